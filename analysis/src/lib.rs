@@ -1,0 +1,2 @@
+//! The analysis behind applyorder: pure functions from text to facts, order graph and diagnostics.
+pub mod syntax;

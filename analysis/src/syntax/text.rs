@@ -1,0 +1,258 @@
+//! Byte positions in a text, and their conversion to lines and columns.
+//!
+//! Inside the analysis a position is always a byte offset into a file's current text. Lines and
+//! columns exist only at the edges (`lint` and `server`), which use [`LineIndex`] once.
+
+use std::ops::Range;
+
+/// A half-open range of byte offsets in one text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset behind the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span from `start` up to, not including, `end`.
+    #[must_use]
+    pub const fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    /// An empty span at `offset`.
+    #[must_use]
+    pub const fn at(offset: u32) -> Self {
+        Self { start: offset, end: offset }
+    }
+
+    /// From `usize` offsets; saturates at 4 GiB, which the size limit of a file excludes long before.
+    #[must_use]
+    pub fn from_usize(start: usize, end: usize) -> Self {
+        Self { start: u32::try_from(start).unwrap_or(u32::MAX), end: u32::try_from(end).unwrap_or(u32::MAX) }
+    }
+
+    /// The span as a range of `usize`, for slicing with `text.get(span.range())`.
+    #[must_use]
+    pub const fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// Length in bytes.
+    #[must_use]
+    pub const fn len(self) -> u32 {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether the span holds no byte.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.end <= self.start
+    }
+
+    /// Whether `offset` lies in the span or just behind its last byte, as a cursor does.
+    #[must_use]
+    pub const fn touches(self, offset: u32) -> bool {
+        self.start <= offset && offset <= self.end
+    }
+
+    /// Whether `other` lies wholly inside this span.
+    #[must_use]
+    pub const fn contains(self, other: Span) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// Whether the two spans share at least one byte.
+    #[must_use]
+    pub const fn overlaps(self, other: Span) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+
+    /// The smallest span that covers both.
+    #[must_use]
+    pub fn cover(self, other: Span) -> Span {
+        Span::new(self.start.min(other.start), self.end.max(other.end))
+    }
+
+    /// The span moved by `by` bytes.
+    #[must_use]
+    pub const fn shifted(self, by: u32) -> Span {
+        Span::new(self.start.saturating_add(by), self.end.saturating_add(by))
+    }
+
+    /// The text under the span; empty where the span does not fit the text.
+    #[must_use]
+    pub fn slice(self, text: &str) -> &str {
+        text.get(self.range()).unwrap_or("")
+    }
+}
+
+/// One replacement of a range of a text, in offsets of the text before the edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextEdit {
+    /// What is replaced; empty for an insertion.
+    pub span: Span,
+    /// What stands there afterwards.
+    pub text: String,
+}
+
+/// Applies edits that do not overlap; of two that do, the later in the text is left out.
+#[must_use]
+pub fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
+    let mut sorted: Vec<&TextEdit> = edits.iter().collect();
+    sorted.sort_by_key(|e| (e.span.start, e.span.end));
+    let mut out = String::with_capacity(text.len() + edits.iter().map(|e| e.text.len()).sum::<usize>());
+    let mut at = 0usize;
+    for edit in sorted {
+        let range = edit.span.range();
+        let Some(between) = text.get(at..range.start) else { continue };
+        if range.end < range.start || range.end > text.len() {
+            continue;
+        }
+        out.push_str(between);
+        out.push_str(&edit.text);
+        at = range.end;
+    }
+    out.push_str(text.get(at..).unwrap_or(""));
+    out
+}
+
+/// How the columns of a position are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Bytes.
+    Utf8,
+    /// UTF-16 code units, the default of the language server protocol.
+    Utf16,
+    /// Characters (Unicode scalar values).
+    Utf32,
+}
+
+/// A position as lines and columns, both counted from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LineCol {
+    /// The line, from 0.
+    pub line: u32,
+    /// The column in the units of an [`Encoding`], from 0.
+    pub col: u32,
+}
+
+/// The starts of a text's lines. A line ends with `\n`; a `\r` before it is part of the line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineIndex {
+    starts: Vec<u32>,
+}
+
+impl LineIndex {
+    /// Scans the text once.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        let mut starts = Vec::with_capacity(text.len() / 24 + 1);
+        starts.push(0);
+        starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|i| u32::try_from(i + 1).unwrap_or(u32::MAX)));
+        Self { starts }
+    }
+
+    /// Number of lines; an empty text has one.
+    #[must_use]
+    pub fn lines(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The line of an offset, from 0.
+    #[must_use]
+    pub fn line(&self, offset: u32) -> u32 {
+        u32::try_from(self.starts.partition_point(|s| *s <= offset).saturating_sub(1)).unwrap_or(u32::MAX)
+    }
+
+    /// The offset at which a line starts; the text's end for a line behind the last.
+    #[must_use]
+    pub fn line_start(&self, text: &str, line: u32) -> u32 {
+        self.starts.get(line as usize).copied().unwrap_or(u32::try_from(text.len()).unwrap_or(u32::MAX))
+    }
+
+    /// Line and column of an offset. An offset inside a character counts as its start.
+    #[must_use]
+    pub fn line_col(&self, text: &str, offset: u32, encoding: Encoding) -> LineCol {
+        let mut offset = (offset as usize).min(text.len());
+        while !text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = self.line(u32::try_from(offset).unwrap_or(u32::MAX));
+        let before = text.get(self.line_start(text, line) as usize..offset).unwrap_or("");
+        let col = match encoding {
+            Encoding::Utf8 => before.len(),
+            Encoding::Utf16 if before.is_ascii() => before.len(),
+            Encoding::Utf16 => before.encode_utf16().count(),
+            Encoding::Utf32 => before.chars().count(),
+        };
+        LineCol { line, col: u32::try_from(col).unwrap_or(u32::MAX) }
+    }
+
+    /// The offset of a line and column; clamped to the line's end, as the protocol demands.
+    #[must_use]
+    pub fn offset(&self, text: &str, at: LineCol, encoding: Encoding) -> u32 {
+        let start = self.line_start(text, at.line) as usize;
+        let end = self.line_start(text, at.line.saturating_add(1)) as usize;
+        let line = text.get(start..end).unwrap_or("");
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let want = at.col as usize;
+        let mut units = 0usize;
+        let mut bytes = line.len();
+        for (i, c) in line.char_indices() {
+            if units >= want {
+                bytes = i;
+                break;
+            }
+            units += match encoding {
+                Encoding::Utf8 => c.len_utf8(),
+                Encoding::Utf16 => c.len_utf16(),
+                Encoding::Utf32 => 1,
+            };
+        }
+        u32::try_from(start + bytes).unwrap_or(u32::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_survive_the_round_trip_in_every_encoding() {
+        let text = "a: ä\r\nb: 🙂x\n\nend";
+        let index = LineIndex::new(text);
+        assert_eq!(index.lines(), 4);
+        for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+            for (i, c) in text.char_indices() {
+                if c == '\r' || c == '\n' {
+                    continue;
+                }
+                let at = index.line_col(text, i as u32, encoding);
+                assert_eq!(index.offset(text, at, encoding), i as u32, "{encoding:?} {at:?}");
+            }
+        }
+        let x = text.find('x').unwrap() as u32;
+        assert_eq!(index.line_col(text, x, Encoding::Utf16), LineCol { line: 1, col: 5 });
+        assert_eq!(index.line_col(text, x, Encoding::Utf8), LineCol { line: 1, col: 7 });
+    }
+
+    #[test]
+    fn a_column_behind_the_end_is_the_end_of_its_line() {
+        let text = "ab\r\ncd";
+        let index = LineIndex::new(text);
+        assert_eq!(index.offset(text, LineCol { line: 0, col: 99 }, Encoding::Utf16), 2);
+        assert_eq!(index.offset(text, LineCol { line: 9, col: 0 }, Encoding::Utf16), 6);
+    }
+
+    #[test]
+    fn edits_apply_in_text_order_whatever_the_order_they_are_given_in() {
+        let edits = [
+            TextEdit { span: Span::new(3, 4), text: "Z".into() },
+            TextEdit { span: Span::at(0), text: ">".into() },
+        ];
+        assert_eq!(apply_edits("abcd", &edits), ">abcZ");
+    }
+}

@@ -1,0 +1,2 @@
+//! applyorder: parses arguments and calls `lint` or `server`.
+fn main() {}
