@@ -1,0 +1,75 @@
+//! One exact sequence out of the partial order.
+
+use super::order_graph::count;
+use super::{Direction, NodeId, OrderGraph};
+
+/// What [`OrderGraph::fifo_order`] gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FifoOrder {
+    /// Nodes in the order of starting.
+    pub sequence: Vec<NodeId>,
+    /// Nodes on a cycle or waiting for one, sorted by the key; empty without a cycle.
+    pub stuck: Vec<NodeId>,
+}
+
+impl OrderGraph {
+    /// Kahn's algorithm with a queue (Terramate, "The ordering graph"): the nodes that wait for
+    /// nothing, sorted by `key`, make the queue; the front is taken; those it was the last wait of
+    /// are sorted among themselves and go to the back. Equal keys fall back to the node number.
+    #[must_use]
+    pub fn fifo_order<K: Ord>(&self, key: impl Fn(NodeId) -> K) -> FifoOrder {
+        let sort = |nodes: &mut [NodeId]| nodes.sort_unstable_by_key(|node| (key(*node), *node));
+        let mut waits: Vec<u32> = self
+            .nodes()
+            .map(|node| count(self.slots(node, Direction::Dependencies).len()))
+            .collect();
+        let mut sequence: Vec<NodeId> = self.nodes().filter(|node| waits[node.index()] == 0).collect();
+        sort(&mut sequence);
+        let mut at = 0;
+        while let Some(&node) = sequence.get(at) {
+            at += 1;
+            let freed = sequence.len();
+            for slot in self.slots(node, Direction::Dependents) {
+                let left = &mut waits[slot.node as usize];
+                *left -= 1;
+                if *left == 0 {
+                    sequence.push(NodeId(slot.node));
+                }
+            }
+            sort(sequence.get_mut(freed..).unwrap_or_default());
+        }
+        let mut stuck: Vec<NodeId> = self.nodes().filter(|node| waits[node.index()] > 0).collect();
+        sort(&mut stuck);
+        FifoOrder { sequence, stuck }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::GraphBuilder;
+
+    /// From the Terramate spec: `z after a`, `c after b` gives `a b z c`, which is neither the
+    /// smallest topological order nor layers sorted by name.
+    #[test]
+    fn freed_nodes_are_sorted_among_themselves_only() {
+        let names = ["z", "c", "b", "a"];
+        let mut b = GraphBuilder::new();
+        let [z, c, bb, a] = std::array::from_fn(|i| b.unit(i as u32));
+        b.explicit(z, a, 0);
+        b.explicit(c, bb, 1);
+        let order = b.build().fifo_order(|n| names[n.index()]);
+        assert_eq!(order.sequence, [a, bb, z, c]);
+        assert!(order.stuck.is_empty());
+    }
+
+    #[test]
+    fn what_waits_for_a_cycle_is_stuck() {
+        let mut b = GraphBuilder::new();
+        let [x, y, behind, free] = std::array::from_fn(|i| b.unit(i as u32));
+        for (from, to) in [(x, y), (y, x), (behind, y), (behind, free)] {
+            b.explicit(from, to, 0);
+        }
+        let order = b.build().fifo_order(|n| n);
+        assert_eq!((order.sequence, order.stuck), (vec![free], vec![x, y, behind]));
+    }
+}
