@@ -1,0 +1,157 @@
+//! `applyorder.toml` or `.applyorder.toml`: the nearest upwards wins, `extend` names one to start from.
+//!
+//! Unknown keys are errors with the nearest known name; a broken file is reported and the defaults hold.
+
+mod schema;
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::diagnostic::{Diagnostic, Place};
+use crate::files::Files;
+use crate::rules::{self, invalid_config};
+use crate::syntax::text::Span;
+use crate::workspace::Store;
+
+pub use schema::{AnkaiosApply, AnkaiosConfig, Config, KappApp, KappConfig, SpaceliftConfig, TazunaConfig, TerramateConfig};
+
+/// The names a configuration file can have, the first one first.
+pub const FILE_NAMES: [&str; 2] = ["applyorder.toml", ".applyorder.toml"];
+
+/// The configurations that hold for the directories of a workspace.
+#[derive(Clone, Default)]
+pub struct Configs {
+    /// By directory. A path is under the nearest upwards.
+    by_dir: FxHashMap<Utf8PathBuf, Arc<Config>>,
+    fallback: Arc<Config>,
+    /// Files that were read, with what is wrong in them: path, span, message.
+    problems: Vec<(Utf8PathBuf, Span, String)>,
+    diagnostics: Vec<Diagnostic>,
+    /// Whether [`Self::fallback`] holds everywhere (`--config FILE`, `--isolated`).
+    fixed: bool,
+}
+
+impl Configs {
+    /// No configuration file: the defaults hold.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One configuration for everything, whatever files there are.
+    #[must_use]
+    pub fn fixed(config: Config) -> Self {
+        Self { fallback: Arc::new(config), fixed: true, ..Self::default() }
+    }
+
+    /// The configuration file read from `path`, for everything.
+    #[must_use]
+    pub fn from_file(path: &Utf8Path, files: &dyn Files, store: &Store) -> Self {
+        let mut configs = Self { fixed: true, ..Self::default() };
+        let mut seen = FxHashSet::default();
+        configs.fallback = Arc::new(configs.load(path, files, &mut seen));
+        configs.finish(store);
+        configs
+    }
+
+    /// Looks for configuration files in `dirs` and everywhere upwards from them.
+    #[must_use]
+    pub fn discover(dirs: &[Utf8PathBuf], files: &dyn Files, store: &Store) -> Self {
+        let mut configs = Self::default();
+        let mut asked: FxHashSet<&Utf8Path> = FxHashSet::default();
+        for dir in dirs.iter().flat_map(|d| d.ancestors()) {
+            if !asked.insert(dir) {
+                continue;
+            }
+            let found = FILE_NAMES.iter().map(|n| dir.join(n)).find(|p| files.kind(p, true).is_some());
+            if let Some(path) = found {
+                let mut seen = FxHashSet::default();
+                let config = configs.load(&path, files, &mut seen);
+                configs.by_dir.insert(dir.to_owned(), Arc::new(config));
+            }
+        }
+        configs.finish(store);
+        configs
+    }
+
+    /// The configuration of a path: the nearest upwards.
+    #[must_use]
+    pub fn of(&self, path: &Utf8Path) -> Arc<Config> {
+        if self.fixed || self.by_dir.is_empty() {
+            return self.fallback.clone();
+        }
+        path.ancestors().find_map(|dir| self.by_dir.get(dir)).unwrap_or(&self.fallback).clone()
+    }
+
+    /// What is wrong in the files.
+    #[must_use]
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.diagnostics.clone()
+    }
+
+    fn load(&mut self, path: &Utf8Path, files: &dyn Files, seen: &mut FxHashSet<Utf8PathBuf>) -> Config {
+        let dir = path.parent().unwrap_or(Utf8Path::new("/"));
+        if !seen.insert(path.to_owned()) {
+            self.problems.push((path.to_owned(), Span::default(), "extends itself".to_owned()));
+            return Config::default();
+        }
+        let text = match files.read(path).map(|b| String::from_utf8(b.to_vec())) {
+            Ok(Ok(text)) => text,
+            Ok(Err(_)) => {
+                self.problems.push((path.to_owned(), Span::default(), "is not UTF-8".to_owned()));
+                return Config::default();
+            }
+            Err(e) => {
+                self.problems.push((path.to_owned(), Span::default(), e.to_string()));
+                return Config::default();
+            }
+        };
+        let mut own: toml::Table = match text.parse() {
+            Ok(table) => table,
+            Err(e) => {
+                self.problem(path, &e);
+                return Config::default();
+            }
+        };
+        if let Err(e) = toml::from_str::<Config>(&text) {
+            self.problem(path, &e);
+            return Config::default();
+        }
+        let mut base = Config { dir: dir.to_owned(), ..Config::default() };
+        if let Some(toml::Value::String(parent)) = own.remove("extend") {
+            base = self.load(&crate::files::clean(&dir.join(parent).into_string()), files, seen);
+        }
+        match Config::merged(&base, own) {
+            Ok(config) => Config { dir: dir.to_owned(), file: Some(path.to_owned()), ..config },
+            Err(e) => {
+                self.problem(path, &e);
+                base
+            }
+        }
+    }
+
+    fn problem(&mut self, path: &Utf8Path, error: &toml::de::Error) {
+        let span = error.span().map_or(Span::default(), |r| Span::from_usize(r.start, r.end));
+        let mut message = error.message().to_owned();
+        let mut quoted = message.split('`').skip(1).step_by(2);
+        if message.starts_with("unknown ")
+            && let Some(unknown) = quoted.next()
+            && let Some(near) = rules::nearest(unknown, quoted)
+        {
+            message = format!("{message}; did you mean `{near}`?");
+        }
+        self.problems.push((path.to_owned(), span, message));
+    }
+
+    fn finish(&mut self, store: &Store) {
+        self.diagnostics = self
+            .problems
+            .iter()
+            .map(|(path, span, message)| {
+                invalid_config::diagnostic(Place::span(store.intern(path), *span), message)
+            })
+            .collect();
+    }
+}

@@ -1,0 +1,139 @@
+//! What an engine may ask while it finds and resolves projects. Every question is recorded.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+
+use super::{Engine, Facts, FactsInput};
+use crate::config::{Config, Configs};
+use crate::diagnostic::{FileId, Place};
+use crate::files::{DirEntry, FileKind, Files, Question, Questions, ReadError};
+use crate::workspace::{Source, Store};
+
+/// The engine's view of the workspace. Shared between threads: an engine may use rayon.
+pub struct Cx<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) files: &'a dyn Files,
+    pub(crate) configs: &'a Configs,
+    pub(crate) engine: &'static dyn Engine,
+    pub(crate) engine_index: u8,
+    pub(crate) questions: Mutex<Questions>,
+}
+
+impl<'a> Cx<'a> {
+    pub(crate) fn new(
+        store: &'a Store,
+        files: &'a dyn Files,
+        configs: &'a Configs,
+        engine: &'static dyn Engine,
+        engine_index: u8,
+    ) -> Self {
+        Self { store, files, configs, engine, engine_index, questions: Mutex::default() }
+    }
+
+    pub(crate) fn into_questions(self) -> Questions {
+        self.questions.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ask(&self, question: Question) {
+        self.questions.lock().unwrap_or_else(PoisonError::into_inner).ask(question);
+    }
+
+    /// The engine's own index, for anchors.
+    #[must_use]
+    pub fn engine_index(&self) -> u8 {
+        self.engine_index
+    }
+
+    /// A place in the table of places of this engine's facts.
+    #[must_use]
+    pub fn place(&self, file: FileId, index: u32) -> Place {
+        Place::anchor(file, self.engine_index, index)
+    }
+
+    /// The number of a path, whether or not a file stands there.
+    #[must_use]
+    pub fn file(&self, path: &Utf8Path) -> FileId {
+        self.store.intern(path)
+    }
+
+    /// The path of a file.
+    #[must_use]
+    pub fn path(&self, file: FileId) -> Arc<Utf8Path> {
+        self.store.path(file)
+    }
+
+    /// The text of a file, unsaved text first.
+    ///
+    /// # Errors
+    /// When it can't be read, or is not UTF-8.
+    pub fn source(&self, path: &Utf8Path) -> Result<(FileId, Arc<Source>), ReadError> {
+        self.ask(Question::Read(path.to_owned()));
+        let file = self.store.intern(path);
+        Ok((file, self.store.source(file, self.files)?))
+    }
+
+    /// The facts of a file, as this engine reads them.
+    ///
+    /// # Errors
+    /// When it can't be read, or is not UTF-8.
+    pub fn facts<F: Facts>(&self, path: &Utf8Path) -> Result<(FileId, Arc<F>), ReadError> {
+        let (file, _) = self.source(path)?;
+        let facts = self.store.facts(file, self.engine_index, self.engine, self.files)?;
+        match facts.into_any().downcast::<F>() {
+            Ok(facts) => Ok((file, facts)),
+            Err(_) => Err(ReadError::Other("its facts are of another engine".to_owned())),
+        }
+    }
+
+    /// Reads the facts of many files on all processors, so that asking for them one by one is cheap.
+    pub fn prefetch(&self, paths: &[Utf8PathBuf]) {
+        paths.par_iter().for_each(|path| {
+            let file = self.store.intern(path);
+            // A failure is reported to who asks for the file itself.
+            drop(self.store.facts(file, self.engine_index, self.engine, self.files));
+        });
+    }
+
+    /// The entries of a directory in byte order of their names, links not followed.
+    ///
+    /// # Errors
+    /// When no readable directory stands there.
+    pub fn list(&self, dir: &Utf8Path) -> Result<Vec<DirEntry>, ReadError> {
+        self.ask(Question::List(dir.to_owned()));
+        self.files.list(dir)
+    }
+
+    /// What stands at a path.
+    #[must_use]
+    pub fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
+        self.ask(Question::Kind(path.to_owned()));
+        self.files.kind(path, follow_links)
+    }
+
+    /// The path with all links resolved.
+    #[must_use]
+    pub fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
+        self.ask(Question::Kind(path.to_owned()));
+        self.files.canonical(path)
+    }
+
+    /// The top of the version-controlled tree that `dir` lies in.
+    #[must_use]
+    pub fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
+        self.files.vcs_root(dir)
+    }
+
+    /// The configuration that holds for a path: the nearest file upwards.
+    #[must_use]
+    pub fn config(&self, path: &Utf8Path) -> Arc<Config> {
+        self.configs.of(path)
+    }
+
+    /// The facts that an engine makes of a text which is in no file.
+    #[must_use]
+    pub fn facts_of_text(&self, file: FileId, path: &Utf8Path, text: &Arc<str>) -> Arc<dyn Facts> {
+        self.engine.facts(&FactsInput { file, path, text, previous: None, engine: self.engine_index })
+    }
+}

@@ -1,0 +1,184 @@
+//! Engines: translators at the edge. An engine turns text into facts, and the facts of a project into
+//! units, dependencies, one order graph per operation, verdicts and diagnostics. Nothing else in the
+//! crate names an engine, except the list [`all`].
+
+mod cx;
+mod options;
+mod project;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use camino::Utf8Path;
+
+use crate::diagnostic::FileId;
+use crate::rules::Rule;
+use crate::syntax::Language;
+use crate::syntax::text::Span;
+use crate::workspace::Analysis;
+
+pub use cx::Cx;
+pub use options::{OptionError, OptionName, RunOptions};
+pub use project::{
+    Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Link, Member, Operation,
+    OrderOf, OutlineItem, ProjectSeed, Resolution, Symbol, Unit, UnitIx, Variant, Verdict,
+};
+
+/// Every engine, in the order of tables and of [`crate::diagnostic::Anchor::engine`].
+#[must_use]
+pub fn all() -> &'static [&'static dyn Engine] {
+    &[]
+}
+
+/// What an engine is called, and the words it uses.
+#[derive(Debug)]
+pub struct EngineMeta {
+    /// The id used in flags, configuration and rule ids: `tazuna`.
+    pub id: &'static str,
+    /// The name in sentences: `Tazuna`.
+    pub title: &'static str,
+    /// The engine's word for a unit: `manifest`.
+    pub unit: &'static str,
+    /// The same in the plural: `manifests`.
+    pub units: &'static str,
+    /// The language of its files, where the file's extension does not tell.
+    pub language: Language,
+    /// The newest version whose behaviour is known; verdicts name it.
+    pub version: &'static str,
+    /// The run options it knows; others are refused.
+    pub options: &'static [OptionName],
+    /// The rules that only it knows.
+    pub rules: &'static [&'static Rule],
+    /// The shared rules it can report.
+    pub shared_rules: &'static [&'static Rule],
+}
+
+/// How a path came to be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Offer {
+    /// Found while looking through a directory.
+    Found,
+    /// Opened in the editor.
+    Opened,
+    /// Named by the user.
+    Explicit,
+}
+
+/// Whether a file is an engine's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recognition {
+    /// It is not.
+    No,
+    /// The path alone does not tell; the bytes are wanted.
+    NeedsBytes,
+    /// It is a candidate from which a project can start.
+    Yes,
+}
+
+/// The facts of one file: what an engine read out of its text. Pure: equal text gives equal facts.
+pub trait Facts: Any + Send + Sync {
+    /// Whether everything but the places is equal: then nothing that was computed from the other's shape
+    /// (graphs, verdicts, diagnostics) needs to be computed anew, and entry `i` of the table of places
+    /// means the same in both. `false` is always allowed.
+    fn same_shape(&self, other: &dyn Facts) -> bool;
+
+    /// The byte range of an entry of the table of places.
+    fn span(&self, index: u32) -> Option<Span>;
+
+    /// A number that changes whenever the answer of [`Engine::projects`] can change through this file.
+    fn discovery_key(&self) -> u64;
+
+    /// For the cast back to the engine's own type.
+    fn as_any(&self) -> &dyn Any;
+
+    /// For the cast back to the engine's own type, shared.
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
+
+/// What facts are made from.
+pub struct FactsInput<'a> {
+    /// The file's number, for places.
+    pub file: FileId,
+    /// Its path, absolute and clean.
+    pub path: &'a Utf8Path,
+    /// Its current text.
+    pub text: &'a Arc<str>,
+    /// The facts of the text before, to re-use what an edit left alone.
+    pub previous: Option<&'a dyn Facts>,
+    /// The engine's own index in [`all`], for anchors.
+    pub engine: u8,
+}
+
+/// A translator from one dialect to facts, graph and verdicts.
+pub trait Engine: Send + Sync {
+    /// Its names, options and rules.
+    fn meta(&self) -> &'static EngineMeta;
+
+    /// Whether a file can start a project of this engine. Asked with the path alone first, then, on
+    /// [`Recognition::NeedsBytes`], with the bytes; a byte scan, never a parse.
+    fn recognise(&self, path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition;
+
+    /// Reads the facts of a text. Never fails: what is wrong is part of the facts.
+    fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts>;
+
+    /// The projects that the candidates and the configuration make up, in the byte order of their roots.
+    /// `candidates` are the recognised files in byte order of their paths; `explicit` those of them that
+    /// the user named (each leads to a project where the engine allows it, whatever the file's name).
+    fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed>;
+
+    /// Analyses one project. Never fails: what is wrong is part of the result. `previous` is the result
+    /// before the last edit, for re-use.
+    fn resolve(
+        &self,
+        cx: &Cx<'_>,
+        seed: &ProjectSeed,
+        options: &RunOptions,
+        previous: Option<&Resolution>,
+    ) -> Resolution;
+
+    /// Candidates for completion at a byte offset of a file's current text.
+    fn complete(&self, analysis: &Analysis, file: FileId, offset: u32) -> Vec<Completion> {
+        let _ = (analysis, file, offset);
+        Vec::new()
+    }
+
+    /// What a file holds, as a tree for the editor's outline.
+    fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
+        let _ = facts;
+        Vec::new()
+    }
+
+    /// Whether `name` can be a unit's new name.
+    ///
+    /// # Errors
+    /// A sentence for the user that says why it cannot.
+    fn check_name(&self, name: &str) -> Result<(), String> {
+        if name.is_empty() { Err("a name must not be empty".to_owned()) } else { Ok(()) }
+    }
+
+    /// Extra paragraphs for the hover on a unit, in Markdown: what only this engine knows.
+    fn hover(&self, resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
+        let _ = (resolution, variant, unit);
+        Vec::new()
+    }
+
+    /// The engine's usual command for a project and an operation.
+    fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff>;
+}
+
+/// The index of an engine in [`all`], by its id.
+#[must_use]
+pub fn index_of(id: &str) -> Option<u8> {
+    all().iter().position(|e| e.meta().id == id).and_then(|i| u8::try_from(i).ok())
+}
+
+/// Every rule: ours, the shared ones and every engine's own, sorted by id, each once.
+#[must_use]
+pub fn all_rules() -> Vec<&'static Rule> {
+    let mut rules: Vec<&'static Rule> =
+        all().iter().flat_map(|e| e.meta().rules.iter().chain(e.meta().shared_rules)).copied().collect();
+    rules.extend(crate::workspace::OWN_RULES);
+    rules.sort_by_key(|r| r.id);
+    rules.dedup_by_key(|r| r.id);
+    rules
+}

@@ -1,0 +1,174 @@
+//! The one door to files: reading, listing and asking, with unsaved text first and every question recorded.
+
+mod disk;
+mod memory;
+mod overlay;
+mod questions;
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+pub use disk::DiskFiles;
+pub use memory::MemoryFiles;
+pub use overlay::Overlay;
+pub use questions::{Question, Questions};
+
+/// The largest file that is read, in bytes.
+pub const MAX_FILE_SIZE: u64 = 64 * 1024 * 1024;
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link, where links were not followed.
+    Symlink,
+    /// A device, socket or pipe.
+    Other,
+}
+
+/// One entry of a directory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DirEntry {
+    /// The entry's own name, without its directory.
+    pub name: String,
+    /// What it is, links not followed.
+    pub kind: FileKind,
+}
+
+impl PartialOrd for FileKind {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for FileKind {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (*self as u8).cmp(&(*other as u8))
+    }
+}
+
+/// Why a file or directory could not be had.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ReadError {
+    /// Nothing stands at the path.
+    NotFound,
+    /// A directory stands where a file was wanted.
+    IsDirectory,
+    /// A file stands where a directory was wanted.
+    NotDirectory,
+    /// The system refuses access.
+    PermissionDenied,
+    /// Larger than the limit; the size in bytes.
+    TooLarge(u64),
+    /// Not UTF-8; the offset of the first bad byte.
+    NotUtf8(usize),
+    /// A loop of symbolic links.
+    LinkLoop,
+    /// Anything else, in the system's words.
+    Other(String),
+}
+
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotFound => write!(f, "no such file or directory"),
+            Self::IsDirectory => write!(f, "is a directory"),
+            Self::NotDirectory => write!(f, "is not a directory"),
+            Self::PermissionDenied => write!(f, "permission denied"),
+            Self::TooLarge(size) => write!(f, "is larger than the limit ({size} bytes)"),
+            Self::NotUtf8(at) => write!(f, "is not UTF-8 (byte {at})"),
+            Self::LinkLoop => write!(f, "too many levels of symbolic links"),
+            Self::Other(text) => write!(f, "{text}"),
+        }
+    }
+}
+
+/// Answers questions about files. Paths are absolute and lexically clean (see [`clean`]).
+pub trait Files: Send + Sync {
+    /// The bytes of a file, links followed.
+    ///
+    /// # Errors
+    /// When nothing readable of at most [`MAX_FILE_SIZE`] bytes stands there.
+    fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError>;
+
+    /// The entries of a directory in byte order of their names. Names that are not UTF-8 are left out.
+    ///
+    /// # Errors
+    /// When no readable directory stands there.
+    fn list(&self, dir: &Utf8Path) -> Result<Vec<DirEntry>, ReadError>;
+
+    /// What stands at a path; `None` where nothing does, or where it cannot be asked.
+    fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind>;
+
+    /// The path with every link resolved; `None` where nothing stands there.
+    fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf>;
+
+    /// The top of the version-controlled tree that `dir` lies in, links resolved.
+    fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf>;
+}
+
+/// Cleans a path by its text alone, as Go's `filepath.Clean` does: `.` and empty elements go, `a/..`
+/// goes, `..` at the root goes.
+///
+/// An empty path becomes `.`.
+#[must_use]
+pub fn clean(path: &str) -> Utf8PathBuf {
+    let rooted = path.starts_with('/');
+    let mut out: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => match out.last() {
+                Some(&"..") | None if !rooted => out.push(".."),
+                None => {}
+                Some(_) => {
+                    out.pop();
+                }
+            },
+            _ => out.push(part),
+        }
+    }
+    let joined = out.join("/");
+    if rooted {
+        Utf8PathBuf::from(format!("/{joined}"))
+    } else if joined.is_empty() {
+        Utf8PathBuf::from(".")
+    } else {
+        Utf8PathBuf::from(joined)
+    }
+}
+
+/// Joins and cleans as Go's `filepath.Join`: an absolute `path` is appended to `base`, not put in its place.
+#[must_use]
+pub fn join_clean(base: &Utf8Path, path: &str) -> Utf8PathBuf {
+    if path.is_empty() {
+        return clean(base.as_str());
+    }
+    clean(&format!("{base}/{path}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cleans_as_go_does() {
+        for (from, to) in [
+            ("", "."),
+            ("a/../b", "b"),
+            ("/..", "/"),
+            ("/a/./b//c/..", "/a/b"),
+            ("../../a", "../../a"),
+            ("a/..", "."),
+            ("../a/..", ".."),
+        ] {
+            assert_eq!(clean(from), to, "{from}");
+        }
+        assert_eq!(join_clean(Utf8Path::new("/base"), "/etc/a.yaml"), "/base/etc/a.yaml");
+        assert_eq!(join_clean(Utf8Path::new("/base"), "sub/../x.yaml"), "/base/x.yaml");
+    }
+}

@@ -1,0 +1,103 @@
+//! Rules: checks with a stable id. The ones that several engines share have a file each in this
+//! folder; what only one engine knows lives in `engines/<e>/rules/`.
+//!
+//! A rule's file holds its [`Rule`] (id, severity, documentation) as `RULE`, the check or the building
+//! of its diagnostic, its fixes, and its tests.
+
+pub mod invalid_config;
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, Place, Severity};
+
+/// What is known of a rule, whatever it finds.
+#[derive(Debug)]
+pub struct Rule {
+    /// The id, for ever: `cycle`, or `tazuna/nested-include` where only one engine knows it.
+    pub id: &'static str,
+    /// Usual severity; an engine may have another.
+    pub severity: Severity,
+    /// One line for tables.
+    pub summary: &'static str,
+    /// The page that `explain`, the docs and the editor show, in Markdown: what it does, why it is bad,
+    /// an example, what to use instead, and what each engine itself says of it.
+    pub docs: &'static str,
+    /// Version of applyorder that has it first.
+    pub since: &'static str,
+    /// Whether it can be relied on.
+    pub status: Status,
+    /// The general rules that keep silent where this one speaks of the same place.
+    pub replaces: &'static [&'static str],
+}
+
+impl Rule {
+    /// The engine that alone knows the rule.
+    #[must_use]
+    pub fn engine(&self) -> Option<&'static str> {
+        self.id.split_once('/').map(|(engine, _)| engine)
+    }
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Rule {}
+
+/// Whether a rule can be relied on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// New; only with `--preview`.
+    Preview,
+    /// Its findings change only for the better.
+    Stable,
+    /// Kept for its id; finds nothing.
+    Deprecated,
+}
+
+/// Keeps, where several findings touch one place, the most specific: a finding goes when another at the
+/// same place is of a rule that replaces its rule.
+pub fn keep_most_specific(diagnostics: &mut Vec<Diagnostic>) {
+    let mut replaced: FxHashMap<Place, Vec<&'static str>> = FxHashMap::default();
+    for d in diagnostics.iter().filter(|d| !d.rule.replaces.is_empty()) {
+        replaced.entry(d.place).or_default().extend(d.rule.replaces);
+    }
+    if !replaced.is_empty() {
+        diagnostics.retain(|d| replaced.get(&d.place).is_none_or(|ids| !ids.contains(&d.rule.id)));
+    }
+}
+
+/// The known name nearest to `word`: equal but for case first, then by edit distance up to a third of
+/// the word's length (at least one). `None` where nothing is near.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (word.chars().count() / 3).max(1);
+    let mut best: Option<(usize, &str)> = None;
+    for name in known.into_iter().filter(|name| *name != word) {
+        let distance = if name.eq_ignore_ascii_case(word) {
+            0
+        } else if name.len().abs_diff(word.len()) > limit * 4 {
+            continue;
+        } else {
+            strsim::osa_distance(word, name)
+        };
+        if distance <= limit && best.is_none_or(|b| (distance, name) < b) {
+            best = Some((distance, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_prefers_the_same_word_in_other_case() {
+        assert_eq!(nearest("CNI", ["cnj", "cni"]), Some("cni"));
+        assert_eq!(nearest("ingres", ["cni", "ingress"]), Some("ingress"));
+        assert_eq!(nearest("db", ["monitoring"]), None);
+    }
+}

@@ -1,0 +1,216 @@
+//! An immutable picture of the workspace, to be asked from any thread.
+
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::store::{Source, Table};
+use crate::config::Configs;
+use crate::diagnostic::{At, Diagnostic, FileId, Place};
+use crate::engines::{self, Engine, Facts, ProjectSeed, Resolution};
+use crate::files::Questions;
+use crate::syntax::text::Span;
+
+/// Index of a project in [`Analysis::projects`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProjectIx(pub u32);
+
+/// A project and what its engine made of it.
+pub struct Project {
+    /// Where it was found, and why.
+    pub seed: ProjectSeed,
+    /// What the engine made of it.
+    pub resolution: Resolution,
+    pub(crate) questions: Questions,
+    by_file: FxHashMap<FileId, Vec<u32>>,
+    /// Files whose findings speak of places in another file.
+    speaking_of: FxHashMap<FileId, Vec<FileId>>,
+}
+
+impl Project {
+    pub(crate) fn new(seed: ProjectSeed, resolution: Resolution, questions: Questions) -> Self {
+        let mut by_file: FxHashMap<FileId, Vec<u32>> = FxHashMap::default();
+        let mut speaking_of: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
+        for (i, d) in (0u32..).zip(&resolution.diagnostics) {
+            by_file.entry(d.place.file).or_default().push(i);
+            for related in d.related.iter().filter(|r| r.place.file != d.place.file) {
+                let files = speaking_of.entry(related.place.file).or_default();
+                if !files.contains(&d.place.file) {
+                    files.push(d.place.file);
+                }
+            }
+        }
+        Self { seed, resolution, questions, by_file, speaking_of }
+    }
+
+    /// The engine.
+    #[must_use]
+    pub fn engine(&self) -> Option<&'static dyn Engine> {
+        engines::all().get(self.seed.engine as usize).copied()
+    }
+
+    /// The findings whose place is in a file.
+    pub fn diagnostics_of(&self, file: FileId) -> impl Iterator<Item = &Diagnostic> {
+        self.by_file
+            .get(&file)
+            .into_iter()
+            .flatten()
+            .filter_map(|i| self.resolution.diagnostics.get(*i as usize))
+    }
+
+    /// Whether a file belongs to the project.
+    #[must_use]
+    pub fn has_file(&self, file: FileId) -> bool {
+        self.resolution.members.iter().any(|m| m.file == file) || self.by_file.contains_key(&file)
+    }
+
+    pub(crate) fn files(&self) -> impl Iterator<Item = FileId> {
+        self.resolution.members.iter().map(|m| m.file).chain(self.by_file.keys().copied())
+    }
+
+    pub(crate) fn files_speaking_of(&self, file: FileId) -> &[FileId] {
+        self.speaking_of.get(&file).map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds the files whose findings differ between two states of a project.
+    pub(crate) fn differences(&self, old: &Project, files: &mut FxHashSet<FileId>) {
+        for file in self.by_file.keys().chain(old.by_file.keys()) {
+            if !files.contains(file) && !self.diagnostics_of(*file).eq(old.diagnostics_of(*file)) {
+                files.insert(*file);
+            }
+        }
+    }
+}
+
+/// A finding, and the projects in which it is found alike.
+#[derive(Clone, Debug)]
+pub struct Finding<'a> {
+    /// The finding.
+    pub diagnostic: &'a Diagnostic,
+    /// The projects; empty: it belongs to none (a configuration file).
+    pub projects: Vec<ProjectIx>,
+}
+
+/// A picture of the workspace: projects, findings, texts. Everything a user sees is asked of it.
+pub struct Analysis {
+    table: Arc<Table>,
+    projects: Vec<Arc<Project>>,
+    config_diagnostics: Vec<Diagnostic>,
+}
+
+impl Analysis {
+    pub(crate) fn new(table: Arc<Table>, projects: Vec<Arc<Project>>, configs: &Configs) -> Self {
+        Self { table, projects, config_diagnostics: configs.diagnostics() }
+    }
+
+    /// Every project, by engine and root.
+    pub fn projects(&self) -> impl Iterator<Item = (ProjectIx, &Arc<Project>)> {
+        (0u32..).map(ProjectIx).zip(&self.projects)
+    }
+
+    /// A project.
+    #[must_use]
+    pub fn project(&self, project: ProjectIx) -> Option<&Arc<Project>> {
+        self.projects.get(project.0 as usize)
+    }
+
+    /// The projects that a file belongs to, the nearest root first.
+    #[must_use]
+    pub fn projects_of(&self, file: FileId) -> Vec<(ProjectIx, &Arc<Project>)> {
+        let path = self.path(file);
+        let mut found: Vec<_> = self.projects().filter(|(_, p)| p.has_file(file)).collect();
+        found.sort_by_key(|(ix, p)| {
+            let shared = p.seed.root.components().zip(path.components()).take_while(|(a, b)| a == b).count();
+            (p.seed.root != path, std::cmp::Reverse(shared), *ix)
+        });
+        found
+    }
+
+    /// The number of a path that was looked at.
+    #[must_use]
+    pub fn file(&self, path: &Utf8Path) -> Option<FileId> {
+        self.table.id(path)
+    }
+
+    /// The path of a file; empty for a number of another workspace.
+    #[must_use]
+    pub fn path(&self, file: FileId) -> &Utf8Path {
+        self.table.get(file).map_or(Utf8Path::new(""), |f| f.path())
+    }
+
+    /// The text of a file that was read.
+    #[must_use]
+    pub fn source(&self, file: FileId) -> Option<&Arc<Source>> {
+        self.table.get(file)?.source()
+    }
+
+    /// The facts an engine has of a file.
+    #[must_use]
+    pub fn facts(&self, file: FileId, engine: u8) -> Option<&Arc<dyn Facts>> {
+        self.table.get(file)?.facts(engine)
+    }
+
+    /// The facts an engine has of a file, as its own type.
+    #[must_use]
+    pub fn facts_as<F: Facts>(&self, file: FileId, engine: u8) -> Option<&F> {
+        self.facts(file, engine)?.as_any().downcast_ref()
+    }
+
+    /// The files whose content was read, with their paths.
+    pub fn read_files(&self) -> impl Iterator<Item = (FileId, &Utf8Path)> {
+        self.table.iter().filter(|(_, f)| f.was_read()).map(|(id, f)| (id, &**f.path()))
+    }
+
+    /// The byte range of a place in its file's current text. The whole file is its first line.
+    #[must_use]
+    pub fn span(&self, place: Place) -> Span {
+        match place.at {
+            At::Span(span) => span,
+            At::Anchor(anchor) => {
+                self.facts(place.file, anchor.engine).and_then(|f| f.span(anchor.index)).unwrap_or_default()
+            }
+            At::File => {
+                let text = self.source(place.file).map_or("", |s| &s.text);
+                Span::from_usize(0, text.find(['\r', '\n']).unwrap_or(text.len()))
+            }
+        }
+    }
+
+    /// The findings in a file, in the order of their places; what several projects find alike once.
+    #[must_use]
+    pub fn findings_of(&self, file: FileId) -> Vec<Finding<'_>> {
+        let mut found: Vec<Finding<'_>> = Vec::new();
+        let mut known: FxHashMap<(&'static str, Span, &str), usize> = FxHashMap::default();
+        let own = self.config_diagnostics.iter().filter(|d| d.place.file == file).map(|d| (None, d));
+        let projects = self.projects().flat_map(|(ix, p)| p.diagnostics_of(file).map(move |d| (Some(ix), d)));
+        for (project, diagnostic) in own.chain(projects) {
+            let at = *known
+                .entry((diagnostic.rule.id, self.span(diagnostic.place), &diagnostic.message))
+                .or_insert(found.len());
+            match found.get_mut(at) {
+                Some(finding) => finding.projects.extend(project.filter(|p| !finding.projects.contains(p))),
+                None => found.push(Finding { diagnostic, projects: project.into_iter().collect() }),
+            }
+        }
+        found.sort_by_cached_key(|f| {
+            let d = f.diagnostic;
+            (self.span(d.place), std::cmp::Reverse(d.severity), d.rule.id, d.message.clone())
+        });
+        found
+    }
+
+    /// The files that have findings, in the byte order of their paths.
+    #[must_use]
+    pub fn files_with_findings(&self) -> Vec<FileId> {
+        let mut files: Vec<FileId> = self
+            .projects
+            .iter()
+            .flat_map(|p| p.by_file.keys().copied())
+            .chain(self.config_diagnostics.iter().map(|d| d.place.file))
+            .collect();
+        files.sort_by(|a, b| self.path(*a).cmp(self.path(*b)));
+        files.dedup();
+        files
+    }
+}

@@ -1,0 +1,393 @@
+//! Which files there are, which projects they make up, what is memoised, and what an edit makes stale.
+//!
+//! A [`Workspace`] has one owner and changes; an [`Analysis`] is an immutable picture of it that can be
+//! asked from any thread. Per file, text becomes facts, memoised; if an edit leaves the *shape* of the
+//! facts alone, everything computed from it stays and only places move. Else the projects that read the
+//! file are resolved anew.
+
+mod analysis;
+mod edits;
+mod store;
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::config::Configs;
+use crate::diagnostic::FileId;
+use crate::engines::{self, Cx, Engine, Offer, ProjectSeed, Recognition, RunOptions};
+use crate::files::{FileKind, Files, Overlay, Questions};
+use crate::rules::Rule;
+
+pub use analysis::{Analysis, Finding, Project, ProjectIx};
+pub use store::{Source, Store};
+
+/// The rules that belong to no engine: they speak of our own configuration and limits.
+pub const OWN_RULES: [&Rule; 1] = [&crate::rules::invalid_config::RULE];
+
+/// What an edit or a change on the disk did.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Files whose findings may read otherwise now: others, or at other places.
+    pub files: FxHashSet<FileId>,
+    /// Whether the set of projects is another.
+    pub projects: bool,
+}
+
+/// The state behind a command line run or a server: files, projects, memo. Has one owner.
+pub struct Workspace {
+    engines: &'static [&'static dyn Engine],
+    /// Only this engine, where the user limited it.
+    only: Option<u8>,
+    files: Overlay,
+    configs: Configs,
+    options: RunOptions,
+    store: Arc<Store>,
+    candidates: FxHashMap<FileId, Candidate>,
+    discovery: Vec<Discovery>,
+    projects: Vec<Arc<Project>>,
+    stale: FxHashSet<usize>,
+    moved: FxHashSet<FileId>,
+    rediscover: bool,
+    snapshot: Option<Arc<Analysis>>,
+}
+
+#[derive(Clone, Copy)]
+struct Candidate {
+    offer: Offer,
+    /// Bit `i` for engine `i`.
+    engines: u8,
+}
+
+#[derive(Default)]
+struct Discovery {
+    seeds: Vec<ProjectSeed>,
+    questions: Questions,
+}
+
+impl Workspace {
+    /// An empty workspace over some files.
+    #[must_use]
+    pub fn new(files: Arc<dyn Files>, options: RunOptions) -> Self {
+        let engines = engines::all();
+        Self {
+            engines,
+            only: None,
+            files: Overlay::new(files.clone()),
+            configs: Configs::new(),
+            options,
+            store: Arc::default(),
+            candidates: FxHashMap::default(),
+            discovery: engines.iter().map(|_| Discovery::default()).collect(),
+            projects: Vec::new(),
+            stale: FxHashSet::default(),
+            moved: FxHashSet::default(),
+            rediscover: true,
+            snapshot: None,
+        }
+    }
+
+    /// Limits the workspace to one engine, by its index in [`engines::all`].
+    pub fn only_engine(&mut self, engine: u8) {
+        self.only = Some(engine);
+        self.rediscover = true;
+    }
+
+    /// Sets the configuration. Everything is resolved anew.
+    pub fn set_configs(&mut self, configs: Configs) {
+        self.configs = configs;
+        self.all_stale();
+    }
+
+    /// Sets the options of the run. Everything is resolved anew.
+    pub fn set_options(&mut self, options: RunOptions) {
+        self.options = options;
+        self.all_stale();
+    }
+
+    fn all_stale(&mut self) {
+        self.rediscover = true;
+        self.stale.extend(0..self.projects.len());
+    }
+
+    /// Offers files that were found, opened or named. Engines look at names first, then, where they must,
+    /// at bytes; nothing is parsed, and of files that are nobody's nothing is kept.
+    pub fn offer(&mut self, paths: &[Utf8PathBuf], offer: Offer) {
+        let (engines, only, files) = (self.engines, self.only, &self.files);
+        let recognised: Vec<(usize, u8)> = paths
+            .par_iter()
+            .enumerate()
+            .filter_map(|(i, path)| {
+                let mask = recognise(engines, only, path, offer, files);
+                (mask != 0).then_some((i, mask))
+            })
+            .collect();
+        for (i, mask) in recognised {
+            let Some(path) = paths.get(i) else { continue };
+            let id = self.store.intern(path);
+            let before = self.candidates.get(&id).copied();
+            let offer = before.map_or(offer, |b| b.offer.max(offer));
+            let mask = before.map_or(mask, |b| b.engines | mask);
+            self.candidates.insert(id, Candidate { offer, engines: mask });
+            self.rediscover |= before.is_none_or(|b| b.offer != offer || b.engines != mask);
+        }
+    }
+
+    /// Withdraws a file from the candidates.
+    pub fn withdraw(&mut self, path: &Utf8Path) {
+        let id = self.store.intern(path);
+        self.rediscover |= self.candidates.remove(&id).is_some();
+    }
+
+    /// Takes a new unsaved text of a file: it is opened, or was edited.
+    pub fn set_text(&mut self, path: &Utf8Path, text: Arc<str>) {
+        self.files.set(path, text.clone());
+        self.offer(&[path.to_owned()], Offer::Opened);
+        let id = self.store.intern(path);
+        self.take(id, path, Ok(text));
+    }
+
+    /// Forgets the unsaved text of a file: it is closed. What is on the disk counts again.
+    pub fn close(&mut self, path: &Utf8Path) {
+        if !self.files.remove(path) {
+            return;
+        }
+        let id = self.store.intern(path);
+        if self.candidates.get(&id).is_some_and(|c| c.offer == Offer::Opened) {
+            self.candidates.remove(&id);
+            self.rediscover = true;
+            self.offer(&[path.to_owned()], Offer::Found);
+        }
+        self.changed_on_disk(path);
+    }
+
+    /// The unsaved text of a file.
+    #[must_use]
+    pub fn unsaved(&self, path: &Utf8Path) -> Option<&Arc<str>> {
+        self.files.text(path)
+    }
+
+    /// Takes notice that something was created, changed or deleted on the disk.
+    pub fn changed_on_disk(&mut self, path: &Utf8Path) {
+        if self.files.text(path).is_none() {
+            let id = self.store.intern(path);
+            match self.files.read(path) {
+                Ok(bytes) => {
+                    let text = std::str::from_utf8(&bytes)
+                        .map(Arc::from)
+                        .map_err(|e| crate::files::ReadError::NotUtf8(e.valid_up_to()));
+                    self.offer(&[path.to_owned()], Offer::Found);
+                    self.take(id, path, text);
+                }
+                Err(_) => {
+                    self.rediscover |= self.candidates.remove(&id).is_some();
+                    self.store.forget(id);
+                }
+            }
+        }
+        for (i, project) in self.projects.iter().enumerate() {
+            if project.questions.touched_by_existence(path) {
+                self.stale.insert(i);
+            }
+        }
+        self.rediscover |= self.discovery.iter().any(|d| d.questions.touched_by_existence(path));
+        self.snapshot = None;
+    }
+
+    /// The places outside the candidates that projects asked about: what a server has to watch.
+    #[must_use]
+    pub fn watched(&self) -> Vec<Utf8PathBuf> {
+        let mut paths: Vec<Utf8PathBuf> = self
+            .projects
+            .iter()
+            .flat_map(|p| p.questions.iter().map(|q| q.path().to_owned()))
+            .collect();
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+
+    fn take(&mut self, id: FileId, path: &Utf8Path, text: Result<Arc<str>, crate::files::ReadError>) {
+        let table = self.store.snapshot();
+        let known = table.get(id).and_then(|f| f.source().cloned());
+        drop(table);
+        if let (Some(known), Ok(text)) = (&known, &text)
+            && known.text == *text
+        {
+            return;
+        }
+        self.snapshot = None;
+        let change = self.store.set_text(id, text, self.engines, &self.files);
+        self.moved.insert(id);
+        if change.shape {
+            for (i, project) in self.projects.iter().enumerate() {
+                if project.questions.touched_by_content(path) {
+                    self.stale.insert(i);
+                }
+            }
+        }
+        self.rediscover |= change.discovery
+            && (self.candidates.contains_key(&id)
+                || self.discovery.iter().any(|d| d.questions.touched_by_content(path)));
+    }
+
+    /// Brings everything up to date, and says what reads otherwise now.
+    pub fn refresh(&mut self) -> Changes {
+        let mut changes = Changes::default();
+        if self.rediscover {
+            self.rediscover = false;
+            self.find_projects(&mut changes);
+        }
+        let mut stale: Vec<usize> = std::mem::take(&mut self.stale).into_iter().collect();
+        stale.sort_unstable();
+        let resolved: Vec<(usize, Project)> = stale
+            .par_iter()
+            .filter_map(|i| {
+                let old = self.projects.get(*i)?;
+                Some((*i, self.resolve(&old.seed, Some(old))?))
+            })
+            .collect();
+        for (i, project) in resolved {
+            if let Some(old) = self.projects.get_mut(i) {
+                project.differences(old, &mut changes.files);
+                *old = Arc::new(project);
+            }
+        }
+        for file in std::mem::take(&mut self.moved) {
+            changes.files.insert(file);
+            for project in &self.projects {
+                changes.files.extend(project.files_speaking_of(file));
+            }
+        }
+        if !changes.files.is_empty() || changes.projects {
+            self.snapshot = None;
+        }
+        changes
+    }
+
+    fn find_projects(&mut self, changes: &mut Changes) {
+        let mut candidates: Vec<(Arc<Utf8Path>, FileId, Candidate)> =
+            self.candidates.iter().map(|(id, c)| (self.store.path(*id), *id, *c)).collect();
+        candidates.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut seeds = Vec::new();
+        for (index, engine) in (0u8..).zip(self.engines) {
+            if self.only.is_some_and(|only| only != index) {
+                continue;
+            }
+            let of = |c: &Candidate| c.engines & (1 << index) != 0;
+            let found: Vec<FileId> = candidates.iter().filter(|(_, _, c)| of(c)).map(|(_, id, _)| *id).collect();
+            let explicit: Vec<FileId> = candidates
+                .iter()
+                .filter(|(_, _, c)| of(c) && c.offer == Offer::Explicit)
+                .map(|(_, id, _)| *id)
+                .collect();
+            let cx = Cx::new(&self.store, &self.files, &self.configs, *engine, index);
+            let mut found = engine.projects(&cx, &found, &explicit);
+            found.iter_mut().for_each(|seed| seed.engine = index);
+            if let Some(discovery) = self.discovery.get_mut(index as usize) {
+                discovery.questions = cx.into_questions();
+                discovery.seeds.clone_from(&found);
+            }
+            seeds.extend(found);
+        }
+        let same = seeds.len() == self.projects.len()
+            && seeds.iter().zip(&self.projects).all(|(seed, project)| *seed == project.seed);
+        if same {
+            return;
+        }
+        changes.projects = true;
+        let old = std::mem::take(&mut self.projects);
+        let stale_old = std::mem::take(&mut self.stale);
+        let mut kept: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut used = vec![false; old.len()];
+        for (new, seed) in seeds.iter().enumerate() {
+            if let Some(i) = old.iter().position(|p| p.seed == *seed)
+                && let Some(used) = used.get_mut(i)
+                && !*used
+            {
+                *used = true;
+                kept.insert(new, i);
+            }
+        }
+        let mut fresh: FxHashMap<usize, Project> = seeds
+            .par_iter()
+            .enumerate()
+            .filter(|(new, _)| !kept.contains_key(new))
+            .filter_map(|(new, seed)| Some((new, self.resolve(seed, None)?)))
+            .collect();
+        for new in 0..seeds.len() {
+            if let Some(project) = fresh.remove(&new) {
+                changes.files.extend(project.files());
+                self.projects.push(Arc::new(project));
+            } else if let Some(project) = kept.get(&new).and_then(|i| old.get(*i)) {
+                if kept.get(&new).is_some_and(|i| stale_old.contains(i)) {
+                    self.stale.insert(self.projects.len());
+                }
+                self.projects.push(project.clone());
+            }
+        }
+        for (project, used) in old.iter().zip(&used) {
+            if !used {
+                changes.files.extend(project.files());
+            }
+        }
+    }
+
+    fn resolve(&self, seed: &ProjectSeed, old: Option<&Project>) -> Option<Project> {
+        let engine = self.engines.get(seed.engine as usize).copied()?;
+        let cx = Cx::new(&self.store, &self.files, &self.configs, engine, seed.engine);
+        // The command line refuses options that an engine does not know before it comes here; in a server's
+        // settings they are for the engines that know them.
+        let options = self.options.only(engine.meta().options);
+        let resolution = engine.resolve(&cx, seed, &options, old.map(|p| &p.resolution));
+        Some(Project::new(seed.clone(), resolution, cx.into_questions()))
+    }
+
+    /// A picture of the workspace as it is after the last [`Self::refresh`].
+    pub fn analysis(&mut self) -> Arc<Analysis> {
+        if let Some(snapshot) = &self.snapshot {
+            return snapshot.clone();
+        }
+        let snapshot = Arc::new(Analysis::new(self.store.snapshot(), self.projects.clone(), &self.configs));
+        self.snapshot = Some(snapshot.clone());
+        snapshot
+    }
+}
+
+fn recognise(
+    engines: &[&'static dyn Engine],
+    only: Option<u8>,
+    path: &Utf8Path,
+    offer: Offer,
+    files: &dyn Files,
+) -> u8 {
+    let mut mask = 0u8;
+    let mut wanting = 0u8;
+    for (i, engine) in (0u8..8).zip(engines) {
+        if only.is_some_and(|only| only != i) {
+            continue;
+        }
+        // What the user names together with an engine is that engine's.
+        if only == Some(i) && offer == Offer::Explicit && files.kind(path, true) != Some(FileKind::Directory) {
+            mask |= 1 << i;
+            continue;
+        }
+        match engine.recognise(path, offer, None) {
+            Recognition::Yes => mask |= 1 << i,
+            Recognition::NeedsBytes => wanting |= 1 << i,
+            Recognition::No => {}
+        }
+    }
+    if wanting != 0
+        && let Ok(bytes) = files.read(path)
+    {
+        for (i, engine) in (0u8..8).zip(engines) {
+            if wanting & (1 << i) != 0 && engine.recognise(path, offer, Some(&bytes)) == Recognition::Yes {
+                mask |= 1 << i;
+            }
+        }
+    }
+    mask
+}
