@@ -52,18 +52,36 @@ impl Place {
     /// An entry of the table of places of an engine's facts.
     #[must_use]
     pub const fn anchor(file: FileId, engine: u8, index: u32) -> Self {
-        Self { file, at: At::Anchor(Anchor { engine, index }) }
+        Self {
+            file,
+            at: At::Anchor(Anchor { engine, index }),
+        }
     }
 
     /// A fixed byte range.
     #[must_use]
     pub const fn span(file: FileId, span: Span) -> Self {
-        Self { file, at: At::Span(span) }
+        Self {
+            file,
+            at: At::Span(span),
+        }
     }
 }
 
 /// How bad a finding is, mildest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing where one looks.
@@ -91,7 +109,9 @@ impl Severity {
     /// The severity of a word.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Hint, Self::Info, Self::Warning, Self::Error].into_iter().find(|s| s.as_str() == word)
+        [Self::Hint, Self::Info, Self::Warning, Self::Error]
+            .into_iter()
+            .find(|s| s.as_str() == word)
     }
 }
 
@@ -256,7 +276,10 @@ impl Diagnostic {
     /// With another place.
     #[must_use]
     pub fn related(mut self, place: Place, message: impl Into<String>) -> Self {
-        self.related.push(Related { place, message: message.into() });
+        self.related.push(Related {
+            place,
+            message: message.into(),
+        });
         self
     }
 
@@ -270,7 +293,11 @@ impl Diagnostic {
     /// Rejected by one of the engine's commands.
     #[must_use]
     pub fn enforced(mut self, command: &'static str, stage: &'static str, first: bool) -> Self {
-        self.enforced.push(Enforced { command, stage, first });
+        self.enforced.push(Enforced {
+            command,
+            stage,
+            first,
+        });
         self
     }
 
@@ -291,7 +318,11 @@ impl Diagnostic {
     /// With a cure.
     #[must_use]
     pub fn fix(mut self, title: impl Into<String>, safety: Safety, steps: Vec<FixStep>) -> Self {
-        self.fixes.push(Fix { title: title.into(), safety, steps });
+        self.fixes.push(Fix {
+            title: title.into(),
+            safety,
+            steps,
+        });
         self
     }
 }

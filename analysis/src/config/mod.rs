@@ -15,7 +15,9 @@ use crate::rules::{self, invalid_config};
 use crate::syntax::text::Span;
 use crate::workspace::Store;
 
-pub use schema::{AnkaiosApply, AnkaiosConfig, Config, KappApp, KappConfig, SpaceliftConfig, TazunaConfig, TerramateConfig};
+pub use schema::{
+    AnkaiosApply, AnkaiosConfig, Config, KappApp, KappConfig, SpaceliftConfig, TazunaConfig, TerramateConfig,
+};
 
 /// The names a configuration file can have, the first one first.
 pub const FILE_NAMES: [&str; 2] = ["applyorder.toml", ".applyorder.toml"];
@@ -43,13 +45,20 @@ impl Configs {
     /// One configuration for everything, whatever files there are.
     #[must_use]
     pub fn fixed(config: Config) -> Self {
-        Self { fallback: Arc::new(config), fixed: true, ..Self::default() }
+        Self {
+            fallback: Arc::new(config),
+            fixed: true,
+            ..Self::default()
+        }
     }
 
     /// The configuration file read from `path`, for everything.
     #[must_use]
     pub fn from_file(path: &Utf8Path, files: &dyn Files, store: &Store) -> Self {
-        let mut configs = Self { fixed: true, ..Self::default() };
+        let mut configs = Self {
+            fixed: true,
+            ..Self::default()
+        };
         let mut seen = FxHashSet::default();
         configs.fallback = Arc::new(configs.load(path, files, &mut seen));
         configs.finish(store);
@@ -65,7 +74,10 @@ impl Configs {
             if !asked.insert(dir) {
                 continue;
             }
-            let found = FILE_NAMES.iter().map(|n| dir.join(n)).find(|p| files.kind(p, true).is_some());
+            let found = FILE_NAMES
+                .iter()
+                .map(|n| dir.join(n))
+                .find(|p| files.kind(p, true).is_some());
             if let Some(path) = found {
                 let mut seen = FxHashSet::default();
                 let config = configs.load(&path, files, &mut seen);
@@ -82,7 +94,10 @@ impl Configs {
         if self.fixed || self.by_dir.is_empty() {
             return self.fallback.clone();
         }
-        path.ancestors().find_map(|dir| self.by_dir.get(dir)).unwrap_or(&self.fallback).clone()
+        path.ancestors()
+            .find_map(|dir| self.by_dir.get(dir))
+            .unwrap_or(&self.fallback)
+            .clone()
     }
 
     /// What is wrong in the files.
@@ -94,17 +109,20 @@ impl Configs {
     fn load(&mut self, path: &Utf8Path, files: &dyn Files, seen: &mut FxHashSet<Utf8PathBuf>) -> Config {
         let dir = path.parent().unwrap_or(Utf8Path::new("/"));
         if !seen.insert(path.to_owned()) {
-            self.problems.push((path.to_owned(), Span::default(), "extends itself".to_owned()));
+            self.problems
+                .push((path.to_owned(), Span::default(), "extends itself".to_owned()));
             return Config::default();
         }
         let text = match files.read(path).map(|b| String::from_utf8(b.to_vec())) {
             Ok(Ok(text)) => text,
             Ok(Err(_)) => {
-                self.problems.push((path.to_owned(), Span::default(), "is not UTF-8".to_owned()));
+                self.problems
+                    .push((path.to_owned(), Span::default(), "is not UTF-8".to_owned()));
                 return Config::default();
             }
             Err(e) => {
-                self.problems.push((path.to_owned(), Span::default(), e.to_string()));
+                self.problems
+                    .push((path.to_owned(), Span::default(), e.to_string()));
                 return Config::default();
             }
         };
@@ -119,12 +137,19 @@ impl Configs {
             self.problem(path, &e);
             return Config::default();
         }
-        let mut base = Config { dir: dir.to_owned(), ..Config::default() };
+        let mut base = Config {
+            dir: dir.to_owned(),
+            ..Config::default()
+        };
         if let Some(toml::Value::String(parent)) = own.remove("extend") {
             base = self.load(&crate::files::clean(&dir.join(parent).into_string()), files, seen);
         }
         match Config::merged(&base, own) {
-            Ok(config) => Config { dir: dir.to_owned(), file: Some(path.to_owned()), ..config },
+            Ok(config) => Config {
+                dir: dir.to_owned(),
+                file: Some(path.to_owned()),
+                ..config
+            },
             Err(e) => {
                 self.problem(path, &e);
                 base
@@ -133,7 +158,9 @@ impl Configs {
     }
 
     fn problem(&mut self, path: &Utf8Path, error: &toml::de::Error) {
-        let span = error.span().map_or(Span::default(), |r| Span::from_usize(r.start, r.end));
+        let span = error
+            .span()
+            .map_or(Span::default(), |r| Span::from_usize(r.start, r.end));
         let mut message = error.message().to_owned();
         let mut quoted = message.split('`').skip(1).step_by(2);
         if message.starts_with("unknown ")

@@ -179,7 +179,11 @@ impl Config {
             Err(_) => format!("{key} = {}", toml::Value::String(value.to_owned())).parse()?,
         };
         let merged = Self::merged(self, own)?;
-        Ok(Config { dir: self.dir.clone(), file: self.file.clone(), ..merged })
+        Ok(Config {
+            dir: self.dir.clone(),
+            file: self.file.clone(),
+            ..merged
+        })
     }
 }
 

@@ -29,15 +29,27 @@ impl<'a> Cx<'a> {
         engine: &'static dyn Engine,
         engine_index: u8,
     ) -> Self {
-        Self { store, files, configs, engine, engine_index, questions: Mutex::default() }
+        Self {
+            store,
+            files,
+            configs,
+            engine,
+            engine_index,
+            questions: Mutex::default(),
+        }
     }
 
     pub(crate) fn into_questions(self) -> Questions {
-        self.questions.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.questions
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn ask(&self, question: Question) {
-        self.questions.lock().unwrap_or_else(PoisonError::into_inner).ask(question);
+        self.questions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .ask(question);
     }
 
     /// The engine's own index, for anchors.
@@ -80,7 +92,9 @@ impl<'a> Cx<'a> {
     /// When it can't be read, or is not UTF-8.
     pub fn facts<F: Facts>(&self, path: &Utf8Path) -> Result<(FileId, Arc<F>), ReadError> {
         let (file, _) = self.source(path)?;
-        let facts = self.store.facts(file, self.engine_index, self.engine, self.files)?;
+        let facts = self
+            .store
+            .facts(file, self.engine_index, self.engine, self.files)?;
         match facts.into_any().downcast::<F>() {
             Ok(facts) => Ok((file, facts)),
             Err(_) => Err(ReadError::Other("its facts are of another engine".to_owned())),
@@ -134,6 +148,12 @@ impl<'a> Cx<'a> {
     /// The facts that an engine makes of a text which is in no file.
     #[must_use]
     pub fn facts_of_text(&self, file: FileId, path: &Utf8Path, text: &Arc<str>) -> Arc<dyn Facts> {
-        self.engine.facts(&FactsInput { file, path, text, previous: None, engine: self.engine_index })
+        self.engine.facts(&FactsInput {
+            file,
+            path,
+            text,
+            previous: None,
+            engine: self.engine_index,
+        })
     }
 }

@@ -153,7 +153,11 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// A sentence for the user that says why it cannot.
     fn check_name(&self, name: &str) -> Result<(), String> {
-        if name.is_empty() { Err("a name must not be empty".to_owned()) } else { Ok(()) }
+        if name.is_empty() {
+            Err("a name must not be empty".to_owned())
+        } else {
+            Ok(())
+        }
     }
 
     /// Extra paragraphs for the hover on a unit, in Markdown: what only this engine knows.
@@ -169,14 +173,20 @@ pub trait Engine: Send + Sync {
 /// The index of an engine in [`all`], by its id.
 #[must_use]
 pub fn index_of(id: &str) -> Option<u8> {
-    all().iter().position(|e| e.meta().id == id).and_then(|i| u8::try_from(i).ok())
+    all()
+        .iter()
+        .position(|e| e.meta().id == id)
+        .and_then(|i| u8::try_from(i).ok())
 }
 
 /// Every rule: ours, the shared ones and every engine's own, sorted by id, each once.
 #[must_use]
 pub fn all_rules() -> Vec<&'static Rule> {
-    let mut rules: Vec<&'static Rule> =
-        all().iter().flat_map(|e| e.meta().rules.iter().chain(e.meta().shared_rules)).copied().collect();
+    let mut rules: Vec<&'static Rule> = all()
+        .iter()
+        .flat_map(|e| e.meta().rules.iter().chain(e.meta().shared_rules))
+        .copied()
+        .collect();
     rules.extend(crate::workspace::OWN_RULES);
     rules.sort_by_key(|r| r.id);
     rules.dedup_by_key(|r| r.id);

@@ -129,12 +129,18 @@ impl RunOptions {
             (self.namespace.is_some(), OptionName::Namespace),
             (self.into_namespace.is_some(), OptionName::IntoNs),
             (self.agent.is_some(), OptionName::Agent),
-            (!self.vars.is_empty() || !self.var_files.is_empty(), OptionName::Vars),
+            (
+                !self.vars.is_empty() || !self.var_files.is_empty(),
+                OptionName::Vars,
+            ),
             (self.state.is_some(), OptionName::State),
             (self.command.is_some(), OptionName::As),
             (self.engine_version.is_some(), OptionName::EngineVersion),
         ];
-        table.into_iter().filter_map(|(given, name)| given.then_some(name)).collect()
+        table
+            .into_iter()
+            .filter_map(|(given, name)| given.then_some(name))
+            .collect()
     }
 
     /// The same options without those that an engine does not know.
@@ -143,18 +149,46 @@ impl RunOptions {
         let has = |name| known.contains(&name);
         let own = self.clone();
         Self {
-            environments: if has(OptionName::Env) { own.environments } else { Vec::new() },
-            tags: if has(OptionName::Tags) { own.tags } else { Vec::new() },
-            no_tags: if has(OptionName::NoTags) { own.no_tags } else { Vec::new() },
+            environments: if has(OptionName::Env) {
+                own.environments
+            } else {
+                Vec::new()
+            },
+            tags: if has(OptionName::Tags) {
+                own.tags
+            } else {
+                Vec::new()
+            },
+            no_tags: if has(OptionName::NoTags) {
+                own.no_tags
+            } else {
+                Vec::new()
+            },
             cwd: own.cwd.filter(|_| has(OptionName::Cwd)),
             changed: own.changed.filter(|_| has(OptionName::Changed)),
-            failed: if has(OptionName::Failed) { own.failed } else { Vec::new() },
-            unchanged_outputs: if has(OptionName::UnchangedOutputs) { own.unchanged_outputs } else { Vec::new() },
+            failed: if has(OptionName::Failed) {
+                own.failed
+            } else {
+                Vec::new()
+            },
+            unchanged_outputs: if has(OptionName::UnchangedOutputs) {
+                own.unchanged_outputs
+            } else {
+                Vec::new()
+            },
             namespace: own.namespace.filter(|_| has(OptionName::Namespace)),
             into_namespace: own.into_namespace.filter(|_| has(OptionName::IntoNs)),
             agent: own.agent.filter(|_| has(OptionName::Agent)),
-            vars: if has(OptionName::Vars) { own.vars } else { BTreeMap::new() },
-            var_files: if has(OptionName::Vars) { own.var_files } else { Vec::new() },
+            vars: if has(OptionName::Vars) {
+                own.vars
+            } else {
+                BTreeMap::new()
+            },
+            var_files: if has(OptionName::Vars) {
+                own.var_files
+            } else {
+                Vec::new()
+            },
             state: own.state.filter(|_| has(OptionName::State)),
             command: own.command.filter(|_| has(OptionName::As)),
             engine_version: own.engine_version.filter(|_| has(OptionName::EngineVersion)),
@@ -167,7 +201,10 @@ impl RunOptions {
     /// Names the option.
     pub fn check(&self, meta: &EngineMeta) -> Result<(), OptionError> {
         match self.given().into_iter().find(|o| !meta.options.contains(o)) {
-            Some(option) => Err(OptionError { option, engine: meta.title }),
+            Some(option) => Err(OptionError {
+                option,
+                engine: meta.title,
+            }),
             None => Ok(()),
         }
     }

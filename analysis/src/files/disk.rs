@@ -23,7 +23,10 @@ impl Default for DiskFiles {
 impl DiskFiles {
     /// With a function that finds the top of a version-controlled tree, e.g. by asking `git`.
     pub fn new(vcs_root: impl Fn(&Utf8Path) -> Option<Utf8PathBuf> + Send + Sync + 'static) -> Self {
-        Self { vcs_root: Box::new(vcs_root), max_size: MAX_FILE_SIZE }
+        Self {
+            vcs_root: Box::new(vcs_root),
+            max_size: MAX_FILE_SIZE,
+        }
     }
 
     /// With another size limit, in bytes.
@@ -38,7 +41,9 @@ impl DiskFiles {
 #[must_use]
 fn nearest_git_entry(dir: &Utf8Path) -> Option<Utf8PathBuf> {
     let dir = dir.canonicalize_utf8().ok()?;
-    dir.ancestors().find(|d| d.join(".git").as_std_path().symlink_metadata().is_ok()).map(Utf8Path::to_owned)
+    dir.ancestors()
+        .find(|d| d.join(".git").as_std_path().symlink_metadata().is_ok())
+        .map(Utf8Path::to_owned)
 }
 
 fn error(e: &io::Error) -> ReadError {
@@ -79,7 +84,10 @@ impl Files for DiskFiles {
         }
         let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
         // The file may grow between the question and the reading.
-        file.by_ref().take(self.max_size + 1).read_to_end(&mut bytes).map_err(|e| error(&e))?;
+        file.by_ref()
+            .take(self.max_size + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| error(&e))?;
         if bytes.len() as u64 > self.max_size {
             return Err(ReadError::TooLarge(bytes.len() as u64));
         }
@@ -90,15 +98,24 @@ impl Files for DiskFiles {
         let mut out = Vec::new();
         for entry in std::fs::read_dir(dir).map_err(|e| error(&e))? {
             let Ok(entry) = entry else { continue };
-            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
-            out.push(DirEntry { name, kind: kind_of(kind) });
+            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
+                continue;
+            };
+            out.push(DirEntry {
+                name,
+                kind: kind_of(kind),
+            });
         }
         out.sort();
         Ok(out)
     }
 
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
-        let meta = if follow_links { std::fs::metadata(path) } else { std::fs::symlink_metadata(path) };
+        let meta = if follow_links {
+            std::fs::metadata(path)
+        } else {
+            std::fs::symlink_metadata(path)
+        };
         meta.ok().map(|m| kind_of(m.file_type()))
     }
 

@@ -30,7 +30,8 @@ impl MemoryFiles {
 
     /// Adds or replaces a file.
     pub fn insert(&mut self, path: impl Into<Utf8PathBuf>, bytes: impl AsRef<[u8]>) {
-        self.entries.insert(path.into(), Entry::File(bytes.as_ref().into()));
+        self.entries
+            .insert(path.into(), Entry::File(bytes.as_ref().into()));
     }
 
     /// Adds an empty directory.
@@ -55,7 +56,10 @@ impl MemoryFiles {
 
     /// Every file's path, in byte order.
     pub fn paths(&self) -> impl Iterator<Item = &Utf8Path> {
-        self.entries.iter().filter(|(_, e)| !matches!(e, Entry::Directory)).map(|(p, _)| p.as_path())
+        self.entries
+            .iter()
+            .filter(|(_, e)| !matches!(e, Entry::Directory))
+            .map(|(p, _)| p.as_path())
     }
 }
 
@@ -78,7 +82,9 @@ impl Files for MemoryFiles {
         }
         let mut out: BTreeMap<String, FileKind> = BTreeMap::new();
         for path in self.entries.keys() {
-            let Ok(rest) = path.strip_prefix(dir) else { continue };
+            let Ok(rest) = path.strip_prefix(dir) else {
+                continue;
+            };
             if let Some(first) = rest.components().next() {
                 let child = dir.join(first.as_str());
                 if let Some(kind) = self.kind(&child, false) {
@@ -86,7 +92,10 @@ impl Files for MemoryFiles {
                 }
             }
         }
-        Ok(out.into_iter().map(|(name, kind)| DirEntry { name, kind }).collect())
+        Ok(out
+            .into_iter()
+            .map(|(name, kind)| DirEntry { name, kind })
+            .collect())
     }
 
     fn kind(&self, path: &Utf8Path, _follow_links: bool) -> Option<FileKind> {
@@ -122,7 +131,12 @@ mod tests {
         files.insert("/w/ab.yaml", "2");
         assert_eq!(files.kind(Utf8Path::new("/w/a"), true), Some(FileKind::Directory));
         assert_eq!(files.kind(Utf8Path::new("/w/b"), true), None);
-        let names: Vec<_> = files.list(Utf8Path::new("/w")).unwrap().into_iter().map(|e| e.name).collect();
+        let names: Vec<_> = files
+            .list(Utf8Path::new("/w"))
+            .unwrap()
+            .into_iter()
+            .map(|e| e.name)
+            .collect();
         assert_eq!(names, ["a", "ab.yaml"]);
         assert_eq!(files.read(Utf8Path::new("/w/a")), Err(ReadError::IsDirectory));
     }

@@ -168,7 +168,13 @@ mod tests {
         ] {
             assert_eq!(clean(from), to, "{from}");
         }
-        assert_eq!(join_clean(Utf8Path::new("/base"), "/etc/a.yaml"), "/base/etc/a.yaml");
-        assert_eq!(join_clean(Utf8Path::new("/base"), "sub/../x.yaml"), "/base/x.yaml");
+        assert_eq!(
+            join_clean(Utf8Path::new("/base"), "/etc/a.yaml"),
+            "/base/etc/a.yaml"
+        );
+        assert_eq!(
+            join_clean(Utf8Path::new("/base"), "sub/../x.yaml"),
+            "/base/x.yaml"
+        );
     }
 }

@@ -18,7 +18,10 @@ impl Overlay {
     /// No unsaved text yet.
     #[must_use]
     pub fn new(base: Arc<dyn Files>) -> Self {
-        Self { base, texts: FxHashMap::default() }
+        Self {
+            base,
+            texts: FxHashMap::default(),
+        }
     }
 
     /// Sets the unsaved text of a file.
@@ -57,7 +60,10 @@ impl Files for Overlay {
             if let Some(name) = path.file_name()
                 && !entries.iter().any(|e| e.name == name)
             {
-                entries.push(DirEntry { name: name.to_owned(), kind: FileKind::File });
+                entries.push(DirEntry {
+                    name: name.to_owned(),
+                    kind: FileKind::File,
+                });
             }
         }
         entries.sort();
@@ -65,11 +71,17 @@ impl Files for Overlay {
     }
 
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
-        if self.texts.contains_key(path) { Some(FileKind::File) } else { self.base.kind(path, follow_links) }
+        if self.texts.contains_key(path) {
+            Some(FileKind::File)
+        } else {
+            self.base.kind(path, follow_links)
+        }
     }
 
     fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
-        self.base.canonical(path).or_else(|| self.texts.contains_key(path).then(|| path.to_owned()))
+        self.base
+            .canonical(path)
+            .or_else(|| self.texts.contains_key(path).then(|| path.to_owned()))
     }
 
     fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {

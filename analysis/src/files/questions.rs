@@ -47,7 +47,9 @@ impl Questions {
     pub fn touched_by_existence(&self, path: &Utf8Path) -> bool {
         self.touched_by_content(path)
             || self.asked.contains(&Question::Kind(path.to_owned()))
-            || path.parent().is_some_and(|dir| self.asked.contains(&Question::List(dir.to_owned())))
+            || path
+                .parent()
+                .is_some_and(|dir| self.asked.contains(&Question::List(dir.to_owned())))
             || self.asked.iter().any(|q| q.path().starts_with(path))
     }
 

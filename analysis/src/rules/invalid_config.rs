@@ -24,5 +24,9 @@ A setting that is not understood would silently have no effect. The defaults hol
 /// The finding at a place of the configuration file.
 #[must_use]
 pub fn diagnostic(place: Place, problem: &str) -> Diagnostic {
-    Diagnostic::new(&RULE, place, format!("the configuration cannot be used: {problem}"))
+    Diagnostic::new(
+        &RULE,
+        place,
+        format!("the configuration cannot be used: {problem}"),
+    )
 }

@@ -24,13 +24,19 @@ impl Span {
     /// An empty span at `offset`.
     #[must_use]
     pub const fn at(offset: u32) -> Self {
-        Self { start: offset, end: offset }
+        Self {
+            start: offset,
+            end: offset,
+        }
     }
 
     /// From `usize` offsets; saturates at 4 GiB, which the size limit of a file excludes long before.
     #[must_use]
     pub fn from_usize(start: usize, end: usize) -> Self {
-        Self { start: u32::try_from(start).unwrap_or(u32::MAX), end: u32::try_from(end).unwrap_or(u32::MAX) }
+        Self {
+            start: u32::try_from(start).unwrap_or(u32::MAX),
+            end: u32::try_from(end).unwrap_or(u32::MAX),
+        }
     }
 
     /// The span as a range of `usize`, for slicing with `text.get(span.range())`.
@@ -106,7 +112,9 @@ pub fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
     let mut at = 0usize;
     for edit in sorted {
         let range = edit.span.range();
-        let Some(between) = text.get(at..range.start) else { continue };
+        let Some(between) = text.get(at..range.start) else {
+            continue;
+        };
         if range.end < range.start || range.end > text.len() {
             continue;
         }
@@ -150,7 +158,9 @@ impl LineIndex {
     pub fn new(text: &str) -> Self {
         let mut starts = Vec::with_capacity(text.len() / 24 + 1);
         starts.push(0);
-        starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|i| u32::try_from(i + 1).unwrap_or(u32::MAX)));
+        starts.extend(
+            memchr::memchr_iter(b'\n', text.as_bytes()).map(|i| u32::try_from(i + 1).unwrap_or(u32::MAX)),
+        );
         Self { starts }
     }
 
@@ -169,7 +179,10 @@ impl LineIndex {
     /// The offset at which a line starts; the text's end for a line behind the last.
     #[must_use]
     pub fn line_start(&self, text: &str, line: u32) -> u32 {
-        self.starts.get(line as usize).copied().unwrap_or(u32::try_from(text.len()).unwrap_or(u32::MAX))
+        self.starts
+            .get(line as usize)
+            .copied()
+            .unwrap_or(u32::try_from(text.len()).unwrap_or(u32::MAX))
     }
 
     /// Line and column of an offset. An offset inside a character counts as its start.
@@ -180,14 +193,19 @@ impl LineIndex {
             offset -= 1;
         }
         let line = self.line(u32::try_from(offset).unwrap_or(u32::MAX));
-        let before = text.get(self.line_start(text, line) as usize..offset).unwrap_or("");
+        let before = text
+            .get(self.line_start(text, line) as usize..offset)
+            .unwrap_or("");
         let col = match encoding {
             Encoding::Utf8 => before.len(),
             Encoding::Utf16 if before.is_ascii() => before.len(),
             Encoding::Utf16 => before.encode_utf16().count(),
             Encoding::Utf32 => before.chars().count(),
         };
-        LineCol { line, col: u32::try_from(col).unwrap_or(u32::MAX) }
+        LineCol {
+            line,
+            col: u32::try_from(col).unwrap_or(u32::MAX),
+        }
     }
 
     /// The offset of a line and column; clamped to the line's end, as the protocol demands.
@@ -235,23 +253,41 @@ mod tests {
             }
         }
         let x = text.find('x').unwrap() as u32;
-        assert_eq!(index.line_col(text, x, Encoding::Utf16), LineCol { line: 1, col: 5 });
-        assert_eq!(index.line_col(text, x, Encoding::Utf8), LineCol { line: 1, col: 7 });
+        assert_eq!(
+            index.line_col(text, x, Encoding::Utf16),
+            LineCol { line: 1, col: 5 }
+        );
+        assert_eq!(
+            index.line_col(text, x, Encoding::Utf8),
+            LineCol { line: 1, col: 7 }
+        );
     }
 
     #[test]
     fn a_column_behind_the_end_is_the_end_of_its_line() {
         let text = "ab\r\ncd";
         let index = LineIndex::new(text);
-        assert_eq!(index.offset(text, LineCol { line: 0, col: 99 }, Encoding::Utf16), 2);
-        assert_eq!(index.offset(text, LineCol { line: 9, col: 0 }, Encoding::Utf16), 6);
+        assert_eq!(
+            index.offset(text, LineCol { line: 0, col: 99 }, Encoding::Utf16),
+            2
+        );
+        assert_eq!(
+            index.offset(text, LineCol { line: 9, col: 0 }, Encoding::Utf16),
+            6
+        );
     }
 
     #[test]
     fn edits_apply_in_text_order_whatever_the_order_they_are_given_in() {
         let edits = [
-            TextEdit { span: Span::new(3, 4), text: "Z".into() },
-            TextEdit { span: Span::at(0), text: ">".into() },
+            TextEdit {
+                span: Span::new(3, 4),
+                text: "Z".into(),
+            },
+            TextEdit {
+                span: Span::at(0),
+                text: ">".into(),
+            },
         ];
         assert_eq!(apply_edits("abcd", &edits), ">abcZ");
     }

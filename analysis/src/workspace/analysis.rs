@@ -41,7 +41,13 @@ impl Project {
                 }
             }
         }
-        Self { seed, resolution, questions, by_file, speaking_of }
+        Self {
+            seed,
+            resolution,
+            questions,
+            by_file,
+            speaking_of,
+        }
     }
 
     /// The engine.
@@ -66,7 +72,11 @@ impl Project {
     }
 
     pub(crate) fn files(&self) -> impl Iterator<Item = FileId> {
-        self.resolution.members.iter().map(|m| m.file).chain(self.by_file.keys().copied())
+        self.resolution
+            .members
+            .iter()
+            .map(|m| m.file)
+            .chain(self.by_file.keys().copied())
     }
 
     pub(crate) fn files_speaking_of(&self, file: FileId) -> &[FileId] {
@@ -101,7 +111,11 @@ pub struct Analysis {
 
 impl Analysis {
     pub(crate) fn new(table: Arc<Table>, projects: Vec<Arc<Project>>, configs: &Configs) -> Self {
-        Self { table, projects, config_diagnostics: configs.diagnostics() }
+        Self {
+            table,
+            projects,
+            config_diagnostics: configs.diagnostics(),
+        }
     }
 
     /// Every project, by engine and root.
@@ -121,7 +135,13 @@ impl Analysis {
         let path = self.path(file);
         let mut found: Vec<_> = self.projects().filter(|(_, p)| p.has_file(file)).collect();
         found.sort_by_key(|(ix, p)| {
-            let shared = p.seed.root.components().zip(path.components()).take_while(|(a, b)| a == b).count();
+            let shared = p
+                .seed
+                .root
+                .components()
+                .zip(path.components())
+                .take_while(|(a, b)| a == b)
+                .count();
             (p.seed.root != path, std::cmp::Reverse(shared), *ix)
         });
         found
@@ -159,7 +179,10 @@ impl Analysis {
 
     /// The files whose content was read, with their paths.
     pub fn read_files(&self) -> impl Iterator<Item = (FileId, &Utf8Path)> {
-        self.table.iter().filter(|(_, f)| f.was_read()).map(|(id, f)| (id, &**f.path()))
+        self.table
+            .iter()
+            .filter(|(_, f)| f.was_read())
+            .map(|(id, f)| (id, &**f.path()))
     }
 
     /// The byte range of a place in its file's current text. The whole file is its first line.
@@ -167,9 +190,10 @@ impl Analysis {
     pub fn span(&self, place: Place) -> Span {
         match place.at {
             At::Span(span) => span,
-            At::Anchor(anchor) => {
-                self.facts(place.file, anchor.engine).and_then(|f| f.span(anchor.index)).unwrap_or_default()
-            }
+            At::Anchor(anchor) => self
+                .facts(place.file, anchor.engine)
+                .and_then(|f| f.span(anchor.index))
+                .unwrap_or_default(),
             At::File => {
                 let text = self.source(place.file).map_or("", |s| &s.text);
                 Span::from_usize(0, text.find(['\r', '\n']).unwrap_or(text.len()))
@@ -182,20 +206,40 @@ impl Analysis {
     pub fn findings_of(&self, file: FileId) -> Vec<Finding<'_>> {
         let mut found: Vec<Finding<'_>> = Vec::new();
         let mut known: FxHashMap<(&'static str, Span, &str), usize> = FxHashMap::default();
-        let own = self.config_diagnostics.iter().filter(|d| d.place.file == file).map(|d| (None, d));
-        let projects = self.projects().flat_map(|(ix, p)| p.diagnostics_of(file).map(move |d| (Some(ix), d)));
+        let own = self
+            .config_diagnostics
+            .iter()
+            .filter(|d| d.place.file == file)
+            .map(|d| (None, d));
+        let projects = self
+            .projects()
+            .flat_map(|(ix, p)| p.diagnostics_of(file).map(move |d| (Some(ix), d)));
         for (project, diagnostic) in own.chain(projects) {
             let at = *known
-                .entry((diagnostic.rule.id, self.span(diagnostic.place), &diagnostic.message))
+                .entry((
+                    diagnostic.rule.id,
+                    self.span(diagnostic.place),
+                    &diagnostic.message,
+                ))
                 .or_insert(found.len());
             match found.get_mut(at) {
-                Some(finding) => finding.projects.extend(project.filter(|p| !finding.projects.contains(p))),
-                None => found.push(Finding { diagnostic, projects: project.into_iter().collect() }),
+                Some(finding) => finding
+                    .projects
+                    .extend(project.filter(|p| !finding.projects.contains(p))),
+                None => found.push(Finding {
+                    diagnostic,
+                    projects: project.into_iter().collect(),
+                }),
             }
         }
         found.sort_by_cached_key(|f| {
             let d = f.diagnostic;
-            (self.span(d.place), std::cmp::Reverse(d.severity), d.rule.id, d.message.clone())
+            (
+                self.span(d.place),
+                std::cmp::Reverse(d.severity),
+                d.rule.id,
+                d.message.clone(),
+            )
         });
         found
     }

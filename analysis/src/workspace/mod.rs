@@ -192,7 +192,10 @@ impl Workspace {
                 self.stale.insert(i);
             }
         }
-        self.rediscover |= self.discovery.iter().any(|d| d.questions.touched_by_existence(path));
+        self.rediscover |= self
+            .discovery
+            .iter()
+            .any(|d| d.questions.touched_by_existence(path));
         self.snapshot = None;
     }
 
@@ -230,7 +233,10 @@ impl Workspace {
         }
         self.rediscover |= change.discovery
             && (self.candidates.contains_key(&id)
-                || self.discovery.iter().any(|d| d.questions.touched_by_content(path)));
+                || self
+                    .discovery
+                    .iter()
+                    .any(|d| d.questions.touched_by_content(path)));
     }
 
     /// Brings everything up to date, and says what reads otherwise now.
@@ -268,8 +274,11 @@ impl Workspace {
     }
 
     fn find_projects(&mut self, changes: &mut Changes) {
-        let mut candidates: Vec<(Arc<Utf8Path>, FileId, Candidate)> =
-            self.candidates.iter().map(|(id, c)| (self.store.path(*id), *id, *c)).collect();
+        let mut candidates: Vec<(Arc<Utf8Path>, FileId, Candidate)> = self
+            .candidates
+            .iter()
+            .map(|(id, c)| (self.store.path(*id), *id, *c))
+            .collect();
         candidates.sort_by(|a, b| a.0.cmp(&b.0));
         let mut seeds = Vec::new();
         for (index, engine) in (0u8..).zip(self.engines) {
@@ -277,7 +286,11 @@ impl Workspace {
                 continue;
             }
             let of = |c: &Candidate| c.engines & (1 << index) != 0;
-            let found: Vec<FileId> = candidates.iter().filter(|(_, _, c)| of(c)).map(|(_, id, _)| *id).collect();
+            let found: Vec<FileId> = candidates
+                .iter()
+                .filter(|(_, _, c)| of(c))
+                .map(|(_, id, _)| *id)
+                .collect();
             let explicit: Vec<FileId> = candidates
                 .iter()
                 .filter(|(_, _, c)| of(c) && c.offer == Offer::Explicit)
@@ -293,7 +306,10 @@ impl Workspace {
             seeds.extend(found);
         }
         let same = seeds.len() == self.projects.len()
-            && seeds.iter().zip(&self.projects).all(|(seed, project)| *seed == project.seed);
+            && seeds
+                .iter()
+                .zip(&self.projects)
+                .all(|(seed, project)| *seed == project.seed);
         if same {
             return;
         }
@@ -350,7 +366,11 @@ impl Workspace {
         if let Some(snapshot) = &self.snapshot {
             return snapshot.clone();
         }
-        let snapshot = Arc::new(Analysis::new(self.store.snapshot(), self.projects.clone(), &self.configs));
+        let snapshot = Arc::new(Analysis::new(
+            self.store.snapshot(),
+            self.projects.clone(),
+            &self.configs,
+        ));
         self.snapshot = Some(snapshot.clone());
         snapshot
     }
@@ -370,7 +390,8 @@ fn recognise(
             continue;
         }
         // What the user names together with an engine is that engine's.
-        if only == Some(i) && offer == Offer::Explicit && files.kind(path, true) != Some(FileKind::Directory) {
+        if only == Some(i) && offer == Offer::Explicit && files.kind(path, true) != Some(FileKind::Directory)
+        {
             mask |= 1 << i;
             continue;
         }

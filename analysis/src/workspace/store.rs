@@ -25,7 +25,10 @@ impl Source {
     /// A text; its lines are counted when they are asked for.
     #[must_use]
     pub fn new(text: Arc<str>) -> Self {
-        Self { text, lines: OnceLock::new() }
+        Self {
+            text,
+            lines: OnceLock::new(),
+        }
     }
 
     /// The starts of its lines.
@@ -47,7 +50,12 @@ pub(crate) struct File {
 
 impl File {
     fn new(path: &Utf8Path) -> Self {
-        Self { path: path.into(), source: OnceLock::new(), facts: FactsSlots::default(), previous: Vec::new() }
+        Self {
+            path: path.into(),
+            source: OnceLock::new(),
+            facts: FactsSlots::default(),
+            previous: Vec::new(),
+        }
     }
 
     pub(crate) fn path(&self) -> &Arc<Utf8Path> {
@@ -109,7 +117,11 @@ impl Store {
     }
 
     fn file(&self, file: FileId) -> Option<Arc<File>> {
-        self.table.read().unwrap_or_else(PoisonError::into_inner).get(file).cloned()
+        self.table
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(file)
+            .cloned()
     }
 
     /// The number of a path.
@@ -131,7 +143,8 @@ impl Store {
 
     /// The path of a file.
     pub fn path(&self, file: FileId) -> Arc<Utf8Path> {
-        self.file(file).map_or_else(|| Utf8PathBuf::new().into(), |f| f.path.clone())
+        self.file(file)
+            .map_or_else(|| Utf8PathBuf::new().into(), |f| f.path.clone())
     }
 
     pub(crate) fn source(&self, file: FileId, files: &dyn Files) -> Result<Arc<Source>, ReadError> {
@@ -154,7 +167,13 @@ impl Store {
         Ok(slot
             .get_or_init(|| {
                 let previous = file.previous.get(index as usize).and_then(Option::as_deref);
-                engine.facts(&FactsInput { file: id, path: &file.path, text: &source.text, previous, engine: index })
+                engine.facts(&FactsInput {
+                    file: id,
+                    path: &file.path,
+                    text: &source.text,
+                    previous,
+                    engine: index,
+                })
             })
             .clone())
     }
@@ -168,12 +187,21 @@ impl Store {
         engines: &[&'static dyn Engine],
         files: &dyn Files,
     ) -> ShapeChange {
-        let Some(old) = self.file(id) else { return ShapeChange { shape: true, discovery: true } };
+        let Some(old) = self.file(id) else {
+            return ShapeChange {
+                shape: true,
+                discovery: true,
+            };
+        };
         let previous: Vec<Option<Arc<dyn Facts>>> = old
             .facts
             .iter()
             .zip(0u8..)
-            .map(|(slot, i)| slot.get().cloned().or_else(|| old.previous.get(i as usize).cloned().flatten()))
+            .map(|(slot, i)| {
+                slot.get()
+                    .cloned()
+                    .or_else(|| old.previous.get(i as usize).cloned().flatten())
+            })
             .collect();
         let failed = text.is_err();
         let mut new = File::new(&old.path);
@@ -181,8 +209,10 @@ impl Store {
         drop(new.source.set(text.map(|t| Arc::new(Source::new(t)))));
         self.replace(id, new);
         let had_text = old.source().is_some();
-        let mut change =
-            ShapeChange { shape: failed || !had_text, discovery: failed || !had_text };
+        let mut change = ShapeChange {
+            shape: failed || !had_text,
+            discovery: failed || !had_text,
+        };
         for (index, engine) in (0u8..).zip(engines) {
             let Some(before) = old.facts(index) else { continue };
             match self.facts(id, index, *engine, files) {
@@ -190,7 +220,12 @@ impl Store {
                     change.shape |= !after.same_shape(before.as_ref());
                     change.discovery |= after.discovery_key() != before.discovery_key();
                 }
-                Err(_) => change = ShapeChange { shape: true, discovery: true },
+                Err(_) => {
+                    change = ShapeChange {
+                        shape: true,
+                        discovery: true,
+                    }
+                }
             }
         }
         self.forget_previous(id);
