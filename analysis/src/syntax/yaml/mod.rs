@@ -1,1 +1,33 @@
-//! yaml
+//! YAML: a tolerant parser into a flat tree with byte spans, and the dialects that engines read.
+//!
+//! [`parse`] never fails: what can't be read is an error in the tree beside everything that can.
+//! Scalars are kept raw; a [`dialect`] says what a scalar, a key or a merge means to one engine.
+//!
+//! The library that tokenises stands behind [`parse`] and is named only in this folder.
+
+mod build;
+pub mod dialect;
+mod node;
+mod scalar;
+mod split;
+mod tree;
+
+pub use node::{Anchor, Entry, Kind, Node, Style};
+pub use tree::{Comment, Document, SyntaxError, SyntaxErrorKind, Tree};
+
+use std::sync::Arc;
+
+/// The deepest nesting that is read; beyond it a [`SyntaxErrorKind::Limit`] error is reported.
+pub const MAX_DEPTH: usize = 200;
+
+/// Parses a text of any number of documents.
+///
+/// Never fails; see [`Tree::errors`]. A byte-order mark at the start is skipped. All spans are in
+/// bytes of `text`.
+#[must_use]
+pub fn parse(text: impl Into<Arc<str>>) -> Tree {
+    Tree::parse(text.into())
+}
+
+#[cfg(test)]
+mod tests;

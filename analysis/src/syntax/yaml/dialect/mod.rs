@@ -1,0 +1,3 @@
+//! What the text means to one engine's YAML library.
+
+pub mod goyaml;

@@ -1,0 +1,418 @@
+//! A copyable cursor on a node of a tree.
+
+use std::borrow::Cow;
+
+use super::scalar;
+use super::tree::{DocRef, Piece, Props, Rec, Tree};
+use crate::syntax::text::Span;
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A scalar, including the empty one that stands for a missing value.
+    Scalar,
+    /// A mapping.
+    Mapping,
+    /// A sequence.
+    Sequence,
+    /// A reference `*name`.
+    Alias,
+}
+
+/// How a node is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// A scalar without quotes, also an empty one.
+    Plain,
+    /// A scalar in `'`.
+    SingleQuoted,
+    /// A scalar in `"`.
+    DoubleQuoted,
+    /// A block scalar after `|`.
+    Literal,
+    /// A block scalar after `>`.
+    Folded,
+    /// A mapping or sequence by indentation.
+    Block,
+    /// A mapping or sequence in brackets, or a single pair inside a bracketed sequence.
+    Flow,
+}
+
+const HAS_PROPS: u32 = 1 << 5;
+const INDENT_SHIFT: u32 = 8;
+/// The largest indentation of a block scalar that is kept apart from larger ones.
+const MAX_INDENT: usize = (1 << 24) - 1;
+
+impl Rec {
+    pub(super) fn meta(kind: Kind, style: Style, block_indent: usize) -> u32 {
+        let indent = u32::try_from(block_indent.min(MAX_INDENT)).unwrap_or(0);
+        kind as u32 | (style as u32) << 2 | indent << INDENT_SHIFT
+    }
+
+    pub(super) fn set_props(&mut self) {
+        self.meta |= HAS_PROPS;
+    }
+
+    fn kind(self) -> Kind {
+        match self.meta & 3 {
+            0 => Kind::Scalar,
+            1 => Kind::Mapping,
+            2 => Kind::Sequence,
+            _ => Kind::Alias,
+        }
+    }
+
+    fn style(self) -> Style {
+        match self.meta >> 2 & 7 {
+            0 => Style::Plain,
+            1 => Style::SingleQuoted,
+            2 => Style::DoubleQuoted,
+            3 => Style::Literal,
+            4 => Style::Folded,
+            5 => Style::Block,
+            _ => Style::Flow,
+        }
+    }
+
+    fn block_indent(self) -> usize {
+        (self.meta >> INDENT_SHIFT) as usize
+    }
+}
+
+/// A node of a [`Tree`]. Copyable; equal when it is the same node of the same tree.
+#[derive(Clone, Copy)]
+pub struct Node<'t> {
+    tree: &'t Tree,
+    slot: u32,
+    idx: u32,
+}
+
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.tree, other.tree) && self.slot == other.slot && self.idx == other.idx
+    }
+}
+
+impl Eq for Node<'_> {}
+
+impl std::fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{:?}@{}..{} {:?}",
+            self.kind(),
+            self.span().start,
+            self.span().end,
+            self.source()
+        )
+    }
+}
+
+/// The anchor of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Anchor<'t> {
+    /// The name without `&`.
+    pub name: &'t str,
+    /// The `&name`.
+    pub span: Span,
+}
+
+/// A key and its value in a mapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<'t> {
+    /// The key; a null scalar where none is written.
+    pub key: Node<'t>,
+    /// The value; a null scalar with an empty span behind the colon where none is written.
+    pub value: Node<'t>,
+}
+
+impl Entry<'_> {
+    /// From the key's first byte (its tag, anchor or `?` included) to the value's last.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        let key = self.key.full_span();
+        let text = self.key.tree.text();
+        let before = text
+            .get(..key.start as usize)
+            .unwrap_or("")
+            .trim_end_matches([' ', '\t']);
+        let start = match before.strip_suffix('?') {
+            Some(rest)
+                if before.len() < key.start as usize
+                    && rest
+                        .chars()
+                        .next_back()
+                        .is_none_or(|c| c.is_whitespace() || "[{,-:?".contains(c)) =>
+            {
+                Span::from_usize(rest.len(), rest.len()).start
+            }
+            _ => key.start,
+        };
+        Span::new(start, self.value.full_span().end.max(key.end))
+    }
+}
+
+impl<'t> Node<'t> {
+    pub(super) fn at(tree: &'t Tree, slot: u32, idx: u32) -> Option<Self> {
+        let node = Self { tree, slot, idx };
+        node.rec().map(|_| node)
+    }
+
+    fn doc(&self) -> Option<&'t DocRef> {
+        self.tree.docs.get(self.slot as usize)
+    }
+
+    fn piece(&self) -> Option<&'t Piece> {
+        self.doc().map(|d| &*d.doc.main)
+    }
+
+    fn rec(&self) -> Option<Rec> {
+        self.piece()?.recs.get(self.idx as usize).copied()
+    }
+
+    fn props(&self) -> Option<&'t Props> {
+        if self.rec()?.meta & HAS_PROPS == 0 {
+            return None;
+        }
+        let props = &self.piece()?.props;
+        props
+            .binary_search_by_key(&self.idx, |(i, _)| *i)
+            .ok()
+            .and_then(|i| props.get(i))
+            .map(|(_, p)| p)
+    }
+
+    fn placed(&self, span: Span) -> Span {
+        span.shifted(self.doc().map_or(0, |d| d.base))
+    }
+
+    /// The tree that holds the node.
+    #[must_use]
+    pub fn tree(&self) -> &'t Tree {
+        self.tree
+    }
+
+    /// What the node is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.rec().map_or(Kind::Scalar, Rec::kind)
+    }
+
+    /// How the node is written.
+    #[must_use]
+    pub fn style(&self) -> Style {
+        self.rec().map_or(Style::Plain, Rec::style)
+    }
+
+    /// Whether the node is a mapping.
+    #[must_use]
+    pub fn is_mapping(&self) -> bool {
+        self.kind() == Kind::Mapping
+    }
+
+    /// Whether the node is a sequence.
+    #[must_use]
+    pub fn is_sequence(&self) -> bool {
+        self.kind() == Kind::Sequence
+    }
+
+    /// Whether the node is a scalar.
+    #[must_use]
+    pub fn is_scalar(&self) -> bool {
+        self.kind() == Kind::Scalar
+    }
+
+    /// Whether the node stands for a value that is not written at all.
+    #[must_use]
+    pub fn is_absent(&self) -> bool {
+        self.is_scalar() && self.style() == Style::Plain && self.span().is_empty()
+    }
+
+    /// The value itself, without tag and anchor: a quoted scalar with its quotes, a block scalar
+    /// with its header, a bracketed collection with its brackets, an indented one from its first
+    /// key or dash to the end of its last value, an alias with its `*`.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.rec()
+            .map_or(Span::default(), |r| self.placed(Span::new(r.start, r.end)))
+    }
+
+    /// The value with its tag and anchor.
+    #[must_use]
+    pub fn full_span(&self) -> Span {
+        let span = self.span();
+        self.props()
+            .into_iter()
+            .flat_map(|p| [p.tag, p.anchor])
+            .flatten()
+            .fold(span, |all, s| all.cover(self.placed(s)))
+    }
+
+    /// The source text under [`span`](Self::span).
+    #[must_use]
+    pub fn source(&self) -> &'t str {
+        self.span().slice(self.tree.text())
+    }
+
+    /// The resolved tag (`tag:yaml.org,2002:str`, `!local`), if one is written.
+    #[must_use]
+    pub fn tag(&self) -> Option<&'t str> {
+        self.props()?.tag_name.as_deref()
+    }
+
+    /// Where the tag is written.
+    #[must_use]
+    pub fn tag_span(&self) -> Option<Span> {
+        self.props()?.tag.map(|s| self.placed(s))
+    }
+
+    /// The anchor, if one is written.
+    #[must_use]
+    pub fn anchor(&self) -> Option<Anchor<'t>> {
+        let span = self.placed(self.props()?.anchor?);
+        let name = span.slice(self.tree.text()).strip_prefix('&')?;
+        Some(Anchor { name, span })
+    }
+
+    /// The text of a scalar as YAML defines it: unescaped, folded, chomped. The name of an alias.
+    /// Empty for collections.
+    #[must_use]
+    pub fn value(&self) -> Cow<'t, str> {
+        match self.kind() {
+            Kind::Scalar => scalar::decode(
+                self.source(),
+                self.style(),
+                self.rec().map_or(0, Rec::block_indent),
+                self.breaks(),
+            ),
+            Kind::Alias => Cow::Borrowed(self.source().strip_prefix('*').unwrap_or("")),
+            Kind::Mapping | Kind::Sequence => Cow::Borrowed(""),
+        }
+    }
+
+    /// Whether a line break follows the node.
+    fn breaks(&self) -> bool {
+        matches!(
+            self.tree.text().as_bytes().get(self.span().end as usize),
+            Some(b'\r' | b'\n')
+        )
+    }
+
+    /// Where a range of bytes of [`value`](Self::value) stands in the source. An escape counts as
+    /// a whole; a range that crosses lines includes the line breaks and indentation between.
+    #[must_use]
+    pub fn source_span_of(&self, range: std::ops::Range<usize>) -> Span {
+        let rec = self.rec();
+        let indent = rec.map_or(0, Rec::block_indent);
+        let inner = scalar::source_span(self.source(), self.style(), indent, self.breaks(), range);
+        inner.shifted(self.span().start)
+    }
+
+    /// The direct children: items, or keys and values in turn.
+    pub fn children(&self) -> impl Iterator<Item = Node<'t>> + use<'t> {
+        let node = *self;
+        let rec = self.rec();
+        let end = match rec.map(Rec::kind) {
+            Some(Kind::Mapping | Kind::Sequence) => rec.map_or(0, |r| r.next),
+            _ => 0,
+        };
+        let mut idx = self.idx + 1;
+        std::iter::from_fn(move || {
+            if idx >= end {
+                return None;
+            }
+            let child = Node { idx, ..node };
+            idx = child.rec()?.next;
+            Some(child)
+        })
+    }
+
+    /// The items of a sequence; none for other nodes.
+    pub fn items(&self) -> impl Iterator<Item = Node<'t>> + use<'t> {
+        let node = *self;
+        self.children().filter(move |_| node.is_sequence())
+    }
+
+    /// The entries of a mapping in the order of the text, with duplicates and `<<`; none for other
+    /// nodes.
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'t>> + use<'t> {
+        let node = *self;
+        let mut children = self.children().filter(move |_| node.is_mapping());
+        std::iter::from_fn(move || {
+            Some(Entry {
+                key: children.next()?,
+                value: children.next()?,
+            })
+        })
+    }
+
+    /// The entry whose key is a scalar of this text; the last of several. Looks neither through
+    /// merges nor at what a dialect makes of the key.
+    #[must_use]
+    pub fn get_entry(&self, key: &str) -> Option<Entry<'t>> {
+        self.entries()
+            .filter(|e| e.key.is_scalar() && e.key.value() == key)
+            .last()
+    }
+
+    /// The value of [`get_entry`](Self::get_entry).
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<Node<'t>> {
+        self.get_entry(key).map(|e| e.value)
+    }
+
+    /// The source of each item of a sequence: from its `-` (or its value in brackets) to the end
+    /// of its value.
+    #[must_use]
+    pub fn item_span(&self, index: usize) -> Option<Span> {
+        let item = self.items().nth(index)?;
+        let full = item.full_span();
+        if self.style() == Style::Flow {
+            return Some(full);
+        }
+        let text = self.tree.text();
+        let column = column(text, self.span().start);
+        let mut at = full.start;
+        loop {
+            let line_start = at - self::column(text, at);
+            let dash = line_start + column;
+            if dash < full.start && text.as_bytes().get(dash as usize) == Some(&b'-') {
+                return Some(Span::new(dash, full.end));
+            }
+            if line_start <= self.span().start {
+                return Some(full);
+            }
+            at = line_start - 1;
+        }
+    }
+
+    /// For an alias the node it refers to: the nearest definition of that name earlier in the same
+    /// document, followed through further aliases. `None` if there is none or if it contains the
+    /// alias. Every other node is itself.
+    #[must_use]
+    pub fn resolve(&self) -> Option<Node<'t>> {
+        if self.kind() != Kind::Alias {
+            return Some(*self);
+        }
+        let name = self.value();
+        let props = &self.piece()?.props;
+        let before = props.partition_point(|(i, _)| *i < self.idx);
+        let found = props
+            .get(..before)?
+            .iter()
+            .rev()
+            .map(|(i, _)| Node { idx: *i, ..*self });
+        let found = found
+            .into_iter()
+            .find(|n| n.anchor().is_some_and(|a| a.name == name))?;
+        let encloses = found.rec().is_some_and(|r| r.next > self.idx);
+        (!encloses).then_some(found)
+    }
+}
+
+/// Bytes between the start of the line and `offset`.
+fn column(text: &str, offset: u32) -> u32 {
+    let before = text.as_bytes().get(..offset as usize).unwrap_or(&[]);
+    let start = memchr::memrchr(b'\n', before).map_or(0, |i| i + 1);
+    u32::try_from(before.len() - start).unwrap_or(u32::MAX)
+}
