@@ -8,9 +8,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{DirEntry, FileKind, Files, MAX_FILE_SIZE, ReadError};
 
+type VcsRoot = dyn Fn(&Utf8Path) -> Option<Utf8PathBuf> + Send + Sync;
+
 /// Reads the disk; what belongs to version control is asked of an injected function.
 pub struct DiskFiles {
-    vcs_root: Box<dyn Fn(&Utf8Path) -> Option<Utf8PathBuf> + Send + Sync>,
+    vcs_root: Box<VcsRoot>,
     max_size: u64,
 }
 

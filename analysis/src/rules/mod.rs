@@ -4,7 +4,26 @@
 //! A rule's file holds its [`Rule`] (id, severity, documentation) as `RULE`, the check or the building
 //! of its diagnostic, its fixes, and its tests.
 
+pub mod coerced_scalar;
+pub mod duplicate_dependency;
+pub mod duplicate_key;
+pub mod duplicate_name;
+pub mod field_case;
+pub mod inert_dependency;
 pub mod invalid_config;
+pub mod invalid_name;
+pub mod invalid_value;
+pub mod limit_reached;
+pub mod missing_field;
+pub mod missing_file;
+pub mod self_dependency;
+pub mod syntax_error;
+pub mod unknown_dependency;
+pub mod unknown_field;
+pub mod unreadable_file;
+pub mod unresolved;
+pub mod unsupported_version;
+pub mod wrong_type;
 
 use rustc_hash::FxHashMap;
 
@@ -73,12 +92,13 @@ pub fn keep_most_specific(diagnostics: &mut Vec<Diagnostic>) {
 /// The known name nearest to `word`: equal but for case first, then by edit distance up to a third of
 /// the word's length (at least one). `None` where nothing is near.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (word.chars().count() / 3).max(1);
+    let length = word.chars().count();
+    let limit = (length / 3).max(1);
     let mut best: Option<(usize, &str)> = None;
     for name in known.into_iter().filter(|name| *name != word) {
         let distance = if name.eq_ignore_ascii_case(word) {
             0
-        } else if name.len().abs_diff(word.len()) > limit * 4 {
+        } else if name.chars().count().abs_diff(length) > limit {
             continue;
         } else {
             strsim::osa_distance(word, name)
