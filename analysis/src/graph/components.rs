@@ -1,7 +1,7 @@
 //! Strongly connected components: sets of nodes that all wait for each other.
 
 use super::order_graph::count;
-use super::{Direction, NodeId, OrderGraph};
+use super::{Direction, EdgeId, NodeId, OrderGraph};
 
 /// The components of a graph, numbered so that what a component waits for has smaller numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,8 +68,9 @@ impl OrderGraph {
     /// The strongly connected components of all nodes.
     #[must_use]
     pub fn components(&self) -> Components {
-        let of = self.components_without(|_| false);
-        let components = of.iter().max().map_or(0, |last| *last as usize + 1);
+        let mut tarjan = Tarjan::new(self);
+        tarjan.run(self, self.nodes(), |_| true, |_| false);
+        let (of, components) = (tarjan.of, tarjan.components as usize);
         let mut starts = vec![0u32; components + 1];
         for component in &of {
             starts[*component as usize + 1] += 1;
@@ -102,69 +103,111 @@ impl OrderGraph {
         found.cyclic = cyclic;
         found
     }
+}
 
-    /// Tarjan's algorithm with a stack of its own: per node the number of its component, where the
-    /// edges that `cut` names count as absent.
-    pub(super) fn components_without(&self, cut: impl Fn(u32) -> bool) -> Vec<u32> {
-        const NEW: u32 = u32::MAX;
-        let nodes = self.node_count();
-        let mut found = vec![NEW; nodes];
-        let mut low = vec![0u32; nodes];
-        let mut of = vec![NEW; nodes];
-        let mut open: Vec<u32> = Vec::new();
-        let mut calls: Vec<(u32, u32)> = Vec::new();
-        let mut clock = 0u32;
-        let mut components = 0u32;
-        for root in self.nodes() {
-            if found[root.index()] != NEW {
+const NEW: u32 = u32::MAX;
+
+/// Tarjan's algorithm with a stack of its own, over all of a graph or a part of it.
+pub(super) struct Tarjan {
+    found: Vec<u32>,
+    low: Vec<u32>,
+    /// Per node the number of its component; what is awaited has smaller numbers.
+    pub(super) of: Vec<u32>,
+    open: Vec<u32>,
+    calls: Vec<(u32, u32)>,
+    clock: u32,
+    /// Number of components the last run found.
+    pub(super) components: u32,
+    /// Edges looked at in all runs.
+    pub(super) cost: u64,
+}
+
+impl Tarjan {
+    pub(super) fn new(graph: &OrderGraph) -> Self {
+        let nodes = graph.node_count();
+        Self {
+            found: vec![NEW; nodes],
+            low: vec![0; nodes],
+            of: vec![NEW; nodes],
+            open: Vec::new(),
+            calls: Vec::new(),
+            clock: 0,
+            components: 0,
+            cost: 0,
+        }
+    }
+
+    /// Finds the components among `nodes`, which must be exactly those that `inside` allows; edges
+    /// that `cut` names count as absent.
+    pub(super) fn run(
+        &mut self,
+        graph: &OrderGraph,
+        nodes: impl Iterator<Item = NodeId> + Clone,
+        inside: impl Fn(NodeId) -> bool,
+        cut: impl Fn(EdgeId) -> bool,
+    ) {
+        for node in nodes.clone() {
+            self.found[node.index()] = NEW;
+            self.of[node.index()] = NEW;
+        }
+        self.clock = 0;
+        self.components = 0;
+        for root in nodes {
+            if self.found[root.index()] != NEW {
                 continue;
             }
-            calls.push((root.0, 0));
-            while let Some((node, at)) = calls.last_mut() {
+            self.calls.push((root.0, 0));
+            while let Some((node, at)) = self.calls.last_mut() {
                 let here = *node as usize;
                 if *at == 0 {
-                    found[here] = clock;
-                    low[here] = clock;
-                    clock += 1;
-                    open.push(*node);
+                    self.found[here] = self.clock;
+                    self.low[here] = self.clock;
+                    self.clock += 1;
+                    self.open.push(*node);
                 }
-                let slots = self.slots(NodeId(*node), Direction::Dependencies);
+                let slots = graph.slots(NodeId(*node), Direction::Dependencies);
                 let mut into = None;
+                let before = *at;
                 while let Some(slot) = slots.get(*at as usize) {
                     *at += 1;
-                    if cut(slot.edge()) {
+                    if cut(EdgeId(slot.edge())) || !inside(NodeId(slot.node)) {
                         continue;
                     }
                     let there = slot.node as usize;
-                    if found[there] == NEW {
+                    if self.found[there] == NEW {
                         into = Some(slot.node);
                         break;
                     }
-                    if of[there] == NEW {
-                        low[here] = low[here].min(found[there]);
+                    if self.of[there] == NEW {
+                        self.low[here] = self.low[here].min(self.found[there]);
                     }
                 }
+                self.cost += u64::from(*at - before) + 1;
                 if let Some(next) = into {
-                    calls.push((next, 0));
-                    continue;
-                }
-                if low[here] == found[here] {
-                    while let Some(member) = open.pop() {
-                        of[member as usize] = components;
-                        if member as usize == here {
-                            break;
-                        }
-                    }
-                    components += 1;
-                }
-                calls.pop();
-                if let Some((caller, _)) = calls.last() {
-                    let caller = *caller as usize;
-                    low[caller] = low[caller].min(low[here]);
+                    self.calls.push((next, 0));
+                } else {
+                    self.close(here);
                 }
             }
         }
-        of
+    }
+
+    /// Ends the visit of a node, and its component if it was the first of it.
+    fn close(&mut self, here: usize) {
+        if self.low[here] == self.found[here] {
+            while let Some(member) = self.open.pop() {
+                self.of[member as usize] = self.components;
+                if member as usize == here {
+                    break;
+                }
+            }
+            self.components += 1;
+        }
+        self.calls.pop();
+        if let Some((caller, _)) = self.calls.last() {
+            let caller = *caller as usize;
+            self.low[caller] = self.low[caller].min(self.low[here]);
+        }
     }
 }
 

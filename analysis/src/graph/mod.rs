@@ -9,16 +9,30 @@
 //! they are to be named (declaration order, byte order of the path, ...), and edges in file order.
 
 mod components;
+mod cycles;
+mod expand;
 mod layers;
 mod order_graph;
 mod paths;
+mod redundant;
+mod relations;
+mod relations_closure;
 mod sequence;
+#[cfg(test)]
+mod tests;
 
 pub use components::Components;
+pub use cycles::{Cut, Cycle};
+pub use expand::{Expand, Pair};
 pub use layers::Layers;
 pub use order_graph::{GraphBuilder, OrderGraph};
 pub use paths::{Path, Reached, Step};
+pub use redundant::{Redundancy, Redundant};
+pub use relations::{Dropped, Member, Relation, Relations, Side, Unresolved};
 pub use sequence::FifoOrder;
+
+/// A budget for the searches that have one, in edges looked at: some milliseconds.
+pub const BUDGET: u64 = 4_000_000;
 
 /// A node of one [`OrderGraph`], counted from 0 in the order of adding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

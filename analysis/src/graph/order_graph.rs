@@ -64,16 +64,16 @@ impl GraphBuilder {
         self.edge(Edge::new(from, to, EdgeKind::Implicit { reason }))
     }
 
+    /// The edges added so far.
+    #[must_use]
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
     /// Number of nodes added so far.
     #[must_use]
     pub fn node_count(&self) -> usize {
         self.kinds.len()
-    }
-
-    /// Number of edges added so far.
-    #[must_use]
-    pub fn edge_count(&self) -> usize {
-        self.edges.len()
     }
 
     /// The finished graph.
@@ -107,7 +107,7 @@ impl OrderGraph {
     }
 
     /// Every node, ascending.
-    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + use<> {
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + Clone + use<> {
         (0..count(self.kinds.len())).map(NodeId)
     }
 

@@ -97,7 +97,7 @@ impl OrderGraph {
     #[must_use]
     pub fn shortest_path(&self, from: NodeId, to: NodeId) -> Option<Path> {
         let mut walk = Walk::new(self);
-        let last = walk.run(self, &[from], Some(to), Direction::Dependencies, u32::MAX, |_| {
+        let last = walk.run(self, from, Some(to), Direction::Dependencies, u32::MAX, |_, _| {
             true
         })?;
         Some(Path::new(self, from, &walk.edges_to(self, last)))
@@ -108,7 +108,7 @@ impl OrderGraph {
     #[must_use]
     pub fn reached(&self, start: NodeId, direction: Direction, depth: u32) -> Vec<Reached> {
         let mut walk = Walk::new(self);
-        walk.run(self, &[start], None, direction, depth, |_| true);
+        walk.run(self, start, None, direction, depth, |_, _| true);
         let mut reached: Vec<Reached> = walk
             .touched
             .iter()
@@ -146,6 +146,7 @@ impl OrderGraph {
     }
 }
 
+/// The depth of a node not met and the parent of one without.
 const FAR: u32 = u32::MAX;
 
 /// A breadth-first walk whose tables are used again for the next one.
@@ -155,6 +156,7 @@ pub(super) struct Walk {
     touched: Vec<u32>,
     level: Vec<u32>,
     next: Vec<u32>,
+    /// Over how many steps the walk came back to its start.
     closed: Option<u32>,
     /// Edges looked at since the walk was made.
     pub(super) cost: u64,
@@ -173,24 +175,26 @@ impl Walk {
         }
     }
 
-    /// Walks from `starts` over nodes that `inside` allows, at most `limit` steps far, until an
-    /// edge leads to `goal`; that edge is the result. A step into a join costs nothing.
+    /// Walks from `start` over edges that `allowed` lets pass (given with the node they lead to), at
+    /// most `limit` steps far, until an edge leads to `goal`; that edge is the result. A step into a
+    /// join costs nothing.
     pub(super) fn run(
         &mut self,
         graph: &OrderGraph,
-        starts: &[NodeId],
+        start: NodeId,
         goal: Option<NodeId>,
         direction: Direction,
         limit: u32,
-        inside: impl Fn(NodeId) -> bool,
+        allowed: impl Fn(EdgeId, NodeId) -> bool,
     ) -> Option<Link> {
         for node in self.touched.drain(..) {
             self.depth[node as usize] = FAR;
             self.parent[node as usize] = FAR;
         }
         self.closed = None;
+        self.next.clear();
         self.level.clear();
-        for start in starts.iter().filter(|s| graph.has(**s)) {
+        if graph.has(start) {
             self.depth[start.index()] = 0;
             self.touched.push(start.0);
             self.level.push(start.0);
@@ -203,7 +207,7 @@ impl Walk {
                 for slot in graph.slots(NodeId(node), direction) {
                     self.cost += 1;
                     let there = NodeId(slot.node);
-                    if !inside(there) {
+                    if !allowed(EdgeId(slot.edge()), there) {
                         continue;
                     }
                     let passed = graph.kind(there).is_some_and(NodeKind::is_passed);
@@ -218,8 +222,8 @@ impl Walk {
                         });
                     }
                     if self.depth[there.index()] != FAR {
-                        if self.depth[there.index()] == 0 && starts.contains(&there) {
-                            self.closed = Some(self.closed.map_or(far, |c| c.min(far)));
+                        if there == start && self.closed.is_none() {
+                            self.closed = Some(far);
                         }
                         continue;
                     }

@@ -1,0 +1,362 @@
+//! What to show of a cycle: one short one per component, and the cheapest edge to cut.
+
+use super::components::Tarjan;
+use super::paths::Walk;
+use super::{Components, Direction, EdgeId, NodeId, NodeKind, OrderGraph, Path};
+
+/// The finding about one cyclic component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// The component's number in the [`Components`] that were asked about.
+    pub component: u32,
+    /// A cycle through the component; its first node, the smallest, is repeated at the end.
+    pub path: Path,
+    /// Whether no cycle in the component is known to be shorter. False when the budget ended first.
+    pub shortest: bool,
+    /// The written edge to cut, where the cycle has one.
+    pub cut: Option<Cut>,
+}
+
+/// A written edge of a shown cycle whose removal leaves fewest units in cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The edge. All edges of its written dependency go with it.
+    pub edge: EdgeId,
+    /// Units of the component that are still on cycles without it.
+    pub left: u32,
+    /// Whether every written edge of the cycle was compared. False when the budget ended first.
+    pub compared_all: bool,
+}
+
+impl OrderGraph {
+    /// One finding per cyclic component, in the order of [`Components::cyclic`].
+    ///
+    /// A shortest cycle is searched from each unit of the component within `budget` steps (edges
+    /// looked at, for all components together); past it the shortest one found so far is shown,
+    /// which the first search from the smallest unit always gives. `may_cut` can keep explicit
+    /// edges from being proposed as cut; implicit ones never are.
+    #[must_use]
+    pub fn cycles(
+        &self,
+        components: &Components,
+        budget: u64,
+        may_cut: impl Fn(EdgeId) -> bool,
+    ) -> Vec<Cycle> {
+        if components.cyclic().is_empty() {
+            return Vec::new();
+        }
+        let mut search = Search {
+            graph: self,
+            walk: Walk::new(self),
+            tarjan: Tarjan::new(self),
+            budget,
+        };
+        components
+            .cyclic()
+            .iter()
+            .map(|component| {
+                let members = components.members(*component);
+                let (path, shortest) = search.shortest(components, *component);
+                let cut = search.cut(components, *component, members, &path, &may_cut);
+                Cycle {
+                    component: *component,
+                    path,
+                    shortest,
+                    cut,
+                }
+            })
+            .collect()
+    }
+
+    fn is_passed(&self, node: NodeId) -> bool {
+        self.kind(node).is_some_and(NodeKind::is_passed)
+    }
+}
+
+struct Search<'a> {
+    graph: &'a OrderGraph,
+    walk: Walk,
+    tarjan: Tarjan,
+    budget: u64,
+}
+
+impl Search<'_> {
+    fn spent(&self) -> bool {
+        self.walk.cost + self.tarjan.cost > self.budget
+    }
+
+    fn shortest(&mut self, components: &Components, component: u32) -> (Path, bool) {
+        let graph = self.graph;
+        let members = components.members(component);
+        let named: Vec<NodeId> = members.iter().copied().filter(|n| !graph.is_passed(*n)).collect();
+        let starts: &[NodeId] = if named.is_empty() { members } else { &named };
+        if let Some(own) = starts.iter().find_map(|node| self.own_edge(*node)) {
+            return (own, true);
+        }
+        let mut best: Option<Path> = None;
+        let mut narrowed = false;
+        let mut walked = 0;
+        let mut worth = members.len() as u64;
+        for start in starts.iter().copied() {
+            if best.is_some() && self.spent() {
+                return (best.unwrap_or_default(), false);
+            }
+            // A start is done with once walked from: later cycles need not pass it.
+            let alive = |node: NodeId| {
+                components.of(node) == Some(component) && (node >= start || graph.is_passed(node))
+            };
+            if best.is_some() && walked >= worth {
+                let before = self.tarjan.cost;
+                self.tarjan.run(
+                    graph,
+                    members.iter().copied().filter(|n| alive(*n)),
+                    alive,
+                    |_| false,
+                );
+                narrowed = true;
+                walked = 0;
+                worth = self.tarjan.cost - before;
+            }
+            let of = &self.tarjan.of;
+            let limit = best
+                .as_ref()
+                .map_or(u32::MAX, |b| super::order_graph::count(b.len()) - 1);
+            let before = self.walk.cost;
+            let last = self.walk.run(
+                graph,
+                start,
+                Some(start),
+                Direction::Dependencies,
+                limit,
+                |_, node| alive(node) && (!narrowed || of[node.index()] == of[start.index()]),
+            );
+            walked += self.walk.cost - before;
+            if let Some(last) = last {
+                best = Some(Path::new(graph, start, &self.walk.edges_to(graph, last)));
+            }
+        }
+        (best.unwrap_or_default(), true)
+    }
+
+    fn own_edge(&self, node: NodeId) -> Option<Path> {
+        let own = self
+            .graph
+            .distinct(node, Direction::Dependencies)
+            .find(|link| link.node == node)?;
+        Some(Path::new(self.graph, node, &[own.edge]))
+    }
+
+    fn cut(
+        &mut self,
+        components: &Components,
+        component: u32,
+        members: &[NodeId],
+        path: &Path,
+        may_cut: &impl Fn(EdgeId) -> bool,
+    ) -> Option<Cut> {
+        let mut candidates: Vec<EdgeId> = path
+            .edges()
+            .iter()
+            .copied()
+            .filter(|edge| self.dependency(*edge).is_some() && may_cut(*edge))
+            .collect();
+        candidates.sort_unstable();
+        let mut best: Option<Cut> = None;
+        for edge in candidates {
+            if let Some(best) = &mut best
+                && self.spent()
+            {
+                best.compared_all = false;
+                break;
+            }
+            let left = self.left_on_cycles(components, component, members, self.dependency(edge));
+            if best.is_none_or(|best| left < best.left) {
+                best = Some(Cut {
+                    edge,
+                    left,
+                    compared_all: true,
+                });
+            }
+            if left == 0 {
+                break;
+            }
+        }
+        best
+    }
+
+    fn dependency(&self, edge: EdgeId) -> Option<u32> {
+        self.graph.edge(edge)?.kind.dependency()
+    }
+
+    /// How many units of the component stay on cycles without the edges of a written dependency.
+    fn left_on_cycles(
+        &mut self,
+        components: &Components,
+        component: u32,
+        members: &[NodeId],
+        dependency: Option<u32>,
+    ) -> u32 {
+        let graph = self.graph;
+        let is_cut = |edge: EdgeId| graph.edge(edge).and_then(|e| e.kind.dependency()) == dependency;
+        let inside = |node: NodeId| components.of(node) == Some(component);
+        self.tarjan.run(graph, members.iter().copied(), inside, is_cut);
+        let mut sizes = vec![0u32; self.tarjan.components as usize];
+        for node in members {
+            sizes[self.tarjan.of[node.index()] as usize] += 1;
+        }
+        let stays = |node: NodeId| {
+            sizes[self.tarjan.of[node.index()] as usize] > 1
+                || graph
+                    .links(node, Direction::Dependencies)
+                    .any(|l| l.node == node && !is_cut(l.edge))
+        };
+        let units = members
+            .iter()
+            .filter(|node| !graph.is_passed(**node) && stays(**node));
+        super::order_graph::count(units.count())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::GraphBuilder;
+    use super::*;
+
+    const PLENTY: u64 = 1 << 40;
+
+    fn cycles(graph: &OrderGraph, budget: u64) -> Vec<Cycle> {
+        graph.cycles(&graph.components(), budget, |_| true)
+    }
+
+    #[test]
+    fn the_shortest_cycle_is_shown_from_its_smallest_unit() {
+        let mut b = GraphBuilder::new();
+        let [n0, n1, n2, n3] = std::array::from_fn(|i| b.unit(i as u32));
+        for (dependency, (from, to)) in [(n0, n1), (n1, n2), (n2, n3), (n3, n0), (n3, n2)]
+            .iter()
+            .enumerate()
+        {
+            b.explicit(*from, *to, dependency as u32);
+        }
+        let g = b.build();
+        let [cycle] = &cycles(&g, PLENTY)[..] else {
+            panic!("one component")
+        };
+        assert_eq!(cycle.path.nodes(), [n2, n3, n2]);
+        assert!(cycle.shortest);
+        // Cutting 2 -> 3 ends both cycles, 3 -> 2 only the short one.
+        assert_eq!(
+            cycle.cut,
+            Some(Cut {
+                edge: EdgeId(2),
+                left: 0,
+                compared_all: true
+            })
+        );
+    }
+
+    #[test]
+    fn past_the_budget_a_longer_cycle_and_a_first_cut_are_shown_and_said_to_be() {
+        let mut b = GraphBuilder::new();
+        let [n0, n1, n2, n3] = std::array::from_fn(|i| b.unit(i as u32));
+        for (dependency, (from, to)) in [(n0, n1), (n1, n2), (n2, n3), (n3, n0), (n3, n2)]
+            .iter()
+            .enumerate()
+        {
+            b.explicit(*from, *to, dependency as u32);
+        }
+        let g = b.build();
+        let [cycle] = &cycles(&g, 0)[..] else {
+            panic!("one component")
+        };
+        assert_eq!(cycle.path.nodes(), [n0, n1, n2, n3, n0]);
+        assert!(!cycle.shortest);
+        assert_eq!(
+            cycle.cut,
+            Some(Cut {
+                edge: EdgeId(0),
+                left: 2,
+                compared_all: false
+            })
+        );
+    }
+
+    #[test]
+    fn an_implicit_edge_is_never_the_one_to_cut() {
+        let mut b = GraphBuilder::new();
+        let [x, y] = std::array::from_fn(|i| b.unit(i as u32));
+        b.implicit(x, y, 0);
+        let written = b.explicit(y, x, 0);
+        b.implicit(y, y, 1);
+        let g = b.build();
+        let [cycle] = &cycles(&g, PLENTY)[..] else {
+            panic!("one component")
+        };
+        assert_eq!((cycle.path.nodes(), cycle.cut), (&[y, y][..], None));
+        let mut b = GraphBuilder::new();
+        let [x, y] = std::array::from_fn(|i| b.unit(i as u32));
+        b.implicit(x, y, 0);
+        b.explicit(y, x, 0);
+        let g = b.build();
+        assert_eq!(cycles(&g, PLENTY)[0].cut.unwrap().edge, written);
+    }
+
+    #[test]
+    fn a_cycle_through_a_group_is_one_step_of_two_edges() {
+        let mut b = GraphBuilder::new();
+        let [x, y] = std::array::from_fn(|i| b.unit(i as u32));
+        let join = b.join(0);
+        let rule = b.explicit(x, join, 0);
+        let member = b.explicit(join, y, 1);
+        let own = b.explicit(join, x, 2);
+        let g = b.build();
+        let [cycle] = &cycles(&g, PLENTY)[..] else {
+            panic!("one component")
+        };
+        assert_eq!(cycle.path.nodes(), [x, x]);
+        assert_eq!(cycle.path.steps().next().unwrap().edges, [rule, own]);
+        let _ = member;
+        let only = g.cycles(&g.components(), PLENTY, |edge| edge != rule);
+        assert_eq!(
+            only[0].cut,
+            Some(Cut {
+                edge: own,
+                left: 0,
+                compared_all: true
+            })
+        );
+    }
+
+    #[test]
+    fn all_edges_of_a_written_dependency_go_with_a_cut() {
+        let mut b = GraphBuilder::new();
+        let [x, y, z] = std::array::from_fn(|i| b.unit(i as u32));
+        b.explicit(x, y, 0);
+        b.explicit(x, z, 0);
+        b.explicit(y, x, 1);
+        b.explicit(z, x, 2);
+        let g = b.build();
+        let cut = cycles(&g, PLENTY)[0].cut.unwrap();
+        assert_eq!((cut.edge, cut.left), (EdgeId(0), 0));
+    }
+
+    #[test]
+    fn a_large_ring_is_known_to_be_the_only_cycle_after_one_round() {
+        let mut b = GraphBuilder::new();
+        let ring: Vec<NodeId> = (0..10_000).map(|i| b.unit(i)).collect();
+        for (i, node) in ring.iter().enumerate() {
+            b.explicit(*node, ring[(i + 1) % ring.len()], i as u32);
+        }
+        let g = b.build();
+        let found = cycles(&g, 200_000);
+        assert_eq!((found[0].path.len(), found[0].shortest), (10_000, true));
+        assert_eq!(
+            found[0].cut,
+            Some(Cut {
+                edge: EdgeId(0),
+                left: 0,
+                compared_all: true
+            })
+        );
+    }
+}

@@ -1,0 +1,571 @@
+//! The algorithms against naive ones on small random graphs, and on graphs too large to recurse.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const PLENTY: u64 = 1 << 40;
+
+/// A small graph: what each node is, and its edges in order.
+#[derive(Clone, Debug)]
+struct Small {
+    kinds: Vec<NodeKind>,
+    edges: Vec<(usize, usize, EdgeKind)>,
+}
+
+impl Small {
+    fn build(&self) -> OrderGraph {
+        let mut builder = GraphBuilder::new();
+        for kind in &self.kinds {
+            builder.node(*kind);
+        }
+        for (from, to, kind) in &self.edges {
+            builder.edge(Edge::new(node(*from), node(*to), *kind));
+        }
+        builder.build()
+    }
+
+    fn is_passed(&self, node: usize) -> bool {
+        self.kinds[node].is_passed()
+    }
+
+    /// Fewest steps from node to node over the edges that `with` keeps, at least one edge.
+    fn distances(&self, with: impl Fn(usize) -> bool) -> Vec<Vec<Option<u32>>> {
+        let n = self.kinds.len();
+        let mut far = vec![vec![None; n]; n];
+        let edges = self.edges.iter().enumerate().filter(|(e, _)| with(*e));
+        for (_, (from, to, _)) in edges {
+            far[*from][*to] = Some(u32::from(!self.is_passed(*to)));
+        }
+        for via in 0..n {
+            for from in 0..n {
+                for to in 0..n {
+                    if let (Some(a), Some(b)) = (far[from][via], far[via][to]) {
+                        far[from][to] = Some(far[from][to].map_or(a + b, |c: u32| c.min(a + b)));
+                    }
+                }
+            }
+        }
+        far
+    }
+
+    fn units_on_cycles(&self, among: &[usize], with: impl Fn(usize) -> bool) -> usize {
+        let far = self.distances(with);
+        among
+            .iter()
+            .filter(|u| !self.is_passed(**u) && far[**u][**u].is_some())
+            .count()
+    }
+}
+
+fn node(index: usize) -> NodeId {
+    NodeId(index as u32)
+}
+
+fn small(acyclic: bool) -> impl Strategy<Value = Small> {
+    (1usize..=12).prop_flat_map(move |n| {
+        let kinds = prop::collection::vec(0u32..8, n).prop_map(|kinds| {
+            let kind = |(i, k): (usize, u32)| match k {
+                0 => NodeKind::Join(i as u32),
+                1 => NodeKind::Outside(i as u32),
+                _ => NodeKind::Unit(i as u32),
+            };
+            kinds.into_iter().enumerate().map(kind).collect::<Vec<_>>()
+        });
+        let edge = (0..n, 0..n, 0u32..3);
+        let edges = prop::collection::vec(edge, 0..30).prop_map(move |edges| {
+            let mut out = Vec::new();
+            for (dependency, (a, b, k)) in edges.into_iter().enumerate() {
+                let (a, b) = if acyclic { (a.max(b), a.min(b)) } else { (a, b) };
+                if acyclic && a == b {
+                    continue;
+                }
+                let kind = match k {
+                    0 => EdgeKind::Implicit { reason: 0 },
+                    1 => EdgeKind::Explicit {
+                        dependency: dependency as u32,
+                    },
+                    _ => EdgeKind::Explicit {
+                        dependency: dependency as u32 / 2,
+                    },
+                };
+                out.push((a, b, kind));
+            }
+            out
+        });
+        (kinds, edges).prop_map(|(kinds, edges)| Small { kinds, edges })
+    })
+}
+
+/// Edges of a path join up, and lead from its first node to its last.
+fn is_chain(graph: &OrderGraph, path: &Path) -> bool {
+    let mut at = path.nodes()[0];
+    for id in path.edges() {
+        let edge = graph.edge(*id).unwrap();
+        if edge.from != at {
+            return false;
+        }
+        at = edge.to;
+    }
+    Some(&at) == path.nodes().last() && path.nodes().len() == path.len() + 1
+}
+
+fn naive_layers(small: &Small) -> Vec<Option<u32>> {
+    let n = small.kinds.len();
+    let far = small.distances(|_| true);
+    let stuck = |v: usize| (0..n).any(|c| far[c][c].is_some() && (c == v || far[v][c].is_some()));
+    let mut depth = vec![0u32; n];
+    for _ in 0..=n {
+        for v in (0..n).filter(|v| !stuck(*v)) {
+            let below = small
+                .edges
+                .iter()
+                .filter(|e| e.0 == v)
+                .map(|e| depth[e.1])
+                .max()
+                .unwrap_or(0);
+            depth[v] = below + u32::from(matches!(small.kinds[v], NodeKind::Unit(_)));
+        }
+    }
+    (0..n)
+        .map(|v| (!stuck(v) && matches!(small.kinds[v], NodeKind::Unit(_))).then_some(depth[v]))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn layers_are_longest_paths(small in small(false)) {
+        let graph = small.build();
+        let layers = graph.partial_layers();
+        let naive = naive_layers(&small);
+        for v in graph.nodes() {
+            prop_assert_eq!(layers.of(v), naive[v.index()]);
+        }
+        let far = small.distances(|_| true);
+        let cyclic = (0..small.kinds.len()).any(|v| far[v][v].is_some());
+        prop_assert_eq!(graph.layers().is_none(), cyclic);
+        for (number, layer) in layers.iter().enumerate() {
+            prop_assert!(!layer.is_empty() && layer.is_sorted());
+            prop_assert!(layer.iter().all(|v| layers.of(*v) == Some(number as u32 + 1)));
+        }
+        if let Some(path) = graph.critical_path() {
+            let units = path.nodes().iter().filter(|v| layers.of(**v).is_some()).count();
+            prop_assert_eq!(units, layers.len());
+            prop_assert!(path.nodes().is_empty() || is_chain(&graph, &path));
+        }
+    }
+
+    #[test]
+    fn components_are_mutual_reach(small in small(false)) {
+        let graph = small.build();
+        let components = graph.components();
+        let far = small.distances(|_| true);
+        for a in graph.nodes() {
+            prop_assert_eq!(components.on_cycle(&graph, a), far[a.index()][a.index()].is_some());
+            for b in graph.nodes() {
+                let (ab, ba) = (far[a.index()][b.index()].is_some(), far[b.index()][a.index()].is_some());
+                prop_assert_eq!(components.of(a) == components.of(b), a == b || ab && ba);
+                prop_assert!(!ab || components.of(b) <= components.of(a));
+            }
+        }
+    }
+
+    #[test]
+    fn reach_and_shortest_paths(small in small(false)) {
+        let graph = small.build();
+        let far = small.distances(|_| true);
+        for a in graph.nodes() {
+            let reach = graph.reach(&[a], Direction::Dependencies);
+            let below = graph.reached(a, Direction::Dependencies, u32::MAX);
+            prop_assert!(below.is_sorted());
+            for b in graph.nodes() {
+                let distance = far[a.index()][b.index()];
+                prop_assert_eq!(reach[b.index()], a == b || distance.is_some());
+                if !small.is_passed(b.index()) {
+                    let depth = below.iter().find(|r| r.node == b).map(|r| r.depth);
+                    prop_assert_eq!(depth, distance);
+                    let up = graph.reached(b, Direction::Dependents, 2);
+                    let near = distance.map(|d| d + u32::from(!small.is_passed(a.index())) - 1).filter(|d| *d <= 2);
+                    prop_assert_eq!(up.iter().find(|r| r.node == a).map(|r| r.depth),
+                        near.filter(|_| !small.is_passed(a.index())));
+                    let path = graph.shortest_path(a, b);
+                    prop_assert_eq!(path.as_ref().map(|p| p.len() as u32), distance);
+                    prop_assert!(path.is_none_or(|p| is_chain(&graph, &p)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn shown_cycles_are_shortest_and_their_cut_is_cheapest(small in small(false)) {
+        let graph = small.build();
+        let components = graph.components();
+        let far = small.distances(|_| true);
+        let found = graph.cycles(&components, PLENTY, |_| true);
+        prop_assert_eq!(found.len(), components.cyclic().len());
+        for cycle in &found {
+            let members: Vec<usize> =
+                components.members(cycle.component).iter().map(|v| v.index()).collect();
+            prop_assert!(is_chain(&graph, &cycle.path) && cycle.shortest);
+            prop_assert_eq!(cycle.path.nodes().first(), cycle.path.nodes().last());
+            let shortest = members.iter().filter(|v| !small.is_passed(**v)).map(|v| far[*v][*v].unwrap()).min();
+            if let Some(shortest) = shortest {
+                prop_assert_eq!(cycle.path.len() as u32, shortest);
+                prop_assert_eq!(cycle.path.nodes().iter().min(), cycle.path.nodes().first());
+            }
+            let mut cuts: Vec<(usize, EdgeId)> = Vec::new();
+            for id in cycle.path.edges() {
+                let EdgeKind::Explicit { .. } = small.edges[id.index()].2 else { continue };
+                let left = small.units_on_cycles(&members, |e| {
+                    small.edges[e].2 != small.edges[id.index()].2
+                });
+                cuts.push((left, *id));
+            }
+            prop_assert_eq!(cycle.cut.map(|c| (c.left as usize, c.edge)), cuts.into_iter().min());
+            prop_assert!(cycle.cut.is_none_or(|c| c.compared_all));
+        }
+        for cycle in graph.cycles(&components, 0, |_| true) {
+            prop_assert!(is_chain(&graph, &cycle.path) && !cycle.path.is_empty());
+        }
+    }
+
+    #[test]
+    fn redundant_edges_are_those_a_path_replaces(small in prop_oneof![small(true), small(false)]) {
+        let graph = small.build();
+        let components = graph.components();
+        let all = small.distances(|_| true);
+        let found = graph.redundant(&components, PLENTY, |_| true, |_| true);
+        prop_assert!(found.searched);
+        let is_explicit = |e: usize| small.edges[e].2.is_explicit();
+        let judged = |v: usize| !small.is_passed(v) && all[v][v].is_none();
+        let naive: Vec<EdgeId> = (0..small.edges.len())
+            .filter(|e| {
+                let (from, to, _) = small.edges[*e];
+                let others = small.distances(|o| {
+                    let parallel = small.edges[o].0 == from && small.edges[o].1 == to;
+                    o != *e && !(parallel && is_explicit(o) && o > *e)
+                });
+                is_explicit(*e) && judged(from) && judged(to) && others[from][to].is_some()
+            })
+            .map(|e| EdgeId(e as u32))
+            .collect();
+        prop_assert_eq!(found.edges.iter().map(|r| r.edge).collect::<Vec<_>>(), naive.clone());
+        for redundant in &found.edges {
+            let (from, to, _) = small.edges[redundant.edge.index()];
+            prop_assert!(is_chain(&graph, &redundant.path) && !redundant.path.edges().contains(&redundant.edge));
+            prop_assert_eq!(redundant.path.nodes().first(), Some(&node(from)));
+            prop_assert_eq!(redundant.path.nodes().last(), Some(&node(to)));
+        }
+        let rest = small.distances(|e| !naive.contains(&EdgeId(e as u32)));
+        for from in 0..small.kinds.len() {
+            for to in 0..small.kinds.len() {
+                prop_assert_eq!(all[from][to].is_some(), rest[from][to].is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn a_fifo_order_starts_every_node_after_its_dependencies(small in small(false)) {
+        let graph = small.build();
+        let order = graph.fifo_order(std::cmp::Reverse);
+        let far = small.distances(|_| true);
+        let place = |v: NodeId| order.sequence.iter().position(|o| *o == v);
+        for v in graph.nodes() {
+            let stuck = graph.nodes().any(|c| {
+                far[c.index()][c.index()].is_some() && (c == v || far[v.index()][c.index()].is_some())
+            });
+            prop_assert_eq!(order.stuck.contains(&v), stuck);
+            prop_assert_eq!(place(v).is_none(), stuck);
+        }
+        for (from, to, _) in &small.edges {
+            prop_assert!(place(node(*from)).is_none_or(|p| place(node(*to)).unwrap() < p));
+        }
+    }
+
+    #[test]
+    fn a_removed_unit_still_passes_order_on(small in small(true), gone in 0usize..12) {
+        let graph = small.build().without(|v| v == node(gone));
+        let mut reduced = small.clone();
+        if let Some(kind @ NodeKind::Unit(_)) = reduced.kinds.get(gone).copied() {
+            reduced.kinds[gone] = NodeKind::Removed(kind.unit().unwrap());
+        }
+        let naive = naive_layers(&reduced);
+        let layers = graph.layers().unwrap();
+        for v in graph.nodes() {
+            prop_assert_eq!(layers.of(v), naive[v.index()]);
+        }
+    }
+}
+
+/// A group relation in words of the naive version: owner, group, side.
+type Rule = (usize, usize, bool);
+
+fn relation(rule: &Rule, number: usize) -> Relation {
+    Relation {
+        owner: node(rule.0),
+        group: rule.1 as u32,
+        side: if rule.2 {
+            Side::OwnerWaits
+        } else {
+            Side::GroupWaits
+        },
+        kind: EdgeKind::Implicit {
+            reason: number as u32,
+        },
+        weight: 0,
+    }
+}
+
+/// The pairs of a relation in order.
+fn pairs(rule: &Rule, groups: &[Vec<usize>]) -> Vec<(usize, usize)> {
+    groups[rule.1]
+        .iter()
+        .map(|member| {
+            if rule.2 {
+                (rule.0, *member)
+            } else {
+                (*member, rule.0)
+            }
+        })
+        .collect()
+}
+
+fn waits(edges: &[(usize, usize)], from: usize, to: usize) -> bool {
+    let mut open = vec![from];
+    let mut seen = vec![from];
+    while let Some(at) = open.pop() {
+        for (_, next) in edges.iter().filter(|e| e.0 == at) {
+            if *next == to {
+                return true;
+            }
+            if !seen.contains(next) {
+                seen.push(*next);
+                open.push(*next);
+            }
+        }
+    }
+    false
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    /// kapp, "Building the graph": the optional pass, pair by pair.
+    #[test]
+    fn optional_relations_give_what_trying_each_pair_gives(
+        n in 2usize..9,
+        groups in prop::collection::vec(prop::collection::btree_set(0usize..9, 0..7), 1..5),
+        required in prop::collection::vec((0usize..9, 0usize..5, any::<bool>()), 0..3),
+        optional in prop::collection::vec((0usize..9, 0usize..5, any::<bool>(), any::<bool>()), 0..14),
+    ) {
+        let groups: Vec<Vec<usize>> =
+            groups.into_iter().map(|g| g.into_iter().filter(|m| *m < n).collect()).collect();
+        let fit = |rule: &Rule| (rule.0 % n, rule.1 % groups.len(), rule.2);
+        let mut builder = GraphBuilder::new();
+        for unit in 0..n {
+            builder.unit(unit as u32);
+        }
+        let member = |m: &usize| Member { node: node(*m), kind: EdgeKind::Implicit { reason: 0 } };
+        let members = groups.iter().map(|g| g.iter().map(member).collect()).collect();
+        let mut relations = Relations::new(builder, members);
+        let mut naive: Vec<(usize, usize)> = Vec::new();
+        for (number, rule) in required.iter().map(fit).enumerate() {
+            // Both kinds stop at a cycle among required edges: leave out the rule that makes one.
+            let new = pairs(&rule, &groups);
+            let mut with = naive.clone();
+            with.extend(&new);
+            if (0..n).any(|v| waits(&with, v, v)) {
+                continue;
+            }
+            naive = with;
+            relations.require(&relation(&rule, number));
+        }
+        prop_assert!(relations.graph().layers().is_some());
+        let mut batch: Vec<Relation> = Vec::new();
+        let mut dropped = Vec::new();
+        let mut naive_dropped = Vec::new();
+        for (number, (owner, group, side, ends_batch)) in optional.iter().enumerate() {
+            let rule = fit(&(*owner, *group, *side));
+            batch.push(relation(&rule, number));
+            for (from, to) in pairs(&rule, &groups) {
+                if from == to || naive.contains(&(from, to)) {
+                    continue;
+                }
+                if waits(&naive, to, from) {
+                    naive_dropped.push((from, to));
+                } else {
+                    naive.push((from, to));
+                }
+            }
+            if *ends_batch || number + 1 == optional.len() {
+                let mut budget = PLENTY;
+                relations.add_optional(&batch, &mut budget, |d| dropped.push((d.from.index(), d.to.index()))).unwrap();
+                batch.clear();
+            }
+        }
+        prop_assert_eq!(dropped, naive_dropped);
+        let graph = relations.finish();
+        let mut expand = Expand::new(&graph, Direction::Dependencies);
+        for from in 0..n {
+            let mut found: Vec<usize> = expand.of(node(from)).iter().map(|p| p.node.index()).collect();
+            found.sort_unstable();
+            let mut want: Vec<usize> = naive.iter().filter(|e| e.0 == from).map(|e| e.1).collect();
+            want.sort_unstable();
+            want.dedup();
+            prop_assert_eq!(found, want);
+        }
+        prop_assert!(graph.layers().is_some());
+    }
+}
+
+/// Runs on a thread with the 2 MB stack that servers give theirs.
+fn on_small_stack(test: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new()
+        .stack_size(2 << 20)
+        .spawn(test)
+        .unwrap()
+        .join()
+        .unwrap();
+}
+
+const LONG: u32 = if cfg!(debug_assertions) {
+    200_000
+} else {
+    1_000_000
+};
+
+#[test]
+fn a_long_chain_does_not_use_the_stack() {
+    on_small_stack(|| {
+        let mut b = GraphBuilder::new();
+        let nodes: Vec<NodeId> = (0..=LONG).map(|i| b.unit(i)).collect();
+        for (i, pair) in nodes.windows(2).enumerate() {
+            b.explicit(pair[0], pair[1], i as u32);
+        }
+        let g = b.build();
+        assert_eq!(g.layers().unwrap().len(), LONG as usize + 1);
+        assert_eq!(g.critical_path().unwrap().len(), LONG as usize);
+        let components = g.components();
+        assert_eq!(components.len(), LONG as usize + 1);
+        assert!(
+            g.redundant(&components, BUDGET, |_| true, |_| true)
+                .edges
+                .is_empty()
+        );
+        assert_eq!(
+            g.shortest_path(nodes[0], nodes[LONG as usize]).unwrap().len(),
+            LONG as usize
+        );
+        assert_eq!(g.fifo_order(|v| v).sequence.len(), LONG as usize + 1);
+    });
+}
+
+#[test]
+fn a_long_cycle_does_not_use_the_stack() {
+    on_small_stack(|| {
+        let mut b = GraphBuilder::new();
+        let nodes: Vec<NodeId> = (0..LONG).map(|i| b.unit(i)).collect();
+        for (i, node) in nodes.iter().enumerate() {
+            b.explicit(*node, nodes[(i + 1) % nodes.len()], i as u32);
+        }
+        let g = b.build();
+        assert!(g.layers().is_none() && g.partial_layers().is_empty());
+        let [cycle] = &g.cycles(&g.components(), BUDGET, |_| true)[..] else {
+            panic!("one cycle")
+        };
+        assert_eq!(cycle.path.len(), LONG as usize);
+        assert_eq!(cycle.cut.unwrap().left, 0);
+    });
+}
+
+#[test]
+fn many_owners_and_members_cost_their_sum() {
+    let mut b = GraphBuilder::new();
+    let nodes: Vec<NodeId> = (0..20_000).map(|i| b.unit(i)).collect();
+    let (owners, members) = nodes.split_at(10_000);
+    let kind = EdgeKind::Implicit { reason: 0 };
+    let group = members.iter().map(|node| Member { node: *node, kind }).collect();
+    let mut relations = Relations::new(b, vec![group]);
+    let batch: Vec<Relation> = owners
+        .iter()
+        .map(|owner| Relation {
+            owner: *owner,
+            group: 0,
+            side: Side::OwnerWaits,
+            kind,
+            weight: 0,
+        })
+        .collect();
+    relations
+        .add_optional(&batch, &mut 100_000, |_| panic!("nothing closes a cycle"))
+        .unwrap();
+    let g = relations.finish();
+    assert_eq!(g.edges().len(), 20_000);
+    let layers = g.layers().unwrap();
+    assert_eq!((layers.layer(1), layers.layer(2)), (members, owners));
+}
+
+/// A group whose members wait for the group, three times over: a million pairs each.
+#[test]
+fn a_group_related_to_itself_becomes_a_sequence_within_the_budget() {
+    let size: u32 = if cfg!(debug_assertions) { 200 } else { 1000 };
+    let mut b = GraphBuilder::new();
+    let nodes: Vec<NodeId> = (0..size).map(|i| b.unit(i)).collect();
+    let kind = EdgeKind::Implicit { reason: 0 };
+    let orders: [Vec<NodeId>; 3] = [
+        nodes.clone(),
+        nodes.iter().rev().copied().collect(),
+        nodes[size as usize / 3..].to_vec(),
+    ];
+    let groups = orders
+        .iter()
+        .map(|o| o.iter().map(|node| Member { node: *node, kind }).collect())
+        .collect();
+    let mut relations = Relations::new(b, groups);
+    let mut budget = u64::from(size).pow(3);
+    let mut dropped = 0u64;
+    for (group, order) in orders.iter().enumerate() {
+        let side = if group == 1 {
+            Side::GroupWaits
+        } else {
+            Side::OwnerWaits
+        };
+        let batch: Vec<Relation> = order
+            .iter()
+            .map(|owner| Relation {
+                owner: *owner,
+                group: group as u32,
+                side,
+                kind,
+                weight: 0,
+            })
+            .collect();
+        relations
+            .add_optional(&batch, &mut budget, |_| dropped += 1)
+            .unwrap();
+    }
+    let g = relations.finish();
+    let all = u64::from(size) * u64::from(size - 1) / 2;
+    assert_eq!(g.layers().unwrap().len(), size as usize);
+    assert_eq!(g.pair_count(), all);
+    let third = u64::from(size - size / 3);
+    assert_eq!(dropped, all + all + third * (third - 1) / 2);
+    assert_eq!(relations_past_budget(), Err(Unresolved));
+}
+
+fn relations_past_budget() -> Result<(), Unresolved> {
+    let mut b = GraphBuilder::new();
+    let owner = b.unit(0);
+    let kind = EdgeKind::Implicit { reason: 0 };
+    let mut relations = Relations::new(b, vec![vec![Member { node: owner, kind }]]);
+    let relation = Relation {
+        owner,
+        group: 0,
+        side: Side::OwnerWaits,
+        kind,
+        weight: 0,
+    };
+    relations.add_optional(&[relation], &mut 0, |_| ())
+}
