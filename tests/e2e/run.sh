@@ -4,6 +4,7 @@
 # Editors are installed by setup.sh into ${APPLYORDER_E2E:-.e2e}; one that cannot be is skipped aloud.
 # The server is ${APPLYORDER_BIN:-the release build}. Each session is recorded and checked
 # against the protocol's own types. Ends with "N passed, N failed".
+#   tests/e2e/run.sh record         makes the pictures of the README anew, in docs/images
 set -u
 cd "$(dirname "$0")/../.."
 export E2E=${APPLYORDER_E2E:-$PWD/.e2e}
@@ -43,6 +44,12 @@ run_nvim() {
 run_helix() { timeout 120 tests/e2e/helix.sh "tests/e2e/from-tree.sh $E2E/hx hx"; }
 run_emacs() { timeout 120 tests/e2e/from-tree.sh "$E2E/emacs-nox" emacs -Q --batch -l tests/e2e/emacs.el; }
 run_vscode() { timeout 420 tests/e2e/vscode/run.sh; }
+run_record() {
+  [ -e "$E2E/pillow" ] || { python3 -m venv "$E2E/pillow" && "$E2E/pillow/bin/pip" install --quiet pillow; }
+  timeout 420 tests/e2e/vscode/run.sh record &&
+    mkdir -p docs/images &&
+    "$E2E/pillow/bin/python" tests/e2e/vscode/gif.py "$OUT/frames" docs/images/vscode.gif
+}
 
 passed=0 failed=0
 count() { # OUTPUT STATUS: adds up the closing line of a check
@@ -55,7 +62,7 @@ count() { # OUTPUT STATUS: adds up the closing line of a check
 }
 for editor in "$@"; do
   echo "== $editor"
-  if ! tests/e2e/setup.sh "$editor"; then
+  if ! tests/e2e/setup.sh "${editor/record/vscode}"; then
     echo "SKIPPED: $editor cannot be installed here"
     continue
   fi

@@ -1,16 +1,18 @@
-// Opens the example workspace in a running code-server with a real Chromium, checks what a person
-// sees, and takes pictures:  node look.mjs --url URL --workspace DIR --pictures DIR --go FILE --report FILE
-// Writing FILE of --go starts the probe extension, which needs this page connected; its report is printed.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+// Opens the example workspace in a running code-server, checks what a person sees, and takes pictures:
+//   node look.mjs --url URL --workspace DIR --pictures DIR --go FILE --report FILE
+// Then it writes the file --go, which starts the probe extension; that needs this page connected and writes
+// the file --report. Ends with "N passed, N failed", those of the probe included.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { chromium } from "playwright-core";
+import { workbench } from "./workbench.mjs";
 
 const { values: given } = parseArgs({
   options: Object.fromEntries(["url", "workspace", "pictures", "go", "report"].map((name) => [name, { type: "string" }])),
 });
+const editor = await workbench(given.url, given.workspace);
+const picture = (name) => editor.page.screenshot({ path: join(given.pictures, `${name}.png`) });
 let passed = 0;
 let failed = 0;
 
@@ -22,72 +24,35 @@ async function check(name, step) {
   } catch (error) {
     failed += 1;
     console.log(`FAIL ${name}: ${error.message}`);
-    await page.screenshot({ path: join(given.pictures, `failed-${failed}.png`) }).catch(() => {});
+    await picture(`vscode-failed-${failed}`).catch(() => {});
   }
 }
-
-function assert(condition, message) {
-  if (!condition) throw new Error(message);
-}
-
-/** The workbench opens the file itself: typing into quick-open would race with its start. */
-async function openFile(file) {
-  const uri = `vscode-remote://${new URL(given.url).host}${join(given.workspace, file)}`;
-  const query = new URLSearchParams({ folder: given.workspace, payload: JSON.stringify([["openFile", uri]]) });
-  await page.goto(`${given.url}/?${query}`, { waitUntil: "domcontentloaded" });
-  await page.waitForSelector(".monaco-workbench .part.editor .monaco-editor .view-lines .view-line");
-}
-
-/** Hovers over the word, on the last line that shows it if `last`, until the popup holds `text`. */
-async function hover(word, text, last = false) {
-  const words = page.locator(".view-lines .view-line span span", { hasText: new RegExp(`^\\s*${word}\\s*$`) });
-  const popup = page.locator(".monaco-hover:visible .hover-contents", { hasText: text }).first();
-  for (let attempt = 0; attempt < 5; attempt++) {
-    await page.mouse.move(640, 20);
-    await (last ? words.last() : words.first()).hover();
-    try {
-      await popup.waitFor({ timeout: 8000 });
-      return (await page.locator(".monaco-hover:visible").first().innerText()).trim();
-    } catch (error) {
-      if (attempt === 4) throw error;
-    }
-  }
-}
-
-const profile = mkdtempSync(join(tmpdir(), "applyorder-chromium-"));
-const context = await chromium.launchPersistentContext(profile, {
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  headless: true,
-  viewport: { width: 1200, height: 720 },
-  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
-const page = context.pages()[0] ?? (await context.newPage());
-page.setDefaultTimeout(90000);
 
 await check("a cycle over two files is underlined", async () => {
-  await openFile("broken/platform.yaml");
-  await page.waitForSelector(".monaco-editor .squiggly-error", { state: "attached" });
+  await editor.openFile("broken/platform.yaml");
+  await editor.page.waitForSelector(".monaco-editor .squiggly-error", { state: "attached" });
 });
 await check("the Problems panel lists what is wrong in all files", async () => {
-  await page.keyboard.press("Control+Shift+M");
-  await page.waitForSelector(".markers-panel .monaco-list-row");
-  await sleep(1000);
-  const rows = (await page.locator(".markers-panel .monaco-list-row").allInnerTexts()).map((r) => r.replace(/\s+/g, " ").trim());
-  for (const rule of ["cycle", "unknown-dependency", "self-dependency"]) {
-    assert(rows.some((row) => row.includes(rule)), `no row holds ${rule}: ${JSON.stringify(rows)}`);
+  await editor.openProblems();
+  const wanted = ["cycle", "unknown-dependency", "self-dependency"];
+  const end = Date.now() + 20000;
+  for (;;) {
+    const rows = await editor.problems();
+    const missing = wanted.filter((rule) => !rows.some((row) => row.includes(rule)));
+    if (missing.length === 0) return rows;
+    if (Date.now() > end) throw new Error(`no row holds ${missing}: ${JSON.stringify(rows)}`);
+    await sleep(200);
   }
-  return rows;
 });
 await check("hover on the underlined entry explains the cycle", async () => {
-  const text = await hover("postgres", "cycle");
-  await page.screenshot({ path: join(given.pictures, "vscode-cycle.png") });
+  const text = await editor.hover("postgres", "cycle");
+  await picture("vscode-cycle");
   return text;
 });
 await check("hover on a name says its layer", async () => {
-  await openFile("shop/apps.yaml");
-  const text = await hover("checkout", /layer 5 of 6/i);
-  await page.screenshot({ path: join(given.pictures, "vscode-hover.png") });
+  await editor.openFile("shop/apps.yaml");
+  const text = await editor.hover("checkout", /layer 5 of 6/i);
+  await picture("vscode-hover");
   return text;
 });
 
@@ -104,7 +69,6 @@ if (existsSync(given.report)) {
   failed += 1;
   console.log("FAIL the probe extension wrote no report");
 }
-await context.close();
-rmSync(profile, { recursive: true, force: true });
+await editor.close();
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the extension, installs it into code-server and looks at it with Chromium (called by ../run.sh):
-#   WORKSPACE=DIR E2E=CACHE tests/e2e/vscode/run.sh       `applyorder` is on the PATH
-# Pictures are left in CACHE/out.
+#   WORKSPACE=DIR E2E=CACHE tests/e2e/vscode/run.sh [record]       `applyorder` is on the PATH
+# Pictures are left in CACHE/out. `record` checks nothing and takes the frames of the README's recording.
 set -eu
 cd "$(dirname "$0")/../../.."
 out=$E2E/out port=${PORT:-8137}
@@ -44,11 +44,15 @@ for _ in $(seq 1 150); do
   curl -sf -o /dev/null "http://127.0.0.1:$port/healthz" && break
   sleep 0.2
 done
-# Beside the packages that it imports.
-cp tests/e2e/vscode/look.mjs "$E2E/code-server/"
+# Beside the packages that they import.
+cp tests/e2e/vscode/*.mjs "$E2E/code-server/"
+common=(--url "http://127.0.0.1:$port" --workspace "$WORKSPACE" --pictures "$out")
 status=0
-(cd "$E2E/code-server" && node look.mjs --url "http://127.0.0.1:$port" --workspace "$WORKSPACE" \
-  --pictures "$out" --go "$go" --report "$report") || status=$?
+cd "$E2E/code-server"
+case ${1:-} in
+  record) node record.mjs "${common[@]}" || status=$? ;;
+  *) node look.mjs "${common[@]}" --go "$go" --report "$report" || status=$? ;;
+esac
 kill "$server"
 wait "$server" 2>/dev/null || true
 server=

@@ -1,0 +1,50 @@
+// Takes the frames of the README's recording: a cycle over two files is seen, understood and mended.
+//   node record.mjs --url URL --workspace DIR --pictures DIR
+// Frame NN-MS.png is to be shown for MS milliseconds; gif.py joins them.
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { workbench } from "./workbench.mjs";
+
+const { values: given } = parseArgs({
+  options: Object.fromEntries(["url", "workspace", "pictures"].map((name) => [name, { type: "string" }])),
+});
+const frames = join(given.pictures, "frames");
+rmSync(frames, { recursive: true, force: true });
+mkdirSync(frames, { recursive: true });
+const editor = await workbench(given.url, given.workspace, { width: 1000, height: 620 });
+const { page } = editor;
+let count = 0;
+
+async function frame(milliseconds) {
+  count += 1;
+  await page.screenshot({ path: join(frames, `${String(count).padStart(2, "0")}-${milliseconds}.png`) });
+}
+
+await editor.openFile("broken/platform.yaml");
+await page.waitForSelector(".monaco-editor .squiggly-error", { state: "attached" });
+await editor.openProblems();
+await page.keyboard.press("Control+B"); // no side bar: more room for the text
+await editor.word("vault").click();
+await sleep(500);
+await frame(2500);
+await editor.hover("postgres", "cycle");
+await sleep(300);
+await frame(5000);
+
+// Vault gets a disk of its own: the entry goes, and with it the cycle.
+await page.keyboard.press("Escape");
+await page.mouse.move(640, 20);
+await editor.word("postgres").click();
+await page.keyboard.press("Home");
+await page.keyboard.press("Shift+End");
+await frame(1000);
+await page.keyboard.press("Control+Shift+K");
+await page.waitForFunction(() => !document.querySelector(".monaco-editor .squiggly-error"));
+await sleep(700);
+await frame(2500);
+await editor.hover("external-secrets", /layer \d+ of \d+/i);
+await sleep(300);
+await frame(5000);
+await editor.close();

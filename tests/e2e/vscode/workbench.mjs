@@ -1,0 +1,67 @@
+// VS Code's window in a Chromium, as a test or a recording needs it.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+/** A window of the code-server at `url` on the folder `workspace`; `close` it in the end. */
+export async function workbench(url, workspace, viewport = { width: 1200, height: 720 }) {
+  const profile = mkdtempSync(join(tmpdir(), "applyorder-chromium-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    headless: true,
+    viewport,
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+      "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  page.setDefaultTimeout(90000);
+
+  return {
+    page,
+
+    /** The workbench opens the file itself: typing into quick-open would race with its start. */
+    async openFile(file) {
+      const uri = `vscode-remote://${new URL(url).host}${join(workspace, file)}`;
+      const query = new URLSearchParams({ folder: workspace, payload: JSON.stringify([["openFile", uri]]) });
+      await page.goto(`${url}/?${query}`, { waitUntil: "domcontentloaded" });
+      await page.waitForSelector(".monaco-workbench .part.editor .monaco-editor .view-lines .view-line");
+    },
+
+    async openProblems() {
+      await page.keyboard.press("Control+Shift+M");
+      await page.waitForSelector(".markers-panel .monaco-list-row");
+    },
+
+    /** The rows of the Problems panel, each as one line of text. */
+    async problems() {
+      const rows = await page.locator(".markers-panel .monaco-list-row").allInnerTexts();
+      return rows.map((row) => row.replace(/\s+/g, " ").trim());
+    },
+
+    /** Where `word` is first shown in the editor. */
+    word(word) {
+      return page.locator(".view-lines .view-line span span", { hasText: new RegExp(`^\\s*${word}\\s*$`) }).first();
+    },
+
+    /** Hovers over `word` until the popup holds `text`; all that it says. */
+    async hover(word, text) {
+      const popup = page.locator(".monaco-hover:visible .hover-contents", { hasText: text }).first();
+      for (let attempt = 1; ; attempt++) {
+        await page.mouse.move(640, 20);
+        await this.word(word).hover();
+        try {
+          await popup.waitFor({ timeout: 8000 });
+          return (await page.locator(".monaco-hover:visible").first().innerText()).trim();
+        } catch (error) {
+          if (attempt === 5) throw error;
+        }
+      }
+    },
+
+    async close() {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
