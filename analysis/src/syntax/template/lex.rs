@@ -225,7 +225,9 @@ impl Lexer<'_> {
         let start = self.pos;
         self.pos += 2;
         let Some(close) = self.rest().find("*/") else {
-            return Err(self.fail(start, "unclosed comment".into()));
+            let failed = self.fail(start, "unclosed comment".into());
+            self.pos = self.text.len();
+            return Err(failed);
         };
         self.pos += close + 2;
         let Some(trims) = self.at_right() else {
