@@ -2,6 +2,7 @@
 //!
 //! Unknown keys are errors with the nearest known name; a broken file is reported and the defaults hold.
 
+mod levels;
 mod schema;
 
 use std::sync::Arc;
@@ -16,7 +17,8 @@ use crate::syntax::text::Span;
 use crate::workspace::Store;
 
 pub use schema::{
-    AnkaiosApply, AnkaiosConfig, Config, KappApp, KappConfig, SpaceliftConfig, TazunaConfig, TerramateConfig,
+    AnkaiosApply, AnkaiosConfig, Config, KappApp, KappConfig, KappScope, RuleLevel, SpaceliftConfig,
+    TazunaConfig, TazunaGeneration, TerramateConfig,
 };
 
 /// The names a configuration file can have, the first one first.
@@ -98,6 +100,26 @@ impl Configs {
             .find_map(|dir| self.by_dir.get(dir))
             .unwrap_or(&self.fallback)
             .clone()
+    }
+
+    /// Every configuration in use: the files' and the one that holds where there is none.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Config>> {
+        self.by_dir.values().chain(std::iter::once(&self.fallback))
+    }
+
+    /// Lays one `KEY=VALUE` of the command line over every configuration.
+    ///
+    /// # Errors
+    /// When the key is unknown or the value has the wrong type.
+    pub fn override_with(&mut self, key: &str, value: &str) -> Result<(), toml::de::Error> {
+        for config in self
+            .by_dir
+            .values_mut()
+            .chain(std::iter::once(&mut self.fallback))
+        {
+            *config = Arc::new(config.with_override(key, value)?);
+        }
+        Ok(())
     }
 
     /// What is wrong in the files.

@@ -16,7 +16,10 @@ pub struct Config {
     pub extend: Option<String>,
     /// The least severity that makes `lint` fail.
     pub fail_on: Option<Severity>,
-    /// Severity of a rule: `error`, `warning`, `info`, `hint` or `off`.
+    /// Whether rules that are still in preview are reported.
+    pub preview: bool,
+    /// Severity of a rule: `error`, `warning`, `info`, `hint` or `off`. A key is a rule's id, or `ENGINE/*`
+    /// for all rules that only one engine knows.
     pub rules: BTreeMap<String, RuleLevel>,
     /// Tazuna.
     pub tazuna: TazunaConfig,

@@ -101,6 +101,12 @@ impl Workspace {
         self.all_stale();
     }
 
+    /// The files' numbers, for [`Configs::discover`].
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
     /// Sets the options of the run. Everything is resolved anew.
     pub fn set_options(&mut self, options: RunOptions) {
         self.options = options;
@@ -357,7 +363,14 @@ impl Workspace {
         // The command line refuses options that an engine does not know before it comes here; in a server's
         // settings they are for the engines that know them.
         let options = self.options.only(engine.meta().options);
-        let resolution = engine.resolve(&cx, seed, &options, old.map(|p| &p.resolution));
+        let mut resolution = engine.resolve(&cx, seed, &options, old.map(|p| &p.resolution));
+        resolution.diagnostics = std::mem::take(&mut resolution.diagnostics)
+            .into_iter()
+            .filter_map(|d| {
+                let path = self.store.path(d.place.file);
+                self.configs.of(&path).adjusted(d)
+            })
+            .collect();
         Some(Project::new(seed.clone(), resolution, cx.into_questions()))
     }
 
