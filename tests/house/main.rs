@@ -8,7 +8,10 @@ fn root() -> PathBuf {
 }
 
 fn sources(dir: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()).collect();
+    let mut entries: Vec<_> = std::fs::read_dir(dir)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -22,7 +25,11 @@ fn sources(dir: &Path, out: &mut Vec<PathBuf>) {
 /// The lines of code of a file with their numbers: without comments, and without the tests beneath.
 fn code(path: &Path) -> Vec<(usize, String)> {
     let text = std::fs::read_to_string(path).unwrap();
-    let code = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or(&text).to_owned();
+    let code = text
+        .split("\n#[cfg(test)]\nmod ")
+        .next()
+        .unwrap_or(&text)
+        .to_owned();
     code.lines()
         .enumerate()
         .filter(|(_, line)| !line.trim_start().starts_with("//"))
@@ -56,7 +63,10 @@ fn offences(dirs: &[&str], wrong: impl Fn(&Path, &str) -> bool) -> Vec<String> {
 }
 
 fn engine_ids() -> Vec<&'static str> {
-    applyorder_analysis::engines::all().iter().map(|e| e.meta().id).collect()
+    applyorder_analysis::engines::all()
+        .iter()
+        .map(|e| e.meta().id)
+        .collect()
 }
 
 #[test]
@@ -73,9 +83,14 @@ fn no_code_outside_an_engines_folder_names_it() {
         "src",
     ];
     let found = offences(&dirs, |_, line| {
-        ids.iter().any(|id| line.contains(&format!("engines::{id}")) || line.contains(&format!("\"{id}\"")))
+        ids.iter()
+            .any(|id| line.contains(&format!("engines::{id}")) || line.contains(&format!("\"{id}\"")))
     });
-    assert!(found.is_empty(), "engines are named outside their folders:\n{}", found.join("\n"));
+    assert!(
+        found.is_empty(),
+        "engines are named outside their folders:\n{}",
+        found.join("\n")
+    );
 }
 
 #[test]
@@ -85,10 +100,15 @@ fn engines_do_not_know_each_other() {
         let found = offences(&[&format!("analysis/src/engines/{id}")], |_, line| {
             ids.iter().any(|other| {
                 other != id
-                    && (line.contains(&format!("engines::{other}")) || line.contains(&format!("super::{other}::")))
+                    && (line.contains(&format!("engines::{other}"))
+                        || line.contains(&format!("super::{other}::")))
             })
         });
-        assert!(found.is_empty(), "{id} uses another engine:\n{}", found.join("\n"));
+        assert!(
+            found.is_empty(),
+            "{id} uses another engine:\n{}",
+            found.join("\n")
+        );
     }
 }
 
@@ -97,13 +117,26 @@ fn only_the_disk_room_of_the_analysis_touches_the_file_system() {
     let found = offences(&["analysis/src"], |file, line| {
         !file.ends_with("files/disk.rs") && (line.contains("std::fs") || line.contains("std::process"))
     });
-    assert!(found.is_empty(), "the analysis is not pure:\n{}", found.join("\n"));
+    assert!(
+        found.is_empty(),
+        "the analysis is not pure:\n{}",
+        found.join("\n")
+    );
 }
 
 #[test]
 fn the_analysis_knows_no_protocol_and_no_terminal() {
     let found = offences(&["analysis/src"], |_, line| {
-        ["ls_types", "lsp_types", "tower_lsp", "codespan", "println!", "eprintln!"].iter().any(|w| line.contains(w))
+        [
+            "ls_types",
+            "lsp_types",
+            "tower_lsp",
+            "codespan",
+            "println!",
+            "eprintln!",
+        ]
+        .iter()
+        .any(|w| line.contains(w))
     });
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
@@ -114,7 +147,11 @@ fn a_parser_is_named_in_its_own_room_only() {
         let found = offences(&["analysis/src", "lint/src", "server/src"], |file, line| {
             line.contains(library) && !file.to_string_lossy().contains(room)
         });
-        assert!(found.is_empty(), "{library} outside {room}:\n{}", found.join("\n"));
+        assert!(
+            found.is_empty(),
+            "{library} outside {room}:\n{}",
+            found.join("\n")
+        );
     }
 }
 
@@ -123,17 +160,30 @@ fn every_rule_has_a_page_with_all_its_sections_and_an_id_in_kebab_case() {
     let rules = applyorder_analysis::engines::all_rules();
     assert!(!rules.is_empty());
     for rule in rules {
-        for section in ["## What it does", "## Why is this bad?", "## Example", "## Use instead"] {
-            assert!(rule.docs.contains(section), "{} has no section `{section}`", rule.id);
+        for section in [
+            "## What it does",
+            "## Why is this bad?",
+            "## Example",
+            "## Use instead",
+        ] {
+            assert!(
+                rule.docs.contains(section),
+                "{} has no section `{section}`",
+                rule.id
+            );
         }
         assert!(
-            rule.id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '/'),
+            rule.id
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '/'),
             "{}",
             rule.id
         );
         for replaced in rule.replaces {
             assert!(
-                applyorder_analysis::engines::all_rules().iter().any(|r| r.id == *replaced),
+                applyorder_analysis::engines::all_rules()
+                    .iter()
+                    .any(|r| r.id == *replaced),
                 "{} replaces the unknown rule {replaced}",
                 rule.id
             );
@@ -145,7 +195,9 @@ fn every_rule_has_a_page_with_all_its_sections_and_an_id_in_kebab_case() {
 fn every_engine_folder_has_the_same_rooms() {
     for id in engine_ids() {
         let dir = root().join("analysis/src/engines").join(id);
-        for room in ["mod.rs", "discover", "facts", "resolve", "verdict", "handoff", "rules"] {
+        for room in [
+            "mod.rs", "discover", "facts", "resolve", "verdict", "handoff", "rules",
+        ] {
             let exists = dir.join(room).exists() || dir.join(format!("{room}.rs")).exists();
             assert!(exists, "{id} has no room `{room}`");
         }

@@ -72,15 +72,28 @@ pub fn check(
         .cycles(&components, BUDGET, |_| true)
         .into_iter()
         .filter_map(|cycle| {
-            let members: Vec<UnitIx> =
-                components.members(cycle.component).iter().filter_map(|n| unit_of(graph, *n)).collect();
+            let members: Vec<UnitIx> = components
+                .members(cycle.component)
+                .iter()
+                .filter_map(|n| unit_of(graph, *n))
+                .collect();
             if members.len() < 2 {
                 return None;
             }
             let diagnostic = describe(meta, variant, graph, &members, &cycle.path, cycle.shortest);
-            let diagnostic = with_cut(variant, graph, cycle.cut.map(|c| (c.edge, c.left)), diagnostic, &remove);
+            let diagnostic = with_cut(
+                variant,
+                graph,
+                cycle.cut.map(|c| (c.edge, c.left)),
+                diagnostic,
+                &remove,
+            );
             let diagnostic = with_removals(variant, graph, &cycle.path, diagnostic, &remove);
-            Some(Finding { diagnostic, members, path: cycle.path })
+            Some(Finding {
+                diagnostic,
+                members,
+                path: cycle.path,
+            })
         })
         .collect()
 }
@@ -134,10 +147,25 @@ fn describe(
     let names: Vec<_> = path.nodes().iter().map(|n| name(variant, graph, *n)).collect();
     let shown = if names.len() > 12 {
         let head: Vec<_> = names.iter().take(6).map(|n| format!("`{n}`")).collect();
-        let tail: Vec<_> = names.iter().rev().take(3).rev().map(|n| format!("`{n}`")).collect();
-        format!("{} → … ({} more) … → {}", head.join(" → "), names.len() - 9, tail.join(" → "))
+        let tail: Vec<_> = names
+            .iter()
+            .rev()
+            .take(3)
+            .rev()
+            .map(|n| format!("`{n}`"))
+            .collect();
+        format!(
+            "{} → … ({} more) … → {}",
+            head.join(" → "),
+            names.len() - 9,
+            tail.join(" → ")
+        )
     } else {
-        names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" → ")
+        names
+            .iter()
+            .map(|n| format!("`{n}`"))
+            .collect::<Vec<_>>()
+            .join(" → ")
     };
     let message = format!("these {} wait for each other: {shown}", meta.units);
     let primary = path
@@ -147,14 +175,22 @@ fn describe(
             Origin::Implied(_) => None,
         })
         .or_else(|| path.nodes().first().and_then(|n| header(variant, graph, *n)));
-    let fallback = members.first().and_then(|u| variant.units.get(u.0 as usize)).map(|u| u.header);
-    let place = primary.or(fallback).unwrap_or(Place::file(crate::diagnostic::FileId(0)));
+    let fallback = members
+        .first()
+        .and_then(|u| variant.units.get(u.0 as usize))
+        .map(|u| u.header);
+    let place = primary
+        .or(fallback)
+        .unwrap_or(Place::file(crate::diagnostic::FileId(0)));
     let mut d = Diagnostic::new(&RULE, place, message);
     for step in path.steps() {
         let (from, to) = (name(variant, graph, step.from), name(variant, graph, step.to));
         match origin(variant, graph, &step) {
             Origin::Written(written) => {
-                d = d.related(written.place, format!("`{from}` waits for `{to}`: `{}`", written.attribute));
+                d = d.related(
+                    written.place,
+                    format!("`{from}` waits for `{to}`: `{}`", written.attribute),
+                );
             }
             Origin::Implied(reason) => {
                 let text = format!("`{from}` waits for `{to}`: implicit, {reason}");
@@ -190,15 +226,31 @@ fn with_cut(
     d: Diagnostic,
     remove: &impl Fn(&Dependency) -> Option<FixStep>,
 ) -> Diagnostic {
-    let Some((edge, left)) = cut.and_then(|(e, left)| Some((graph.edge(e)?, left))) else { return d };
-    let Some(written) = edge.kind.dependency().and_then(|i| variant.dependencies.get(i as usize)) else {
+    let Some((edge, left)) = cut.and_then(|(e, left)| Some((graph.edge(e)?, left))) else {
+        return d;
+    };
+    let Some(written) = edge
+        .kind
+        .dependency()
+        .and_then(|i| variant.dependencies.get(i as usize))
+    else {
         return d;
     };
     let (from, to) = (name(variant, graph, edge.from), name(variant, graph, edge.to));
-    let rest = if left == 0 { "no circle is left".to_owned() } else { format!("{left} units stay in circles") };
-    let d = d.note(format!("cheapest to cut: `{from}` waits for `{to}`; without it {rest}"));
+    let rest = if left == 0 {
+        "no circle is left".to_owned()
+    } else {
+        format!("{left} units stay in circles")
+    };
+    let d = d.note(format!(
+        "cheapest to cut: `{from}` waits for `{to}`; without it {rest}"
+    ));
     match remove(written) {
-        Some(step) => d.fix(format!("remove the dependency of `{from}` on `{to}` ({rest})"), Safety::Unsafe, vec![step]),
+        Some(step) => d.fix(
+            format!("remove the dependency of `{from}` on `{to}` ({rest})"),
+            Safety::Unsafe,
+            vec![step],
+        ),
         None => d,
     }
 }
@@ -211,13 +263,19 @@ fn with_removals(
     remove: &impl Fn(&Dependency) -> Option<FixStep>,
 ) -> Diagnostic {
     for step in path.steps().take(16) {
-        let Origin::Written(written) = origin(variant, graph, &step) else { continue };
+        let Origin::Written(written) = origin(variant, graph, &step) else {
+            continue;
+        };
         let Some(fix) = remove(written) else { continue };
         if d.fixes.iter().any(|f| f.steps.first() == Some(&fix)) {
             continue;
         }
         let (from, to) = (name(variant, graph, step.from), name(variant, graph, step.to));
-        d = d.fix(format!("remove the dependency of `{from}` on `{to}`"), Safety::Unsafe, vec![fix]);
+        d = d.fix(
+            format!("remove the dependency of `{from}` on `{to}`"),
+            Safety::Unsafe,
+            vec![fix],
+        );
     }
     d
 }

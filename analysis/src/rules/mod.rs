@@ -5,6 +5,7 @@
 //! of its diagnostic, its fixes, and its tests.
 
 pub mod coerced_scalar;
+pub mod cycle;
 pub mod duplicate_dependency;
 pub mod duplicate_key;
 pub mod duplicate_name;
@@ -16,6 +17,7 @@ pub mod invalid_value;
 pub mod limit_reached;
 pub mod missing_field;
 pub mod missing_file;
+pub mod redundant_dependency;
 pub mod self_dependency;
 pub mod syntax_error;
 pub mod unknown_dependency;

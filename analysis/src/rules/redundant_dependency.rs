@@ -73,23 +73,35 @@ pub fn check(variant: &Variant, graph: &OrderGraph, judged: impl Fn(&Dependency)
             .unit(unit.name.clone())
             .unit(dependency.text.clone());
             for step in redundant.path.steps() {
-                let names = [step.from, step.to].map(|n| graph.kind(n).and_then(|k| k.unit()).map_or("?", name));
+                let names =
+                    [step.from, step.to].map(|n| graph.kind(n).and_then(|k| k.unit()).map_or("?", name));
                 for edge in step.edges.iter().filter_map(|e| graph.edge(*e)) {
                     match edge.kind {
                         EdgeKind::Explicit { dependency } => {
                             if let Some(via) = variant.dependencies.get(dependency as usize) {
-                                let text = format!("`{}` waits for `{}`: `{}`", names[0], names[1], via.attribute);
+                                let text =
+                                    format!("`{}` waits for `{}`: `{}`", names[0], names[1], via.attribute);
                                 d = d.related(via.place, text);
                             }
                         }
                         EdgeKind::Implicit { reason } => {
-                            let reason = variant.reasons.get(reason as usize).map_or("implicit", String::as_str);
-                            d = d.note(format!("`{}` waits for `{}`: implicit, {reason}", names[0], names[1]));
+                            let reason = variant
+                                .reasons
+                                .get(reason as usize)
+                                .map_or("implicit", String::as_str);
+                            d = d.note(format!(
+                                "`{}` waits for `{}`: implicit, {reason}",
+                                names[0], names[1]
+                            ));
                         }
                     }
                 }
             }
-            Some(d.fix("remove the entry", Safety::Unsafe, vec![FixStep::RemoveEntry(dependency.place)]))
+            Some(d.fix(
+                "remove the entry",
+                Safety::Unsafe,
+                vec![FixStep::RemoveEntry(dependency.place)],
+            ))
         })
         .collect()
 }
