@@ -43,6 +43,12 @@ do_emacs() { editor_tree emacs-nox emacs; }
 do_vscode() {
   debian_packages chromium=chromium curl=curl
   fc-list 2>/dev/null | grep -q DejaVu || apt-get install -y -qq --no-install-recommends fonts-dejavu-core
+  # What the extension is built with.
+  local modules=editors/vscode/node_modules
+  if [ ! "$modules/.complete" -nt editors/vscode/package-lock.json ]; then
+    (cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund)
+    touch "$modules/.complete"
+  fi
   [ -e "$E2E/code-server/.complete" ] && return
   mkdir -p "$E2E/code-server" && cd "$E2E/code-server"
   echo '{"private": true}' >package.json

@@ -11,7 +11,7 @@ trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$state"' EXIT
 mkdir -p "$state/User" "$state/Machine"
 binary=$(command -v applyorder)
 
-(cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent package) >"$out/vscode-build.log" 2>&1 || {
+(cd editors/vscode && npm run --silent package) >"$out/vscode-build.log" 2>&1 || {
   tail -n 30 "$out/vscode-build.log"
   exit 1
 }
