@@ -20,12 +20,18 @@ function inTurn(step: () => Promise<void>): Promise<void> {
 }
 
 async function start(log: vscode.LogOutputChannel): Promise<void> {
-  const command = vscode.workspace.getConfiguration("applyorder").get("path", "applyorder");
+  const settings = vscode.workspace.getConfiguration("applyorder");
+  const command = settings.get("path", "applyorder");
   const starting = new LanguageClient(
     "applyorder",
     "applyorder",
     { command, args: ["server"], transport: TransportKind.stdio },
-    { documentSelector: files, outputChannel: log },
+    {
+      documentSelector: files,
+      outputChannel: log,
+      initializationOptions: settings,
+      synchronize: { configurationSection: "applyorder" },
+    },
   );
   try {
     await starting.start();
