@@ -1,0 +1,9 @@
+//! Our verdicts against the real engines, on random inputs. One module per engine.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::panic
+)]
+
+mod tazuna;

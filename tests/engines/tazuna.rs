@@ -1,0 +1,215 @@
+//! `tazuna check` against our verdict, on random trees.
+//!
+//! | variable | meaning | default |
+//! |---|---|---|
+//! | `APPLYORDER_TAZUNA` | a `tazuna` binary | built by `tests/engines/tazuna/build.sh` |
+//! | `APPLYORDER_TREES` | how many trees | 600 |
+//! | `APPLYORDER_SEED` | the seed, printed by each run | the time |
+
+mod generate;
+mod nodes;
+mod oracle;
+mod ours;
+mod random;
+
+use generate::Tree;
+use oracle::{Oracle, Verdict};
+use random::Random;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// How many disagreements are made small and printed.
+const SHOWN: usize = 12;
+
+#[test]
+fn random_trees_get_the_verdict_of_tazuna() {
+    if !ours::is_registered() {
+        println!("SKIPPED: the engine tazuna is not registered");
+        return;
+    }
+    let oracles = oracle::find();
+    if oracles.is_empty() {
+        println!("SKIPPED: neither tazuna nor its model can be built here (is Go installed?)");
+        return;
+    }
+    let trees: u64 = setting("APPLYORDER_TREES").unwrap_or(600);
+    let seed: u64 = setting("APPLYORDER_SEED").unwrap_or_else(now);
+    println!("seed {seed}, {trees} trees");
+    let differing: usize = oracles
+        .iter()
+        .map(|oracle| compare_with(oracle, seed, trees))
+        .sum();
+    assert_eq!(
+        differing, 0,
+        "verdicts differ; APPLYORDER_SEED={seed} shows them again"
+    );
+}
+
+/// Kinds that a run has to meet, or it says nothing about them.
+const KINDS: [&str; 13] = [
+    "cycle",
+    "duplicate-name",
+    "invalid-name",
+    "invalid-type",
+    "missing-include",
+    "missing-name",
+    "nested-include",
+    "schema",
+    "self-dependency",
+    "template-error",
+    "unknown-dependency",
+    "unreadable-include",
+    "yaml-error",
+];
+
+#[test]
+fn the_trees_meet_every_kind_of_error() {
+    let oracles = oracle::find();
+    let Some(oracle) = oracles.last() else {
+        println!("SKIPPED: neither tazuna nor its model can be built here (is Go installed?)");
+        return;
+    };
+    let mut met: BTreeMap<&str, usize> = BTreeMap::new();
+    let verdicts: Vec<Verdict> = (0..600u64)
+        .into_par_iter()
+        .map(|seed| {
+            let tree = generate::tree(&mut Random::new(seed));
+            let dir = tempfile::tempdir().unwrap();
+            tree.write(dir.path());
+            oracle.run("check", dir.path(), None)
+        })
+        .collect();
+    for verdict in &verdicts {
+        *met.entry(verdict.complaints.first().map_or("ok", |c| c.kind))
+            .or_default() += 1;
+    }
+    println!("{met:?}");
+    for kind in KINDS {
+        assert!(met.contains_key(kind), "{kind} was not met");
+    }
+    assert!(
+        met["ok"] > 100 && met["ok"] < 400,
+        "{} trees are valid",
+        met["ok"]
+    );
+}
+
+#[test]
+fn the_shared_cases_agree_with_the_oracle() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/cases/tazuna");
+    let Ok(entries) = std::fs::read_dir(&cases) else {
+        println!("SKIPPED: there are no cases in {}", cases.display());
+        return;
+    };
+    let dirs: Vec<_> = entries
+        .flatten()
+        .map(|e| e.path())
+        .filter(|p| p.join("expected.json").is_file())
+        .collect();
+    for oracle in oracle::find() {
+        for dir in &dirs {
+            let text = std::fs::read_to_string(dir.join("expected.json")).unwrap();
+            let expected: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let verdict = oracle.run("check", dir, None);
+            assert_eq!(
+                Some(verdict.ok),
+                expected["ok"].as_bool(),
+                "{oracle}: {}: {verdict:?}",
+                dir.display()
+            );
+        }
+        println!("{oracle}: {} cases agree", dirs.len());
+    }
+}
+
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn now() -> u64 {
+    std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(1, |d| d.as_secs())
+}
+
+struct Difference {
+    tree: Tree,
+    command: &'static str,
+    environment: Option<String>,
+}
+
+/// What came of one question.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Answer {
+    Agrees,
+    AgreesOnErrors,
+    NotTold,
+    Differs,
+}
+
+fn compare_with(oracle: &Oracle, seed: u64, trees: u64) -> usize {
+    let results: Vec<(Answer, Option<Difference>)> = (0..trees)
+        .into_par_iter()
+        .flat_map_iter(|i| {
+            let tree = generate::tree(&mut Random::new(seed.wrapping_add(i)));
+            let mut results = Vec::new();
+            for command in oracle.commands() {
+                for environment in &tree.environments {
+                    let answer = ask(oracle, &tree, command, environment.as_deref()).0;
+                    let difference = (answer == Answer::Differs).then(|| Difference {
+                        tree: tree.clone(),
+                        command,
+                        environment: environment.clone(),
+                    });
+                    results.push((answer, difference));
+                }
+            }
+            results
+        })
+        .collect();
+    let mut counts: BTreeMap<Answer, usize> = BTreeMap::new();
+    for (answer, _) in &results {
+        *counts.entry(*answer).or_default() += 1;
+    }
+    println!("{oracle}: {counts:?}");
+    let differing: Vec<Difference> = results.into_iter().filter_map(|(_, d)| d).collect();
+    for difference in differing.iter().take(SHOWN) {
+        show(oracle, difference);
+    }
+    differing.len()
+}
+
+/// Puts a tree on the disk and asks both sides.
+fn ask(
+    oracle: &Oracle,
+    tree: &Tree,
+    command: &str,
+    environment: Option<&str>,
+) -> (Answer, Verdict, ours::Verdict) {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().canonicalize().unwrap();
+    tree.write(&dir);
+    let theirs = oracle.run(command, &dir, environment);
+    let ours = ours::verdict(command, &dir, environment);
+    let answer = match ours.ok {
+        None => Answer::NotTold,
+        Some(ok) if ok != theirs.ok || ours.complaints != theirs.complaints => Answer::Differs,
+        Some(true) => Answer::Agrees,
+        Some(false) => Answer::AgreesOnErrors,
+    };
+    (answer, theirs, ours)
+}
+
+fn show(oracle: &Oracle, difference: &Difference) {
+    let environment = difference.environment.as_deref();
+    let differs = |tree: &Tree| ask(oracle, tree, difference.command, environment).0 == Answer::Differs;
+    let small = difference.tree.shrunk(differs);
+    let (_, theirs, ours) = ask(oracle, &small, difference.command, environment);
+    println!("\n=== {} -e {environment:?}", difference.command);
+    println!("{small}");
+    println!("{oracle}: {}", theirs.text.trim_end());
+    println!("  {:?}", theirs.complaints);
+    println!("ours: {}", ours.text.trim_end());
+    println!("  {:?}", ours.complaints);
+}
