@@ -1,33 +1,58 @@
-//! From the tokeniser's events to the arena of one piece.
-
-use granit_parser::{Event, Parser, Placement, ScalarStyle, StructureStyle, options};
+//! Tokens to the arena of one piece: the grammar, without recursion.
 
 use super::MAX_DEPTH;
 use super::node::{Kind, Style};
-use super::split::is_marker;
-use super::tree::{Comment, Doc, Piece, Props, Rec, SyntaxError, SyntaxErrorKind};
+use super::scan::{Fault, Scanner, Token, TokenKind, bad_character};
+use super::tree::{Piece, Props, Rec, SyntaxErrorKind};
 use crate::syntax::text::Span;
 
-/// A piece parsed strictly, and the first error if it is not valid. The arena then holds what was
-/// read before.
+/// A chunk of text read up to its first fault.
 pub(super) struct Strict {
+    /// The nodes; with a fault those that were read before it, possibly incomplete.
     pub(super) piece: Piece,
+    /// Whether there is a document at all.
     pub(super) exists: bool,
     pub(super) marker: Option<Span>,
-    pub(super) error: Option<SyntaxError>,
+    pub(super) directives: Vec<Span>,
+    /// Where reading ended: at the next document, or at the text's end.
+    pub(super) end: usize,
+    pub(super) fault: Option<Fault>,
 }
 
-/// Parses the chunk of text of one document.
-pub(super) fn document(text: &str) -> Doc {
-    let strict = strict(text);
-    let failed = strict.error.is_some();
-    Doc {
-        len: offset(text.len()),
-        exists: strict.exists || failed,
-        directives: directives(text, strict.marker),
-        marker: strict.marker,
-        main: std::sync::Arc::new(if failed { Piece::default() } else { strict.piece }),
-        errors: strict.error.into_iter().collect(),
+/// Reads the first document of a text. `first` tells that no other text of the stream precedes it.
+pub(super) fn strict(text: &str, first: bool) -> Strict {
+    let mut builder = Builder {
+        scanner: Scanner::new(text, MAX_DEPTH),
+        piece: Piece::default(),
+        open: Vec::new(),
+        cursor: 0,
+        handles: Vec::new(),
+        exists: false,
+        marker: None,
+        directives: Vec::new(),
+        end: text.len(),
+    };
+    builder.piece.recs.reserve(text.len() / 16);
+    let fault = match bad_character(text) {
+        Some(at) => Some(Fault {
+            kind: SyntaxErrorKind::Character,
+            at,
+            context: None,
+            at_end: false,
+            message: "control characters are not allowed",
+        }),
+        None => builder.document(first).err(),
+    };
+    let mut piece = builder.piece;
+    piece.comments = std::mem::take(&mut builder.scanner.comments);
+    piece.recs.shrink_to_fit();
+    Strict {
+        piece,
+        exists: builder.exists,
+        marker: builder.marker,
+        directives: builder.directives,
+        end: builder.end,
+        fault,
     }
 }
 
@@ -35,320 +60,178 @@ fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-fn directives(text: &str, marker: Option<Span>) -> Vec<Span> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        if marker.is_some_and(|m| at >= m.start as usize) || is_marker(line.as_bytes(), b"---") {
-            break;
-        }
-        if line.starts_with('%') {
-            found.push(Span::from_usize(at, at + line.trim_end().len()));
-        }
-        at += line.len();
-    }
-    found
+/// What may come next in an open collection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    BlockEntry,
+    /// A sequence at the indentation of the mapping it is a value of.
+    IndentlessEntry,
+    BlockKey,
+    BlockValue,
+    FlowEntry {
+        first: bool,
+    },
+    FlowKey {
+        first: bool,
+    },
+    FlowValue,
+    /// The value of a key in braces that was not announced by `?` or `:`.
+    FlowNoValue,
+    PairKey,
+    PairValue,
+    PairEnd,
 }
 
 struct Open {
     idx: u32,
-    mapping: bool,
-    flow: bool,
-    /// A mapping without brackets inside a bracketed sequence.
-    pair: bool,
-    /// Whether the next child is a value.
-    value: bool,
+    state: State,
+    start: usize,
 }
 
 struct Builder<'a> {
-    text: &'a str,
+    scanner: Scanner<'a>,
     piece: Piece,
     open: Vec<Open>,
-    /// Offset behind the last thing consumed.
+    /// Offset behind the last token that belongs to a node.
     cursor: usize,
+    /// Handles and prefixes of `%TAG` lines.
+    handles: Vec<(String, String)>,
+    exists: bool,
+    marker: Option<Span>,
+    directives: Vec<Span>,
+    end: usize,
 }
 
-/// Parses one text strictly, up to its first error.
-pub(super) fn strict(text: &str) -> Strict {
-    let options = options! {
-        emit_unresolved_aliases: true,
-        emit_anchor_events: true,
-        max_buffered_comment_events: usize::MAX,
-        flow_nesting_limit: MAX_DEPTH,
-        block_nesting_limit: MAX_DEPTH,
-    };
-    let mut parser = Parser::new_from_str_with_options(text, options);
-    let mut builder = Builder {
-        text,
-        piece: Piece::default(),
-        open: Vec::new(),
-        cursor: 0,
-    };
-    let mut exists = false;
-    let mut marker = None;
-    let mut error = None;
-    while let Some(next) = parser.next_event() {
-        let (event, span) = match next {
-            Ok(next) => next,
-            Err(fault) => {
-                let at = fault.marker().byte_offset().unwrap_or(text.len()).min(text.len());
-                let limit = matches!(fault.kind(), granit_parser::ErrorKind::RecursionLimitExceeded);
-                error = Some(syntax_error(at, limit, fault.kind().to_string()));
-                break;
-            }
-        };
-        let range = span.byte_range().unwrap_or_default();
-        let tag = span.tag_span().and_then(|t| t.byte_range());
-        match event {
-            Event::DocumentStart(explicit, _) => {
-                exists = true;
-                if explicit {
-                    marker = Some(Span::from_usize(range.start, range.end));
-                    builder.cursor = range.end;
-                }
-            }
-            Event::Scalar(value, style, _, tag_name) => {
-                let tag = tag.zip(tag_name.as_deref());
-                builder.scalar(range.start, range.end, &value, style, tag);
-            }
-            Event::Alias(_) | Event::UnresolvedAlias(_) => {
-                builder.before_child(range.start, range.is_empty());
-                builder.cursor = range.end;
-                builder.push(
-                    Rec::meta(Kind::Alias, Style::Plain, 0),
-                    range.start,
-                    range.end,
-                    None,
-                );
-            }
-            Event::SequenceStart(style, _, tag_name) => {
-                let tag = tag.zip(tag_name.as_deref());
-                builder.start(false, style, range.start, range.end, tag);
-            }
-            Event::MappingStart(style, _, tag_name) => {
-                let tag = tag.zip(tag_name.as_deref());
-                builder.start(true, style, range.start, range.end, tag);
-            }
-            Event::SequenceEnd | Event::MappingEnd => builder.end(range.end),
-            Event::Anchor(_, _) => builder.anchor(range.start, range.end),
-            Event::Comment(_, placement) => builder.piece.comments.push(Comment {
-                span: Span::from_usize(range.start, range.end),
-                trailing: placement == Placement::Right,
-            }),
-            _ => {}
-        }
-        if builder.open.len() > MAX_DEPTH {
-            error = Some(syntax_error(range.start, true, String::new()));
-            break;
-        }
-    }
-    builder.piece.comments.sort_unstable_by_key(|c| c.span.start);
-    Strict {
-        piece: builder.piece,
-        exists,
-        marker,
-        error,
-    }
-}
-
-fn syntax_error(at: usize, limit: bool, message: String) -> SyntaxError {
-    SyntaxError {
-        span: Span::from_usize(at, at),
-        kind: if limit {
-            SyntaxErrorKind::Limit
-        } else {
-            SyntaxErrorKind::Syntax
-        },
-        message: if limit {
-            format!("nested deeper than {MAX_DEPTH} levels")
-        } else {
-            message
-        },
-        document: 0,
-        blanked: Vec::new(),
-    }
-}
-
-type TagAt<'a> = Option<(std::ops::Range<usize>, &'a granit_parser::Tag)>;
+type Read<T> = Result<T, Fault>;
 
 impl Builder<'_> {
-    fn byte(&self, at: usize) -> Option<u8> {
-        self.text.as_bytes().get(at).copied()
+    fn fault<T>(&self, token: Token, context: Option<usize>, message: &'static str) -> Read<T> {
+        Err(Fault {
+            kind: SyntaxErrorKind::Parser,
+            at: token.start,
+            context,
+            at_end: token.kind == TokenKind::StreamEnd,
+            message,
+        })
     }
 
-    /// The first offset from `at` on that is neither white space nor comment.
-    fn skip(&self, mut at: usize) -> usize {
-        loop {
-            match self.byte(at) {
-                Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
-                Some(b'#') => {
-                    let rest = self.text.as_bytes().get(at..).unwrap_or(&[]);
-                    at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
-                }
-                _ => return at,
-            }
+    fn take(&mut self, token: Token) {
+        self.cursor = token.end;
+        self.scanner.take();
+    }
+
+    /// Takes a token and shows the one behind it.
+    fn after(&mut self, token: Token) -> Read<Token> {
+        self.take(token);
+        self.scanner.peek()
+    }
+
+    fn document(&mut self, first: bool) -> Read<()> {
+        let mut token = self.scanner.peek()?;
+        if token.kind == TokenKind::StreamEnd {
+            return Ok(());
         }
+        if token.kind == TokenKind::DocumentEnd {
+            if first {
+                self.exists = true;
+                return self.fault(token, None, "did not find expected node content");
+            }
+            // Only an end marker: no document.
+            return self.document_end(token);
+        }
+        let mut explicit = token.kind == TokenKind::DocumentStart;
+        let mut version = false;
+        while matches!(token.kind, TokenKind::VersionDirective | TokenKind::TagDirective) {
+            self.exists = true;
+            explicit = true;
+            self.directives.push(Span::from_usize(token.start, token.end));
+            if token.kind == TokenKind::VersionDirective {
+                if version {
+                    return self.fault(token, None, "found duplicate %YAML directive");
+                }
+                version = true;
+            } else {
+                let tag = self.scanner.tags.get(token.extra).cloned().unwrap_or_default();
+                if self.handles.iter().any(|(handle, _)| *handle == tag.handle) {
+                    return self.fault(token, None, "found duplicate %TAG directive");
+                }
+                self.handles.push((tag.handle, tag.suffix));
+            }
+            token = self.after(token)?;
+        }
+        self.exists = true;
+        if explicit {
+            if token.kind != TokenKind::DocumentStart {
+                return self.fault(token, None, "did not find expected <document start>");
+            }
+            self.marker = Some(Span::from_usize(token.start, token.end));
+            token = self.after(token)?;
+        }
+        match token.kind {
+            TokenKind::VersionDirective
+            | TokenKind::TagDirective
+            | TokenKind::DocumentStart
+            | TokenKind::DocumentEnd
+            | TokenKind::StreamEnd => self.absent(self.cursor),
+            _ => self.node(true, false)?,
+        }
+        while let Some(top) = self.open.last() {
+            let (state, start) = (top.state, top.start);
+            self.step(state, start)?;
+        }
+        let token = self.scanner.peek()?;
+        self.document_end(token)
     }
 
-    /// Moves the cursor over the indicator (`-`, `?`, `:`, `,`) in front of the next child, whose
-    /// own text starts at `start` unless it is `empty`.
-    fn before_child(&mut self, start: usize, empty: bool) {
-        let at = self.skip(self.cursor);
-        let Some(parent) = self.open.last_mut() else {
-            return;
-        };
-        let (mapping, flow, value) = (parent.mapping, parent.flow, parent.value);
-        parent.value = mapping && !value;
-        let mut take = |at: usize, wanted: u8| {
-            if self.text.as_bytes().get(at) == Some(&wanted) && (empty || at < start) {
-                self.cursor = at + 1;
-                return true;
-            }
-            false
-        };
-        match (mapping, value) {
-            (false, _) if !flow => {
-                take(at, b'-');
-            }
-            (true, true) => {
-                take(at, b':');
+    /// What may follow a document: the next one, or directives after an end marker.
+    fn document_end(&mut self, token: Token) -> Read<()> {
+        self.end = token.start;
+        match token.kind {
+            TokenKind::StreamEnd | TokenKind::DocumentStart => Ok(()),
+            TokenKind::DocumentEnd => {
+                self.scanner.take();
+                self.end = token.end;
+                Ok(())
             }
             _ => {
-                if flow && take(at, b',') {
-                    let at = self.skip(self.cursor);
-                    if mapping {
-                        self.question_mark(at, start, empty);
-                    }
-                } else if mapping {
-                    self.question_mark(at, start, empty);
-                }
+                let message = "did not find expected <document start>";
+                Err(Fault {
+                    kind: SyntaxErrorKind::Trailing,
+                    at: token.start,
+                    context: None,
+                    at_end: false,
+                    message,
+                })
             }
         }
     }
 
-    fn question_mark(&mut self, at: usize, start: usize, empty: bool) {
-        let separated = self
-            .byte(at + 1)
-            .is_none_or(|b| b.is_ascii_whitespace() || b",]}:".contains(&b));
-        if self.byte(at) == Some(b'?') && separated && (empty || at < start) {
-            self.cursor = at + 1;
+    fn set(&mut self, state: State) {
+        if let Some(top) = self.open.last_mut() {
+            top.state = state;
         }
     }
 
-    fn push(&mut self, meta: u32, start: usize, end: usize, tag: TagAt<'_>) -> u32 {
+    fn push(&mut self, kind: Kind, style: Style, start: usize, end: usize, extra: usize) -> u32 {
         let idx = offset(self.piece.recs.len());
-        let mut rec = Rec {
+        let meta = Rec::meta(kind, style, extra);
+        self.piece.recs.push(Rec {
             start: offset(start),
             end: offset(end),
             next: idx + 1,
             meta,
-        };
-        if let Some((range, tag)) = tag {
-            rec.set_props();
-            let tag_name = format!("{}{}", tag.handle(), tag.suffix()).into_boxed_str();
-            let props = Props {
-                tag: Some(Span::from_usize(range.start, range.end)),
-                tag_name: Some(tag_name),
-                anchor: None,
-            };
-            self.piece.props.push((idx, props));
-        }
-        self.piece.recs.push(rec);
+        });
         idx
     }
 
-    fn scalar(&mut self, start: usize, end: usize, value: &str, style: ScalarStyle, tag: TagAt<'_>) {
-        let empty = start == end && style == ScalarStyle::Plain;
-        self.before_child(tag.as_ref().map_or(start, |t| t.0.start), empty && tag.is_none());
-        let (style, start, end, indent) = match style {
-            ScalarStyle::Plain if empty => {
-                let at = tag.as_ref().map_or(self.cursor, |t| t.0.end);
-                (Style::Plain, at, at, 0)
-            }
-            ScalarStyle::Plain => (Style::Plain, start, end, 0),
-            ScalarStyle::SingleQuoted => (Style::SingleQuoted, start, end, 0),
-            ScalarStyle::DoubleQuoted => (Style::DoubleQuoted, start, end, 0),
-            ScalarStyle::Literal | ScalarStyle::Folded => {
-                let folded = style == ScalarStyle::Folded;
-                let (start, end, indent) =
-                    self.block_scalar(tag.as_ref().map_or(self.cursor, |t| t.0.end), end, value);
-                (
-                    if folded { Style::Folded } else { Style::Literal },
-                    start,
-                    end,
-                    indent,
-                )
-            }
-        };
-        self.cursor = end;
-        self.push(Rec::meta(Kind::Scalar, style, indent), start, end, tag);
+    /// The null scalar of a value that is not written.
+    fn absent(&mut self, at: usize) {
+        self.push(Kind::Scalar, Style::Plain, at, at, 0);
     }
 
-    /// Start (at the header), end (before the last line break) and content indentation of a block
-    /// scalar. The events tell the end behind its trailing lines and the decoded text.
-    fn block_scalar(&self, from: usize, end: usize, value: &str) -> (usize, usize, usize) {
-        let bytes = self.text.as_bytes();
-        let mut start = self.skip(from);
-        if self.byte(start) == Some(b'&') || self.byte(start) == Some(b'!') {
-            // The anchor's event comes later; it is the only thing that may stand here.
-            while self.byte(start).is_some_and(|b| !b.is_ascii_whitespace()) {
-                start += 1;
-            }
-            start = self.skip(start);
-        }
-        let header = self.text.get(start..end).unwrap_or("");
-        let header_len = memchr::memchr2(b'\n', b'\r', header.as_bytes()).unwrap_or(header.len());
-        let indicators = header.split([' ', '\t', '#', '\r', '\n']).next().unwrap_or("");
-        let keep = indicators.contains('+');
-        let body = header.get(header_len..).unwrap_or("");
-        let body = body.strip_prefix("\r\n").or_else(|| body.get(1..)).unwrap_or("");
-        let body_start = end - body.len();
-        let indent = block_indent(body, value);
-        let mut last = start + header_len;
-        let mut at = body_start;
-        for line in body.split_inclusive('\n') {
-            let content = line.trim_end_matches(['\r', '\n']);
-            if keep && line.len() > content.len() || content.len() > indent {
-                last = at + content.len();
-            }
-            at += line.len();
-        }
-        debug_assert!(last <= bytes.len());
-        (start, last, indent)
-    }
-
-    fn start(&mut self, mapping: bool, style: StructureStyle, start: usize, end: usize, tag: TagAt<'_>) {
-        let flow = style == StructureStyle::Flow;
-        let bracket = flow && end > start;
-        self.before_child(tag.as_ref().map_or(start, |t| t.0.start), false);
-        let from = if bracket {
-            start
-        } else {
-            self.skip(tag.as_ref().map_or(self.cursor, |t| t.0.end.max(self.cursor)))
-        };
-        self.cursor = if bracket { end } else { from };
-        let kind = if mapping { Kind::Mapping } else { Kind::Sequence };
-        let idx = self.push(
-            Rec::meta(kind, if flow { Style::Flow } else { Style::Block }, 0),
-            from,
-            from,
-            tag,
-        );
-        self.open.push(Open {
-            idx,
-            mapping,
-            flow,
-            pair: flow && !bracket,
-            value: false,
-        });
-    }
-
-    fn end(&mut self, end: usize) {
+    fn close(&mut self) {
         let Some(open) = self.open.pop() else { return };
         let next = offset(self.piece.recs.len());
-        if open.flow && !open.pair {
-            self.cursor = end;
-        }
         let end = offset(self.cursor);
         if let Some(rec) = self.piece.recs.get_mut(open.idx as usize) {
             rec.next = next;
@@ -356,67 +239,301 @@ impl Builder<'_> {
         }
     }
 
-    /// The anchor of the node just pushed.
-    fn anchor(&mut self, start: usize, end: usize) {
-        let idx = offset(self.piece.recs.len().saturating_sub(1));
-        let span = Span::from_usize(start, end);
-        match self.piece.props.last_mut() {
-            Some((last, props)) if *last == idx => props.anchor = Some(span),
-            _ => self.piece.props.push((
-                idx,
-                Props {
-                    anchor: Some(span),
-                    ..Props::default()
-                },
-            )),
+    fn start(&mut self, kind: Kind, style: Style, token: Token, state: State) -> Read<u32> {
+        let idx = self.push(kind, style, token.start, token.start, 0);
+        self.open.push(Open {
+            idx,
+            state,
+            start: token.start,
+        });
+        if self.open.len() > MAX_DEPTH {
+            let message = "nested too deeply";
+            return Err(Fault {
+                kind: SyntaxErrorKind::Limit,
+                at: token.start,
+                context: None,
+                at_end: false,
+                message,
+            });
         }
-        let tag_end = self
-            .piece
-            .props
-            .last()
-            .and_then(|(_, p)| p.tag)
-            .map_or(0, |t| t.end as usize);
-        let behind = tag_end.max(end);
-        let opened = self
-            .open
-            .last()
-            .filter(|o| o.idx == idx)
-            .map(|o| o.flow && !o.pair);
-        let skipped = self.skip(behind);
-        let Some(rec) = self.piece.recs.get_mut(idx as usize) else {
-            return;
+        Ok(idx)
+    }
+
+    fn step(&mut self, state: State, start: usize) -> Read<()> {
+        let token = self.scanner.peek()?;
+        match state {
+            State::BlockEntry | State::IndentlessEntry => {
+                self.block_entry(token, state == State::BlockEntry, start)
+            }
+            State::BlockKey => self.block_key(token, start),
+            State::BlockValue => {
+                self.set(State::BlockKey);
+                if token.kind == TokenKind::Value {
+                    let next = self.after(token)?;
+                    if !matches!(next.kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
+                        return self.node(true, true);
+                    }
+                }
+                self.absent(self.cursor);
+                Ok(())
+            }
+            State::FlowEntry { first } => self.flow_entry(token, first, start),
+            State::FlowKey { first } => self.flow_key(token, first, start),
+            State::FlowNoValue => {
+                self.set(State::FlowKey { first: false });
+                self.absent(self.cursor);
+                Ok(())
+            }
+            State::FlowValue => {
+                self.set(State::FlowKey { first: false });
+                self.flow_value(token, TokenKind::FlowMappingEnd)
+            }
+            State::PairKey => {
+                self.set(State::PairValue);
+                if matches!(
+                    token.kind,
+                    TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd
+                ) {
+                    // The library drops this token, so that a value behind it is an error.
+                    self.take(token);
+                    self.absent(token.start);
+                    return Ok(());
+                }
+                self.node(false, false)
+            }
+            State::PairValue => {
+                self.set(State::PairEnd);
+                self.flow_value(token, TokenKind::FlowSequenceEnd)
+            }
+            State::PairEnd => {
+                self.close();
+                Ok(())
+            }
+        }
+    }
+
+    fn block_entry(&mut self, token: Token, indented: bool, start: usize) -> Read<()> {
+        if token.kind == TokenKind::BlockEntry {
+            let next = self.after(token)?;
+            let empty = match next.kind {
+                TokenKind::BlockEntry | TokenKind::BlockEnd => true,
+                TokenKind::Key | TokenKind::Value => !indented,
+                _ => false,
+            };
+            if empty {
+                self.absent(token.end);
+                return Ok(());
+            }
+            return self.node(true, false);
+        }
+        if !indented {
+            self.close();
+            return Ok(());
+        }
+        if token.kind == TokenKind::BlockEnd {
+            self.close();
+            self.scanner.take();
+            return Ok(());
+        }
+        self.fault(token, Some(start), "did not find expected '-' indicator")
+    }
+
+    fn block_key(&mut self, token: Token, start: usize) -> Read<()> {
+        match token.kind {
+            TokenKind::Key => {
+                // A key without `?` has an empty token at its start.
+                if token.end > token.start {
+                    self.take(token);
+                } else {
+                    self.scanner.take();
+                }
+                let next = self.scanner.peek()?;
+                self.set(State::BlockValue);
+                if matches!(next.kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
+                    self.absent(token.end);
+                    return Ok(());
+                }
+                self.node(true, true)
+            }
+            TokenKind::BlockEnd => {
+                self.close();
+                self.scanner.take();
+                Ok(())
+            }
+            // Also a `:` without a key.
+            _ => self.fault(token, Some(start), "did not find expected key"),
+        }
+    }
+
+    fn flow_entry(&mut self, mut token: Token, first: bool, start: usize) -> Read<()> {
+        if token.kind != TokenKind::FlowSequenceEnd && !first {
+            if token.kind != TokenKind::FlowEntry {
+                return self.fault(token, Some(start), "did not find expected ',' or ']'");
+            }
+            token = self.after(token)?;
+        }
+        match token.kind {
+            TokenKind::FlowSequenceEnd => {
+                self.take(token);
+                self.close();
+                Ok(())
+            }
+            TokenKind::Key => {
+                self.set(State::FlowEntry { first: false });
+                self.start(Kind::Mapping, Style::Flow, token, State::PairKey)?;
+                if token.end > token.start {
+                    self.take(token);
+                } else {
+                    self.scanner.take();
+                }
+                Ok(())
+            }
+            _ => {
+                self.set(State::FlowEntry { first: false });
+                self.node(false, false)
+            }
+        }
+    }
+
+    fn flow_key(&mut self, mut token: Token, first: bool, start: usize) -> Read<()> {
+        if token.kind != TokenKind::FlowMappingEnd && !first {
+            if token.kind != TokenKind::FlowEntry {
+                return self.fault(token, Some(start), "did not find expected ',' or '}'");
+            }
+            token = self.after(token)?;
+        }
+        match token.kind {
+            TokenKind::FlowMappingEnd => {
+                self.take(token);
+                self.close();
+                Ok(())
+            }
+            TokenKind::Key => {
+                if token.end > token.start {
+                    self.take(token);
+                } else {
+                    self.scanner.take();
+                }
+                let next = self.scanner.peek()?;
+                self.set(State::FlowValue);
+                if matches!(
+                    next.kind,
+                    TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd
+                ) {
+                    self.absent(token.end);
+                    return Ok(());
+                }
+                self.node(false, false)
+            }
+            _ => {
+                self.set(State::FlowNoValue);
+                self.node(false, false)
+            }
+        }
+    }
+
+    fn flow_value(&mut self, token: Token, end: TokenKind) -> Read<()> {
+        if token.kind == TokenKind::Value {
+            let next = self.after(token)?;
+            if next.kind != TokenKind::FlowEntry && next.kind != end {
+                return self.node(false, false);
+            }
+        }
+        self.absent(self.cursor);
+        Ok(())
+    }
+
+    fn tag_name(&self, token: Token) -> Read<String> {
+        let Some(tag) = self.scanner.tags.get(token.extra) else {
+            return Ok(String::new());
         };
-        rec.set_props();
-        if opened == Some(false) {
-            rec.start = offset(skipped);
-            self.cursor = skipped;
-        } else if rec.start == rec.end {
-            rec.start = offset(behind);
-            rec.end = rec.start;
-            self.cursor = behind;
+        if tag.handle.is_empty() {
+            return Ok(tag.suffix.clone());
         }
+        let prefix = match self.handles.iter().find(|(handle, _)| *handle == tag.handle) {
+            Some((_, prefix)) => prefix,
+            None if tag.handle == "!" => "!",
+            None if tag.handle == "!!" => "tag:yaml.org,2002:",
+            None => "",
+        };
+        let name = if prefix.is_empty() {
+            String::new()
+        } else {
+            format!("{prefix}{}", tag.suffix)
+        };
+        if name.is_empty() {
+            return self.fault(token, None, "found undefined tag handle");
+        }
+        Ok(name)
     }
-}
 
-fn spaces(line: &str) -> usize {
-    line.len() - line.trim_start_matches(' ').len()
-}
-
-/// The content indentation of a block scalar: what its first line with content lost when decoded.
-fn block_indent(body: &str, value: &str) -> usize {
-    let mut decoded = value.split('\n');
-    for line in body.split('\n') {
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        let text = decoded.next().unwrap_or("");
-        if !text.is_empty() {
-            return spaces(line).saturating_sub(spaces(text));
+    /// One node: a scalar or alias as a whole, a collection up to its first child.
+    fn node(&mut self, block: bool, indentless: bool) -> Read<()> {
+        let mut token = self.scanner.peek()?;
+        let start = token.start;
+        if token.kind == TokenKind::Alias {
+            self.push(Kind::Alias, Style::Plain, token.start, token.end, 0);
+            self.take(token);
+            return Ok(());
         }
-        if spaces(line) < line.len() {
-            return spaces(line);
+        let mut props = None;
+        for _ in 0..2 {
+            let props = match token.kind {
+                TokenKind::Anchor if props.as_ref().is_none_or(|p: &Props| p.anchor.is_none()) => {
+                    props.get_or_insert_default()
+                }
+                TokenKind::Tag if props.as_ref().is_none_or(|p: &Props| p.tag.is_none()) => {
+                    props.get_or_insert_default()
+                }
+                _ => break,
+            };
+            let span = Span::from_usize(token.start, token.end);
+            if token.kind == TokenKind::Anchor {
+                props.anchor = Some(span);
+            } else {
+                props.tag = Some(span);
+                props.tag_name = Some(self.tag_name(token)?.into_boxed_str());
+            }
+            token = self.after(token)?;
         }
+        let idx = match token.kind {
+            TokenKind::BlockEntry if indentless => {
+                self.start(Kind::Sequence, Style::Block, token, State::IndentlessEntry)?
+            }
+            TokenKind::Scalar(style) => {
+                self.take(token);
+                self.push(Kind::Scalar, style, token.start, token.end, token.extra)
+            }
+            TokenKind::FlowSequenceStart => {
+                self.take(token);
+                self.start(
+                    Kind::Sequence,
+                    Style::Flow,
+                    token,
+                    State::FlowEntry { first: true },
+                )?
+            }
+            TokenKind::FlowMappingStart => {
+                self.take(token);
+                self.start(Kind::Mapping, Style::Flow, token, State::FlowKey { first: true })?
+            }
+            TokenKind::BlockSequenceStart if block => {
+                self.scanner.take();
+                self.start(Kind::Sequence, Style::Block, token, State::BlockEntry)?
+            }
+            TokenKind::BlockMappingStart if block => {
+                self.scanner.take();
+                self.start(Kind::Mapping, Style::Block, token, State::BlockKey)?
+            }
+            _ if props.is_some() => self.push(Kind::Scalar, Style::Plain, self.cursor, self.cursor, 0),
+            _ => return self.fault(token, Some(start), "did not find expected node content"),
+        };
+        if let Some(props) = props {
+            if let Some(rec) = self.piece.recs.get_mut(idx as usize) {
+                rec.set_props();
+            }
+            self.piece.props.push((idx, props));
+        }
+        Ok(())
     }
-    body.split('\n')
-        .map(|l| l.trim_end_matches('\r').len())
-        .max()
-        .unwrap_or(0)
 }

@@ -3,12 +3,14 @@
 //! [`parse`] never fails: what can't be read is an error in the tree beside everything that can.
 //! Scalars are kept raw; a [`dialect`] says what a scalar, a key or a merge means to one engine.
 //!
-//! The library that tokenises stands behind [`parse`] and is named only in this folder.
+//! All three engines that read YAML do so through libyaml or a port of it, which is neither YAML
+//! 1.2 nor quite 1.1. So the tokeniser here follows libyaml's rules and refuses what it refuses.
 
 mod build;
 pub mod dialect;
 mod node;
 mod scalar;
+mod scan;
 mod split;
 mod tree;
 

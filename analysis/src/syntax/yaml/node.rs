@@ -186,6 +186,12 @@ impl<'t> Node<'t> {
         span.shifted(self.doc().map_or(0, |d| d.base))
     }
 
+    /// Tells the nodes of one tree apart.
+    #[must_use]
+    pub fn id(&self) -> (u32, u32) {
+        (self.slot, self.idx)
+    }
+
     /// The tree that holds the node.
     #[must_use]
     pub fn tree(&self) -> &'t Tree {
@@ -283,19 +289,16 @@ impl<'t> Node<'t> {
                 self.source(),
                 self.style(),
                 self.rec().map_or(0, Rec::block_indent),
-                self.breaks(),
+                self.behind(),
             ),
             Kind::Alias => Cow::Borrowed(self.source().strip_prefix('*').unwrap_or("")),
             Kind::Mapping | Kind::Sequence => Cow::Borrowed(""),
         }
     }
 
-    /// Whether a line break follows the node.
-    fn breaks(&self) -> bool {
-        matches!(
-            self.tree.text().as_bytes().get(self.span().end as usize),
-            Some(b'\r' | b'\n')
-        )
+    /// The text behind the node.
+    fn behind(&self) -> &'t str {
+        self.tree.text().get(self.span().end as usize..).unwrap_or("")
     }
 
     /// Where a range of bytes of [`value`](Self::value) stands in the source. An escape counts as
@@ -304,7 +307,7 @@ impl<'t> Node<'t> {
     pub fn source_span_of(&self, range: std::ops::Range<usize>) -> Span {
         let rec = self.rec();
         let indent = rec.map_or(0, Rec::block_indent);
-        let inner = scalar::source_span(self.source(), self.style(), indent, self.breaks(), range);
+        let inner = scalar::source_span(self.source(), self.style(), indent, self.behind(), range);
         inner.shifted(self.span().start)
     }
 
@@ -386,27 +389,38 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// For an alias the node it refers to: the nearest definition of that name earlier in the same
-    /// document, followed through further aliases. `None` if there is none or if it contains the
-    /// alias. Every other node is itself.
+    /// The node that an alias names: the nearest definition of the anchor earlier in the same
+    /// document, even one that contains the alias. `None` if there is none or for other nodes.
+    #[must_use]
+    pub fn anchored(&self) -> Option<Node<'t>> {
+        if self.kind() != Kind::Alias {
+            return None;
+        }
+        let name = self.value();
+        let props = &self.piece()?.props;
+        let before = props.partition_point(|(i, _)| *i < self.idx);
+        let mut definitions = props
+            .get(..before)?
+            .iter()
+            .rev()
+            .map(|(i, _)| Node { idx: *i, ..*self });
+        definitions.find(|n| n.anchor().is_some_and(|a| a.name == name))
+    }
+
+    /// The node that counts here: for an alias the node it refers to, `None` if there is none or
+    /// if it contains the alias. Every other node is itself.
     #[must_use]
     pub fn resolve(&self) -> Option<Node<'t>> {
         if self.kind() != Kind::Alias {
             return Some(*self);
         }
-        let name = self.value();
-        let props = &self.piece()?.props;
-        let before = props.partition_point(|(i, _)| *i < self.idx);
-        let found = props
-            .get(..before)?
-            .iter()
-            .rev()
-            .map(|(i, _)| Node { idx: *i, ..*self });
-        let found = found
-            .into_iter()
-            .find(|n| n.anchor().is_some_and(|a| a.name == name))?;
-        let encloses = found.rec().is_some_and(|r| r.next > self.idx);
-        (!encloses).then_some(found)
+        self.anchored().filter(|target| !target.encloses(*self))
+    }
+
+    /// Whether `other` lies inside this node in the tree.
+    #[must_use]
+    pub fn encloses(&self, other: Node<'t>) -> bool {
+        self.slot == other.slot && self.idx < other.idx && self.rec().is_some_and(|r| r.next > other.idx)
     }
 }
 

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 
 use super::node::Style;
+use super::scan::break_len;
 use crate::syntax::text::Span;
 
 /// Receives the pieces of a decoded scalar: the text, and where in the source it stands.
@@ -20,10 +21,9 @@ impl Sink for String {
 }
 
 /// Decodes the source of a scalar. `indent` is the content indentation of a block scalar,
-/// `broken_line` whether a line break follows the source (the span of a block scalar ends before
-/// its last one).
-pub(super) fn decode(source: &str, style: Style, indent: usize, broken_line: bool) -> Cow<'_, str> {
-    let one_line = |s: &str| memchr2(b'\n', b'\r', s.as_bytes()).is_none();
+/// `after` the text behind the source (the span of a block scalar ends before its last line break).
+pub(super) fn decode<'a>(source: &'a str, style: Style, indent: usize, after: &str) -> Cow<'a, str> {
+    let one_line = |s: &str| line_end(s.as_bytes(), 0) == s.len();
     match style {
         Style::Plain if one_line(source) => return Cow::Borrowed(source),
         Style::SingleQuoted | Style::DoubleQuoted => {
@@ -40,7 +40,7 @@ pub(super) fn decode(source: &str, style: Style, indent: usize, broken_line: boo
         _ => {}
     }
     let mut out = String::with_capacity(source.len());
-    feed(source, style, indent, broken_line, &mut out);
+    feed(source, style, indent, after, &mut out);
     Cow::Owned(out)
 }
 
@@ -50,7 +50,7 @@ pub(super) fn source_span(
     source: &str,
     style: Style,
     indent: usize,
-    broken_line: bool,
+    after: &str,
     range: Range<usize>,
 ) -> Span {
     struct Find {
@@ -88,7 +88,7 @@ pub(super) fn source_span(
         start: None,
         end: 0,
     };
-    feed(source, style, indent, broken_line, &mut find);
+    feed(source, style, indent, after, &mut find);
     let inner_end = match style {
         Style::SingleQuoted | Style::DoubleQuoted => source.len().saturating_sub(1),
         _ => source.len(),
@@ -105,21 +105,25 @@ fn unquoted(source: &str) -> &str {
     source.get(1..source.len().saturating_sub(1)).unwrap_or("")
 }
 
-fn feed(source: &str, style: Style, indent: usize, broken_line: bool, sink: &mut impl Sink) {
+fn feed(source: &str, style: Style, indent: usize, after: &str, sink: &mut impl Sink) {
     match style {
         Style::SingleQuoted | Style::DoubleQuoted => flow(unquoted(source), 1, style, sink),
-        Style::Literal | Style::Folded => block(source, style == Style::Folded, indent, broken_line, sink),
+        Style::Literal | Style::Folded => block(source, style == Style::Folded, indent, after, sink),
         Style::Plain | Style::Block | Style::Flow => flow(source, 0, style, sink),
     }
 }
 
-/// Length of the line break at `at`, 0 if there is none.
-fn break_len(bytes: &[u8], at: usize) -> usize {
-    match (bytes.get(at), bytes.get(at + 1)) {
-        (Some(b'\r'), Some(b'\n')) => 2,
-        (Some(b'\r' | b'\n'), _) => 1,
-        _ => 0,
-    }
+/// The line break at `at` as it counts: all but two exotic ones become a line feed.
+fn line_break(source: &str, at: usize) -> (&str, usize) {
+    let len = break_len(source.as_bytes(), at);
+    (
+        if len == 3 {
+            source.get(at..at + 3).unwrap_or("\n")
+        } else {
+            "\n"
+        },
+        len,
+    )
 }
 
 /// Plain and quoted scalars: line folding and escapes. `base` is where `inner` starts.
@@ -135,6 +139,7 @@ fn flow(inner: &str, base: usize, style: Style, sink: &mut impl Sink) {
                 .iter()
                 .position(|b| match b {
                     b' ' | b'\t' | b'\n' | b'\r' => true,
+                    0xC2 | 0xE2 => true,
                     b'\\' => style == Style::DoubleQuoted,
                     b'\'' => style == Style::SingleQuoted,
                     _ => false,
@@ -151,6 +156,14 @@ fn flow(inner: &str, base: usize, style: Style, sink: &mut impl Sink) {
                 at += 2;
             }
             Some(b'\\') => at = escape(inner, base, at, sink),
+            Some(0xC2 | 0xE2) if break_len(bytes, at) == 0 => {
+                let len = inner
+                    .get(at..)
+                    .and_then(|s| s.chars().next())
+                    .map_or(1, char::len_utf8);
+                sink.put(text(at..at + len), base + at, len);
+                at += len;
+            }
             _ => {
                 let blanks = at;
                 while matches!(bytes.get(at), Some(b' ' | b'\t')) {
@@ -159,7 +172,7 @@ fn flow(inner: &str, base: usize, style: Style, sink: &mut impl Sink) {
                 if at < bytes.len() && break_len(bytes, at) == 0 {
                     sink.put(text(blanks..at), base + blanks, at - blanks);
                 } else if at < bytes.len() {
-                    at = fold(bytes, base, blanks, at, false, sink);
+                    at = fold(inner, base, blanks, at, false, sink);
                 } else if style != Style::Plain {
                     sink.put(text(blanks..at), base + blanks, at - blanks);
                 }
@@ -169,24 +182,34 @@ fn flow(inner: &str, base: usize, style: Style, sink: &mut impl Sink) {
 }
 
 /// Folds the line breaks from `at` on with the blanks around them; returns where content goes on.
-fn fold(bytes: &[u8], base: usize, from: usize, mut at: usize, escaped: bool, sink: &mut impl Sink) -> usize {
-    let mut breaks = 0usize;
+/// After an `escaped` break the first one is gone already.
+fn fold(inner: &str, base: usize, from: usize, mut at: usize, escaped: bool, sink: &mut impl Sink) -> usize {
+    let bytes = inner.as_bytes();
+    let mut breaks = String::new();
+    let mut first = !escaped;
+    let mut folded = !escaped;
     loop {
-        let len = break_len(bytes, at);
-        if len == 0 {
-            break;
-        }
-        at += len;
-        breaks += 1;
         while matches!(bytes.get(at), Some(b' ' | b'\t')) {
             at += 1;
         }
+        let (text, len) = line_break(inner, at);
+        if len == 0 {
+            break;
+        }
+        if first {
+            folded = len < 3;
+        }
+        if !first || !folded {
+            breaks.push_str(text);
+        }
+        first = false;
+        at += len;
     }
-    let empty = breaks.saturating_sub(1);
-    if empty > 0 {
-        sink.put(&"\n".repeat(empty), base + from, at - from);
-    } else if !escaped {
-        sink.put(" ", base + from, at - from);
+    if folded && breaks.is_empty() {
+        breaks.push(' ');
+    }
+    if !breaks.is_empty() {
+        sink.put(&breaks, base + from, at - from);
     }
     at
 }
@@ -202,6 +225,10 @@ fn escape(inner: &str, base: usize, at: usize, sink: &mut impl Sink) -> usize {
             .get(from..from + len)
             .and_then(|h| u32::from_str_radix(h, 16).ok())
     };
+    let broken = break_len(bytes, at + 1);
+    if broken > 0 {
+        return fold(inner, base, at, at + 1 + broken, true, sink);
+    }
     let digits = match code {
         'x' => 2,
         'u' => 4,
@@ -209,15 +236,8 @@ fn escape(inner: &str, base: usize, at: usize, sink: &mut impl Sink) -> usize {
         _ => 0,
     };
     if digits > 0 {
-        let mut end = at + 2 + digits;
-        let mut value = hex(at + 2, digits).unwrap_or(0xFFFD);
-        if (0xD800..0xDC00).contains(&value)
-            && bytes.get(end..end + 2) == Some(b"\\u")
-            && let Some(low) = hex(end + 2, 4).filter(|l| (0xDC00..0xE000).contains(l))
-        {
-            value = 0x1_0000 + ((value - 0xD800) << 10) + (low - 0xDC00);
-            end += 6;
-        }
+        let end = at + 2 + digits;
+        let value = hex(at + 2, digits).unwrap_or(0xFFFD);
         let mut buffer = [0; 4];
         let decoded = char::from_u32(value)
             .unwrap_or('\u{FFFD}')
@@ -239,7 +259,6 @@ fn escape(inner: &str, base: usize, at: usize, sink: &mut impl Sink) -> usize {
         '_' => "\u{a0}",
         'L' => "\u{2028}",
         'P' => "\u{2029}",
-        '\n' | '\r' => return fold(bytes, base, at, at + 1, true, sink),
         _ => inner.get(at + 1..at + 1 + code.len_utf8()).unwrap_or(""),
     };
     sink.put(simple, base + at, 1 + code.len_utf8());
@@ -247,23 +266,25 @@ fn escape(inner: &str, base: usize, at: usize, sink: &mut impl Sink) -> usize {
 }
 
 /// A block scalar, from its header on.
-fn block(source: &str, folded: bool, indent: usize, broken_line: bool, sink: &mut impl Sink) {
+fn block(source: &str, folded: bool, indent: usize, after: &str, sink: &mut impl Sink) {
     let bytes = source.as_bytes();
-    let header_end = memchr2(b'\n', b'\r', bytes).unwrap_or(bytes.len());
+    let header_end = line_end(bytes, 0);
     let header = source.get(..header_end).unwrap_or("");
     let indicators = header.split([' ', '\t', '#']).next().unwrap_or("");
     let (keep, strip) = (indicators.contains('+'), indicators.contains('-'));
-    let mut at = header_end + break_len(bytes, header_end);
-    // Breaks read but not yet written: the one after the last content line, and blank lines.
-    let mut pending = 0usize;
-    let mut pending_at = at;
-    let mut seen = false;
-    let mut after_blank = false;
     if header_end == bytes.len() {
         return;
     }
+    let (last, last_len) = line_break(after, 0);
+    let mut at = header_end + break_len(bytes, header_end);
+    // Breaks read but not yet written: the one after the last content line, and blank lines.
+    let mut pending = String::new();
+    let mut pending_at = at;
+    let mut first_break = 0;
+    let mut seen = false;
+    let mut after_blank = false;
     loop {
-        let end = memchr2(b'\n', b'\r', bytes.get(at..).unwrap_or(&[])).map_or(bytes.len(), |i| at + i);
+        let end = line_end(bytes, at);
         let spaces = bytes
             .get(at..end)
             .unwrap_or(&[])
@@ -272,37 +293,56 @@ fn block(source: &str, folded: bool, indent: usize, broken_line: bool, sink: &mu
             .take_while(|b| **b == b' ')
             .count();
         let content = at + spaces;
-        let len = break_len(bytes, end);
-        let terminated = len > 0 || broken_line;
+        let (text, len) = line_break(source, end);
+        let (text, broken) = if len > 0 {
+            (text, true)
+        } else {
+            (last, last_len > 0)
+        };
         if content < end {
             let blank = matches!(bytes.get(content), Some(b' ' | b'\t'));
-            if seen && folded && !after_blank && !blank && pending > 0 {
-                if pending == 1 {
-                    sink.put(" ", pending_at, content - pending_at);
-                } else {
-                    sink.put(&"\n".repeat(pending - 1), pending_at, content - pending_at);
-                }
-            } else if pending > 0 {
-                sink.put(&"\n".repeat(pending), pending_at, content - pending_at);
+            if seen && folded && !after_blank && !blank && pending.starts_with('\n') {
+                pending.replace_range(..1, if pending.len() == 1 { " " } else { "" });
+            }
+            if !pending.is_empty() {
+                sink.put(&pending, pending_at, content - pending_at);
             }
             sink.put(source.get(content..end).unwrap_or(""), content, end - content);
-            pending = 0;
+            pending.clear();
             pending_at = end;
             after_blank = blank;
             seen = true;
         }
-        pending += usize::from(terminated);
+        if broken {
+            pending.push_str(text);
+            if seen && pending_at == end {
+                first_break = pending.len();
+            }
+        }
         if len == 0 {
             break;
         }
         at = end + len;
     }
-    let kept = if keep {
-        pending
-    } else {
-        usize::from(!strip && seen && pending > 0)
-    };
-    if kept > 0 {
-        sink.put(&"\n".repeat(kept), pending_at, bytes.len() - pending_at);
+    if !keep {
+        pending.truncate(if strip || !seen { 0 } else { first_break });
+    }
+    if !pending.is_empty() {
+        sink.put(&pending, pending_at, bytes.len() - pending_at);
+    }
+}
+
+/// The end of the line that starts at `at`, before its break.
+fn line_end(bytes: &[u8], mut at: usize) -> usize {
+    loop {
+        let rest = bytes.get(at..).unwrap_or(&[]);
+        let next = rest
+            .iter()
+            .position(|b| matches!(b, b'\n' | b'\r' | 0xC2 | 0xE2))
+            .map_or(bytes.len(), |i| at + i);
+        if next == bytes.len() || break_len(bytes, next) > 0 {
+            return next;
+        }
+        at = next + 1;
     }
 }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::MAX_DEPTH;
 use super::build;
 use super::node::Node;
+use super::scan::Fault;
 use super::split;
 use crate::syntax::text::Span;
 
@@ -60,6 +62,37 @@ pub(super) struct Props {
     pub(super) anchor: Option<Span>,
 }
 
+impl Doc {
+    /// Parses the first document of a text.
+    fn parse(text: &str, first: bool) -> Self {
+        let strict = build::strict(text, first);
+        let failed = strict
+            .fault
+            .as_ref()
+            .is_some_and(|f| f.kind != SyntaxErrorKind::Trailing);
+        Self {
+            len: Span::from_usize(
+                if strict.fault.is_some() {
+                    text.len()
+                } else {
+                    strict.end
+                },
+                0,
+            )
+            .start,
+            exists: strict.exists || failed,
+            marker: strict.marker,
+            directives: strict.directives,
+            main: Arc::new(if failed { Piece::default() } else { strict.piece }),
+            errors: strict
+                .fault
+                .into_iter()
+                .map(|f| SyntaxError::new(&f, text))
+                .collect(),
+        }
+    }
+}
+
 impl Tree {
     pub(super) fn parse(text: Arc<str>) -> Self {
         let from = if text.starts_with('\u{feff}') {
@@ -67,14 +100,20 @@ impl Tree {
         } else {
             0
         };
-        let docs: Vec<DocRef> = split::documents(&text, from)
-            .into_iter()
-            .map(|(start, end)| DocRef {
-                base: Span::from_usize(start, end).start,
-                index: 0,
-                doc: Arc::new(build::document(text.get(start..end).unwrap_or(""))),
-            })
-            .collect();
+        let mut docs = Vec::new();
+        for (start, end) in split::documents(&text, from) {
+            let mut at = start;
+            while at < end || at == start {
+                let doc = Doc::parse(text.get(at..end).unwrap_or(""), docs.is_empty());
+                let base = Span::from_usize(at, end).start;
+                at += (doc.len as usize).max(1);
+                docs.push(DocRef {
+                    base,
+                    index: 0,
+                    doc: Arc::new(doc),
+                });
+            }
+        }
         Self::assemble(text, docs)
     }
 
@@ -253,23 +292,51 @@ pub struct Comment {
 /// A place where the text is not YAML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Where, as exactly as is known; may be empty.
+    /// Where it was noticed; empty at the text's end.
     pub span: Span,
+    /// Where what is broken began: the open bracket or quote, the mapping or the key.
+    pub context: Option<Span>,
     /// What kind of fault.
     pub kind: SyntaxErrorKind,
     /// What is wrong, for people.
     pub message: String,
     /// Index of the document; the number of documents for an error behind the last.
     pub document: usize,
+    /// Whether the end of the text is at fault, which go-yaml counts as a line of its own.
+    pub(super) at_end: bool,
     /// Source that was left out because of this error. What these lines could have declared is
     /// unknown.
     pub blanked: Vec<Span>,
 }
 
 impl SyntaxError {
+    fn new(fault: &Fault, text: &str) -> Self {
+        let message = match fault.kind {
+            SyntaxErrorKind::Limit => format!("nested deeper than {MAX_DEPTH} levels"),
+            _ => fault.message.to_owned(),
+        };
+        let width = text
+            .get(fault.at..)
+            .and_then(|t| t.chars().next())
+            .map_or(0, |c| c.len_utf8());
+        let context = fault
+            .context
+            .map(|at| Span::from_usize(at, (at + 1).min(text.len())));
+        Self {
+            span: Span::from_usize(fault.at, fault.at + width),
+            context,
+            kind: fault.kind,
+            message,
+            at_end: fault.at_end,
+            document: 0,
+            blanked: Vec::new(),
+        }
+    }
+
     fn placed(&self, base: u32, document: usize) -> Self {
         Self {
             span: self.span.shifted(base),
+            context: self.context.map(|s| s.shifted(base)),
             blanked: self.blanked.iter().map(|s| s.shifted(base)).collect(),
             document,
             ..self.clone()
@@ -280,8 +347,15 @@ impl SyntaxError {
 /// The kinds of syntax errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SyntaxErrorKind {
-    /// A text that no YAML parser accepts.
-    Syntax,
+    /// The text does not split into tokens.
+    Scanner,
+    /// The tokens don't form documents.
+    Parser,
+    /// Text behind the end of a document that is not another document. Engines that read only the
+    /// first document don't notice.
+    Trailing,
+    /// A character that may stand nowhere.
+    Character,
     /// A limit of ours ([`MAX_DEPTH`](super::MAX_DEPTH)), not a fault of the text.
     Limit,
 }

@@ -1,16 +1,19 @@
 //! go-yaml v2 as `sigs.k8s.io/yaml` uses it: YAML 1.1 scalars, merge keys in file order, the last
 //! of several equal keys, keys and numbers as text where a string is wanted.
 
+mod check;
 mod fields;
 mod resolve;
 
+pub use check::check;
 pub use fields::{Field, Loser, Via, fields, is_merge, key_text};
 pub use resolve::{Scalar, float_text, resolve_plain, scalar};
 
 use std::borrow::Cow;
 
 use crate::syntax::text::Span;
-use crate::syntax::yaml::{Document, Kind, Node};
+use crate::syntax::yaml::scan::break_len;
+use crate::syntax::yaml::{Kind, Node, SyntaxError, SyntaxErrorKind, Tree};
 
 /// A fault that go-yaml or the conversion to JSON reports about a text that is YAML.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +28,17 @@ pub struct DialectError {
     pub message: String,
 }
 
+/// The steps of reading, in the order in which they run; each ends at its first error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// Reading the text into nodes.
+    Parse,
+    /// Resolving scalars, aliases and merges.
+    Decode,
+    /// Turning the result into JSON.
+    Convert,
+}
+
 /// The kinds of [`DialectError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DialectErrorKind {
@@ -36,11 +50,13 @@ pub enum DialectErrorKind {
     ExcessiveAliasing,
     /// A merge key with a value that is neither a mapping nor a list of mappings.
     BadMerge,
-    /// A key that is null, a mapping, a sequence or a number beyond 63 bits.
+    /// A key that is a mapping or a sequence.
+    CollectionKey,
+    /// A key that is null or a whole number beyond 63 bits.
     BadKey,
     /// A value that its explicit tag does not fit.
     BadTag,
-    /// A number that JSON can't express.
+    /// A number that JSON can't express. No error where a field of type string is filled.
     NotJson,
     /// A directive that go-yaml refuses.
     Directive,
@@ -48,6 +64,22 @@ pub enum DialectErrorKind {
     Character,
     /// A text that go-yaml's scanner or parser refuses though others read it.
     Syntax,
+}
+
+impl DialectErrorKind {
+    /// The step that reports it. Errors of an earlier step hide those of a later one.
+    #[must_use]
+    pub fn stage(self) -> Stage {
+        match self {
+            Self::UnknownAnchor | Self::Directive | Self::Character | Self::Syntax => Stage::Parse,
+            Self::RecursiveAnchor
+            | Self::ExcessiveAliasing
+            | Self::BadMerge
+            | Self::BadTag
+            | Self::CollectionKey => Stage::Decode,
+            Self::BadKey | Self::NotJson => Stage::Convert,
+        }
+    }
 }
 
 /// A node as go-yaml decodes it; aliases are followed.
@@ -114,10 +146,43 @@ pub fn text(node: Node<'_>) -> Option<Cow<'_, str>> {
     value(node).into_text()
 }
 
-/// Everything go-yaml and the conversion to JSON refuse in one document, in the order of the text.
-/// The library itself stops at its first error; syntax errors of the tree are not repeated here.
+/// Whether a syntax error of the first document makes go-yaml refuse the text. It reads only that
+/// document and does not notice what follows; nor does it share limits of ours.
 #[must_use]
-pub fn check(document: Document<'_>) -> Vec<DialectError> {
-    let _ = document;
-    Vec::new()
+pub fn refuses(error: &SyntaxError) -> bool {
+    !matches!(error.kind, SyntaxErrorKind::Trailing | SyntaxErrorKind::Limit)
+}
+
+/// A syntax error in go-yaml's words: `line 3: did not find expected key`. The line is the one
+/// go-yaml prints, which for some errors is not the line of the error.
+#[must_use]
+pub fn syntax_message(tree: &Tree, error: &SyntaxError) -> String {
+    let noticed = line(tree.text(), error.span.start as usize, error.at_end);
+    let shown = match error.kind {
+        _ if noticed == 0 => error
+            .context
+            .map_or(0, |c| line(tree.text(), c.start as usize, false)),
+        SyntaxErrorKind::Scanner => noticed + 1,
+        _ => noticed,
+    };
+    if shown == 0 {
+        error.message.clone()
+    } else {
+        format!("line {shown}: {}", error.message)
+    }
+}
+
+/// go-yaml's line of an offset, from 0. At the `end` a last line without line break counts as ended.
+fn line(text: &str, offset: usize, end: bool) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut lines, mut start) = (0, 0, 0);
+    while at < offset {
+        let len = break_len(bytes, at);
+        at += len.max(1);
+        if len > 0 {
+            lines += 1;
+            start = at;
+        }
+    }
+    lines + usize::from(end && start < offset)
 }

@@ -200,7 +200,6 @@ pub fn scalar<'t>(node: Node<'t>) -> Result<Scalar<'t>, String> {
     match node.tag() {
         None if implicit => Ok(plain(text)),
         None => Ok(Scalar::Str(text)),
-        Some("!") => Ok(plain(text)),
         Some(tag) => tagged(tag, text),
     }
 }
@@ -259,5 +258,11 @@ fn binary(text: &str) -> Result<String, String> {
             bytes.push((bits >> count & 0xFF) as u8);
         }
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    // JSON gets one replacement character for each byte that is not text.
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    Ok(text)
 }
