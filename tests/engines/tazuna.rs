@@ -11,6 +11,7 @@ mod nodes;
 mod oracle;
 mod ours;
 mod random;
+mod templates;
 
 use generate::Tree;
 use oracle::{Oracle, Verdict};

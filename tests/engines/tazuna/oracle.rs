@@ -1,8 +1,9 @@
 //! The real `tazuna`, and its model: how to find them, and what their messages mean.
 
 use std::fmt;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 /// A program that gives Tazuna's verdict.
@@ -116,6 +117,26 @@ impl Oracle {
         } else {
             &["check"]
         }
+    }
+
+    /// Whether it restates the rules instead of being the tool.
+    pub(crate) fn is_model(&self) -> bool {
+        self.is_model
+    }
+
+    /// Renders templates, given and answered as lines of JSON; the model alone can.
+    pub(crate) fn render(&self, input: String) -> String {
+        let mut child = Command::new(&self.program)
+            .arg("render")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap().unwrap();
+        String::from_utf8(output.stdout).unwrap()
     }
 
     /// Runs a command on the `tazuna.yaml` of a directory.

@@ -150,9 +150,28 @@ type secretFile struct {
 }
 
 // templateError tells a template that fails from a file that does not decode.
-type templateError struct{ error }
+type templateError struct {
+	error
+	stage string
+}
 
 func (e templateError) Unwrap() error { return e.error }
+
+// Data is what a template sees.
+type Data struct{ Environment string }
+
+// render runs a text through its template; name is what an error calls it.
+func render(raw []byte, name, environment string) ([]byte, error) {
+	parsed, err := template.New(name).Option("missingkey=error").Parse(string(raw))
+	if err != nil {
+		return nil, templateError{fmt.Errorf("failed to parse %s as a Go template: %w", name, err), "parse"}
+	}
+	var out bytes.Buffer
+	if err := parsed.Execute(&out, Data{environment}); err != nil {
+		return nil, templateError{fmt.Errorf("failed to render %s as a Go template: %w", name, err), "render"}
+	}
+	return out.Bytes(), nil
+}
 
 // read gives the document at path after rendering; name is what a template
 // error calls it.
@@ -162,13 +181,9 @@ func read(path, name, environment string) (document, error) {
 	if err != nil {
 		return doc, err
 	}
-	parsed, err := template.New(name).Option("missingkey=error").Parse(string(raw))
+	text, err := render(raw, name, environment)
 	if err != nil {
-		return doc, templateError{fmt.Errorf("failed to parse %s as a Go template: %w", name, err)}
+		return doc, err
 	}
-	var rendered bytes.Buffer
-	if err := parsed.Execute(&rendered, struct{ Environment string }{environment}); err != nil {
-		return doc, templateError{fmt.Errorf("failed to render %s as a Go template: %w", name, err)}
-	}
-	return doc, yaml.Unmarshal(rendered.Bytes(), &doc)
+	return doc, yaml.Unmarshal(text, &doc)
 }

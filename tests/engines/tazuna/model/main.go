@@ -4,6 +4,7 @@
 // real tool where that cannot be built.
 //
 //	model check|apply -f FILE [-e ENVIRONMENT]
+//	model render <TEMPLATES
 //
 // Exit code and messages are those of Tazuna, of the generation that its
 // specification calls G5.
@@ -34,13 +35,17 @@ func main() {
 		err = check(*file, *environment)
 	case "apply":
 		err = apply(*file, *environment)
+	case "render":
+		err = renderAll(os.Stdin, os.Stdout)
 	default:
 		err = fmt.Errorf("unknown command %q", os.Args[1])
 	}
 	if err != nil {
 		fail(err)
 	}
-	fmt.Println("ok")
+	if os.Args[1] != "render" {
+		fmt.Println("ok")
+	}
 }
 
 func fail(err error) {
