@@ -290,3 +290,95 @@ fn without_a_result_the_text_is_the_source_with_its_actions_blanked() {
     let holes: Vec<&str> = result.holes.iter().map(|h| h.slice(text)).collect();
     assert_eq!(holes, ["{{ .Values.x }}", "{{ if\n x }}", "{{ open"]);
 }
+
+mod any_text {
+    use super::*;
+    use proptest::prelude::*;
+
+    const PARTS: &[&str] = &[
+        "{{",
+        "}}",
+        "{{- ",
+        " -}}",
+        "{{/*",
+        "*/}}",
+        " ",
+        "\n",
+        "é",
+        "a: b",
+        "if ",
+        "else",
+        "end",
+        "range 3",
+        "with ",
+        "define \"t\"",
+        "template \"t\" .",
+        "block \"t\" .",
+        ".Environment",
+        ".",
+        "$x := 1",
+        "$x",
+        "eq 1 ",
+        "print ",
+        "\"s\"",
+        "'c'",
+        "`r`",
+        "(",
+        ")",
+        "|",
+        "break",
+        "1.5",
+        "nil",
+        "\"",
+        ",",
+    ];
+
+    fn action() -> impl Strategy<Value = String> {
+        let inside = proptest::collection::vec(proptest::sample::select(PARTS), 0..4);
+        inside.prop_map(|parts| format!("{{{{ {} }}}}", parts.concat()))
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        let part = prop_oneof![
+            proptest::sample::select(PARTS).prop_map(str::to_owned),
+            action(),
+            Just("{{ range 2 }}x{{ end }}".to_owned()),
+            Just("{{ if .Environment }}y\nz{{ end }}".to_owned()),
+        ];
+        proptest::collection::vec(part, 0..12).prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_exact_in_the_map_is_equal_in_source_and_result(text in text()) {
+            let fields = [("Environment", "prod")];
+            let result = render(&parse(&text), &Data { type_name: "D", fields: &fields });
+            let byte = |text: &str, at: u32| text.as_bytes().get(at as usize).copied();
+            if result.outcome != Outcome::Rendered {
+                prop_assert_eq!(result.text.len(), text.len());
+                prop_assert!(result.holes.iter().all(|h| text.get(h.range()).is_some()));
+                return Ok(());
+            }
+            for at in 0..u32::try_from(result.text.len()).unwrap() {
+                let origin = result.map.origin(at);
+                prop_assert!(text.get(origin.span.range()).is_some() || origin.exact);
+                if origin.exact {
+                    prop_assert_eq!(byte(&text, origin.span.start), byte(&result.text, at));
+                    let back = result.map.rendered(origin.span.start).unwrap();
+                    prop_assert!(back <= at);
+                    prop_assert_eq!(byte(&result.text, back), byte(&result.text, at));
+                }
+            }
+        }
+
+        #[test]
+        fn errors_lie_inside_the_text_and_their_action(text in text()) {
+            let result = render(&parse(&text), &Data { type_name: "D", fields: &[] });
+            if let Outcome::Error(error) = result.outcome {
+                prop_assert!(text.get(error.span.range()).is_some());
+                prop_assert!(text.get(error.action.range()).is_some());
+                prop_assert!(!error.message.is_empty());
+            }
+        }
+    }
+}
