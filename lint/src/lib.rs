@@ -1,1 +1,53 @@
-//! The command line of applyorder.
+//! The command line of applyorder: which files are read, what is asked of the analysis, and how answers
+//! are written. Knows no engine by name.
+
+pub mod args;
+pub mod commands;
+pub mod discovery;
+pub mod escape;
+pub mod exit;
+pub mod formats;
+pub mod output;
+pub mod place;
+pub mod selectors;
+pub mod session;
+pub mod table;
+pub mod units;
+pub mod vcs;
+
+use args::{Cli, Command};
+use exit::{Exit, Failure};
+use output::Output;
+
+/// Runs a command and gives the exit code. The language server is not part of this crate: who parses the
+/// arguments starts it.
+#[must_use]
+pub fn run(cli: &Cli) -> u8 {
+    let mut out = Output::standard(&cli.global);
+    let result = answer(cli, &mut out);
+    let result = result.and_then(|exit| out.flush().map(|()| exit));
+    match result {
+        Ok(exit) => exit.code(),
+        // Whoever reads has seen enough.
+        Err(Failure::BrokenPipe) => Exit::Yes.code(),
+        Err(Failure::Message(message)) => {
+            out.error(&message);
+            Exit::Failed.code()
+        }
+    }
+}
+
+fn answer(cli: &Cli, out: &mut Output) -> Result<Exit, Failure> {
+    match &cli.command {
+        Command::Lint(args) => commands::lint::run(&cli.global, args, out),
+        Command::Order(args) => commands::order::run(&cli.global, args, out),
+        Command::Why(args) => commands::why::run(&cli.global, args, out),
+        Command::Deps(args) => commands::deps::run(&cli.global, args, out),
+        Command::Rules(args) => commands::rules::run(args, out),
+        Command::Explain(args) => commands::explain::run(args, out),
+        Command::Config(command) => commands::config::run(&cli.global, command, out),
+        Command::Server(_) => Err(Failure::new("this build has no language server")),
+        Command::Completions(args) => commands::completions::run(args, out),
+        Command::Man => commands::man::run(out),
+    }
+}

@@ -1,0 +1,492 @@
+//! The arguments of the command line.
+//!
+//! Every flag has an environment variable: `APPLYORDER_` and the flag's name in capitals with `_` for `-`.
+
+use std::ffi::OsString;
+use std::str::FromStr;
+
+use applyorder_analysis::diagnostic::Severity;
+use applyorder_analysis::engines::Operation;
+use camino::Utf8PathBuf;
+use clap::builder::{FalseyValueParser, PossibleValue, ValueParser};
+use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
+
+/// The command line of applyorder.
+#[derive(Clone, Debug, Parser)]
+#[command(
+    name = "applyorder",
+    version,
+    about = "Checks the files that decide in which order infrastructure is applied, and shows the order",
+    after_help = "Every flag can be set by an environment variable: --min-severity by APPLYORDER_MIN_SEVERITY.",
+    propagate_version = true,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// What holds for every command.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+/// Flags that every command takes.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// When to colour what people read; NO_COLOR and FORCE_COLOR count too
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    pub color: Color,
+    /// Print nothing but the answer: no summary, no notes
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Print what was looked at, and why
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// A configuration file for everything, or one setting that wins over the files
+    #[arg(long, global = true, value_name = "FILE|KEY=VALUE", value_hint = ValueHint::FilePath)]
+    pub config: Vec<String>,
+    /// Read no configuration file
+    #[arg(long, global = true)]
+    pub isolated: bool,
+    /// Report what rules in preview find
+    #[arg(long, global = true)]
+    pub preview: bool,
+}
+
+/// When output is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal.
+    #[default]
+    Auto,
+    /// Whatever the output is.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+/// A command.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Say what is wrong
+    Lint(Box<LintArgs>),
+    /// Show the layers and the sequence in which things are applied or deleted
+    Order(Box<OrderArgs>),
+    /// Show the path that orders two units
+    Why(Box<WhyArgs>),
+    /// Show what a unit waits for, or what waits for it
+    Deps(Box<DepsArgs>),
+    /// List the rules
+    Rules(RulesArgs),
+    /// Explain a rule
+    Explain(ExplainArgs),
+    /// Show the configuration
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Run the language server on standard input and output
+    #[command(alias = "lsp")]
+    Server(ServerArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man,
+}
+
+/// Which files are looked at, and which run of the engine is asked about.
+#[derive(Clone, Debug, Default, Args)]
+pub struct RunArgs {
+    /// Directories (the projects below them), files (the projects they belong to), or - for standard input
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<Utf8PathBuf>,
+    /// What the run is limited to.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+}
+
+/// What a run is limited to and run with.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Run options (as the engine has them)")]
+pub struct SelectionArgs {
+    /// Only this engine
+    #[arg(long, value_name = "ENGINE")]
+    pub engine: Option<String>,
+    /// The name that standard input has in reports
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub stdin_filename: Option<Utf8PathBuf>,
+    /// An environment, or `all`
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
+    pub env: Vec<String>,
+    /// Limit the run to tags, in the engine's own grammar
+    #[arg(long, value_name = "TAGS")]
+    pub tags: Vec<String>,
+    /// Leave tags out, in the engine's own grammar
+    #[arg(long, value_name = "TAGS")]
+    pub no_tags: Vec<String>,
+    /// The directory the engine would be started in
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub cwd: Option<Utf8PathBuf>,
+    /// Take these units as changed, and no other
+    #[arg(long, value_name = "UNITS", value_delimiter = ',')]
+    pub changed: Option<Vec<String>>,
+    /// The default namespace
+    #[arg(long, value_name = "NAME")]
+    pub namespace: Option<String>,
+    /// The namespace that everything is put into
+    #[arg(long, value_name = "NAME")]
+    pub into_ns: Option<String>,
+    /// The agent
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// A variable
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+    pub var: Vec<(String, String)>,
+    /// A file of variables
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub var_file: Vec<Utf8PathBuf>,
+    /// A snapshot of what is already applied
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub state: Option<Utf8PathBuf>,
+    /// Which of the engine's commands is asked about
+    #[arg(long = "as", value_name = "COMMAND")]
+    pub command: Option<String>,
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("is not KEY=VALUE".to_owned()),
+    }
+}
+
+/// `lint`
+#[derive(Clone, Debug, Default, Args)]
+pub struct LintArgs {
+    /// Files and run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// How to report, and to which file instead of standard output; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<LintFormat>::parser(), default_value = "human")]
+    pub format: Vec<To<LintFormat>>,
+    /// Report only these: rule ids, `ENGINE`, `ENGINE/*`, severities
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub select: Vec<String>,
+    /// Do not report these: rule ids, `ENGINE`, `ENGINE/*`, severities
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+    /// The least severity that gives exit code 1 [default: error]
+    #[arg(long, value_name = "SEVERITY", value_parser = severity())]
+    pub fail_on: Option<Severity>,
+    /// The least severity that is reported [default: warning]
+    #[arg(long, value_name = "SEVERITY", value_parser = severity())]
+    pub min_severity: Option<Severity>,
+    /// Exit with 0 whatever is found
+    #[arg(long)]
+    pub exit_zero: bool,
+    /// Report everything found in the projects, not only what touches the files and directories given
+    #[arg(long)]
+    pub whole: bool,
+    /// List every file with its project and why it belongs to it, and lint nothing
+    #[arg(long)]
+    pub show_files: bool,
+}
+
+/// `order`
+#[derive(Clone, Debug, Default, Args)]
+pub struct OrderArgs {
+    /// Files and run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// The operation
+    #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
+    pub operation: OperationArg,
+    /// How to show it, and to which file instead of standard output; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<OrderFormat>::parser(), default_value = "table")]
+    pub format: Vec<To<OrderFormat>>,
+    /// One name after the other, each ended by NUL
+    #[arg(short = '0', long = "null")]
+    pub null: bool,
+}
+
+/// `why`
+#[derive(Clone, Debug, Default, Args)]
+pub struct WhyArgs {
+    /// A unit
+    #[arg(value_name = "A")]
+    pub from: String,
+    /// Another unit
+    #[arg(value_name = "B")]
+    pub to: String,
+    /// Files and run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// The operation
+    #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
+    pub operation: OperationArg,
+    /// How to show it, and to which file instead of standard output; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<AnswerFormat>::parser(), default_value = "human")]
+    pub format: Vec<To<AnswerFormat>>,
+}
+
+/// `deps`
+#[derive(Clone, Debug, Default, Args)]
+pub struct DepsArgs {
+    /// The unit
+    #[arg(value_name = "UNIT")]
+    pub unit: String,
+    /// Files and run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// What waits for the unit, instead of what it waits for
+    #[arg(long)]
+    pub reverse: bool,
+    /// At most so many steps away
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub depth: Option<u32>,
+    /// The operation
+    #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
+    pub operation: OperationArg,
+    /// How to show it, and to which file instead of standard output; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<DepsFormat>::parser(), default_value = "tree")]
+    pub format: Vec<To<DepsFormat>>,
+}
+
+/// `rules`
+#[derive(Clone, Debug, Default, Args)]
+pub struct RulesArgs {
+    /// Only the rules that this engine reports
+    #[arg(long, value_name = "ENGINE")]
+    pub engine: Option<String>,
+    /// How to show it, and to which file instead of standard output; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<AnswerFormat>::parser(), default_value = "human")]
+    pub format: Vec<To<AnswerFormat>>,
+}
+
+/// `explain`
+#[derive(Clone, Debug, Args)]
+pub struct ExplainArgs {
+    /// The rule's id
+    #[arg(value_name = "RULE")]
+    pub rule: String,
+}
+
+/// `config`
+#[derive(Clone, Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Show the configuration that holds for a path, and where it comes from
+    Show {
+        /// A file or directory
+        #[arg(value_name = "PATH", default_value = ".", value_hint = ValueHint::AnyPath)]
+        path: Utf8PathBuf,
+    },
+    /// Print the JSON Schema of applyorder.toml
+    Schema,
+}
+
+/// `server`
+#[derive(Clone, Debug, Args)]
+pub struct ServerArgs {
+    /// Accepted for editors that insist on it: the server always speaks on standard input and output
+    #[arg(long)]
+    pub stdio: bool,
+}
+
+/// `completions`
+#[derive(Clone, Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// What a run does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OperationArg {
+    /// Create and update.
+    #[default]
+    Apply,
+    /// Remove.
+    Delete,
+}
+
+impl From<OperationArg> for Operation {
+    fn from(operation: OperationArg) -> Self {
+        match operation {
+            OperationArg::Apply => Self::Apply,
+            OperationArg::Delete => Self::Delete,
+        }
+    }
+}
+
+/// How `lint` reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LintFormat {
+    /// Source snippets with all related places.
+    Human,
+    /// One line per finding.
+    Concise,
+    /// The whole analysis.
+    Json,
+}
+
+/// How `order` shows its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OrderFormat {
+    /// Layers as a table.
+    #[value(alias = "human")]
+    Table,
+    /// One unit a line.
+    Plain,
+    /// The whole analysis.
+    Json,
+}
+
+/// How a command with one answer shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AnswerFormat {
+    /// For people.
+    #[value(alias = "table")]
+    Human,
+    /// For programs.
+    Json,
+}
+
+/// How `deps` shows its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DepsFormat {
+    /// Indented.
+    #[value(alias = "human")]
+    Tree,
+    /// One row per unit, nearest first.
+    Table,
+    /// One unit a line, nearest first.
+    Plain,
+    /// For programs.
+    Json,
+}
+
+/// A format, and the file it goes to; standard output without one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct To<F> {
+    /// The format.
+    pub format: F,
+    /// The file.
+    pub file: Option<Utf8PathBuf>,
+}
+
+impl<F: ValueEnum + Send + Sync + 'static> FromStr for To<F> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (word, file) = match text.split_once('=') {
+            Some((word, file)) => (word, Some(Utf8PathBuf::from(file))),
+            None => (text, None),
+        };
+        if file.as_ref().is_some_and(|f| f.as_str().is_empty()) {
+            return Err("the file behind `=` is missing".to_owned());
+        }
+        let format = F::from_str(word, true).map_err(|_| {
+            let known: Vec<String> = F::value_variants()
+                .iter()
+                .filter_map(ValueEnum::to_possible_value)
+                .map(|v| v.get_name().to_owned())
+                .collect();
+            format!("known formats: {}", known.join(", "))
+        })?;
+        Ok(Self { format, file })
+    }
+}
+
+impl<F: ValueEnum + Send + Sync + 'static> To<F> {
+    fn parser() -> impl Fn(&str) -> Result<Self, String> + Clone + Send + Sync {
+        |text: &str| text.parse()
+    }
+}
+
+fn severity() -> impl clap::builder::TypedValueParser<Value = Severity> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    PossibleValuesParser::new(["hint", "info", "warning", "error"].map(PossibleValue::new))
+        .try_map(|word| Severity::from_word(&word).ok_or("is no severity"))
+}
+
+/// The command with an environment variable for every flag.
+#[must_use]
+pub fn command() -> clap::Command {
+    with_env(Cli::command())
+}
+
+fn with_env(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|arg| {
+            let Some(long) = arg.get_long() else { return arg };
+            if matches!(long, "help" | "version") {
+                return arg;
+            }
+            let name = env_name(long);
+            let arg = arg.env(name).hide_env(true);
+            if matches!(arg.get_action(), ArgAction::SetTrue) {
+                arg.value_parser(ValueParser::from(FalseyValueParser::new()))
+            } else {
+                arg
+            }
+        })
+        .mut_subcommands(with_env)
+}
+
+/// The environment variable of a flag, by the flag's long name.
+#[must_use]
+pub fn env_name(long: &str) -> String {
+    format!("APPLYORDER_{}", long.replace('-', "_").to_uppercase())
+}
+
+/// Parses arguments, the first being the program's name.
+///
+/// # Errors
+/// What clap has to say: also help and version.
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(args)?;
+    Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lint(args: &[&str]) -> LintArgs {
+        let args = ["applyorder", "lint"].iter().chain(args).map(OsString::from);
+        match parse(args).unwrap().command {
+            Command::Lint(args) => *args,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_definition_holds_together() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_flag_has_a_variable() {
+        fn visit(command: &clap::Command) {
+            for arg in command.get_arguments() {
+                if let Some(long) = arg.get_long().filter(|l| !matches!(*l, "help" | "version")) {
+                    let name = env_name(long);
+                    assert_eq!(arg.get_env(), Some(name.as_ref()), "--{long}");
+                }
+            }
+            command.get_subcommands().for_each(visit);
+        }
+        visit(&command());
+    }
+
+    #[test]
+    fn a_format_may_name_its_file() {
+        let args = lint(&["--format", "json=out.json", "--format", "concise"]);
+        assert_eq!(args.format[0].file.as_deref(), Some("out.json".into()));
+        assert_eq!(args.format[1].format, LintFormat::Concise);
+        assert_eq!(lint(&[]).format[0].format, LintFormat::Human);
+        let bad = parse(["applyorder", "lint", "--format", "xml"].map(OsString::from)).unwrap_err();
+        assert!(bad.to_string().contains("human, concise, json"), "{bad}");
+    }
+}

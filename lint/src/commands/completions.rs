@@ -1,0 +1,16 @@
+//! `completions`: a completion script for a shell.
+
+use crate::args::{self, CompletionsArgs};
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+
+/// Runs the command.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn run(args: &CompletionsArgs, out: &mut Output) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut args::command(), "applyorder", &mut script);
+    out.print(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Yes)
+}

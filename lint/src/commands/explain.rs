@@ -1,0 +1,62 @@
+//! `explain`: a rule's own page, offline.
+
+use applyorder_analysis::engines;
+use applyorder_analysis::rules::Rule;
+
+use super::rules::{reported_by, status_word};
+use crate::args::ExplainArgs;
+use crate::escape;
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::selectors::did_you_mean;
+
+/// Runs the command.
+///
+/// # Errors
+/// When there is no such rule; names the nearest.
+pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<Exit, Failure> {
+    let rules = engines::all_rules();
+    let id = args.rule.trim();
+    let Some(rule) = rules.iter().find(|r| r.id == id) else {
+        // The last part of an id is what people remember.
+        let ending: Vec<&str> = rules
+            .iter()
+            .map(|r| r.id)
+            .filter(|known| known.rsplit('/').next() == Some(id))
+            .collect();
+        let hint = match ending.as_slice() {
+            [] => did_you_mean(id, rules.iter().map(|r| r.id)),
+            ids => format!("; did you mean {}?", ids.join(" or ")),
+        };
+        return Err(Failure::new(format!("{}: no such rule{hint}", escape::line(id))));
+    };
+    out.print(&page(rule))?;
+    Ok(Exit::Yes)
+}
+
+/// A rule's page in Markdown: what it is, in a line each, then its own text.
+#[must_use]
+pub fn page(rule: &Rule) -> String {
+    let engines = match reported_by(rule).as_slice() {
+        [] => "our own configuration and limits".to_owned(),
+        ids => ids.join(", "),
+    };
+    let mut page = format!(
+        "# {}\n\n{}.\n\nSeverity: {}, status: {}, since {}, reported for: {engines}.\n",
+        rule.id,
+        rule.summary.trim_end_matches('.'),
+        rule.severity.as_str(),
+        status_word(rule.status),
+        rule.since
+    );
+    if !rule.replaces.is_empty() {
+        page.push_str(&format!(
+            "\nWhere it speaks of a place, these keep silent: {}.\n",
+            rule.replaces.join(", ")
+        ));
+    }
+    page.push('\n');
+    page.push_str(rule.docs.trim());
+    page.push('\n');
+    page
+}

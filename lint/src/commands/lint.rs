@@ -1,0 +1,212 @@
+//! `lint`: what is wrong.
+
+use std::collections::BTreeMap;
+
+use applyorder_analysis::diagnostic::Severity;
+use applyorder_analysis::workspace::Finding;
+
+use crate::args::{Global, LintArgs, LintFormat};
+use crate::escape;
+use crate::exit::{Exit, Failure};
+use crate::formats::{concise, human, json};
+use crate::output::Output;
+use crate::selectors::Selectors;
+use crate::session::Session;
+
+/// Runs the command.
+///
+/// # Errors
+/// When it gives no answer at all.
+pub fn run(global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, Failure> {
+    let wanted = Wanted {
+        select: Selectors::parse("--select", &args.select)?,
+        ignore: Selectors::parse("--ignore", &args.ignore)?,
+        min_severity: args.min_severity,
+        fail_on: args.fail_on,
+        whole: args.whole,
+    };
+    let session = Session::open(global, &args.run, out)?;
+    if args.show_files {
+        show_files(&session, args, out)?;
+        return Ok(if session.failed { Exit::Failed } else { Exit::Yes });
+    }
+    let analysis = session.analysis.clone();
+    let mut hidden = Hidden::default();
+    let findings: Vec<Finding<'_>> = analysis
+        .files_with_findings()
+        .into_iter()
+        .flat_map(|file| analysis.findings_of(file))
+        .filter(|finding| wanted.shows(&session, finding, &mut hidden))
+        .collect();
+    for to in &args.format {
+        out.answer(to, |w, color| match to.format {
+            LintFormat::Human => human::write(w, &session, &findings, color),
+            LintFormat::Concise => concise::write(w, &session, &findings),
+            LintFormat::Json => json::write(w, &session, &findings),
+        })?;
+    }
+    out.summary(&summary(&session, &findings, &hidden));
+    let fails = findings.iter().any(|f| wanted.fails(&session, f));
+    Ok(match (session.failed, fails && !args.exit_zero) {
+        (true, _) => Exit::Failed,
+        (false, true) => Exit::No,
+        (false, false) => Exit::Yes,
+    })
+}
+
+/// Which findings are shown, and which make the run fail.
+struct Wanted {
+    select: Selectors,
+    ignore: Selectors,
+    min_severity: Option<Severity>,
+    fail_on: Option<Severity>,
+    whole: bool,
+}
+
+/// Findings that are not shown, for the closing line.
+#[derive(Default)]
+struct Hidden {
+    milder: usize,
+    elsewhere: usize,
+}
+
+impl Wanted {
+    fn shows(&self, session: &Session, finding: &Finding<'_>, hidden: &mut Hidden) -> bool {
+        let d = finding.diagnostic;
+        let engine = finding
+            .projects
+            .first()
+            .and_then(|p| session.analysis.project(*p)?.engine())
+            .map(|e| e.meta().id);
+        let selected = self.select.matches(d.rule, d.severity, engine);
+        if (!self.select.is_empty() && !selected) || self.ignore.matches(d.rule, d.severity, engine) {
+            return false;
+        }
+        if !session.is_asked_about(finding, true) {
+            return false;
+        }
+        // What was selected by name is wanted whatever its severity, and so is what makes the run fail.
+        let least = match self.min_severity {
+            Some(least) => least,
+            None if selected => Severity::Hint,
+            None => Severity::Warning.min(self.fails_from(session, finding)),
+        };
+        if d.severity < least {
+            hidden.milder += 1;
+            return false;
+        }
+        if !session.is_asked_about(finding, self.whole) {
+            hidden.elsewhere += 1;
+            return false;
+        }
+        true
+    }
+
+    fn fails(&self, session: &Session, finding: &Finding<'_>) -> bool {
+        finding.diagnostic.severity >= self.fails_from(session, finding)
+    }
+
+    /// The flag, else the configuration of the file, else `error`.
+    fn fails_from(&self, session: &Session, finding: &Finding<'_>) -> Severity {
+        let configured = || {
+            let path = session.analysis.path(finding.diagnostic.place.file);
+            session.configs.of(path).fail_on
+        };
+        self.fail_on.or_else(configured).unwrap_or(Severity::Error)
+    }
+}
+
+fn summary(session: &Session, findings: &[Finding<'_>], hidden: &Hidden) -> String {
+    let mut by_severity: BTreeMap<std::cmp::Reverse<Severity>, usize> = BTreeMap::new();
+    for finding in findings {
+        *by_severity
+            .entry(std::cmp::Reverse(finding.diagnostic.severity))
+            .or_default() += 1;
+    }
+    let counted: Vec<String> = by_severity
+        .iter()
+        .map(|(severity, n)| {
+            let word = match severity.0 {
+                Severity::Error => ["error", "errors"],
+                Severity::Warning => ["warning", "warnings"],
+                Severity::Info => ["info", "infos"],
+                Severity::Hint => ["hint", "hints"],
+            };
+            plural(*n, word)
+        })
+        .collect();
+    let found = if counted.is_empty() {
+        "nothing found".to_owned()
+    } else {
+        counted.join(", ")
+    };
+    let mut line = if session.selected.is_empty() {
+        let what = if findings.is_empty() {
+            String::new()
+        } else {
+            format!("{found}; ")
+        };
+        format!("{what}no project found")
+    } else {
+        format!(
+            "{found} in {} ({})",
+            plural(session.selected.len(), ["project", "projects"]),
+            plural(session.files().len(), ["file", "files"])
+        )
+    };
+    if hidden.milder > 0 {
+        line.push_str(&format!(
+            "; {} milder (--min-severity hint shows all)",
+            hidden.milder
+        ));
+    }
+    if hidden.elsewhere > 0 {
+        line.push_str(&format!(
+            "; {} elsewhere in the same projects (--whole shows all)",
+            hidden.elsewhere
+        ));
+    }
+    line
+}
+
+/// `1 error`, `2 errors`.
+#[must_use]
+pub fn plural(n: usize, [one, many]: [&str; 2]) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// Every file with its project and why it belongs to it.
+fn show_files(session: &Session, args: &LintArgs, out: &mut Output) -> Result<(), Failure> {
+    for to in &args.format {
+        if to.format == LintFormat::Json {
+            out.answer(to, |w, _| json::write(w, session, &[]))?;
+            continue;
+        }
+        out.answer(to, |w, _| {
+            for (ix, project) in session.projects() {
+                let key = session.key(ix);
+                let mut rows: Vec<(String, &str)> = project
+                    .resolution
+                    .members
+                    .iter()
+                    .map(|m| (session.paths.show(session.analysis.path(m.file)), m.why.as_str()))
+                    .collect();
+                rows.sort();
+                writeln!(
+                    w,
+                    "{} ({})",
+                    escape::line_start(&key),
+                    escape::line(&project.seed.why)
+                )?;
+                for (path, why) in rows {
+                    writeln!(w, "  {}: {}", escape::line(&path), escape::line(why))?;
+                }
+            }
+            Ok(())
+        })?;
+    }
+    if session.selected.is_empty() {
+        out.summary("no project found");
+    }
+    Ok(())
+}

@@ -1,0 +1,26 @@
+//! `man`: the manual page, with a section for every command.
+
+use crate::args;
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+
+/// Runs the command.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn run(out: &mut Output) -> Result<Exit, Failure> {
+    let mut page = Vec::new();
+    let mut command = args::command();
+    command.build();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    for sub in command.get_subcommands().filter(|c| c.get_name() != "help") {
+        let name = format!("applyorder {}", sub.get_name());
+        let man = clap_mangen::Man::new(sub.clone().display_name(&name).name(name));
+        page.extend_from_slice(b"\n");
+        man.render_name_section(&mut page)?;
+        man.render_synopsis_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+    }
+    out.print(&String::from_utf8_lossy(&page))?;
+    Ok(Exit::Yes)
+}

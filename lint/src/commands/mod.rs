@@ -1,0 +1,11 @@
+//! The commands, one file each.
+
+pub mod completions;
+pub mod config;
+pub mod deps;
+pub mod explain;
+pub mod lint;
+pub mod man;
+pub mod order;
+pub mod rules;
+pub mod why;

@@ -1,0 +1,265 @@
+//! Finding the files that are offered to the engines.
+//!
+//! What git ignores and what is hidden is not looked into; which files belong to a project that was found
+//! the engine decides. A path that the user names is always read.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::sync::{Mutex, PoisonError};
+
+use applyorder_analysis::files::{FileKind, Files};
+use camino::{Utf8Path, Utf8PathBuf};
+use ignore::gitignore::Gitignore;
+use ignore::{WalkBuilder, WalkState};
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Files, and directories that have the name of a file, in byte order.
+    pub files: Vec<Utf8PathBuf>,
+    /// Directories that were looked into, in byte order.
+    pub dirs: Vec<Utf8PathBuf>,
+    /// What could not be looked at, in sentences.
+    pub problems: Vec<String>,
+}
+
+impl Found {
+    fn merge(&mut self, other: Self) {
+        self.files.extend(other.files);
+        self.dirs.extend(other.dirs);
+        self.problems.extend(other.problems);
+    }
+
+    fn finish(mut self) -> Self {
+        for list in [&mut self.files, &mut self.dirs] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        self.problems.sort_unstable();
+        self.problems.dedup();
+        self
+    }
+}
+
+/// Looks for files. `dirs` are directories whose projects are wanted; `files` are files that projects
+/// anywhere in their repository may read.
+///
+/// Above a directory, as far as its repository reaches, the files next to the way down are found as well:
+/// a project whose root lies above may hold the directory.
+#[must_use]
+pub fn discover(dirs: &[Utf8PathBuf], files: &[Utf8PathBuf], disk: &dyn Files) -> Found {
+    let mut found = Found::default();
+    let mut walked: BTreeSet<Utf8PathBuf> = dirs.iter().cloned().collect();
+    let mut above: BTreeSet<Utf8PathBuf> = BTreeSet::new();
+    for file in files {
+        let dir = file.parent().unwrap_or(Utf8Path::new("/"));
+        match disk.vcs_root(dir).filter(|root| dir.starts_with(root)) {
+            Some(root) => {
+                walked.insert(root);
+            }
+            None => {
+                above.insert(dir.to_owned());
+            }
+        }
+    }
+    for dir in dirs {
+        if let Some(root) = disk.vcs_root(dir).filter(|root| dir.starts_with(root)) {
+            above.extend(
+                dir.ancestors()
+                    .skip(1)
+                    .take_while(|d| d.starts_with(&root))
+                    .map(Utf8Path::to_owned),
+            );
+        }
+    }
+    for dir in &walked {
+        // A directory below another one is looked through with it, unless git ignores it there.
+        let inside = dir.ancestors().skip(1).any(|d| walked.contains(d));
+        let ignored = is_ignored(dir, disk);
+        if !inside || ignored || is_hidden_below(dir, &walked) {
+            found.merge(walk(dir, !ignored));
+        }
+    }
+    for dir in above {
+        if !found.dirs.contains(&dir) {
+            found.merge(list(&dir, disk));
+        }
+    }
+    found.finish()
+}
+
+fn is_hidden_below(dir: &Utf8Path, walked: &BTreeSet<Utf8PathBuf>) -> bool {
+    dir.ancestors()
+        .take_while(|d| *d == dir || !walked.contains(*d))
+        .any(|d| d.file_name().is_some_and(|n| n.starts_with('.')))
+}
+
+fn list(dir: &Utf8Path, disk: &dyn Files) -> Found {
+    let entries = disk.list(dir).unwrap_or_default();
+    Found {
+        files: entries
+            .into_iter()
+            .filter(|e| e.kind != FileKind::Directory || looks_like_file(OsStr::new(&e.name)))
+            .map(|e| dir.join(e.name))
+            .collect(),
+        dirs: vec![dir.to_owned()],
+        problems: Vec::new(),
+    }
+}
+
+/// A directory with the name of a file may be a mistake that an engine has to speak of.
+fn looks_like_file(name: &OsStr) -> bool {
+    std::path::Path::new(name).extension().is_some()
+}
+
+/// Whether git ignores a directory or one it lies in, within its repository.
+fn is_ignored(dir: &Utf8Path, disk: &dyn Files) -> bool {
+    let Some(root) = disk.vcs_root(dir).filter(|root| dir.starts_with(root)) else {
+        return false;
+    };
+    dir.ancestors()
+        .skip(1)
+        .take_while(|d| d.starts_with(&root))
+        .map(|d| d.join(".gitignore"))
+        .filter(|file| disk.kind(file, true) == Some(FileKind::File))
+        .map(|file| {
+            Gitignore::new(file)
+                .0
+                .matched_path_or_any_parents(dir, true)
+                .is_ignore()
+        })
+        .any(|ignored| ignored)
+}
+
+/// Looks through a directory on all processors. `parents`: whether ignore files above it count.
+fn walk(dir: &Utf8Path, parents: bool) -> Found {
+    let found = Mutex::new(Found::default());
+    WalkBuilder::new(dir)
+        .git_global(false)
+        .parents(parents)
+        .threads(std::thread::available_parallelism().map_or(1, |n| n.get().min(8)))
+        .build_parallel()
+        .run(|| {
+            let mut own = Batch {
+                found: &found,
+                own: Found::default(),
+            };
+            Box::new(move |entry| {
+                own.take(entry);
+                WalkState::Continue
+            })
+        });
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What one thread found; handed over when the thread ends.
+struct Batch<'a> {
+    found: &'a Mutex<Found>,
+    own: Found,
+}
+
+impl Batch<'_> {
+    fn take(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(e) => {
+                self.own.problems.push(e.to_string());
+                return;
+            }
+        };
+        let Some(path) = Utf8Path::from_path(entry.path()) else {
+            self.own
+                .problems
+                .push(format!("{}: its name is not UTF-8", entry.path().display()));
+            return;
+        };
+        let is_dir = entry.file_type().is_some_and(|t| t.is_dir());
+        if is_dir || entry.depth() == 0 {
+            self.own.dirs.push(path.to_owned());
+        }
+        if entry.depth() > 0 && (!is_dir || looks_like_file(entry.file_name())) {
+            self.own.files.push(path.to_owned());
+        }
+    }
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        self.found
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .merge(std::mem::take(&mut self.own));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use applyorder_analysis::files::DiskFiles;
+
+    fn tree(files: &[&str]) -> (tempfile::TempDir, Utf8PathBuf) {
+        let temp = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(temp.path())
+            .unwrap()
+            .canonicalize_utf8()
+            .unwrap();
+        for file in files {
+            let path = root.join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(
+                path,
+                if file.ends_with(".gitignore") {
+                    "out/\n"
+                } else {
+                    ""
+                },
+            )
+            .unwrap();
+        }
+        (temp, root)
+    }
+
+    fn names(found: &Found, root: &Utf8Path) -> Vec<String> {
+        let strip = |p: &Utf8PathBuf| p.strip_prefix(root).unwrap().to_string();
+        found.files.iter().map(strip).collect()
+    }
+
+    #[test]
+    fn ignored_and_hidden_files_are_found_only_where_they_are_named() {
+        let files = [
+            ".git/HEAD",
+            ".gitignore",
+            "a/x.yaml",
+            "out/y.yaml",
+            ".hid/z.yaml",
+            "top.yaml",
+        ];
+        let (_temp, root) = tree(&files);
+        let disk = DiskFiles::default();
+        let all = discover(std::slice::from_ref(&root), &[], &disk);
+        assert_eq!(names(&all, &root), ["a/x.yaml", "top.yaml"]);
+        let out = discover(&[root.join("out")], &[], &disk);
+        assert_eq!(names(&out, &root), [".gitignore", "out/y.yaml", "top.yaml"]);
+        let both = discover(&[root.clone(), root.join("out"), root.join(".hid")], &[], &disk);
+        assert_eq!(
+            names(&both, &root),
+            [".hid/z.yaml", "a/x.yaml", "out/y.yaml", "top.yaml"]
+        );
+    }
+
+    #[test]
+    fn for_a_file_its_whole_repository_is_looked_through() {
+        let (_temp, root) = tree(&[".git/HEAD", "a/x.yaml", "b/y.yaml"]);
+        let disk = DiskFiles::default();
+        let found = discover(&[], &[root.join("a/x.yaml")], &disk);
+        assert_eq!(names(&found, &root), ["a/x.yaml", "b/y.yaml"]);
+    }
+
+    #[test]
+    fn a_directory_with_the_name_of_a_file_is_found() {
+        let (_temp, root) = tree(&["x.yaml/keep", "dir/keep"]);
+        let found = discover(std::slice::from_ref(&root), &[], &DiskFiles::default());
+        assert_eq!(names(&found, &root), ["dir/keep", "x.yaml", "x.yaml/keep"]);
+        assert_eq!(found.dirs.len(), 3);
+    }
+}

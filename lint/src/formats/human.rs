@@ -1,0 +1,157 @@
+//! Findings for people: source snippets with every related place, and what the engine itself says.
+
+use std::io::{self, Write};
+
+use applyorder_analysis::diagnostic::{Certainty, Diagnostic, Enforced, Safety, Severity};
+use applyorder_analysis::engines::EngineMeta;
+use applyorder_analysis::workspace::Finding;
+use codespan_reporting::diagnostic::{self as codespan, Label, LabelStyle};
+use codespan_reporting::term::termcolor::{Ansi, NoColor};
+use codespan_reporting::term::{self, Styles, StylesWriter};
+
+use super::snippets::{Snippets, Views};
+use crate::escape;
+use crate::session::Session;
+use crate::units;
+
+/// So many other places are shown; the rest is counted.
+const MOST_RELATED: usize = 24;
+
+/// Writes the findings.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write(
+    out: &mut dyn Write,
+    session: &Session,
+    findings: &[Finding<'_>],
+    color: bool,
+) -> io::Result<()> {
+    let styles = Styles::default();
+    let config = term::Config::default();
+    let mut snippets = Snippets::new(session);
+    let mut buffer: Vec<u8> = Vec::new();
+    for finding in findings {
+        let mut views = Views::default();
+        let shown = diagnostic(session, &mut snippets, &mut views, finding);
+        buffer.clear();
+        let result = if color {
+            let mut writer = StylesWriter::new(Ansi::new(&mut buffer), &styles);
+            term::emit_to_write_style(&mut writer, &config, &views, &shown)
+        } else {
+            let mut writer = StylesWriter::new(NoColor::new(&mut buffer), &styles);
+            term::emit_to_write_style(&mut writer, &config, &views, &shown)
+        };
+        result.map_err(|e| io::Error::other(e.to_string()))?;
+        out.write_all(&with_our_word(&buffer, finding.diagnostic.severity))?;
+    }
+    Ok(())
+}
+
+/// The reporting library calls an info a note and a hint a help; its word is the first of the text.
+fn with_our_word(report: &[u8], severity: Severity) -> Vec<u8> {
+    let (theirs, ours) = match severity {
+        Severity::Info => ("note[", "info["),
+        Severity::Hint => ("help[", "hint["),
+        Severity::Warning | Severity::Error => return report.to_vec(),
+    };
+    String::from_utf8_lossy(report)
+        .replacen(theirs, ours, 1)
+        .into_bytes()
+}
+
+fn diagnostic<'a>(
+    session: &Session,
+    snippets: &mut Snippets<'a>,
+    views: &mut Views<'a>,
+    finding: &Finding<'_>,
+) -> codespan::Diagnostic<usize> {
+    let d = finding.diagnostic;
+    let severity = match d.severity {
+        Severity::Error => codespan::Severity::Error,
+        Severity::Warning => codespan::Severity::Warning,
+        Severity::Info => codespan::Severity::Note,
+        Severity::Hint => codespan::Severity::Help,
+    };
+    let own = (LabelStyle::Primary, d.place, d.label.as_deref().unwrap_or(""));
+    let related = d.related.iter().take(MOST_RELATED);
+    let labels = std::iter::once(own)
+        .chain(related.map(|r| (LabelStyle::Secondary, r.place, r.message.as_str())))
+        .map(|(style, place, message)| {
+            let (view, range) = snippets.view(place, views);
+            Label::new(style, view, range).with_message(escape::line(message))
+        })
+        .collect();
+    codespan::Diagnostic::new(severity)
+        .with_code(d.rule.id)
+        .with_message(escape::line(&d.message))
+        .with_labels(labels)
+        .with_notes(notes(session, finding))
+}
+
+/// The lines below the snippet.
+fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
+    let d = finding.diagnostic;
+    let mut notes: Vec<String> = Vec::new();
+    if let Some(more) = d.related.len().checked_sub(MOST_RELATED).filter(|n| *n > 0) {
+        notes.push(format!("and {more} more places"));
+    }
+    notes.extend(d.notes.iter().map(|n| escape::line(n).into_owned()));
+    let meta = finding
+        .projects
+        .first()
+        .and_then(|p| session.analysis.project(*p)?.engine())
+        .map(|e| e.meta());
+    if let Some(meta) = meta {
+        notes.extend(engine_says(meta, d));
+    }
+    if d.certainty == Certainty::Heuristic {
+        notes.push("this rests on a value that is likely, not certain".to_owned());
+    }
+    if !d.environments.is_empty() {
+        let names: Vec<String> = d.environments.iter().map(|e| units::environment(e)).collect();
+        notes.push(format!("holds in these environments: {}", names.join(", ")));
+    }
+    if finding.projects.len() > 1 {
+        let names: Vec<String> = finding.projects.iter().map(|p| session.key(*p)).collect();
+        notes.push(format!(
+            "found alike in {} projects: {}",
+            names.len(),
+            names.join(", ")
+        ));
+    }
+    for fix in &d.fixes {
+        let safety = match fix.safety {
+            Safety::Safe => "",
+            Safety::Unsafe => " (may change the order)",
+        };
+        notes.push(format!("help: {}{safety}", escape::line(&fix.title)));
+    }
+    notes
+}
+
+/// What the engine itself says to it: which of its commands reject it, in which words; or nothing.
+fn engine_says(meta: &EngineMeta, d: &Diagnostic) -> Vec<String> {
+    if d.enforced.is_empty() {
+        let silent = format!("{} itself says nothing", meta.title);
+        return (d.severity >= Severity::Warning)
+            .then_some(silent)
+            .into_iter()
+            .collect();
+    }
+    let command = |e: &Enforced| {
+        let first = if e.first { ", its first error" } else { "" };
+        format!("{} ({}{first})", e.command, e.stage)
+    };
+    let commands: Vec<String> = d.enforced.iter().map(command).collect();
+    let mut lines = vec![format!("{} rejects this: {}", meta.title, commands.join(", "))];
+    if let Some(text) = &d.engine_message {
+        let quoted: Vec<String> = text.lines().map(|l| format!("| {}", escape::line(l))).collect();
+        match quoted.as_slice() {
+            [] => {}
+            [one] => lines.push(format!("{} says: {}", meta.title, one.trim_start_matches("| "))),
+            more => lines.push(format!("{} says:\n{}", meta.title, more.join("\n"))),
+        }
+    }
+    lines
+}

@@ -1,0 +1,423 @@
+//! The JSON report. Projects are written one after the other, so that memory holds one at a time.
+
+pub mod model;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use applyorder_analysis::diagnostic::Place;
+use applyorder_analysis::engines::{OptionName, OrderOf, RunOptions, UnitIx, Variant};
+use applyorder_analysis::graph::{Edge, EdgeKind, NodeId, NodeKind, OrderGraph};
+use applyorder_analysis::syntax::text::Encoding;
+use applyorder_analysis::workspace::{Finding, Project, ProjectIx};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_json::ser::Formatter;
+
+use crate::escape;
+use crate::place::Position;
+use crate::session::Session;
+
+/// Writes the report.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write(out: &mut dyn Write, session: &Session, findings: &[Finding<'_>]) -> io::Result<()> {
+    write_value(out, &Streamed { session, findings })
+}
+
+/// Writes any answer.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write_value(mut out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(&mut out, Harmless);
+    value.serialize(&mut serializer).map_err(io::Error::from)?;
+    out.write_all(b"\n")
+}
+
+/// JSON whose strings hold nothing that acts on a terminal or on who watches a log; the data is the same.
+struct Harmless;
+
+impl Formatter for Harmless {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        let mut from = 0;
+        for (at, c) in escape::harmful(fragment) {
+            out.write_all(fragment.get(from..at).unwrap_or("").as_bytes())?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(out, "\\u{unit:04x}")?;
+            }
+            from = at + c.len_utf8();
+        }
+        out.write_all(fragment.get(from..).unwrap_or("").as_bytes())
+    }
+}
+
+/// [`model::Report`], made while it is written.
+struct Streamed<'a> {
+    session: &'a Session,
+    findings: &'a [Finding<'a>],
+}
+
+impl Serialize for Streamed<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct Projects<'a>(&'a Streamed<'a>, BTreeMap<ProjectIx, Vec<&'a Finding<'a>>>);
+        impl Serialize for Projects<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let session = self.0.session;
+                serializer.collect_seq(session.projects().map(|(ix, project)| {
+                    let findings = self.1.get(&ix).map_or(&[][..], Vec::as_slice);
+                    report(session, ix, project, findings)
+                }))
+            }
+        }
+        let selected = |f: &&Finding<'_>| {
+            let of = |p: &&ProjectIx| self.session.selected.iter().any(|s| s.project == **p);
+            f.projects.iter().find(of).copied()
+        };
+        let mut by_project: BTreeMap<ProjectIx, Vec<&Finding<'_>>> = BTreeMap::new();
+        for finding in self.findings {
+            if let Some(project) = selected(&finding) {
+                by_project.entry(project).or_default().push(finding);
+            }
+        }
+        let own: Vec<_> = self
+            .findings
+            .iter()
+            .filter(|f| selected(f).is_none())
+            .map(|f| diagnostic(self.session, f))
+            .collect();
+        let mut report = serializer.serialize_struct("Report", 3)?;
+        report.serialize_field("version", &model::VERSION)?;
+        report.serialize_field("projects", &Projects(self, by_project))?;
+        report.serialize_field("diagnostics", &own)?;
+        report.end()
+    }
+}
+
+fn report<'a>(
+    session: &'a Session,
+    ix: ProjectIx,
+    project: &'a Project,
+    findings: &[&'a Finding<'a>],
+) -> model::Project<'a> {
+    let (seed, resolution) = (&project.seed, &project.resolution);
+    let meta = project.engine().map(|e| e.meta());
+    let mut runs = resolution.variants.iter().map(|v| run(session, v));
+    model::Project {
+        engine: meta.map_or("", |m| m.id),
+        key: session.key(ix),
+        name: seed.name.as_deref().map(Cow::Borrowed),
+        root: session.paths.show(&seed.root),
+        why: Cow::Borrowed(&seed.why),
+        inferred: seed.inferred,
+        files: resolution
+            .members
+            .iter()
+            .map(|m| model::File {
+                path: session.paths.show(session.analysis.path(m.file)),
+                why: Cow::Borrowed(&m.why),
+                via: m.via.map(|p| place(session, p)),
+            })
+            .collect(),
+        options: meta.map_or_else(BTreeMap::new, |m| {
+            options(session, &session.options.only(m.options))
+        }),
+        engine_version: Cow::Borrowed(&resolution.engine_version),
+        verdicts: resolution
+            .verdicts
+            .iter()
+            .map(|v| model::Verdict {
+                command: v.command,
+                environment: v.environment.as_deref().map(Cow::Borrowed),
+                ok: v.ok,
+                stage: v.stage,
+                messages: v.errors.iter().map(model::Message::from).collect(),
+                warnings: v.warnings.iter().map(model::Message::from).collect(),
+                because: v.because.as_deref().map(Cow::Borrowed),
+            })
+            .collect(),
+        run: runs.next().unwrap_or_else(|| model::Run {
+            environments: Vec::new(),
+            properties: BTreeMap::new(),
+            units: Vec::new(),
+            edges: Vec::new(),
+            groups: Vec::new(),
+            order: model::Orders {
+                apply: no_order(),
+                delete: no_order(),
+            },
+        }),
+        variants: runs.collect(),
+        unresolved: resolution
+            .unresolved
+            .iter()
+            .map(|(at, message)| model::Unresolved {
+                message: Cow::Borrowed(message),
+                place: at.map(|p| place(session, p)),
+            })
+            .collect(),
+        diagnostics: findings.iter().map(|f| diagnostic(session, f)).collect(),
+    }
+}
+
+const fn no_order<'a>() -> model::Order<'a> {
+    model::Order {
+        layers: None,
+        sequence: None,
+        guaranteed: false,
+        because: None,
+    }
+}
+
+fn run<'a>(session: &'a Session, variant: &'a Variant) -> model::Run<'a> {
+    let mut selected = vec![variant.selected.is_none(); variant.units.len()];
+    for unit in variant.selected.iter().flatten() {
+        if let Some(selected) = selected.get_mut(unit.0 as usize) {
+            *selected = true;
+        }
+    }
+    let graph = &*variant.apply.graph;
+    model::Run {
+        environments: environments(variant),
+        properties: variant
+            .properties
+            .iter()
+            .map(|(k, v)| (*k, Cow::Borrowed(v.as_str())))
+            .collect(),
+        units: variant
+            .units
+            .iter()
+            .zip(selected)
+            .map(|(unit, selected)| model::Unit {
+                name: Cow::Borrowed(&unit.name),
+                selected,
+                tags: unit.tags.iter().map(|t| Cow::Borrowed(&**t)).collect(),
+                place: place(session, unit.header),
+                name_place: unit.name_place.map(|p| place(session, p)),
+            })
+            .collect(),
+        edges: graph
+            .edges()
+            .iter()
+            .filter(|e| ![e.from, e.to].iter().any(|n| is_passed(graph, *n)))
+            .map(|e| edge(session, variant, graph, e))
+            .collect(),
+        groups: graph
+            .nodes()
+            .filter(|n| is_passed(graph, *n))
+            .filter_map(|n| group(variant, graph, n))
+            .collect(),
+        order: model::Orders {
+            apply: order(variant, &variant.apply),
+            delete: order(variant, &variant.delete),
+        },
+    }
+}
+
+fn is_passed(graph: &OrderGraph, node: NodeId) -> bool {
+    graph.kind(node).is_some_and(NodeKind::is_passed)
+}
+
+/// The environments a variant stands for.
+#[must_use]
+pub fn environments(variant: &Variant) -> Vec<Option<model::Text<'_>>> {
+    variant
+        .environments
+        .iter()
+        .map(|e| e.as_deref().map(Cow::Borrowed))
+        .collect()
+}
+
+/// A node's name: its unit's; `outside N` and `group N` for what is no unit.
+#[must_use]
+pub fn node_name<'a>(variant: &'a Variant, graph: &OrderGraph, node: NodeId) -> model::Text<'a> {
+    match variant.units.get(node.index()) {
+        Some(unit) => Cow::Borrowed(&*unit.name),
+        None => match graph.kind(node) {
+            Some(NodeKind::Outside(n)) => Cow::Owned(format!("outside {n}")),
+            Some(NodeKind::Join(_) | NodeKind::Removed(_) | NodeKind::Unit(_)) | None => {
+                Cow::Owned(format!("group {}", node.0))
+            }
+        },
+    }
+}
+
+/// An edge with its reason and place.
+#[must_use]
+pub fn edge<'a>(session: &Session, variant: &'a Variant, graph: &OrderGraph, edge: &Edge) -> model::Edge<'a> {
+    let (kind, reason, at) = origin(variant, edge.kind);
+    model::Edge {
+        from: node_name(variant, graph, edge.from),
+        to: node_name(variant, graph, edge.to),
+        kind,
+        reason: reason.map(Cow::Borrowed),
+        condition: edge
+            .condition
+            .and_then(|c| variant.conditions.get(c as usize))
+            .map(|c| Cow::Borrowed(c.as_str())),
+        required: edge.required,
+        place: at.map(|p| place(session, p)),
+    }
+}
+
+/// Where an edge comes from: its kind, its reason or the attribute it is written in, its place.
+#[must_use]
+pub fn origin(variant: &Variant, kind: EdgeKind) -> (model::Kind, Option<&str>, Option<Place>) {
+    match kind {
+        EdgeKind::Explicit { dependency } => {
+            let written = variant.dependencies.get(dependency as usize);
+            (
+                model::Kind::Explicit,
+                written.map(|d| d.attribute),
+                written.map(|d| d.place),
+            )
+        }
+        EdgeKind::Implicit { reason } => (
+            model::Kind::Implicit,
+            variant.reasons.get(reason as usize).map(String::as_str),
+            None,
+        ),
+    }
+}
+
+fn group<'a>(variant: &'a Variant, graph: &OrderGraph, node: NodeId) -> Option<model::Group<'a>> {
+    use applyorder_analysis::graph::Direction;
+    let names = |direction| {
+        graph
+            .links(node, direction)
+            .map(|l| node_name(variant, graph, l.node))
+            .collect::<Vec<_>>()
+    };
+    let (from, to) = (names(Direction::Dependents), names(Direction::Dependencies));
+    let any = graph
+        .links(node, Direction::Dependents)
+        .chain(graph.links(node, Direction::Dependencies))
+        .find_map(|l| graph.edge(l.edge))?;
+    let (kind, reason, _) = origin(variant, any.kind);
+    Some(model::Group {
+        from_count: from.len(),
+        to_count: to.len(),
+        from,
+        to,
+        kind,
+        reason: reason.map(Cow::Borrowed),
+        required: any.required,
+    })
+}
+
+fn order<'a>(variant: &'a Variant, order: &'a OrderOf) -> model::Order<'a> {
+    let names = |units: &'a [UnitIx]| {
+        units
+            .iter()
+            .filter_map(|u| variant.units.get(u.0 as usize))
+            .map(|u| Cow::Borrowed(&*u.name))
+            .collect::<Vec<_>>()
+    };
+    model::Order {
+        layers: order
+            .layers
+            .as_ref()
+            .map(|layers| layers.iter().map(|l| names(l)).collect()),
+        sequence: order.sequence.as_deref().map(names),
+        guaranteed: order.guaranteed,
+        because: order.because.as_deref().map(Cow::Borrowed),
+    }
+}
+
+fn diagnostic<'a>(session: &Session, finding: &Finding<'a>) -> model::Diagnostic<'a> {
+    let d = finding.diagnostic;
+    model::Diagnostic {
+        rule: d.rule.id,
+        severity: d.severity,
+        certainty: d.certainty,
+        message: Cow::Borrowed(&d.message),
+        place: place(session, d.place),
+        label: d.label.as_deref().map(Cow::Borrowed),
+        related: d
+            .related
+            .iter()
+            .map(|r| model::Related {
+                message: Cow::Borrowed(&r.message),
+                place: place(session, r.place),
+            })
+            .collect(),
+        notes: d.notes.iter().map(|n| Cow::Borrowed(n.as_str())).collect(),
+        enforced: d
+            .enforced
+            .iter()
+            .map(|e| model::Enforced {
+                command: e.command,
+                stage: e.stage,
+                first: e.first,
+            })
+            .collect(),
+        engine_message: d.engine_message.as_deref().map(Cow::Borrowed),
+        units: d.units.iter().map(|u| Cow::Borrowed(&**u)).collect(),
+        environments: d
+            .environments
+            .iter()
+            .map(|e| (!e.is_empty()).then_some(Cow::Borrowed(&**e)))
+            .collect(),
+        projects: finding.projects.iter().map(|p| session.key(*p)).collect(),
+        fixes: d
+            .fixes
+            .iter()
+            .map(|f| model::Fix {
+                title: Cow::Borrowed(&f.title),
+                safety: f.safety,
+            })
+            .collect(),
+    }
+}
+
+/// A place with lines and columns.
+#[must_use]
+pub fn place(session: &Session, place: Place) -> model::Place {
+    let position = Position::of(&session.analysis, place);
+    let point = |byte: u32, utf8: applyorder_analysis::syntax::text::LineCol, utf16: u32| model::Point {
+        byte,
+        line: utf8.line.saturating_add(1),
+        column_utf8: utf8.col.saturating_add(1),
+        column_utf16: utf16.saturating_add(1),
+    };
+    model::Place {
+        path: session.paths.show(position.path),
+        start: point(
+            position.span.start,
+            position.start(Encoding::Utf8),
+            position.start(Encoding::Utf16).col,
+        ),
+        end: point(
+            position.span.end,
+            position.end(Encoding::Utf8),
+            position.end(Encoding::Utf16).col,
+        ),
+    }
+}
+
+fn options(session: &Session, given: &RunOptions) -> BTreeMap<&'static str, serde_json::Value> {
+    let show = |path: &camino::Utf8PathBuf| session.paths.show(path);
+    let mut out = BTreeMap::new();
+    for name in given.given() {
+        let value = match name {
+            OptionName::Env => given.environments.clone().into(),
+            OptionName::Tags => given.tags.clone().into(),
+            OptionName::NoTags => given.no_tags.clone().into(),
+            OptionName::Cwd => given.cwd.as_ref().map(show).into(),
+            OptionName::Changed => given.changed.clone().into(),
+            OptionName::Failed => given.failed.clone().into(),
+            OptionName::UnchangedOutputs => given.unchanged_outputs.clone().into(),
+            OptionName::Namespace => given.namespace.clone().into(),
+            OptionName::IntoNs => given.into_namespace.clone().into(),
+            OptionName::Agent => given.agent.clone().into(),
+            // A value may be a secret.
+            OptionName::Vars => given.vars.keys().cloned().collect::<Vec<_>>().into(),
+            OptionName::State => given.state.as_ref().map(show).into(),
+            OptionName::As => given.command.clone().into(),
+            OptionName::EngineVersion => given.engine_version.clone().into(),
+        };
+        out.insert(name.flag().trim_start_matches('-'), value);
+    }
+    out
+}

@@ -1,0 +1,164 @@
+//! Where answers go: standard output and files; notes go to standard error. Nothing else writes.
+
+use std::env;
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use camino::Utf8Path;
+
+use crate::args::{Color, Global, To};
+use crate::escape;
+use crate::exit::Failure;
+
+/// The outputs of one run.
+pub struct Output {
+    stdout: Box<dyn Write>,
+    stderr: Box<dyn Write>,
+    color_stdout: bool,
+    color_stderr: bool,
+    quiet: bool,
+    verbose: bool,
+}
+
+impl Output {
+    /// The standard streams of the process.
+    #[must_use]
+    pub fn standard(global: &Global) -> Self {
+        let color = |terminal: bool| wants_color(global.color, terminal, |name| env::var(name).ok());
+        Self {
+            stdout: Box::new(BufWriter::with_capacity(1 << 16, io::stdout())),
+            stderr: Box::new(io::stderr()),
+            color_stdout: color(io::stdout().is_terminal()),
+            color_stderr: color(io::stderr().is_terminal()),
+            quiet: global.quiet,
+            verbose: global.verbose,
+        }
+    }
+
+    /// Whether what goes to standard output may be coloured.
+    #[must_use]
+    pub fn color(&self) -> bool {
+        self.color_stdout
+    }
+
+    /// Whether the user wants to know more.
+    #[must_use]
+    pub fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
+    /// Writes one answer to the file its format names, or to standard output. `write` is told whether it may
+    /// use colour.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn answer<F>(
+        &mut self,
+        to: &To<F>,
+        write: impl FnOnce(&mut dyn Write, bool) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        match &to.file {
+            None => write(&mut self.stdout, self.color_stdout)?,
+            Some(path) => {
+                let failed = |e: io::Error| Failure::new(format!("{}: {e}", escape::line(path.as_str())));
+                let mut file = BufWriter::new(File::create(path).map_err(failed)?);
+                write(&mut file, false)
+                    .and_then(|()| file.flush())
+                    .map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes to standard output.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn print(&mut self, text: &str) -> Result<(), Failure> {
+        Ok(self.stdout.write_all(text.as_bytes())?)
+    }
+
+    /// Says what did not work, whatever `--quiet` says.
+    pub fn error(&mut self, message: &str) {
+        self.say("error", "1;31", message);
+    }
+
+    /// Says something worth knowing about the run itself.
+    pub fn warning(&mut self, message: &str) {
+        if !self.quiet {
+            self.say("warning", "1;33", message);
+        }
+    }
+
+    /// Says something for those who want to know more.
+    pub fn detail(&mut self, message: &str) {
+        if self.verbose {
+            self.line(message);
+        }
+    }
+
+    /// A closing line.
+    pub fn summary(&mut self, message: &str) {
+        if !self.quiet {
+            self.line(message);
+        }
+    }
+
+    fn say(&mut self, word: &str, style: &str, message: &str) {
+        let message = if self.color_stderr {
+            format!("\x1b[{style}m{word}\x1b[0m: {message}")
+        } else {
+            format!("{word}: {message}")
+        };
+        self.line(&message);
+    }
+
+    /// Standard output comes first, so that both streams read well on one terminal.
+    fn line(&mut self, message: &str) {
+        let _ = self.stdout.flush();
+        let _ = writeln!(self.stderr, "{message}");
+    }
+
+    /// Writes what is still held back.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn flush(&mut self) -> Result<(), Failure> {
+        Ok(self.stdout.flush()?)
+    }
+}
+
+/// The flag first, then `NO_COLOR`, then `FORCE_COLOR`, then whether it is a terminal.
+fn wants_color(flag: Color, terminal: bool, env: impl Fn(&str) -> Option<String>) -> bool {
+    let is_set = |name| env(name).is_some_and(|v| !v.is_empty());
+    match flag {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto if is_set("NO_COLOR") => false,
+        Color::Auto if is_set("FORCE_COLOR") => env("FORCE_COLOR").as_deref() != Some("0"),
+        Color::Auto => terminal && env("TERM").as_deref() != Some("dumb"),
+    }
+}
+
+/// Whether a path is standard input.
+#[must_use]
+pub fn is_stdin(path: &Utf8Path) -> bool {
+    path == "-"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flag_wins_then_no_color_then_force_color() {
+        let env =
+            |set: &'static [&'static str]| move |name: &str| set.contains(&name).then(|| "1".to_owned());
+        assert!(wants_color(Color::Always, false, env(&["NO_COLOR"])));
+        assert!(!wants_color(Color::Auto, true, env(&["NO_COLOR", "FORCE_COLOR"])));
+        assert!(wants_color(Color::Auto, false, env(&["FORCE_COLOR"])));
+        assert!(wants_color(Color::Auto, true, env(&[])));
+        assert!(!wants_color(Color::Auto, false, env(&[])));
+        assert!(!wants_color(Color::Never, true, env(&["FORCE_COLOR"])));
+    }
+}

@@ -1,0 +1,113 @@
+//! `--select` and `--ignore`: rule ids, `ENGINE/*`, `ENGINE`, severities.
+
+use applyorder_analysis::diagnostic::Severity;
+use applyorder_analysis::engines;
+use applyorder_analysis::rules::{self, Rule};
+
+use crate::exit::Failure;
+
+/// One word of a selector list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Selector {
+    Id(&'static str),
+    /// Everything in the projects of an engine, or, with `/*`, the rules that only it knows.
+    Engine {
+        id: &'static str,
+        own_rules: bool,
+    },
+    Severity(Severity),
+}
+
+/// A list of selectors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selectors(Vec<Selector>);
+
+impl Selectors {
+    /// Parses the words of a flag.
+    ///
+    /// # Errors
+    /// When a word is no rule, engine or severity; names the nearest.
+    pub fn parse(flag: &str, words: &[String]) -> Result<Self, Failure> {
+        let words = words.iter().map(|w| w.trim()).filter(|w| !w.is_empty());
+        words
+            .map(|word| selector(flag, word))
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// Whether nothing is selected.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a finding of a rule at a severity, in a project of an engine, is meant.
+    #[must_use]
+    pub fn matches(&self, rule: &Rule, severity: Severity, engine: Option<&str>) -> bool {
+        self.0.iter().any(|s| match s {
+            Selector::Id(id) => *id == rule.id,
+            Selector::Engine { id, own_rules: true } => rule.engine() == Some(id),
+            Selector::Engine { id, own_rules: false } => rule.engine() == Some(id) || engine == Some(id),
+            Selector::Severity(s) => *s == severity,
+        })
+    }
+}
+
+fn selector(flag: &str, word: &str) -> Result<Selector, Failure> {
+    let engine = |id: &str| {
+        engines::all()
+            .iter()
+            .map(|e| e.meta().id)
+            .find(|known| *known == id)
+    };
+    if let Some(severity) = Severity::from_word(word) {
+        return Ok(Selector::Severity(severity));
+    }
+    if let Some(id) = engine(word.strip_suffix("/*").unwrap_or(word)) {
+        return Ok(Selector::Engine {
+            id,
+            own_rules: word.ends_with("/*"),
+        });
+    }
+    let known = engines::all_rules();
+    if let Some(rule) = known.iter().find(|r| r.id == word) {
+        return Ok(Selector::Id(rule.id));
+    }
+    let names = known
+        .iter()
+        .map(|r| r.id)
+        .chain(engines::all().iter().map(|e| e.meta().id))
+        .chain(["hint", "info", "warning", "error"]);
+    Err(Failure::new(format!(
+        "{flag} {}: no such rule, engine or severity{}",
+        crate::escape::line(word),
+        did_you_mean(word, names)
+    )))
+}
+
+/// `; did you mean X?`, or nothing.
+#[must_use]
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    rules::nearest(word, known).map_or_else(String::new, |near| {
+        format!("; did you mean {}?", crate::escape::line(near))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use applyorder_analysis::rules::invalid_config;
+
+    #[test]
+    fn ids_and_severities_select() {
+        let words = |w: &[&str]| w.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
+        let select = Selectors::parse("--select", &words(&["invalid-config", "hint"])).unwrap();
+        assert!(select.matches(&invalid_config::RULE, Severity::Error, None));
+        let hints = Selectors::parse("--select", &words(&["hint"])).unwrap();
+        assert!(!hints.matches(&invalid_config::RULE, Severity::Error, None));
+        let Err(Failure::Message(message)) = Selectors::parse("--select", &words(&["invalid-confg"])) else {
+            panic!("accepted");
+        };
+        assert!(message.ends_with("did you mean invalid-config?"), "{message}");
+    }
+}

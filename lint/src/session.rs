@@ -1,0 +1,503 @@
+//! One run of the command line: what is read, and which projects the user asked about.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::io::Read;
+use std::sync::Arc;
+
+use applyorder_analysis::config::Configs;
+use applyorder_analysis::diagnostic::FileId;
+use applyorder_analysis::engines::{self, EngineMeta, Offer, RunOptions};
+use applyorder_analysis::files::{self, DiskFiles, FileKind, Files, MAX_FILE_SIZE, ReadError};
+use applyorder_analysis::workspace::{Analysis, Finding, Project, ProjectIx, Workspace};
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::args::{Global, RunArgs, SelectionArgs};
+use crate::discovery::{self, Found};
+use crate::escape;
+use crate::exit::Failure;
+use crate::output::{Output, is_stdin};
+use crate::place::Paths;
+use crate::selectors::did_you_mean;
+use crate::vcs::GitRoots;
+
+/// What was read, and what of it the user asked about.
+pub struct Session {
+    /// Everything that was read.
+    pub analysis: Arc<Analysis>,
+    /// The projects asked about, in the order of [`Analysis::projects`].
+    pub selected: Vec<Selected>,
+    /// The configurations.
+    pub configs: Configs,
+    /// How paths are shown.
+    pub paths: Paths,
+    /// The options of the run.
+    pub options: RunOptions,
+    /// Whether an input could not be read; it was said to the user.
+    pub failed: bool,
+    targets: Targets,
+    ambiguous: HashSet<Arc<str>>,
+}
+
+/// A project that the user asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selected {
+    /// The project.
+    pub project: ProjectIx,
+    /// Whether it was asked about as a whole; else only what touches the paths given.
+    pub whole: bool,
+}
+
+/// The paths that the user named, absolute and clean.
+#[derive(Clone, Debug, Default)]
+struct Targets {
+    dirs: Vec<Utf8PathBuf>,
+    files: Vec<Utf8PathBuf>,
+    stdin: Option<Utf8PathBuf>,
+}
+
+impl Targets {
+    fn has(&self, path: &Utf8Path) -> bool {
+        self.files.iter().chain(&self.stdin).any(|f| f == path)
+            || self.dirs.iter().any(|d| path.starts_with(d))
+    }
+
+    /// Links may lead engines to other names of what the user named.
+    fn add_canonical(&mut self, disk: &dyn Files) {
+        for list in [&mut self.dirs, &mut self.files] {
+            let other: Vec<_> = list.iter().filter_map(|p| disk.canonical(p)).collect();
+            list.extend(other);
+            list.sort();
+            list.dedup();
+        }
+    }
+}
+
+impl Session {
+    /// Reads what the arguments name, finds its projects and resolves them.
+    ///
+    /// # Errors
+    /// When an argument cannot be followed. An input that cannot be read is said to the user and noted in
+    /// [`Self::failed`].
+    pub fn open(global: &Global, run: &RunArgs, out: &mut Output) -> Result<Self, Failure> {
+        let cwd = current_dir()?;
+        let git = GitRoots::default();
+        let disk: Arc<dyn Files> = Arc::new(DiskFiles::new(move |dir| git.root(dir)));
+        let engine = run.selection.engine.as_deref().map(engine_index).transpose()?;
+        let options = run_options(&run.selection, &cwd);
+        if let Some(meta) = engine.and_then(meta) {
+            options.check(meta).map_err(|e| Failure::new(e.to_string()))?;
+        }
+        let mut failed = false;
+        let mut targets = targets(
+            &run.paths,
+            run.selection.stdin_filename.as_deref(),
+            &cwd,
+            &*disk,
+            |e| {
+                out.error(&e);
+                failed = true;
+            },
+        );
+        if targets.stdin.is_some() && engine.is_none() {
+            return Err(Failure::new(
+                "standard input needs --engine: its text alone does not say whose it is",
+            ));
+        }
+        if run.paths.is_empty() {
+            targets.dirs.push(cwd.clone());
+        }
+        let found = discovery::discover(&targets.dirs, &targets.files, &*disk);
+        for problem in &found.problems {
+            out.error(&escape::line(problem));
+            failed = true;
+        }
+        let mut workspace = Workspace::new(disk.clone(), options.clone());
+        if let Some(engine) = engine {
+            workspace.only_engine(engine);
+        }
+        let paths = Paths { cwd: cwd.clone() };
+        let configs = configs(global, &found, &targets, &*disk, &workspace, &cwd)?;
+        workspace.set_configs(configs.clone());
+        workspace.offer(&found.files, Offer::Found);
+        workspace.offer(&targets.files, Offer::Explicit);
+        if !run.paths.is_empty() {
+            workspace.offer(&targets.dirs, Offer::Explicit);
+        }
+        if let Some(path) = &targets.stdin {
+            workspace.set_text(path, read_stdin()?);
+            workspace.offer(std::slice::from_ref(path), Offer::Explicit);
+        }
+        workspace.refresh();
+        targets.add_canonical(&*disk);
+        let mut session = Self {
+            analysis: workspace.analysis(),
+            selected: Vec::new(),
+            configs,
+            paths,
+            options,
+            failed,
+            targets,
+            ambiguous: HashSet::new(),
+        };
+        session.selected = session.select();
+        session.refuse_unknown_options()?;
+        session.failed |= !session.configs.diagnostics().is_empty();
+        session.say_what_cannot_be_read(&*disk, out);
+        session.ambiguous = session.ambiguous_names();
+        if out.is_verbose() {
+            session.say_what_was_found(&found, out);
+        }
+        Ok(session)
+    }
+
+    fn select(&self) -> Vec<Selected> {
+        let select = |(ix, project): (ProjectIx, &Arc<Project>)| {
+            let root = &project.seed.root;
+            let whole = self.targets.dirs.iter().any(|d| root.starts_with(d))
+                || self
+                    .targets
+                    .stdin
+                    .as_ref()
+                    .is_some_and(|f| self.holds(project, f));
+            let touched = whole
+                || self.targets.files.iter().any(|f| self.holds(project, f))
+                || project
+                    .resolution
+                    .members
+                    .iter()
+                    .any(|m| self.targets.has(self.analysis.path(m.file)));
+            touched.then_some(Selected { project: ix, whole })
+        };
+        self.analysis.projects().filter_map(select).collect()
+    }
+
+    fn holds(&self, project: &Project, path: &Utf8Path) -> bool {
+        project.seed.inputs.iter().any(|i| i == path)
+            || self
+                .analysis
+                .file(path)
+                .is_some_and(|file| project.has_file(file))
+    }
+
+    /// Every engine that has a part in the answer must know every option.
+    fn refuse_unknown_options(&self) -> Result<(), Failure> {
+        let metas = self.projects().filter_map(|(_, p)| p.engine()).map(|e| e.meta());
+        let ids: BTreeMap<&str, &EngineMeta> = metas.map(|m| (m.id, m)).collect();
+        for meta in ids.values() {
+            if let Err(e) = self.options.check(meta) {
+                let hint = if ids.len() > 1 {
+                    "; limit the run with --engine"
+                } else {
+                    ""
+                };
+                return Err(Failure::new(format!("{e}{hint}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn say_what_cannot_be_read(&mut self, disk: &dyn Files, out: &mut Output) {
+        let mut unread: BTreeSet<&Utf8Path> = BTreeSet::new();
+        for (_, project) in self.projects() {
+            let roots = project.seed.inputs.iter().map(Utf8PathBuf::as_path);
+            let members = project
+                .resolution
+                .members
+                .iter()
+                .map(|m| self.analysis.path(m.file));
+            unread.extend(roots.chain(members).filter(|p| !self.was_read(p)));
+        }
+        let asked: HashSet<&Utf8Path> = self.analysis.read_files().map(|(_, p)| p).collect();
+        let mut problems: Vec<(String, ReadError)> = Vec::new();
+        for path in unread.into_iter().filter(|p| asked.contains(p)) {
+            let root = self
+                .projects()
+                .any(|(_, p)| p.seed.inputs.iter().any(|i| i == path));
+            let kind = disk.kind(path, true);
+            if kind == Some(FileKind::File) || (root && kind.is_some()) {
+                let error = disk.read(path).err().unwrap_or(ReadError::NotUtf8(0));
+                problems.push((self.paths.show(path), error));
+            }
+        }
+        let mut nobodys = Vec::new();
+        for path in self
+            .targets
+            .files
+            .iter()
+            .filter(|p| !self.was_read(p) && !asked.contains(p.as_path()))
+        {
+            match disk.read(path) {
+                Err(e) => problems.push((self.paths.show(path), e)),
+                Ok(_) if self.projects().any(|(_, p)| self.holds(p, path)) => {}
+                Ok(_) => nobodys.push(self.paths.show(path)),
+            }
+        }
+        problems.dedup();
+        for (path, error) in problems {
+            self.failed = true;
+            match error {
+                ReadError::NotUtf8(0) => out.error(&format!("{}: is not UTF-8", escape::line(&path))),
+                error => out.error(&format!("{}: {error}", escape::line(&path))),
+            }
+        }
+        nobodys.dedup();
+        if let Some(first) = nobodys.first() {
+            let more = match nobodys.len() {
+                1 => String::new(),
+                n => format!(" (and {} more)", n - 1),
+            };
+            out.warning(&format!("{}{more}: belongs to no project", escape::line(first)));
+        }
+    }
+
+    fn was_read(&self, path: &Utf8Path) -> bool {
+        self.analysis
+            .file(path)
+            .is_some_and(|file| self.analysis.source(file).is_some())
+    }
+
+    fn say_what_was_found(&self, found: &Found, out: &mut Output) {
+        out.detail(&format!(
+            "looked at {} files in {} directories, read {}",
+            found.files.len(),
+            found.dirs.len(),
+            self.analysis.read_files().count()
+        ));
+        for (ix, project) in self.projects() {
+            out.detail(&format!("{}: {}", self.key(ix), escape::line(&project.seed.why)));
+        }
+    }
+
+    /// The projects asked about.
+    pub fn projects(&self) -> impl Iterator<Item = (ProjectIx, &Arc<Project>)> {
+        self.selected
+            .iter()
+            .filter_map(|s| Some((s.project, self.analysis.project(s.project)?)))
+    }
+
+    /// A project as it is written before a unit: `ENGINE:PROJECT`.
+    #[must_use]
+    pub fn key(&self, project: ProjectIx) -> String {
+        let Some(project) = self.analysis.project(project) else {
+            return String::new();
+        };
+        let engine = project.engine().map_or("", |e| e.meta().id);
+        let root = self.paths.show(&project.seed.root);
+        let name = project.seed.name.as_deref().unwrap_or(&root);
+        format!("{engine}:{}", escape::line(name))
+    }
+
+    /// A unit's name as it is written in answers: with its project before it where several projects that
+    /// were asked about have one of that name.
+    #[must_use]
+    pub fn unit_name(&self, project: ProjectIx, name: &Arc<str>) -> String {
+        let shown = escape::line(name);
+        if self.ambiguous.contains(name) {
+            format!("{}#{shown}", self.key(project))
+        } else {
+            shown.into_owned()
+        }
+    }
+
+    fn ambiguous_names(&self) -> HashSet<Arc<str>> {
+        let mut first: BTreeMap<&Arc<str>, ProjectIx> = BTreeMap::new();
+        let mut ambiguous = HashSet::new();
+        if self.selected.len() < 2 {
+            return ambiguous;
+        }
+        for (ix, project) in self.projects() {
+            for unit in project.resolution.variants.iter().flat_map(|v| &v.units) {
+                if *first.entry(&unit.name).or_insert(ix) != ix {
+                    ambiguous.insert(unit.name.clone());
+                }
+            }
+        }
+        ambiguous
+    }
+
+    /// Whether a finding is one that the user asked about. `whole`: everything in the projects counts.
+    #[must_use]
+    pub fn is_asked_about(&self, finding: &Finding<'_>, whole: bool) -> bool {
+        let d = finding.diagnostic;
+        let of = |project| self.selected.iter().find(|s| s.project == project);
+        let mut selected = finding.projects.iter().filter_map(|p| of(*p)).peekable();
+        if finding.projects.is_empty() {
+            return true;
+        }
+        if selected.peek().is_none() {
+            return false;
+        }
+        whole
+            || selected.any(|s| s.whole)
+            || std::iter::once(d.place.file)
+                .chain(d.related.iter().map(|r| r.place.file))
+                .any(|file| self.targets.has(self.analysis.path(file)))
+    }
+
+    /// The files that belong to the projects asked about, each once.
+    #[must_use]
+    pub fn files(&self) -> BTreeSet<FileId> {
+        self.projects()
+            .flat_map(|(_, p)| p.resolution.members.iter().map(|m| m.file))
+            .collect()
+    }
+}
+
+/// The index of the engine that a flag names.
+///
+/// # Errors
+/// When there is none of that name; names the nearest.
+pub fn engine_index(id: &str) -> Result<u8, Failure> {
+    engines::index_of(id).ok_or_else(|| {
+        let known: Vec<&str> = engines::all().iter().map(|e| e.meta().id).collect();
+        Failure::new(format!(
+            "--engine {}: no such engine{}; known are {}",
+            escape::line(id),
+            did_you_mean(id, known.iter().copied()),
+            known.join(", ")
+        ))
+    })
+}
+
+fn meta(index: u8) -> Option<&'static EngineMeta> {
+    engines::all().get(index as usize).map(|e| e.meta())
+}
+
+/// The directory the command was started in.
+///
+/// # Errors
+/// When it is gone, or its name is not UTF-8.
+pub fn current_dir() -> Result<Utf8PathBuf, Failure> {
+    let dir = std::env::current_dir().map_err(|e| Failure::new(format!("the current directory: {e}")))?;
+    Utf8PathBuf::from_path_buf(dir)
+        .map_err(|d| Failure::new(format!("{}: the directory's name is not UTF-8", d.display())))
+}
+
+/// A path as the user gave it, absolute and clean.
+#[must_use]
+pub fn absolute(cwd: &Utf8Path, path: &Utf8Path) -> Utf8PathBuf {
+    files::clean(cwd.join(path).as_str())
+}
+
+fn targets(
+    paths: &[Utf8PathBuf],
+    stdin_name: Option<&Utf8Path>,
+    cwd: &Utf8Path,
+    disk: &dyn Files,
+    mut problem: impl FnMut(String),
+) -> Targets {
+    let mut targets = Targets::default();
+    for path in paths {
+        if is_stdin(path) {
+            targets.stdin = Some(absolute(cwd, stdin_name.unwrap_or(Utf8Path::new("<stdin>"))));
+            continue;
+        }
+        let full = absolute(cwd, path);
+        match disk.kind(&full, true) {
+            Some(FileKind::Directory) => targets.dirs.push(full),
+            Some(_) => targets.files.push(full),
+            None => {
+                let error = disk.read(&full).err().unwrap_or(ReadError::NotFound);
+                problem(format!("{}: {error}", escape::line(path.as_str())));
+            }
+        }
+    }
+    targets
+}
+
+fn run_options(selection: &SelectionArgs, cwd: &Utf8Path) -> RunOptions {
+    let own = selection.clone();
+    RunOptions {
+        environments: own.env,
+        tags: own.tags,
+        no_tags: own.no_tags,
+        cwd: own.cwd.map(|dir| absolute(cwd, &dir)),
+        changed: own.changed,
+        namespace: own.namespace,
+        into_namespace: own.into_ns,
+        agent: own.agent,
+        vars: own.var.into_iter().collect(),
+        var_files: own.var_file.iter().map(|f| absolute(cwd, f)).collect(),
+        state: own.state.map(|f| absolute(cwd, &f)),
+        command: own.command,
+        ..RunOptions::default()
+    }
+}
+
+fn configs(
+    global: &Global,
+    found: &Found,
+    targets: &Targets,
+    disk: &dyn Files,
+    workspace: &Workspace,
+    cwd: &Utf8Path,
+) -> Result<Configs, Failure> {
+    let mut dirs = found.dirs.clone();
+    dirs.extend(
+        targets
+            .files
+            .iter()
+            .chain(&targets.stdin)
+            .filter_map(|f| Some(f.parent()?.to_owned())),
+    );
+    dirs.push(cwd.to_owned());
+    load_configs(global, &dirs, disk, workspace.store(), cwd)
+}
+
+/// The configurations that hold in some directories, as the flags want them.
+///
+/// # Errors
+/// When a flag names a file that is none, or sets what cannot be set.
+pub fn load_configs(
+    global: &Global,
+    dirs: &[Utf8PathBuf],
+    disk: &dyn Files,
+    store: &applyorder_analysis::workspace::Store,
+    cwd: &Utf8Path,
+) -> Result<Configs, Failure> {
+    let file = global.config.iter().rfind(|c| !c.contains('='));
+    let mut configs = match file {
+        Some(file) => {
+            let path = absolute(cwd, Utf8Path::new(file));
+            if let Err(e) = disk.read(&path) {
+                return Err(Failure::new(format!("--config {}: {e}", escape::line(file))));
+            }
+            Configs::from_file(&path, disk, store)
+        }
+        None if global.isolated => Configs::new(),
+        None => Configs::discover(dirs, disk, store),
+    };
+    let settings = global.config.iter().filter_map(|c| c.split_once('='));
+    for (key, value) in settings.chain(global.preview.then_some(("preview", "true"))) {
+        configs.override_with(key.trim(), value.trim()).map_err(|e| {
+            Failure::new(format!(
+                "--config {}: {}",
+                escape::line(key),
+                escape::line(e.message())
+            ))
+        })?;
+    }
+    Ok(configs)
+}
+
+fn read_stdin() -> Result<Arc<str>, Failure> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(MAX_FILE_SIZE + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|e| Failure::new(format!("standard input: {e}")))?;
+    if bytes.len() as u64 > MAX_FILE_SIZE {
+        return Err(Failure::new(format!(
+            "standard input {}",
+            ReadError::TooLarge(bytes.len() as u64)
+        )));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text.into()),
+        Err(e) => Err(Failure::new(format!(
+            "standard input {}",
+            ReadError::NotUtf8(e.utf8_error().valid_up_to())
+        ))),
+    }
+}

@@ -1,0 +1,125 @@
+//! Units as the user writes them: `NAME`, or `ENGINE:PROJECT#NAME` where a name alone is ambiguous.
+
+use std::collections::BTreeSet;
+
+use applyorder_analysis::engines::{Operation, OrderOf, Unit, UnitIx, Variant};
+use applyorder_analysis::graph::NodeId;
+use applyorder_analysis::workspace::{Project, ProjectIx};
+
+use crate::escape;
+use crate::exit::Failure;
+use crate::selectors::did_you_mean;
+use crate::session::Session;
+
+/// A unit in one variant of one project.
+#[derive(Clone, Copy)]
+pub struct Found<'a> {
+    /// The project's index.
+    pub ix: ProjectIx,
+    /// The project.
+    pub project: &'a Project,
+    /// The variant.
+    pub variant: &'a Variant,
+    /// The unit's index.
+    pub unit: UnitIx,
+}
+
+impl Found<'_> {
+    /// The unit's node in the order graphs.
+    #[must_use]
+    pub const fn node(&self) -> NodeId {
+        NodeId(self.unit.0)
+    }
+}
+
+/// Every variant in which a unit of that name is found, the first one first; all in one project.
+///
+/// # Errors
+/// When there is none (with the nearest name), or when several projects have one.
+pub fn find<'a>(session: &'a Session, text: &str) -> Result<Vec<Found<'a>>, Failure> {
+    let mut found: Vec<Found<'a>> = Vec::new();
+    for (ix, project) in session.projects() {
+        let key = session.key(ix);
+        let qualified = text
+            .strip_prefix(key.as_str())
+            .and_then(|rest| rest.strip_prefix('#'));
+        for variant in &project.resolution.variants {
+            let is_meant = |unit: &&(UnitIx, &Unit)| {
+                let name = &unit.1.name;
+                **name == *text
+                    || qualified.is_some_and(|q| **name == *q || escape::line(name) == q)
+                    || escape::line(name) == text
+            };
+            let units = (0u32..).map(UnitIx).zip(&variant.units).collect::<Vec<_>>();
+            if let Some((unit, _)) = units.iter().find(is_meant) {
+                found.push(Found {
+                    ix,
+                    project,
+                    variant,
+                    unit: *unit,
+                });
+            }
+        }
+    }
+    let projects: BTreeSet<ProjectIx> = found.iter().map(|f| f.ix).collect();
+    let shown = escape::line(text);
+    match projects.len() {
+        0 => {
+            let names: BTreeSet<&str> = session
+                .projects()
+                .flat_map(|(_, p)| p.resolution.variants.iter().flat_map(|v| &v.units))
+                .map(|u| &*u.name)
+                .collect();
+            let hint = if names.is_empty() {
+                "; no project was found".to_owned()
+            } else {
+                did_you_mean(text, names)
+            };
+            Err(Failure::new(format!("{shown}: no such unit{hint}")))
+        }
+        1 => Ok(found),
+        _ => {
+            let forms: Vec<String> = projects
+                .iter()
+                .map(|ix| format!("{}#{shown}", session.key(*ix)))
+                .collect();
+            Err(Failure::new(format!(
+                "{shown}: several projects have a unit of that name; write {}",
+                forms.join(" or ")
+            )))
+        }
+    }
+}
+
+/// The order of a variant for an operation.
+#[must_use]
+pub const fn order_of(variant: &Variant, operation: Operation) -> &OrderOf {
+    match operation {
+        Operation::Apply => &variant.apply,
+        Operation::Delete => &variant.delete,
+    }
+}
+
+/// The environments of a variant in words; `None` where the engine has none or there is only one way.
+#[must_use]
+pub fn environments(project: &Project, variant: &Variant) -> Option<String> {
+    if project.resolution.variants.len() < 2 && variant.environments.iter().all(Option::is_none) {
+        return None;
+    }
+    let words: Vec<String> = variant
+        .environments
+        .iter()
+        .map(|e| environment(e.as_deref().unwrap_or("")))
+        .collect();
+    Some(words.join(", "))
+}
+
+/// An environment in words; `""` is no environment given.
+#[must_use]
+pub fn environment(name: &str) -> String {
+    if name.is_empty() {
+        "none given".to_owned()
+    } else {
+        escape::line(name).into_owned()
+    }
+}
