@@ -2,8 +2,11 @@
 
 use std::process::ExitCode;
 
+use applyorder_lint::args::{self, Command};
+
 fn main() -> ExitCode {
-    match applyorder_lint::args::parse(std::env::args_os()) {
+    match args::parse(std::env::args_os()) {
+        Ok(cli) if matches!(cli.command, Command::Server(_)) => applyorder_server::run(),
         Ok(cli) => ExitCode::from(applyorder_lint::run(&cli)),
         Err(answer) => {
             // Help and version are answers too; who does not read them to the end is not at fault.

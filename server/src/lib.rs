@@ -1,1 +1,66 @@
 //! The language server of applyorder.
+//!
+//! The pump, codec and message types are those of `tower-lsp-server`; everything that decides about order
+//! is here. The pump calls the [`service`] with one message after the other, in the order they were read.
+//! The service does nothing but send: each message goes, before the call returns, into the queue of the one
+//! [`owner`] of the state. The owner applies changes in order, and gives a request the immutable picture of
+//! the workspace at the request's place in the queue; a pool does the work. So no handler can see an edit
+//! too early or too late, none waits for a reply of the client, and no lock is held across an await.
+//!
+//! What is here converts: positions, URIs, JSON. What an answer says is decided in
+//! [`applyorder_analysis::ide`].
+
+mod capabilities;
+mod client;
+mod convert;
+mod diagnostics;
+mod notifications;
+mod owner;
+mod params;
+mod requests;
+mod routes;
+mod scan;
+mod service;
+mod settings;
+mod snapshot;
+mod state;
+mod transport;
+mod watch;
+
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+use tower_lsp_server::Server;
+
+/// Serves one client on standard input and output until it says `exit`, or until the input ends.
+///
+/// The exit code is 0 after a `shutdown` request, else 1, as the protocol demands; 2 when the server could
+/// not be started.
+#[must_use]
+pub fn run() -> ExitCode {
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().build() else {
+        return ExitCode::from(2);
+    };
+    let Some(input) = transport::Input::start() else {
+        return ExitCode::from(2);
+    };
+    let (client, loopback) = client::connect();
+    let Some((owner, queue)) = owner::start(client) else {
+        return ExitCode::from(2);
+    };
+    let service = service::Service::new(queue, input.closer());
+    let shut_down = service.shut_down_flag();
+    runtime.block_on(
+        Server::new(input, transport::Output, loopback)
+            // A request waits for its turn in the owner's queue, not in the pump's.
+            .concurrency_level(usize::MAX)
+            .serve(service),
+    );
+    // The service is gone and with it the queue's sender: the owner ends after the tasks it has.
+    drop(owner.join());
+    if shut_down.load(Ordering::Relaxed) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

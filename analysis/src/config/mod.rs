@@ -63,7 +63,7 @@ impl Configs {
         };
         let mut seen = FxHashSet::default();
         configs.fallback = Arc::new(configs.load(path, files, &mut seen));
-        configs.finish(store);
+        configs.finish(files, store);
         configs
     }
 
@@ -86,7 +86,7 @@ impl Configs {
                 configs.by_dir.insert(dir.to_owned(), Arc::new(config));
             }
         }
-        configs.finish(store);
+        configs.finish(files, store);
         configs
     }
 
@@ -124,8 +124,8 @@ impl Configs {
 
     /// What is wrong in the files.
     #[must_use]
-    pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.diagnostics.clone()
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
     }
 
     fn load(&mut self, path: &Utf8Path, files: &dyn Files, seen: &mut FxHashSet<Utf8PathBuf>) -> Config {
@@ -194,12 +194,15 @@ impl Configs {
         self.problems.push((path.to_owned(), span, message));
     }
 
-    fn finish(&mut self, store: &Store) {
+    fn finish(&mut self, files: &dyn Files, store: &Store) {
         self.diagnostics = self
             .problems
             .iter()
             .map(|(path, span, message)| {
-                invalid_config::diagnostic(Place::span(store.intern(path), *span), message)
+                let file = store.intern(path);
+                // A reader of the finding needs the text; that it can't be read is the finding itself.
+                drop(store.source(file, files));
+                invalid_config::diagnostic(Place::span(file, *span), message)
             })
             .collect();
     }

@@ -114,7 +114,7 @@ impl Analysis {
         Self {
             table,
             projects,
-            config_diagnostics: configs.diagnostics(),
+            config_diagnostics: configs.diagnostics().to_vec(),
         }
     }
 

@@ -97,7 +97,9 @@ impl Workspace {
 
     /// Sets the configuration. Everything is resolved anew.
     pub fn set_configs(&mut self, configs: Configs) {
-        self.configs = configs;
+        let before = std::mem::replace(&mut self.configs, configs);
+        let findings = before.diagnostics().iter().chain(self.configs.diagnostics());
+        self.moved.extend(findings.map(|d| d.place.file));
         self.all_stale();
     }
 
@@ -105,6 +107,24 @@ impl Workspace {
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Looks for configuration files in some directories and upwards from them. Everything is resolved anew.
+    pub fn discover_configs(&mut self, dirs: &[Utf8PathBuf]) {
+        let configs = Configs::discover(dirs, &self.files, &self.store);
+        self.set_configs(configs);
+    }
+
+    /// The files that an engine recognised, in byte order.
+    #[must_use]
+    pub fn candidate_paths(&self) -> Vec<Utf8PathBuf> {
+        let mut paths: Vec<Utf8PathBuf> = self
+            .candidates
+            .keys()
+            .map(|id| self.store.path(*id).to_path_buf())
+            .collect();
+        paths.sort();
+        paths
     }
 
     /// Sets the options of the run. Everything is resolved anew.

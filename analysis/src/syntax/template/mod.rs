@@ -20,7 +20,6 @@ mod map;
 mod parse;
 mod value;
 
-pub use format::quote;
 pub use map::{Origin, SourceMap};
 pub use value::Data;
 

@@ -1,0 +1,83 @@
+//! The fixes of findings, as edits.
+
+use crate::diagnostic::{FileId, Fix, Safety};
+use crate::syntax::text::{Span, TextEdit};
+use crate::workspace::{Analysis, Finding};
+
+/// Edits of several files.
+pub type Edits = Vec<(FileId, Vec<TextEdit>)>;
+
+/// A fix that can be applied.
+pub struct Action<'a> {
+    /// The finding it cures.
+    pub finding: Finding<'a>,
+    /// The fix.
+    pub fix: &'a Fix,
+    /// What it changes.
+    pub edits: Edits,
+    /// Whether it is the finding's best and may be applied unseen.
+    pub preferred: bool,
+}
+
+/// The fixes of the findings that touch a range of a file.
+#[must_use]
+pub fn code_actions(analysis: &Analysis, file: FileId, range: Span) -> Vec<Action<'_>> {
+    let mut actions = Vec::new();
+    for finding in analysis.findings_of(file) {
+        let span = analysis.span(finding.diagnostic.place);
+        if span.start > range.end || range.start > span.end {
+            continue;
+        }
+        for (rank, fix) in finding.diagnostic.fixes.iter().enumerate() {
+            let edits = analysis.edits(fix);
+            if !edits.is_empty() {
+                actions.push(Action {
+                    finding: finding.clone(),
+                    fix,
+                    edits,
+                    preferred: rank == 0 && fix.safety == Safety::Safe,
+                });
+            }
+        }
+    }
+    actions
+}
+
+/// All safe fixes of a file's findings together: of each finding the first safe one that does not touch
+/// what another changes.
+#[must_use]
+pub fn fix_all(analysis: &Analysis, file: FileId) -> Edits {
+    let mut all: Edits = Vec::new();
+    for finding in analysis.findings_of(file) {
+        let safe = finding
+            .diagnostic
+            .fixes
+            .iter()
+            .filter(|f| f.safety == Safety::Safe)
+            .map(|f| analysis.edits(f))
+            .find(|edits| !edits.is_empty() && !touches(&all, edits));
+        for (file, edits) in safe.into_iter().flatten() {
+            match all.iter_mut().find(|(f, _)| *f == file) {
+                Some((_, known)) => known.extend(edits),
+                None => all.push((file, edits)),
+            }
+        }
+    }
+    for (_, edits) in &mut all {
+        edits.sort_by_key(|e| (e.span.start, e.span.end));
+    }
+    all
+}
+
+fn touches(a: &Edits, b: &Edits) -> bool {
+    b.iter().any(|(file, edits)| {
+        a.iter()
+            .filter(|(f, _)| f == file)
+            .flat_map(|(_, known)| known)
+            .any(|known| {
+                edits
+                    .iter()
+                    .any(|e| e.span.start <= known.span.end && known.span.start <= e.span.end)
+            })
+    })
+}

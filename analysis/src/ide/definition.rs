@@ -1,0 +1,64 @@
+//! Where a thing is declared: from a dependency to the units it means, from a path to its file, from a
+//! reference of a symbol to where the symbol is declared.
+
+use camino::Utf8PathBuf;
+
+use super::{FileSpan, subject};
+use crate::diagnostic::FileId;
+use crate::syntax::text::Span;
+use crate::workspace::Analysis;
+
+/// Where to go.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Destination {
+    /// A place in a file.
+    Place(FileSpan),
+    /// A file as a whole, by its absolute path.
+    File(Utf8PathBuf),
+}
+
+/// The destinations of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// The text one can go from.
+    pub span: Span,
+    /// Where to, each once.
+    pub destinations: Vec<Destination>,
+}
+
+/// The destinations of what stands at an offset. A unit's own name leads to itself, as editors expect.
+#[must_use]
+pub fn definition(analysis: &Analysis, file: FileId, offset: u32) -> Option<Definition> {
+    let subjects = subject::at(analysis, file, offset);
+    let span = subjects.iter().map(|s| s.span).min_by_key(|s| s.len())?;
+    let mut destinations = Vec::new();
+    for subject in subjects.iter().filter(|s| s.span == span) {
+        for link in subject.links() {
+            if analysis
+                .file(&link.target)
+                .is_some_and(|f| analysis.source(f).is_some())
+            {
+                destinations.push(Destination::File(link.target.clone()));
+            }
+        }
+        let declared: Vec<_> = subject
+            .symbols()
+            .flat_map(|symbol| &symbol.definitions)
+            .copied()
+            .collect();
+        // A reference to a symbol means its members as well; whoever goes there wants the name itself.
+        let places = if declared.is_empty() {
+            subject.unit_places()
+        } else {
+            declared
+        };
+        destinations.extend(
+            places
+                .into_iter()
+                .map(|place| Destination::Place(FileSpan::of(analysis, place))),
+        );
+    }
+    let mut seen = rustc_hash::FxHashSet::default();
+    destinations.retain(|d| seen.insert(d.clone()));
+    Some(Definition { span, destinations })
+}

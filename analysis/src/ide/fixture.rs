@@ -1,0 +1,1 @@
+//! Trees of files with marks in them, for tests.

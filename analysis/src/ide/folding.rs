@@ -1,0 +1,20 @@
+//! The parts of a file that can be folded: the items of its outline.
+
+use super::symbols;
+use crate::diagnostic::FileId;
+use crate::syntax::text::Span;
+use crate::workspace::Analysis;
+
+/// The spans, outer ones first.
+#[must_use]
+pub fn foldings(analysis: &Analysis, file: FileId) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut items = symbols::outline(analysis, file);
+    while let Some(item) = items.pop() {
+        found.push(item.span);
+        items.extend(item.children);
+    }
+    found.sort_by_key(|s| (s.start, std::cmp::Reverse(s.end)));
+    found.dedup();
+    found
+}

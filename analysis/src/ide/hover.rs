@@ -1,0 +1,407 @@
+//! What is to be known of the thing at an offset: of a unit its layer, what runs beside it, what it waits for
+//! and what waits for it, when it is deleted, and how its file came into the project.
+
+use camino::Utf8Path;
+use rustc_hash::FxHashSet;
+
+use super::markdown::{code, escape, names};
+use super::{subject, unit, word};
+use crate::diagnostic::{FileId, Place};
+use crate::engines::{OrderOf, UnitIx, Variant};
+use crate::graph::{Direction, EdgeKind, NodeId, NodeKind};
+use crate::syntax::text::Span;
+use crate::workspace::{Analysis, Project};
+
+/// More names than this are counted, not shown.
+const MOST_NAMES: usize = 8;
+
+/// A text on a span.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// The text it is about.
+    pub span: Span,
+    /// Markdown.
+    pub markdown: String,
+}
+
+/// The text on what stands at an offset. Several projects each have their part, the nearest root first;
+/// environments in which a part reads otherwise are told apart.
+#[must_use]
+pub fn hover(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
+    let mut subjects = subject::at(analysis, file, offset);
+    let span = subjects.iter().map(|s| s.span).min_by_key(|s| s.len())?;
+    subjects.retain(|s| s.span == span);
+    let mut parts: Vec<(Vec<&Project>, String)> = Vec::new();
+    for subject in &subjects {
+        let text = of_subject(analysis, subject);
+        if text.is_empty() {
+            continue;
+        }
+        match parts.iter_mut().find(|(_, known)| *known == text) {
+            Some((projects, _)) => projects.push(subject.of),
+            None => parts.push((vec![subject.of], text)),
+        }
+    }
+    let several = parts.len() > 1;
+    let texts: Vec<String> = parts
+        .into_iter()
+        .map(|(projects, text)| {
+            if !several {
+                return text;
+            }
+            let roots = projects.iter().map(|p| p.seed.root.as_str());
+            format!("In {}:\n\n{text}", names(roots, MOST_NAMES))
+        })
+        .collect();
+    (!texts.is_empty()).then(|| Hover {
+        span,
+        markdown: texts.join("\n\n---\n\n"),
+    })
+}
+
+fn of_subject(analysis: &Analysis, subject: &subject::Subject<'_>) -> String {
+    let project: &Project = subject.of;
+    let mut paragraphs: Vec<String> = Vec::new();
+    // One text per variant; variants that read alike are one.
+    let mut by_variant: Vec<(Vec<usize>, String)> = Vec::new();
+    let mut add = |variant: usize, text: String| match by_variant.iter_mut().find(|(_, t)| *t == text) {
+        Some((variants, _)) => {
+            if !variants.contains(&variant) {
+                variants.push(variant);
+            }
+        }
+        None => by_variant.push((vec![variant], text)),
+    };
+    for (v, variant) in subject.variants().iter().enumerate() {
+        let here: Vec<UnitIx> = subject
+            .units()
+            .filter(|(of, _, _, _)| *of == v)
+            .map(|(_, _, ix, _)| ix)
+            .collect();
+        if !here.is_empty() {
+            add(v, units(analysis, project, variant, &here));
+        }
+        for (_, _, dependency) in subject.dependencies().filter(|(of, _, _)| *of == v) {
+            let text = if dependency.unknown {
+                format!("What {} refers to can't be known.", code(&dependency.text))
+            } else if dependency.targets.is_empty() {
+                format!(
+                    "{} refers to no {} here.",
+                    code(&dependency.text),
+                    word(project, false)
+                )
+            } else {
+                units(analysis, project, variant, &dependency.targets)
+            };
+            add(v, text);
+        }
+    }
+    let different =
+        by_variant.len() > 1 || by_variant.iter().any(|(v, _)| v.len() < subject.variants().len());
+    for (variants, text) in by_variant {
+        if different {
+            paragraphs.push(format!("_{}_", environments(subject.variants(), &variants)));
+        }
+        paragraphs.push(text);
+    }
+    for symbol in subject.symbols() {
+        let variant = subject.variants().first();
+        let members = symbol
+            .units
+            .iter()
+            .filter_map(|u| Some(&*unit(variant?, *u)?.name));
+        let count = symbol.units.len();
+        let mut text = format!(
+            "{} {}: {count} {}",
+            escape(symbol.kind),
+            code(&symbol.name),
+            word(project, count != 1)
+        );
+        if count > 0 {
+            text.push_str(": ");
+            text.push_str(&names(members, MOST_NAMES));
+        }
+        paragraphs.push(text);
+    }
+    for link in subject.links() {
+        paragraphs.push(of_link(analysis, project, &link.target));
+    }
+    paragraphs.join("\n\n")
+}
+
+fn of_link(analysis: &Analysis, project: &Project, target: &Utf8Path) -> String {
+    let Some(file) = analysis.file(target).filter(|f| analysis.source(*f).is_some()) else {
+        return format!("{}: can't be read", code(target.as_str()));
+    };
+    let mut seen = FxHashSet::default();
+    let units = project
+        .resolution
+        .variants
+        .iter()
+        .flat_map(|v| &v.units)
+        .filter(|u| u.header.file == file && seen.insert(u.header))
+        .count();
+    format!("{}: {units} {}", code(target.as_str()), word(project, units != 1))
+}
+
+/// The environments of some variants, as a sentence's beginning.
+fn environments(all: &[Variant], which: &[usize]) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for environment in which
+        .iter()
+        .filter_map(|v| all.get(*v))
+        .flat_map(|v| &v.environments)
+    {
+        words.push(match environment {
+            Some(name) => format!("with environment {}", code(name)),
+            None => "without environment".to_owned(),
+        });
+    }
+    words.join(", ")
+}
+
+fn units(analysis: &Analysis, project: &Project, variant: &Variant, which: &[UnitIx]) -> String {
+    match which {
+        [one] => card(analysis, project, variant, *one),
+        many => {
+            let shown = many.iter().filter_map(|u| Some(&*unit(variant, *u)?.name));
+            format!(
+                "{} {}: {}",
+                many.len(),
+                word(project, true),
+                names(shown, MOST_NAMES)
+            )
+        }
+    }
+}
+
+/// All there is to say of one unit.
+fn card(analysis: &Analysis, project: &Project, variant: &Variant, ix: UnitIx) -> String {
+    let Some(this) = unit(variant, ix) else {
+        return String::new();
+    };
+    let layers = LayerTable::new(variant);
+    let place = match layers.of(ix) {
+        Some(label) => label,
+        None => match (&variant.apply.layers, &variant.apply.because) {
+            (None, Some(because)) => format!("no layer: {}", escape(because)),
+            (None, None) => "no layer".to_owned(),
+            (Some(_), _) => "not in this run".to_owned(),
+        },
+    };
+    let mut out = format!("**{} {}**: {place}\n", word(project, false), code(&this.name));
+    let mut line = |label: &str, text: String| {
+        if !text.is_empty() {
+            out.push_str(&format!("\n- {label}: {text}"));
+        }
+    };
+    let beside = layers.beside(ix).filter_map(|u| Some(&*unit(variant, u)?.name));
+    let none = |text: String| {
+        if text.is_empty() {
+            "nothing".to_owned()
+        } else {
+            text
+        }
+    };
+    if layers.of(ix).is_some() {
+        line("runs beside", none(names(beside, MOST_NAMES)));
+    }
+    let neighbours = |direction| neighbours(variant, &variant.apply, ix, direction);
+    line("waits for", none(neighbours(Direction::Dependencies)));
+    line("waited for by", none(neighbours(Direction::Dependents)));
+    line("deleted", deletion(variant, ix));
+    line("file", chain(analysis, project, this.header.file));
+    for extra in project
+        .engine()
+        .map(|engine| engine.hover(&project.resolution, variant, ix))
+        .unwrap_or_default()
+    {
+        out.push_str("\n\n");
+        out.push_str(&extra);
+    }
+    out
+}
+
+/// The units at the other ends of a unit's edges, each with why; joins are passed through.
+fn neighbours(variant: &Variant, order: &OrderOf, of: UnitIx, direction: Direction) -> String {
+    let graph = &order.graph;
+    let start = NodeId(of.0);
+    let mut seen: FxHashSet<NodeId> = FxHashSet::default();
+    seen.insert(start);
+    let mut open: Vec<(NodeId, Option<EdgeKind>)> = vec![(start, None)];
+    let mut shown: Vec<String> = Vec::new();
+    let mut more = 0usize;
+    while let Some((node, through)) = open.pop() {
+        for link in graph.distinct(node, direction) {
+            if !seen.insert(link.node) {
+                continue;
+            }
+            let Some(edge) = graph.edge(link.edge) else {
+                continue;
+            };
+            let why = through.unwrap_or(edge.kind);
+            match graph.kind(link.node) {
+                Some(NodeKind::Unit(_)) if shown.len() == MOST_NAMES => more += 1,
+                Some(NodeKind::Unit(u)) => {
+                    if let Some(other) = unit(variant, UnitIx(u)) {
+                        let condition = edge
+                            .condition
+                            .and_then(|c| variant.conditions.get(c as usize))
+                            .map(|c| format!(" {}", code(c)))
+                            .unwrap_or_default();
+                        shown.push(format!(
+                            "{}{condition} ({})",
+                            code(&other.name),
+                            reason(variant, why)
+                        ));
+                    }
+                }
+                Some(kind) if kind.is_passed() => open.push((link.node, Some(why))),
+                _ => {}
+            }
+        }
+    }
+    let mut out = shown.join(", ");
+    if more > 0 {
+        out.push_str(&format!(" and {more} more"));
+    }
+    out
+}
+
+fn reason(variant: &Variant, kind: EdgeKind) -> String {
+    match kind {
+        EdgeKind::Explicit { dependency } => variant
+            .dependencies
+            .get(dependency as usize)
+            .map(|d| code(d.attribute))
+            .unwrap_or_default(),
+        EdgeKind::Implicit { reason } => variant
+            .reasons
+            .get(reason as usize)
+            .map(|r| escape(r))
+            .unwrap_or_default(),
+    }
+}
+
+fn deletion(variant: &Variant, ix: UnitIx) -> String {
+    let order = &variant.delete;
+    let mut out = match (&order.sequence, &order.layers) {
+        (Some(sequence), _) => match sequence.iter().position(|u| *u == ix) {
+            Some(at) => format!("{} of {}", at + 1, sequence.len()),
+            None => return String::new(),
+        },
+        (None, Some(_)) => match LayerTable::of_order(variant, order).of(ix) {
+            Some(label) => format!("in {label}"),
+            None => return String::new(),
+        },
+        (None, None) => return order.because.as_deref().map(escape).unwrap_or_default(),
+    };
+    if !order.guaranteed {
+        out.push_str(", which is not guaranteed");
+        if let Some(because) = &order.because {
+            out.push_str(": ");
+            out.push_str(&escape(because));
+        }
+    }
+    out
+}
+
+/// How a file came into the project: from it to the root; empty for the root itself.
+fn chain(analysis: &Analysis, project: &Project, file: FileId) -> String {
+    let members = &project.resolution.members;
+    let mut steps = Vec::new();
+    let mut seen: FxHashSet<FileId> = FxHashSet::default();
+    let mut at = file;
+    while seen.insert(at) {
+        // A file can be brought in from several places; each is named, the first is followed.
+        let vias: Vec<Place> = members
+            .iter()
+            .filter(|m| m.file == at)
+            .filter_map(|m| m.via)
+            .collect();
+        let Some(first) = vias.first() else { break };
+        let places: Vec<String> = vias.iter().map(|v| place_text(analysis, project, *v)).collect();
+        steps.push(format!("included at {}", places.join(" and at ")));
+        at = first.file;
+    }
+    if steps.is_empty() {
+        return String::new();
+    }
+    format!(
+        "{}, {}",
+        code(&short_path(analysis, project, file)),
+        steps.join(", ")
+    )
+}
+
+fn place_text(analysis: &Analysis, project: &Project, place: Place) -> String {
+    let path = short_path(analysis, project, place.file);
+    match analysis.source(place.file) {
+        Some(source) => {
+            let line = source.lines().line(analysis.span(place).start);
+            code(&format!("{path}:{}", line.saturating_add(1)))
+        }
+        None => code(&path),
+    }
+}
+
+/// A path below the directory of the project's root, else the whole path.
+fn short_path(analysis: &Analysis, project: &Project, file: FileId) -> String {
+    let path = analysis.path(file);
+    let root = &project.seed.root;
+    let dir = if path.starts_with(root) && path != root {
+        root.as_path()
+    } else {
+        root.parent().unwrap_or(root)
+    };
+    path.strip_prefix(dir).unwrap_or(path).to_string()
+}
+
+/// The layer of every unit of a variant.
+pub(super) struct LayerTable<'a> {
+    layers: &'a [Vec<UnitIx>],
+    of: Vec<Option<u32>>,
+}
+
+impl<'a> LayerTable<'a> {
+    /// The layers for applying.
+    pub(super) fn new(variant: &'a Variant) -> Self {
+        Self::of_order(variant, &variant.apply)
+    }
+
+    fn of_order(variant: &Variant, order: &'a OrderOf) -> Self {
+        let layers = order.layers.as_deref().unwrap_or_default();
+        let mut of = vec![None; variant.units.len()];
+        for (number, layer) in (0u32..).zip(layers) {
+            for ix in layer {
+                if let Some(slot) = of.get_mut(ix.0 as usize) {
+                    *slot = Some(number);
+                }
+            }
+        }
+        Self { layers, of }
+    }
+
+    /// `layer 2 of 3`; `None` for a unit that has none.
+    pub(super) fn of(&self, ix: UnitIx) -> Option<String> {
+        let number = (*self.of.get(ix.0 as usize)?)?;
+        Some(format!(
+            "layer {} of {}",
+            number.saturating_add(1),
+            self.layers.len()
+        ))
+    }
+
+    /// The other units of a unit's layer.
+    fn beside(&self, ix: UnitIx) -> impl Iterator<Item = UnitIx> + '_ {
+        self.of
+            .get(ix.0 as usize)
+            .copied()
+            .flatten()
+            .and_then(|number| self.layers.get(number as usize))
+            .into_iter()
+            .flatten()
+            .copied()
+            .filter(move |other| *other != ix)
+    }
+}

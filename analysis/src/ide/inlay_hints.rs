@@ -1,0 +1,44 @@
+//! The layer of each unit, shown behind its name.
+
+use super::{FileSpan, hover, place_of};
+use crate::diagnostic::FileId;
+use crate::engines::UnitIx;
+use crate::syntax::text::Span;
+use crate::workspace::Analysis;
+
+/// A word behind a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InlayHint {
+    /// The offset it stands at.
+    pub offset: u32,
+    /// The word: `layer 2 of 3`. Where projects or environments differ, that of the nearest root.
+    pub label: String,
+}
+
+/// The hints in a range of a file, in order.
+#[must_use]
+pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayHint> {
+    let mut found: Vec<InlayHint> = Vec::new();
+    for (_, project) in analysis.projects_of(file) {
+        for variant in &project.resolution.variants {
+            let layers = hover::LayerTable::new(variant);
+            for (ix, unit) in (0u32..).map(UnitIx).zip(&variant.units) {
+                let place = place_of(unit);
+                if place.file != file {
+                    continue;
+                }
+                let FileSpan { span, .. } = FileSpan::of(analysis, place);
+                if span.touches(range.start) || range.touches(span.end) {
+                    found.extend(layers.of(ix).map(|label| InlayHint {
+                        offset: span.end,
+                        label,
+                    }));
+                }
+            }
+        }
+    }
+    // Stable: of several at one place the first stays.
+    found.sort_by_key(|h| h.offset);
+    found.dedup_by_key(|h| h.offset);
+    found
+}

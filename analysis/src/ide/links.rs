@@ -1,0 +1,39 @@
+//! The places in a file that name other files.
+
+use camino::Utf8PathBuf;
+
+use crate::diagnostic::FileId;
+use crate::syntax::text::Span;
+use crate::workspace::Analysis;
+
+/// A path that is written in a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FileLink {
+    /// The path as it is written.
+    pub span: Span,
+    /// The file that is meant, absolute.
+    pub target: Utf8PathBuf,
+}
+
+/// The paths, in order; those whose file was not found are left out.
+#[must_use]
+pub fn links(analysis: &Analysis, file: FileId) -> Vec<FileLink> {
+    let mut found: Vec<FileLink> = analysis
+        .projects_of(file)
+        .iter()
+        .flat_map(|(_, project)| &project.resolution.links)
+        .filter(|link| link.place.file == file)
+        .filter(|link| {
+            analysis
+                .file(&link.target)
+                .is_some_and(|f| analysis.source(f).is_some())
+        })
+        .map(|link| FileLink {
+            span: analysis.span(link.place),
+            target: link.target.clone(),
+        })
+        .collect();
+    found.sort();
+    found.dedup();
+    found
+}

@@ -1,0 +1,180 @@
+//! What stands at an offset of a file: a unit, a written dependency, a link to a file, a symbol.
+
+use std::sync::Arc;
+
+use super::{place_of, unit};
+use crate::diagnostic::{FileId, Place};
+use crate::engines::{Dependency, DependencyIx, Link, Symbol, Unit, UnitIx, Variant};
+use crate::syntax::text::Span;
+use crate::workspace::{Analysis, Project, ProjectIx};
+
+/// What one project means by the text at an offset.
+#[derive(Clone)]
+pub struct Subject<'a> {
+    /// The project.
+    pub project: ProjectIx,
+    /// The same.
+    pub of: &'a Arc<Project>,
+    /// The text it stands for.
+    pub span: Span,
+    /// All that the text stands for, by kind.
+    pub things: Vec<Thing>,
+}
+
+/// One thing that a text stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thing {
+    /// A unit at its name or header: which variant, which unit.
+    Unit(usize, UnitIx),
+    /// A written dependency: which variant, which dependency.
+    Dependency(usize, DependencyIx),
+    /// A place that names a file: index in the project's links.
+    Link(usize),
+    /// A symbol, where it is declared or referred to: index in the project's symbols.
+    Symbol(usize),
+}
+
+impl<'a> Subject<'a> {
+    /// The variants of the project.
+    #[must_use]
+    pub fn variants(&self) -> &'a [Variant] {
+        &self.of.resolution.variants
+    }
+
+    /// The units that stand here, with the variant.
+    pub fn units(&self) -> impl Iterator<Item = (usize, &'a Variant, UnitIx, &'a Unit)> + '_ {
+        self.things.iter().filter_map(|thing| match thing {
+            Thing::Unit(v, ix) => {
+                let variant = self.variants().get(*v)?;
+                Some((*v, variant, *ix, unit(variant, *ix)?))
+            }
+            _ => None,
+        })
+    }
+
+    /// The dependencies that stand here, with the variant.
+    pub fn dependencies(&self) -> impl Iterator<Item = (usize, &'a Variant, &'a Dependency)> + '_ {
+        self.things.iter().filter_map(|thing| match thing {
+            Thing::Dependency(v, ix) => {
+                let variant = self.variants().get(*v)?;
+                Some((*v, variant, variant.dependencies.get(ix.0 as usize)?))
+            }
+            _ => None,
+        })
+    }
+
+    /// The links that stand here.
+    pub fn links(&self) -> impl Iterator<Item = &'a Link> + '_ {
+        self.things.iter().filter_map(|thing| match thing {
+            Thing::Link(i) => self.of.resolution.links.get(*i),
+            _ => None,
+        })
+    }
+
+    /// The symbols that stand here.
+    pub fn symbols(&self) -> impl Iterator<Item = &'a Symbol> + '_ {
+        self.things.iter().filter_map(|thing| match thing {
+            Thing::Symbol(i) => self.of.resolution.symbols.get(*i),
+            _ => None,
+        })
+    }
+
+    /// The places of all units that are meant: those that stand here, and those that a dependency here
+    /// refers to. Each place once.
+    #[must_use]
+    pub fn unit_places(&self) -> Vec<Place> {
+        let mut places: Vec<Place> = self.units().map(|(_, _, _, unit)| place_of(unit)).collect();
+        for (_, variant, dependency) in self.dependencies() {
+            places.extend(
+                dependency
+                    .targets
+                    .iter()
+                    .filter_map(|t| unit(variant, *t))
+                    .map(place_of),
+            );
+        }
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+}
+
+/// What stands at an offset, per project that has the file, the nearest root first. Of several texts that
+/// hold the offset, one inside the other, the smallest counts.
+#[must_use]
+pub fn at(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Subject<'_>> {
+    analysis
+        .projects_of(file)
+        .into_iter()
+        .filter_map(|(ix, project)| {
+            let mut search = Search {
+                analysis,
+                file,
+                offset,
+                best: None,
+                things: Vec::new(),
+            };
+            search.project(project);
+            Some(Subject {
+                project: ix,
+                of: project,
+                span: search.best?,
+                things: search.things,
+            })
+        })
+        .collect()
+}
+
+struct Search<'a> {
+    analysis: &'a Analysis,
+    file: FileId,
+    offset: u32,
+    best: Option<Span>,
+    things: Vec<Thing>,
+}
+
+impl Search<'_> {
+    fn project(&mut self, project: &Project) {
+        let resolution = &project.resolution;
+        for (v, variant) in resolution.variants.iter().enumerate() {
+            for (ix, unit) in (0u32..).map(UnitIx).zip(&variant.units) {
+                self.look(unit.header, Thing::Unit(v, ix));
+                if let Some(name) = unit.name_place {
+                    self.look(name, Thing::Unit(v, ix));
+                }
+            }
+            for (ix, dependency) in (0u32..).map(DependencyIx).zip(&variant.dependencies) {
+                self.look(dependency.place, Thing::Dependency(v, ix));
+            }
+        }
+        for (i, link) in resolution.links.iter().enumerate() {
+            self.look(link.place, Thing::Link(i));
+        }
+        for (i, symbol) in resolution.symbols.iter().enumerate() {
+            for place in symbol.definitions.iter().chain(&symbol.references) {
+                self.look(*place, Thing::Symbol(i));
+            }
+        }
+    }
+
+    fn look(&mut self, place: Place, thing: Thing) {
+        if place.file != self.file {
+            return;
+        }
+        let span = self.analysis.span(place);
+        if !span.touches(self.offset) || span.is_empty() {
+            return;
+        }
+        match self.best {
+            Some(best) if best == span => {}
+            Some(best) if best.len() <= span.len() => return,
+            _ => {
+                self.best = Some(span);
+                self.things.clear();
+            }
+        }
+        if !self.things.contains(&thing) {
+            self.things.push(thing);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The outline of a file, and the units of the workspace by name.
+
+use std::sync::Arc;
+
+use super::{FileSpan, place_of, word};
+use crate::diagnostic::FileId;
+use crate::engines::{self, OutlineItem};
+use crate::workspace::Analysis;
+
+/// What a file holds, as each engine that read it sees it.
+#[must_use]
+pub fn outline(analysis: &Analysis, file: FileId) -> Vec<OutlineItem> {
+    (0u8..)
+        .zip(engines::all())
+        .filter_map(|(index, engine)| Some(engine.outline(analysis.facts(file, index)?.as_ref())))
+        .flatten()
+        .collect()
+}
+
+/// A unit of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkspaceSymbol {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The engine's word for it.
+    pub kind: &'static str,
+    /// Where it is declared.
+    pub at: FileSpan,
+    /// The root of the first project that has it.
+    pub project: String,
+}
+
+/// The units whose name holds the letters of `query` in their order, whatever their case; at most `most`,
+/// by name and place.
+#[must_use]
+pub fn workspace_symbols(analysis: &Analysis, query: &str, most: usize) -> Vec<WorkspaceSymbol> {
+    let wanted: Vec<char> = query.chars().flat_map(char::to_lowercase).collect();
+    let mut found = Vec::new();
+    let mut seen = rustc_hash::FxHashSet::default();
+    for (_, project) in analysis.projects() {
+        for unit in project.resolution.variants.iter().flat_map(|v| &v.units) {
+            let place = place_of(unit);
+            if holds_in_order(&unit.name, &wanted) && seen.insert((place, unit.name.clone())) {
+                found.push(WorkspaceSymbol {
+                    name: unit.name.clone(),
+                    kind: word(project, false),
+                    at: FileSpan::of(analysis, place),
+                    project: project.seed.root.to_string(),
+                });
+            }
+        }
+    }
+    found.sort_by(|a, b| {
+        (&a.name, analysis.path(a.at.file), a.at.span).cmp(&(&b.name, analysis.path(b.at.file), b.at.span))
+    });
+    found.truncate(most);
+    found
+}
+
+fn holds_in_order(name: &str, wanted: &[char]) -> bool {
+    let mut rest = wanted.iter();
+    let mut next = rest.next();
+    for c in name.chars().flat_map(char::to_lowercase) {
+        match next {
+            Some(w) if *w == c => next = rest.next(),
+            Some(_) => {}
+            None => return true,
+        }
+    }
+    next.is_none()
+}

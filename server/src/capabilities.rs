@@ -1,0 +1,144 @@
+//! What the client can take, and what the server offers.
+
+use applyorder_analysis::syntax::text::Encoding;
+use serde_json::{Value, json};
+
+use crate::settings::Start;
+
+/// What the client can take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)]
+pub(crate) struct Supports {
+    pub(crate) encoding: Encoding,
+    pub(crate) related_information: bool,
+    pub(crate) code_description: bool,
+    pub(crate) data: bool,
+    pub(crate) versions: bool,
+    pub(crate) pull_diagnostics: bool,
+    pub(crate) diagnostic_refresh: bool,
+    pub(crate) inlay_hint_refresh: bool,
+    pub(crate) watching: bool,
+    pub(crate) watching_relative: bool,
+    pub(crate) document_changes: bool,
+    pub(crate) nested_symbols: bool,
+    pub(crate) markdown_hover: bool,
+}
+
+impl Supports {
+    /// Reads the client's capabilities; what is absent or of another type is not supported.
+    pub(crate) fn read(capabilities: &Value) -> Self {
+        let has = |pointer: &str| capabilities.pointer(pointer).and_then(Value::as_bool) == Some(true);
+        let contains = |pointer: &str, word: &str| {
+            capabilities
+                .pointer(pointer)
+                .and_then(Value::as_array)
+                .is_some_and(|list| list.iter().any(|v| v.as_str() == Some(word)))
+        };
+        let published = "/textDocument/publishDiagnostics";
+        let pulled = "/textDocument/diagnostic";
+        let silent = [published, pulled]
+            .iter()
+            .all(|p| capabilities.pointer(p).is_none());
+        // A client that says nothing of diagnostics is not known to refuse any part of them.
+        let either =
+            |name: &str| silent || has(&format!("{published}/{name}")) || has(&format!("{pulled}/{name}"));
+        Self {
+            encoding: encoding(capabilities.pointer("/general/positionEncodings")),
+            related_information: either("relatedInformation"),
+            code_description: either("codeDescriptionSupport"),
+            data: either("dataSupport"),
+            versions: either("versionSupport"),
+            pull_diagnostics: capabilities.pointer(pulled).is_some_and(Value::is_object),
+            diagnostic_refresh: has("/workspace/diagnostics/refreshSupport")
+                || has("/workspace/diagnostic/refreshSupport"),
+            inlay_hint_refresh: has("/workspace/inlayHint/refreshSupport"),
+            watching: has("/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            watching_relative: has("/workspace/didChangeWatchedFiles/relativePatternSupport"),
+            document_changes: has("/workspace/workspaceEdit/documentChanges"),
+            nested_symbols: has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
+            markdown_hover: contains("/textDocument/hover/contentFormat", "markdown")
+                || capabilities
+                    .pointer("/textDocument/hover/contentFormat")
+                    .is_none(),
+        }
+    }
+}
+
+/// UTF-8 where the client can take it, since nothing is to be counted then; else its own first choice.
+fn encoding(offered: Option<&Value>) -> Encoding {
+    let known = |v: &Value| {
+        Some(match v.as_str()? {
+            "utf-8" => Encoding::Utf8,
+            "utf-16" => Encoding::Utf16,
+            "utf-32" => Encoding::Utf32,
+            _ => return None,
+        })
+    };
+    let offered: Vec<Encoding> = offered
+        .and_then(Value::as_array)
+        .map(|list| list.iter().filter_map(known).collect())
+        .unwrap_or_default();
+    if offered.contains(&Encoding::Utf8) {
+        Encoding::Utf8
+    } else {
+        offered.first().copied().unwrap_or(Encoding::Utf16)
+    }
+}
+
+/// The answer to `initialize`.
+pub(crate) fn initialize_result(start: &Start) -> Value {
+    let encoding = match start.supports.encoding {
+        Encoding::Utf8 => "utf-8",
+        Encoding::Utf16 => "utf-16",
+        Encoding::Utf32 => "utf-32",
+    };
+    json!({
+        "capabilities": {
+            "positionEncoding": encoding,
+            "textDocumentSync": { "openClose": true, "change": 2, "save": { "includeText": false } },
+            "hoverProvider": true,
+            "definitionProvider": true,
+            "referencesProvider": true,
+            "documentHighlightProvider": true,
+            "renameProvider": { "prepareProvider": true },
+            "completionProvider": { "triggerCharacters": ["[", "\"", "'", " ", "/", ","] },
+            "documentSymbolProvider": true,
+            "workspaceSymbolProvider": true,
+            "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll", "source.fixAll.applyorder"] },
+            "documentLinkProvider": {},
+            "foldingRangeProvider": true,
+            "inlayHintProvider": true,
+            "diagnosticProvider": {
+                "identifier": "applyorder",
+                "interFileDependencies": true,
+                "workspaceDiagnostics": true,
+            },
+            "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
+        },
+        "serverInfo": { "name": "applyorder", "version": env!("CARGO_PKG_VERSION") },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_encoding_is_negotiated() {
+        let of = |v: Value| Supports::read(&json!({"general": {"positionEncodings": v}})).encoding;
+        assert_eq!(of(json!(["utf-16", "utf-8"])), Encoding::Utf8);
+        assert_eq!(of(json!(["utf-32", "utf-16"])), Encoding::Utf32);
+        assert_eq!(of(json!(["utf-7"])), Encoding::Utf16);
+        assert_eq!(of(Value::Null), Encoding::Utf16);
+    }
+
+    #[test]
+    fn the_answer_to_initialize_is_what_the_protocol_types_say() {
+        let start = Start::read(&json!({}));
+        let result = initialize_result(&start);
+        let typed: tower_lsp_server::ls_types::InitializeResult =
+            serde_json::from_value(result.clone()).unwrap();
+        let again = serde_json::to_value(typed).unwrap();
+        assert_eq!(again, result);
+    }
+}

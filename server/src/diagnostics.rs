@@ -1,0 +1,212 @@
+//! Findings as the protocol's diagnostics: the same ones whether they are sent or asked for.
+
+use std::hash::Hasher;
+
+use applyorder_analysis::diagnostic::{Certainty, FileId, Safety, Severity};
+use applyorder_analysis::workspace::{Analysis, Finding};
+use camino::Utf8Path;
+use rustc_hash::FxHasher;
+use serde_json::json;
+use tower_lsp_server::ls_types::{
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, NumberOrString,
+    PublishDiagnosticsParams,
+};
+
+use crate::capabilities::Supports;
+use crate::convert::{self, Convert};
+use crate::state::State;
+
+/// The diagnostics of one file.
+pub(crate) struct Diagnostics {
+    pub(crate) items: Vec<Diagnostic>,
+    /// Changes when anything in them does.
+    pub(crate) hash: u64,
+}
+
+impl Diagnostics {
+    /// The diagnostics of a file in an analysis.
+    pub(crate) fn new(convert: &Convert<'_>, supports: &Supports, file: FileId) -> Self {
+        let items: Vec<Diagnostic> = convert
+            .analysis
+            .findings_of(file)
+            .iter()
+            .map(|finding| diagnostic(convert, supports, finding))
+            .collect();
+        let mut hasher = FxHasher::default();
+        // Serialising into a hasher does not fail.
+        let _ = serde_json::to_writer(HashWriter(&mut hasher), &items);
+        Self {
+            items,
+            hash: hasher.finish(),
+        }
+    }
+
+    /// The hash as the protocol wants it.
+    pub(crate) fn result_id(&self) -> String {
+        format!("{:016x}", self.hash)
+    }
+}
+
+struct HashWriter<'a>(&'a mut FxHasher);
+
+impl std::io::Write for HashWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write(bytes);
+        self.0.write_usize(bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The diagnostics of a file in the owner's state.
+pub(crate) fn of_file(state: &State, analysis: &Analysis, file: FileId) -> Diagnostics {
+    let convert = Convert {
+        analysis,
+        encoding: state.encoding(),
+        open: &state.open,
+    };
+    Diagnostics::new(&convert, state.supports(), file)
+}
+
+/// Sends the diagnostics of a file, with the version of its text where it is open.
+pub(crate) fn publish(state: &State, path: &Utf8Path, diagnostics: Vec<Diagnostic>) {
+    let open = state.open.get(path);
+    let uri = match open {
+        Some(open) => convert::uri(&open.uri),
+        None => convert::uri(&convert::uri_of(path)),
+    };
+    if let Some(uri) = uri {
+        state.client.notify(
+            "textDocument/publishDiagnostics",
+            &PublishDiagnosticsParams {
+                uri,
+                diagnostics,
+                version: open.and_then(|o| o.version).filter(|_| state.supports().versions),
+            },
+        );
+    }
+}
+
+/// The page of a rule.
+pub(crate) fn docs_page(rule: &str) -> String {
+    format!("https://github.com/applyorder/applyorder/blob/main/docs/rules/{rule}.md")
+}
+
+fn severity(severity: Severity) -> DiagnosticSeverity {
+    match severity {
+        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Warning => DiagnosticSeverity::WARNING,
+        Severity::Info => DiagnosticSeverity::INFORMATION,
+        Severity::Hint => DiagnosticSeverity::HINT,
+    }
+}
+
+fn diagnostic(convert: &Convert<'_>, supports: &Supports, finding: &Finding<'_>) -> Diagnostic {
+    let d = finding.diagnostic;
+    let file = d.place.file;
+    let related: Vec<DiagnosticRelatedInformation> = d
+        .related
+        .iter()
+        .filter_map(|r| {
+            Some(DiagnosticRelatedInformation {
+                location: convert.location(r.place)?,
+                message: r.message.clone(),
+            })
+        })
+        .collect();
+    Diagnostic {
+        range: convert.range(file, convert.analysis.span(d.place)),
+        severity: Some(severity(d.severity)),
+        code: Some(NumberOrString::String(d.rule.id.to_owned())),
+        code_description: convert::uri(&docs_page(d.rule.id))
+            .filter(|_| supports.code_description)
+            .map(|href| CodeDescription { href }),
+        source: Some("applyorder".to_owned()),
+        message: message(convert, supports, finding),
+        related_information: (!related.is_empty() && supports.related_information).then_some(related),
+        tags: None,
+        data: supports.data.then(|| data(convert.analysis, finding)),
+    }
+}
+
+/// The message with all that has no place of its own in the protocol.
+fn message(convert: &Convert<'_>, supports: &Supports, finding: &Finding<'_>) -> String {
+    let analysis = convert.analysis;
+    let d = finding.diagnostic;
+    let mut out = d.message.clone();
+    if let Some(label) = d.label.as_ref().filter(|l| !d.message.contains(l.as_str())) {
+        out.push_str("\n(");
+        out.push_str(label);
+        out.push(')');
+    }
+    for note in &d.notes {
+        out.push('\n');
+        out.push_str(note);
+    }
+    if !supports.related_information {
+        for related in &d.related {
+            let path = analysis.path(related.place.file);
+            let line = convert
+                .range(related.place.file, analysis.span(related.place))
+                .start
+                .line;
+            let place = format!("{path}:{}", line.saturating_add(1));
+            out.push_str(&format!("\n{place}: {}", related.message));
+        }
+    }
+    if !d.environments.is_empty() {
+        let names: Vec<String> = d
+            .environments
+            .iter()
+            .map(|e| {
+                if e.is_empty() {
+                    "no environment".to_owned()
+                } else {
+                    format!("environment {e}")
+                }
+            })
+            .collect();
+        out.push_str("\nOnly with ");
+        out.push_str(&names.join(", "));
+    }
+    if finding.projects.len() > 1 {
+        let roots: Vec<&str> = finding
+            .projects
+            .iter()
+            .filter_map(|p| Some(analysis.project(*p)?.seed.root.as_str()))
+            .collect();
+        out.push_str("\nIn the projects of ");
+        out.push_str(&roots.join(", "));
+    }
+    out
+}
+
+/// What scripts and extensions of editors may want to know.
+fn data(analysis: &Analysis, finding: &Finding<'_>) -> serde_json::Value {
+    let d = finding.diagnostic;
+    let enforced: Vec<_> = d
+        .enforced
+        .iter()
+        .map(|e| json!({ "command": e.command, "stage": e.stage, "first": e.first }))
+        .collect();
+    let fixes: Vec<_> = d
+        .fixes
+        .iter()
+        .map(|f| json!({ "title": f.title, "safe": f.safety == Safety::Safe }))
+        .collect();
+    let projects: Vec<&str> = finding
+        .projects
+        .iter()
+        .filter_map(|p| Some(analysis.project(*p)?.seed.root.as_str()))
+        .collect();
+    json!({
+        "rule": d.rule.id,
+        "heuristic": d.certainty == Certainty::Heuristic,
+        "enforced": enforced,
+        "fixes": fixes,
+        "projects": projects,
+    })
+}

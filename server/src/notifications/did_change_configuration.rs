@@ -1,0 +1,17 @@
+//! `workspace/didChangeConfiguration`: the client's settings are others.
+
+use crate::params::Configuration;
+use crate::settings::Settings;
+use crate::state::State;
+
+pub(crate) fn handle(state: &mut State, params: Configuration) {
+    // Clients that keep their settings to themselves send null.
+    if !params.settings.is_null() {
+        let settings = Settings::read(&params.settings);
+        if settings != state.settings {
+            state.workspace.set_options(settings.run_options());
+            state.settings = settings;
+        }
+    }
+    state.reload_configs();
+}

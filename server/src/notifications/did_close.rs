@@ -1,0 +1,20 @@
+//! `textDocument/didClose`: what is on the disk counts again.
+
+use std::sync::Arc;
+
+use crate::convert::path_of;
+use crate::params::OfDocument;
+use crate::state::State;
+
+pub(crate) fn handle(state: &mut State, params: OfDocument) {
+    let Some(path) = path_of(&params.text_document.uri) else {
+        return;
+    };
+    state.edited(&path);
+    if Arc::make_mut(&mut state.open).remove(&path).is_none() {
+        return;
+    }
+    state.texts.remove(&path);
+    state.workspace.close(&path);
+    state.opened_or_closed(&path);
+}

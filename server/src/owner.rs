@@ -1,0 +1,122 @@
+//! The one owner of the state: a thread that takes tasks out of a queue, in order.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use tower_lsp_server::jsonrpc::Error;
+use tower_lsp_server::ls_types::MessageType;
+
+use crate::client::Client;
+use crate::params::DidChange;
+use crate::routes::{Job, Note};
+use crate::service::Call;
+use crate::settings::Start;
+use crate::state::State;
+
+/// What the service sends to the owner.
+pub(crate) enum Task {
+    /// The session begins.
+    Start(Box<Start>),
+    /// A document was edited. Apart from the other notifications, because edits that wait behind each other
+    /// are analysed together.
+    Change(DidChange),
+    /// Any other notification.
+    Notify(Note),
+    /// A request.
+    Ask {
+        /// What is to be done for it.
+        job: Job,
+        /// Who waits for the answer.
+        call: Arc<Call>,
+    },
+}
+
+/// Starts the owner. It ends when every sender of its queue is gone. `None` when no thread can be had.
+pub(crate) fn start(client: Client) -> Option<(JoinHandle<()>, Sender<Task>)> {
+    let (sender, queue) = channel();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .thread_name(|i| format!("request-{i}"))
+        .num_threads(std::thread::available_parallelism().map_or(2, |n| n.get().clamp(2, 8)))
+        .build()
+        .ok()?;
+    let owner = std::thread::Builder::new()
+        .name("owner".to_owned())
+        .spawn(move || run(&queue, State::new(client), &pool))
+        .ok()?;
+    Some((owner, sender))
+}
+
+fn run(queue: &Receiver<Task>, mut state: State, pool: &rayon::ThreadPool) {
+    let mut waiting: VecDeque<Task> = VecDeque::new();
+    loop {
+        let task = match waiting.pop_front() {
+            Some(task) => task,
+            None => {
+                state.idle();
+                match queue.recv() {
+                    Ok(task) => task,
+                    Err(_) => return,
+                }
+            }
+        };
+        waiting.extend(queue.try_iter());
+        let more_edits = matches!(waiting.front(), Some(Task::Change(_)));
+        let done = catch_unwind(AssertUnwindSafe(|| match task {
+            Task::Start(start) => state.start(*start),
+            Task::Change(params) => {
+                crate::notifications::did_change::handle(&mut state, params);
+                if !more_edits {
+                    state.flush();
+                }
+            }
+            Task::Notify(notification) => {
+                state.begin();
+                notification(&mut state);
+                state.flush();
+            }
+            Task::Ask { job, call } => {
+                state.begin();
+                state.flush();
+                ask(&mut state, pool, job, call);
+            }
+        }));
+        if done.is_err() {
+            state.recover();
+        }
+    }
+}
+
+/// Gives a request its snapshot and lets the pool do the work.
+fn ask(state: &mut State, pool: &rayon::ThreadPool, job: Job, call: Arc<Call>) {
+    if call.is_cancelled() {
+        return;
+    }
+    if let Some(note) = job.note {
+        note(state);
+    }
+    let snapshot = state.snapshot();
+    let before = job.depends_on.revision(&snapshot);
+    let client = state.client.clone();
+    pool.spawn_fifo(move || {
+        if call.is_cancelled() {
+            return;
+        }
+        if job.depends_on.revision(&snapshot) != before {
+            call.answer(Err(Error::content_modified()));
+            return;
+        }
+        match catch_unwind(AssertUnwindSafe(|| (job.run)(&snapshot, &call))) {
+            Ok(_) if job.depends_on.revision(&snapshot) != before => {
+                call.answer(Err(Error::content_modified()));
+            }
+            Ok(answer) => call.answer(answer),
+            Err(_) => {
+                client.log(MessageType::ERROR, "a request made the server panic; it goes on");
+                call.answer(Err(Error::internal_error()));
+            }
+        }
+    });
+}

@@ -1,0 +1,185 @@
+//! What clients send, read leniently: only the fields that are used, URIs as text, `null` for absent.
+
+use serde::{Deserialize, Deserializer};
+use tower_lsp_server::ls_types::{Position, Range};
+
+/// `null` counts as absent.
+fn lenient<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(input: D) -> Result<T, D::Error> {
+    Option::deserialize(input).map(Option::unwrap_or_default)
+}
+
+/// Parameters that nobody reads.
+#[derive(Deserialize, Default)]
+#[serde(from = "serde_json::Value")]
+pub(crate) struct Ignored;
+
+impl From<serde_json::Value> for Ignored {
+    fn from(_: serde_json::Value) -> Self {
+        Self
+    }
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Document {
+    pub(crate) uri: String,
+    #[serde(default)]
+    pub(crate) version: Option<i32>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Opened {
+    pub(crate) uri: String,
+    #[serde(default)]
+    pub(crate) version: Option<i32>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DidOpen {
+    pub(crate) text_document: Opened,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct ContentChange {
+    #[serde(default)]
+    pub(crate) range: Option<Range>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DidChange {
+    pub(crate) text_document: Document,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) content_changes: Vec<ContentChange>,
+}
+
+/// Parameters that name a document and nothing else.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OfDocument {
+    pub(crate) text_document: Document,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AtPosition {
+    pub(crate) text_document: Document,
+    pub(crate) position: Position,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InRange {
+    pub(crate) text_document: Document,
+    pub(crate) range: Range,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReferenceContext {
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) include_declaration: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReferencesParams {
+    pub(crate) text_document: Document,
+    pub(crate) position: Position,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) context: ReferenceContext,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RenameParams {
+    pub(crate) text_document: Document,
+    pub(crate) position: Position,
+    pub(crate) new_name: String,
+}
+
+#[derive(Deserialize, Default)]
+pub(crate) struct ActionContext {
+    /// The kinds wanted, as prefixes; absent = all.
+    #[serde(default)]
+    pub(crate) only: Option<Vec<String>>,
+    /// The diagnostics as the client has them; given back with the fix that cures them.
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) diagnostics: Vec<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CodeActionParams {
+    pub(crate) text_document: Document,
+    pub(crate) range: Range,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) context: ActionContext,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct WorkspaceSymbolParams {
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) query: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DocumentDiagnosticParams {
+    pub(crate) text_document: Document,
+    #[serde(default)]
+    pub(crate) previous_result_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct PreviousResult {
+    pub(crate) uri: String,
+    pub(crate) value: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WorkspaceDiagnosticParams {
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) previous_result_ids: Vec<PreviousResult>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct FileEvent {
+    pub(crate) uri: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct WatchedFiles {
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) changes: Vec<FileEvent>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Folder {
+    pub(crate) uri: String,
+}
+
+#[derive(Deserialize, Default)]
+pub(crate) struct FolderChanges {
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) added: Vec<Folder>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) removed: Vec<Folder>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct WorkspaceFolders {
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) event: FolderChanges,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Configuration {
+    #[serde(default)]
+    pub(crate) settings: serde_json::Value,
+}

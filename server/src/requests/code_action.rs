@@ -1,0 +1,117 @@
+//! `textDocument/codeAction`: a quick fix for each cure of a finding, and one action for all safe ones of a
+//! file.
+
+use applyorder_analysis::diagnostic::FileId;
+use applyorder_analysis::ide::code_actions::{self, Action};
+use serde_json::{Value, json};
+
+use crate::params::{ActionContext, CodeActionParams};
+use crate::routes::RequestHandler;
+use crate::service::Call;
+use crate::snapshot::Snapshot;
+
+pub(crate) struct CodeActions;
+
+const QUICK_FIX: &str = "quickfix";
+const FIX_ALL: &str = "source.fixAll.applyorder";
+
+impl RequestHandler for CodeActions {
+    const METHOD: &'static str = "textDocument/codeAction";
+    const OF_EVERYTHING: bool = true;
+    type Params = CodeActionParams;
+    type Answer = Option<Vec<Value>>;
+
+    fn document(params: &CodeActionParams) -> Option<&str> {
+        Some(&params.text_document.uri)
+    }
+
+    fn answer(
+        snapshot: &Snapshot,
+        params: CodeActionParams,
+        call: &Call,
+    ) -> Result<Option<Vec<Value>>, String> {
+        let convert = snapshot.convert();
+        let file = snapshot.file(&params.text_document.uri);
+        let Some((file, span)) = file.and_then(|f| Some((f, convert.span(f, params.range)?))) else {
+            return Ok(None);
+        };
+        let mut out = Vec::new();
+        if is_wanted(&params.context, QUICK_FIX) {
+            for action in code_actions::code_actions(&snapshot.analysis, file, span) {
+                if call.is_cancelled() {
+                    return Ok(None);
+                }
+                out.push(quick_fix(snapshot, &params.context, file, &action));
+            }
+        }
+        if is_wanted(&params.context, FIX_ALL) {
+            let edits = code_actions::fix_all(&snapshot.analysis, file);
+            if !edits.is_empty() {
+                out.push(json!({
+                    "title": "Fix all that is safe to fix",
+                    "kind": FIX_ALL,
+                    "edit": convert.workspace_edit(&edits, snapshot.supports.document_changes),
+                }));
+            }
+        }
+        Ok(Some(out))
+    }
+}
+
+/// Whether the client wants actions of a kind: it names the kind or one that the kind lies in.
+fn is_wanted(context: &ActionContext, kind: &str) -> bool {
+    let Some(only) = &context.only else { return true };
+    only.iter().any(|wanted| {
+        kind.strip_prefix(wanted.as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
+}
+
+fn quick_fix(snapshot: &Snapshot, context: &ActionContext, file: FileId, action: &Action<'_>) -> Value {
+    let convert = snapshot.convert();
+    let finding = action.finding.diagnostic;
+    let range = json!(convert.range(file, snapshot.analysis.span(finding.place)));
+    // The client's own copy of the diagnostic, so that it can tell which one is cured.
+    let cured: Vec<&Value> = context
+        .diagnostics
+        .iter()
+        .filter(|d| d.get("code").and_then(Value::as_str) == Some(finding.rule.id))
+        .filter(|d| d.get("range") == Some(&range))
+        .collect();
+    let mut out = json!({
+        "title": sentence_case(&action.fix.title),
+        "kind": QUICK_FIX,
+        "edit": convert.workspace_edit(&action.edits, snapshot.supports.document_changes),
+        "isPreferred": action.preferred,
+    });
+    if !cured.is_empty() {
+        out["diagnostics"] = json!(cured);
+    }
+    out
+}
+
+fn sentence_case(title: &str) -> String {
+    let mut chars = title.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_wanted_by_prefix() {
+        let only = |list: &[&str]| ActionContext {
+            only: Some(list.iter().map(|s| (*s).to_owned()).collect()),
+            diagnostics: Vec::new(),
+        };
+        assert!(is_wanted(&ActionContext::default(), QUICK_FIX));
+        assert!(is_wanted(&only(&["source.fixAll"]), FIX_ALL));
+        assert!(is_wanted(&only(&["source"]), FIX_ALL));
+        assert!(!is_wanted(&only(&["source.fix"]), FIX_ALL));
+        assert!(!is_wanted(&only(&["source"]), QUICK_FIX));
+    }
+}

@@ -1,0 +1,57 @@
+//! `textDocument/completion`
+
+use applyorder_analysis::engines::CompletionKind;
+use applyorder_analysis::ide::completion;
+use tower_lsp_server::ls_types::{
+    CompletionItem, CompletionItemKind, CompletionList, CompletionTextEdit, TextEdit,
+};
+
+use super::place;
+use crate::params::AtPosition;
+use crate::routes::RequestHandler;
+use crate::service::Call;
+use crate::snapshot::Snapshot;
+
+pub(crate) struct Completions;
+
+impl RequestHandler for Completions {
+    const METHOD: &'static str = "textDocument/completion";
+    type Params = AtPosition;
+    type Answer = Option<CompletionList>;
+
+    fn document(params: &AtPosition) -> Option<&str> {
+        Some(&params.text_document.uri)
+    }
+
+    fn answer(snapshot: &Snapshot, params: AtPosition, _: &Call) -> Result<Option<CompletionList>, String> {
+        let Some((file, offset)) = place(snapshot, &params.text_document, params.position) else {
+            return Ok(None);
+        };
+        let convert = snapshot.convert();
+        let items = completion::completions(&snapshot.analysis, file, offset)
+            .into_iter()
+            .enumerate()
+            .map(|(rank, c)| CompletionItem {
+                kind: Some(match c.kind {
+                    CompletionKind::Unit => CompletionItemKind::REFERENCE,
+                    CompletionKind::Path => CompletionItemKind::FILE,
+                    CompletionKind::Field => CompletionItemKind::FIELD,
+                    CompletionKind::Word => CompletionItemKind::ENUM_MEMBER,
+                    CompletionKind::Symbol => CompletionItemKind::CONSTANT,
+                }),
+                detail: c.detail,
+                sort_text: Some(format!("{rank:06}")),
+                text_edit: Some(CompletionTextEdit::Edit(TextEdit::new(
+                    convert.range(file, c.span),
+                    c.insert.unwrap_or_else(|| c.label.clone()),
+                ))),
+                label: c.label,
+                ..CompletionItem::default()
+            })
+            .collect();
+        Ok(Some(CompletionList {
+            is_incomplete: false,
+            items,
+        }))
+    }
+}

@@ -1,0 +1,71 @@
+//! `workspace/diagnostic`: the client asks for the diagnostics of all files.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
+
+use super::diagnostic::report;
+use crate::convert::{self, path_of};
+use crate::diagnostics::Diagnostics;
+use crate::params::WorkspaceDiagnosticParams;
+use crate::routes::{Note, RequestHandler};
+use crate::service::Call;
+use crate::snapshot::Snapshot;
+use crate::state::Pulls;
+
+pub(crate) struct WorkspaceDiagnostics;
+
+impl RequestHandler for WorkspaceDiagnostics {
+    const METHOD: &'static str = "workspace/diagnostic";
+    type Params = WorkspaceDiagnosticParams;
+    type Answer = Value;
+
+    fn document(_: &WorkspaceDiagnosticParams) -> Option<&str> {
+        None
+    }
+
+    fn note(_: &WorkspaceDiagnosticParams) -> Option<Note> {
+        Some(Box::new(|state| state.pulled(Pulls::Workspace)))
+    }
+
+    /// The files that have findings, and those the client thinks have some.
+    fn answer(snapshot: &Snapshot, params: WorkspaceDiagnosticParams, call: &Call) -> Result<Value, String> {
+        let analysis = &snapshot.analysis;
+        let mut paths: BTreeSet<_> = analysis
+            .files_with_findings()
+            .into_iter()
+            .map(|file| analysis.path(file).to_owned())
+            .collect();
+        let mut previous = FxHashMap::default();
+        for result in params.previous_result_ids {
+            if let Some(path) = path_of(&result.uri) {
+                paths.insert(path.clone());
+                previous.insert(path, result);
+            }
+        }
+        let mut items = Vec::new();
+        for path in paths {
+            if call.is_cancelled() {
+                break;
+            }
+            let known = previous.get(&path);
+            let open = snapshot.document(&path);
+            let mut item = match analysis.file(&path) {
+                Some(file) => report(
+                    &Diagnostics::new(&snapshot.convert(), &snapshot.supports, file),
+                    known.map(|p| p.value.as_str()),
+                ),
+                None => json!({ "kind": "full", "items": [] }),
+            };
+            item["uri"] = match (open, known) {
+                (Some(open), _) => Value::from(&*open.uri),
+                (None, Some(known)) => Value::from(known.uri.as_str()),
+                (None, None) => convert::uri_of(&path).into(),
+            };
+            item["version"] = json!(open.and_then(|o| o.version));
+            items.push(item);
+        }
+        Ok(json!({ "items": items }))
+    }
+}

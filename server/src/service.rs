@@ -1,0 +1,230 @@
+//! What the pump calls with every message: sends it on, and hands back a future of the answer.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use rustc_hash::FxHashMap;
+use serde_json::Value;
+use tokio::sync::oneshot;
+use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
+
+use crate::capabilities;
+use crate::owner::Task;
+use crate::routes;
+use crate::settings::Start;
+use crate::transport::{Closer, MALFORMED};
+
+type Answer = Result<Value, Error>;
+
+/// A request that was not answered yet. Whoever answers first is heard.
+pub(crate) struct Call {
+    cancelled: AtomicBool,
+    reply: Mutex<Option<oneshot::Sender<Answer>>>,
+}
+
+impl Call {
+    fn new(reply: oneshot::Sender<Answer>) -> Arc<Self> {
+        Arc::new(Self {
+            cancelled: AtomicBool::new(false),
+            reply: Mutex::new(Some(reply)),
+        })
+    }
+
+    /// Whether nobody wants the answer any more.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Answers, unless that was done.
+    pub(crate) fn answer(&self, answer: Answer) {
+        let reply = self.reply.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(reply) = reply {
+            drop(reply.send(answer));
+        }
+    }
+
+    fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+        self.answer(Err(Error::request_cancelled()));
+    }
+}
+
+/// The requests under way, by their ids.
+type Calls = Arc<Mutex<FxHashMap<Id, Arc<Call>>>>;
+
+/// Held by the future of an answer: when the future goes, the request is no longer under way, and work on
+/// it that still goes on stops.
+struct Guard {
+    id: Id,
+    call: Arc<Call>,
+    calls: Calls,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.call.cancelled.store(true, Ordering::Relaxed);
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        if calls.get(&self.id).is_some_and(|c| Arc::ptr_eq(c, &self.call)) {
+            calls.remove(&self.id);
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    New,
+    Running,
+    ShutDown,
+}
+
+/// The service: one per session.
+pub(crate) struct Service {
+    phase: Phase,
+    queue: Sender<Task>,
+    closer: Closer,
+    calls: Calls,
+    shut_down: Arc<AtomicBool>,
+}
+
+type Answering = Pin<Box<dyn Future<Output = Result<Option<Response>, Infallible>> + Send>>;
+
+impl Service {
+    pub(crate) fn new(queue: Sender<Task>, closer: Closer) -> Self {
+        Self {
+            phase: Phase::New,
+            queue,
+            closer,
+            calls: Calls::default(),
+            shut_down: Arc::default(),
+        }
+    }
+
+    /// Tells, when the session is over, whether the client had asked for it.
+    pub(crate) fn shut_down_flag(&self) -> Arc<AtomicBool> {
+        self.shut_down.clone()
+    }
+
+    fn send(&self, task: Task) {
+        // An error says that the owner has ended; nothing can be done for a client then.
+        drop(self.queue.send(task));
+    }
+
+    fn notification(&mut self, method: &str, params: Value) {
+        match method {
+            "$/cancelRequest" => {
+                let id = params.get("id").cloned().unwrap_or_default();
+                let call = serde_json::from_value::<Id>(id).ok().and_then(|id| {
+                    let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+                    calls.get(&id).cloned()
+                });
+                if let Some(call) = call {
+                    call.cancel();
+                }
+            }
+            _ if self.phase == Phase::Running => {
+                if let Some(task) = routes::notification(method, params) {
+                    self.send(task);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn request(&mut self, method: &str, id: Id, params: Value) -> Answering {
+        let answer = match (method, self.phase) {
+            (MALFORMED, _) => Err(Error {
+                code: if id == Id::Null {
+                    ErrorCode::ParseError
+                } else {
+                    ErrorCode::InvalidRequest
+                },
+                message: params
+                    .get("why")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+                    .to_owned()
+                    .into(),
+                data: None,
+            }),
+            ("initialize", Phase::New) => {
+                let start = Start::read(&params);
+                let result = capabilities::initialize_result(&start);
+                self.phase = Phase::Running;
+                if let Some(parent) = start.parent {
+                    self.closer.clone().when_gone(parent);
+                }
+                self.send(Task::Start(Box::new(start)));
+                Ok(result)
+            }
+            (_, Phase::New) => Err(error(-32002, "the server is not initialized")),
+            ("initialize", _) => Err(error(-32600, "the server is initialized already")),
+            (_, Phase::ShutDown) => Err(error(-32600, "the server is shut down")),
+            ("shutdown", Phase::Running) => {
+                self.phase = Phase::ShutDown;
+                self.shut_down.store(true, Ordering::Relaxed);
+                Ok(Value::Null)
+            }
+            (_, Phase::Running) => match routes::request(method, params) {
+                Ok(job) => return self.ask(id, job),
+                Err(e) => Err(e),
+            },
+        };
+        Box::pin(std::future::ready(Ok(Some(Response::from_parts(id, answer)))))
+    }
+
+    fn ask(&mut self, id: Id, job: routes::Job) -> Answering {
+        let (reply, answer) = oneshot::channel();
+        let call = Call::new(reply);
+        let guard = Guard {
+            id: id.clone(),
+            call: call.clone(),
+            calls: self.calls.clone(),
+        };
+        self.calls
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(id.clone(), call.clone());
+        self.send(Task::Ask { job, call });
+        Box::pin(async move {
+            let answer = answer.await.unwrap_or_else(|_| Err(Error::internal_error()));
+            drop(guard);
+            Ok(Some(Response::from_parts(id, answer)))
+        })
+    }
+}
+
+/// An error by its number in the protocol.
+pub(crate) fn error(code: i64, message: impl Into<String>) -> Error {
+    Error {
+        code: code.into(),
+        message: message.into().into(),
+        data: None,
+    }
+}
+
+impl tower_service::Service<Request> for Service {
+    type Response = Option<Response>;
+    type Error = Infallible;
+    type Future = Answering;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, message: Request) -> Answering {
+        let (method, id, params) = message.into_parts();
+        let params = params.unwrap_or_default();
+        match id {
+            Some(id) => self.request(&method, id, params),
+            None => {
+                self.notification(&method, params);
+                Box::pin(std::future::ready(Ok(None)))
+            }
+        }
+    }
+}

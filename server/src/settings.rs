@@ -1,0 +1,112 @@
+//! What the client says at the start, and the settings it may change later.
+
+use applyorder_analysis::engines::RunOptions;
+use camino::Utf8PathBuf;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::capabilities::Supports;
+use crate::convert;
+
+/// What the client says in `initialize`, read leniently.
+pub(crate) struct Start {
+    pub(crate) folders: Vec<Utf8PathBuf>,
+    pub(crate) supports: Supports,
+    pub(crate) settings: Settings,
+    /// The process that started the server; when it is gone, so is the client.
+    pub(crate) parent: Option<u64>,
+}
+
+impl Start {
+    pub(crate) fn read(params: &Value) -> Self {
+        let uri = |v: &Value| v.get("uri")?.as_str().and_then(convert::path_of);
+        let mut folders: Vec<Utf8PathBuf> = params
+            .get("workspaceFolders")
+            .and_then(Value::as_array)
+            .map(|folders| folders.iter().filter_map(uri).collect())
+            .unwrap_or_default();
+        if folders.is_empty() {
+            let root = params
+                .get("rootUri")
+                .and_then(Value::as_str)
+                .and_then(convert::path_of);
+            let path = || {
+                let path = params.get("rootPath")?.as_str()?;
+                path.starts_with('/')
+                    .then(|| applyorder_analysis::files::clean(path))
+            };
+            folders.extend(root.or_else(path));
+        }
+        Self {
+            folders,
+            supports: Supports::read(params.get("capabilities").unwrap_or(&Value::Null)),
+            settings: Settings::read(params.get("initializationOptions").unwrap_or(&Value::Null)),
+            parent: params.get("processId").and_then(Value::as_u64),
+        }
+    }
+}
+
+/// The settings of the server: what the command line's flags of the same names mean.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Settings {
+    environments: Vec<String>,
+    tags: Vec<String>,
+    no_tags: Vec<String>,
+    namespace: Option<String>,
+    into_namespace: Option<String>,
+    agent: Option<String>,
+}
+
+impl Settings {
+    /// Reads settings, alone or under the section `applyorder`; what can't be read is the default.
+    pub(crate) fn read(value: &Value) -> Self {
+        let section = value.get("applyorder").unwrap_or(value);
+        serde_json::from_value(section.clone()).unwrap_or_default()
+    }
+
+    /// The options of every analysis.
+    pub(crate) fn run_options(&self) -> RunOptions {
+        RunOptions {
+            environments: self.environments.clone(),
+            tags: self.tags.clone(),
+            no_tags: self.no_tags.clone(),
+            namespace: self.namespace.clone(),
+            into_namespace: self.into_namespace.clone(),
+            agent: self.agent.clone(),
+            ..RunOptions::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn folders_are_found_wherever_the_client_names_them() {
+        let folders = |v: Value| Start::read(&v).folders;
+        assert_eq!(
+            folders(json!({"workspaceFolders": [{"uri": "file:///a", "name": "a"}], "rootUri": "file:///b"})),
+            ["/a"]
+        );
+        assert_eq!(
+            folders(json!({"workspaceFolders": null, "rootUri": "file:///b"})),
+            ["/b"]
+        );
+        assert_eq!(folders(json!({"rootUri": null, "rootPath": "/c/"})), ["/c"]);
+        assert!(folders(Value::Null).is_empty());
+    }
+
+    #[test]
+    fn settings_come_bare_or_in_their_section() {
+        let expected = Settings {
+            tags: vec!["a".to_owned()],
+            ..Settings::default()
+        };
+        assert_eq!(Settings::read(&json!({"tags": ["a"], "other": 1})), expected);
+        assert_eq!(Settings::read(&json!({"applyorder": {"tags": ["a"]}})), expected);
+        assert_eq!(Settings::read(&Value::Null), Settings::default());
+    }
+}

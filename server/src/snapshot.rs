@@ -1,0 +1,79 @@
+//! What a request sees: the workspace as it was at the request's place in the queue.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use applyorder_analysis::diagnostic::FileId;
+use applyorder_analysis::workspace::Analysis;
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashMap;
+
+use crate::capabilities::Supports;
+use crate::convert::{self, Convert};
+
+/// What is known of an open document without its text.
+#[derive(Clone)]
+pub(crate) struct Open {
+    /// The URI as the client writes it.
+    pub(crate) uri: Arc<str>,
+    /// The version the client gave the text.
+    pub(crate) version: Option<i32>,
+    /// Counts the edits; changes while requests on older texts are still under way.
+    pub(crate) revision: Arc<AtomicU64>,
+}
+
+/// The open documents.
+pub(crate) type OpenDocuments = FxHashMap<Utf8PathBuf, Open>;
+
+/// An immutable picture of the server's state.
+pub(crate) struct Snapshot {
+    pub(crate) analysis: Arc<Analysis>,
+    pub(crate) open: Arc<OpenDocuments>,
+    pub(crate) supports: Arc<Supports>,
+    /// Counts the edits of all documents.
+    pub(crate) revision: Arc<AtomicU64>,
+}
+
+impl Snapshot {
+    /// The file that a URI names, if the analysis knows it.
+    pub(crate) fn file(&self, uri: &str) -> Option<FileId> {
+        self.analysis.file(&convert::path_of(uri)?)
+    }
+
+    /// Converts positions.
+    pub(crate) fn convert(&self) -> Convert<'_> {
+        Convert {
+            analysis: &self.analysis,
+            encoding: self.supports.encoding,
+            open: &self.open,
+        }
+    }
+
+    /// The open document at a path.
+    pub(crate) fn document(&self, path: &Utf8Path) -> Option<&Open> {
+        self.open.get(path)
+    }
+}
+
+/// What an answer depends on: when it changes before the answer is there, the answer is stale.
+pub(crate) enum DependsOn {
+    /// The text of one document.
+    Document(Utf8PathBuf),
+    /// The texts of all.
+    Everything,
+    /// Nothing whose change would make the answer useless.
+    Nothing,
+}
+
+impl DependsOn {
+    /// A number that changes with it.
+    pub(crate) fn revision(&self, snapshot: &Snapshot) -> u64 {
+        match self {
+            Self::Document(path) => snapshot
+                .document(path)
+                .map_or(0, |d| d.revision.load(Ordering::Relaxed)),
+            Self::Everything => snapshot.revision.load(Ordering::Relaxed),
+            Self::Nothing => 0,
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! The state of the server. Only the owner touches it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use applyorder_analysis::config;
+use applyorder_analysis::engines::Offer;
+use applyorder_analysis::files::DiskFiles;
+use applyorder_analysis::syntax::text::Encoding;
+use applyorder_analysis::workspace::Workspace;
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
+use tower_lsp_server::ls_types::MessageType;
+
+use crate::capabilities::Supports;
+use crate::client::Client;
+use crate::diagnostics;
+use crate::scan;
+use crate::settings::{Settings, Start};
+use crate::snapshot::{OpenDocuments, Snapshot};
+use crate::watch::Watcher;
+
+/// How diagnostics reach the client. Some clients say that they pull and never do; so every client is sent
+/// what it did not ask for, until it asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Pulls {
+    /// It never asked, or does not say that it can.
+    #[default]
+    Nothing,
+    /// It asks for the diagnostics of open documents.
+    Documents,
+    /// It asks for those of the whole workspace.
+    Workspace,
+}
+
+/// Everything that can change.
+pub(crate) struct State {
+    pub(crate) client: Client,
+    pub(crate) workspace: Workspace,
+    pub(crate) folders: Vec<Utf8PathBuf>,
+    /// The texts of the open documents; what else is known of them is in `open`.
+    pub(crate) texts: FxHashMap<Utf8PathBuf, String>,
+    pub(crate) open: Arc<OpenDocuments>,
+    pub(crate) settings: Settings,
+    pub(crate) pulls: Pulls,
+    supports: Arc<Supports>,
+    /// Documents whose text is newer than the workspace's.
+    edited: FxHashSet<Utf8PathBuf>,
+    /// What the client was told of each file, as a hash; files without findings are absent.
+    published: FxHashMap<Utf8PathBuf, u64>,
+    revision: Arc<AtomicU64>,
+    /// The directories in and above which configuration files were looked for.
+    config_dirs: FxHashSet<Utf8PathBuf>,
+    configs_changed: bool,
+    scanned: bool,
+    watcher: Watcher,
+}
+
+fn new_workspace(settings: &Settings) -> Workspace {
+    Workspace::new(Arc::new(DiskFiles::default()), settings.run_options())
+}
+
+impl State {
+    pub(crate) fn new(client: Client) -> Self {
+        let settings = Settings::default();
+        Self {
+            workspace: new_workspace(&settings),
+            client,
+            folders: Vec::new(),
+            texts: FxHashMap::default(),
+            open: Arc::default(),
+            settings,
+            pulls: Pulls::default(),
+            supports: Arc::new(Supports::read(&Value::Null)),
+            edited: FxHashSet::default(),
+            published: FxHashMap::default(),
+            revision: Arc::default(),
+            config_dirs: FxHashSet::default(),
+            configs_changed: false,
+            scanned: false,
+            watcher: Watcher::default(),
+        }
+    }
+
+    /// Takes what the client says in `initialize`.
+    pub(crate) fn start(&mut self, start: Start) {
+        self.folders = start.folders;
+        self.supports = Arc::new(start.supports);
+        self.workspace.set_options(start.settings.run_options());
+        self.settings = start.settings;
+    }
+
+    /// Scans the folders, once, when the client is ready to be told of findings. Clients that forget to say
+    /// so are taken to be ready with the first thing they want.
+    pub(crate) fn begin(&mut self) {
+        if !self.scanned {
+            self.scanned = true;
+            self.scan(&self.folders.clone());
+        }
+    }
+
+    /// Looks for projects in some folders.
+    pub(crate) fn scan(&mut self, folders: &[Utf8PathBuf]) {
+        self.workspace.offer(&scan::files_below(folders), Offer::Found);
+        self.configs_changed = true;
+    }
+
+    /// Withdraws the files below some folders that are in no folder of the workspace any more and not open.
+    pub(crate) fn withdraw_outside(&mut self, removed: &[Utf8PathBuf]) {
+        for path in self.workspace.candidate_paths() {
+            let is_removed = removed.iter().any(|f| path.starts_with(f));
+            let is_kept = self.folders.iter().any(|f| path.starts_with(f));
+            if is_removed && !is_kept && !self.open.contains_key(&path) {
+                self.workspace.withdraw(&path);
+            }
+        }
+        self.configs_changed = true;
+    }
+
+    pub(crate) fn encoding(&self) -> Encoding {
+        self.supports.encoding
+    }
+
+    pub(crate) fn supports(&self) -> &Supports {
+        &self.supports
+    }
+
+    /// Notes that a document has another text now.
+    pub(crate) fn edited(&mut self, path: &Utf8Path) {
+        self.revision.fetch_add(1, Ordering::Relaxed);
+        if let Some(open) = self.open.get(path) {
+            open.revision.fetch_add(1, Ordering::Relaxed);
+        }
+        self.edited.insert(path.to_owned());
+        self.configs_changed |= is_config(path);
+    }
+
+    /// Notes that something was created, changed or deleted on the disk.
+    pub(crate) fn changed_on_disk(&mut self, path: &Utf8Path) {
+        self.revision.fetch_add(1, Ordering::Relaxed);
+        self.workspace.changed_on_disk(path);
+        // Any TOML file may be one that a configuration extends.
+        self.configs_changed |= path.extension() == Some("toml");
+    }
+
+    /// Reads the configuration files anew at the next [`Self::flush`].
+    pub(crate) fn reload_configs(&mut self) {
+        self.configs_changed = true;
+    }
+
+    /// Brings the workspace up to date with the documents, and tells the client what reads otherwise now.
+    pub(crate) fn flush(&mut self) {
+        let edited = std::mem::take(&mut self.edited);
+        for path in &edited {
+            if let Some(text) = self.texts.get(path) {
+                self.workspace.set_text(path, text.as_str().into());
+            }
+            let dir = path.parent().unwrap_or(path);
+            self.configs_changed |= !self.config_dirs.contains(dir);
+        }
+        if std::mem::take(&mut self.configs_changed) {
+            self.load_configs();
+        }
+        let changes = self.workspace.refresh();
+        if changes.files.is_empty() && edited.is_empty() {
+            return;
+        }
+        self.watcher.projects_changed();
+        let analysis = self.workspace.analysis();
+        let mut told_otherwise = false;
+        for path in &edited {
+            if let Some(file) = analysis.file(path) {
+                self.tell(path, diagnostics::of_file(self, &analysis, file), true);
+            }
+        }
+        for file in changes.files {
+            let path = analysis.path(file);
+            if !edited.contains(path) {
+                let path = path.to_owned();
+                let found = diagnostics::of_file(self, &analysis, file);
+                let other = self.tell(&path, found, false);
+                told_otherwise |= other && self.open.contains_key(&path);
+            }
+        }
+        if told_otherwise && self.pulls != Pulls::Nothing && self.supports.diagnostic_refresh {
+            self.client.ask("workspace/diagnostic/refresh", &());
+        }
+        if (told_otherwise || changes.projects) && self.supports.inlay_hint_refresh {
+            self.client.ask("workspace/inlayHint/refresh", &());
+        }
+    }
+
+    /// Tells the client of a file's diagnostics if they are others than it knows, or `always`. Gives
+    /// whether they are others.
+    fn tell(&mut self, path: &Utf8Path, found: diagnostics::Diagnostics, always: bool) -> bool {
+        let before = self.published.get(path).copied();
+        let now = (!found.items.is_empty()).then_some(found.hash);
+        if now == before && !always {
+            return false;
+        }
+        match now {
+            Some(hash) => self.published.insert(path.to_owned(), hash),
+            None => self.published.remove(path),
+        };
+        if !self.is_pulled(path) {
+            diagnostics::publish(self, path, found.items);
+        }
+        now != before
+    }
+
+    /// Whether the client asks for the diagnostics of a file, so that it must not be sent them as well.
+    fn is_pulled(&self, path: &Utf8Path) -> bool {
+        match self.pulls {
+            Pulls::Nothing => false,
+            Pulls::Documents => self.open.contains_key(path),
+            Pulls::Workspace => true,
+        }
+    }
+
+    /// Notes that the client asks for diagnostics, and takes back what it was sent instead.
+    pub(crate) fn pulled(&mut self, pulls: Pulls) {
+        if !self.supports.pull_diagnostics || pulls <= self.pulls {
+            return;
+        }
+        let sent: Vec<Utf8PathBuf> = self
+            .published
+            .keys()
+            .filter(|path| !self.is_pulled(path))
+            .cloned()
+            .collect();
+        self.pulls = pulls;
+        for path in sent {
+            if self.is_pulled(&path) {
+                diagnostics::publish(self, &path, Vec::new());
+            }
+        }
+    }
+
+    /// A document that was opened is pulled from now on; a closed one is not.
+    pub(crate) fn opened_or_closed(&mut self, path: &Utf8Path) {
+        if self.pulls == Pulls::Documents {
+            if self.open.contains_key(path) && self.published.contains_key(path) {
+                diagnostics::publish(self, path, Vec::new());
+            }
+            self.published.remove(path);
+        }
+    }
+
+    fn load_configs(&mut self) {
+        let candidates = self.workspace.candidate_paths();
+        let files = candidates.iter().chain(self.texts.keys());
+        self.config_dirs = files
+            .filter_map(|path| path.parent())
+            .map(Utf8Path::to_owned)
+            .chain(self.folders.iter().cloned())
+            .collect();
+        let mut dirs: Vec<Utf8PathBuf> = self.config_dirs.iter().cloned().collect();
+        dirs.sort();
+        self.workspace.discover_configs(&dirs);
+    }
+
+    /// A picture for a request.
+    pub(crate) fn snapshot(&mut self) -> Snapshot {
+        Snapshot {
+            analysis: self.workspace.analysis(),
+            open: self.open.clone(),
+            supports: self.supports.clone(),
+            revision: self.revision.clone(),
+        }
+    }
+
+    /// What can wait until nothing else is to be done.
+    pub(crate) fn idle(&mut self) {
+        if self.scanned && self.supports.watching {
+            self.watcher
+                .update(&self.client, &self.workspace, &self.folders, &self.supports);
+        }
+    }
+
+    /// Starts anew after a panic, which may have left the workspace half changed: first without the open
+    /// documents, then with one after the other; a text that makes the analysis panic is left out.
+    pub(crate) fn recover(&mut self) {
+        self.client
+            .log(MessageType::ERROR, "the analysis panicked; it starts anew");
+        self.workspace = new_workspace(&self.settings);
+        self.edited.clear();
+        let folders = self.folders.clone();
+        drop(catch_unwind(AssertUnwindSafe(|| {
+            self.scan(&folders);
+            self.flush();
+        })));
+        let mut documents: Vec<Utf8PathBuf> = self.texts.keys().cloned().collect();
+        documents.sort();
+        for path in documents {
+            let alone = catch_unwind(AssertUnwindSafe(|| {
+                self.edited.insert(path.clone());
+                self.flush();
+            }));
+            if alone.is_err() {
+                self.edited.clear();
+                drop(catch_unwind(AssertUnwindSafe(|| {
+                    self.workspace.close(&path);
+                    self.flush();
+                })));
+            }
+        }
+    }
+}
+
+fn is_config(path: &Utf8Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| config::FILE_NAMES.contains(&name))
+}

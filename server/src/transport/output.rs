@@ -1,0 +1,34 @@
+//! Standard output.
+
+use std::io::Write;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::AsyncWrite;
+
+/// Standard output, written at once and in the pump's own thread.
+///
+/// A write blocks while the client does not read. That stops nobody who matters: input is read by a thread of
+/// its own, and the owner's queue has no limit, so a client that writes and a server that writes can't
+/// wait for each other.
+pub(crate) struct Output;
+
+impl AsyncWrite for Output {
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+        let mut stdout = std::io::stdout().lock();
+        Poll::Ready(
+            stdout
+                .write_all(bytes)
+                .and_then(|()| stdout.flush())
+                .map(|()| bytes.len()),
+        )
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Poll::Ready(std::io::stdout().lock().flush())
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        self.poll_flush(cx)
+    }
+}

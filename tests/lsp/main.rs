@@ -1,0 +1,11 @@
+//! The language server from outside: the real binary, the real protocol.
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods
+)]
+
+mod client;
+mod lifecycle;
