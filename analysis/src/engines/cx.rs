@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::{Engine, Facts, FactsInput};
 use crate::config::{Config, Configs};
 use crate::diagnostic::{FileId, Place};
-use crate::files::{DirEntry, FileKind, Files, Question, Questions, ReadError};
+use crate::files::{Asking, DirEntry, FileKind, Files, Question, Questions, ReadError};
 use crate::workspace::{Source, Store};
 
 /// The engine's view of the workspace. Shared between threads: an engine may use rayon.
@@ -18,7 +18,8 @@ pub struct Cx<'a> {
     pub(crate) configs: &'a Configs,
     pub(crate) engine: &'static dyn Engine,
     pub(crate) engine_index: u8,
-    pub(crate) questions: Mutex<Questions>,
+    questions: Mutex<Asking>,
+    edited: Option<Vec<FileId>>,
 }
 
 impl<'a> Cx<'a> {
@@ -36,13 +37,31 @@ impl<'a> Cx<'a> {
             engine,
             engine_index,
             questions: Mutex::default(),
+            edited: None,
         }
     }
 
-    pub(crate) fn into_questions(self) -> Questions {
+    /// For a project of which nothing changed but the content of some files. What was asked before stays
+    /// asked.
+    pub(crate) fn after_edits(mut self, edited: Vec<FileId>, before: Arc<Questions>) -> Self {
+        self.edited = Some(edited);
+        self.questions = Mutex::new(Asking::on_top_of(Some(before)));
+        self
+    }
+
+    pub(crate) fn into_questions(self) -> Arc<Questions> {
         self.questions
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
+            .finish()
+    }
+
+    /// The files whose content changed since the previous resolution, when nothing else did: which files and
+    /// directories there are, and the configuration, are as they were, and what was asked then need not
+    /// be asked again. `None`: anything may have changed.
+    #[must_use]
+    pub fn edited(&self) -> Option<&[FileId]> {
+        self.edited.as_deref()
     }
 
     fn ask(&self, question: Question) {

@@ -12,6 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 pub use disk::DiskFiles;
 pub use memory::MemoryFiles;
 pub use overlay::Overlay;
+pub(crate) use questions::Asking;
 pub use questions::{Question, Questions};
 
 /// The largest file that is read, in bytes.

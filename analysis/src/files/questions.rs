@@ -1,5 +1,7 @@
 //! What a project asked of the files: a later change of any answer, a "no" included, makes it stale.
 
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
@@ -30,12 +32,42 @@ pub struct Questions {
     asked: FxHashSet<Question>,
 }
 
-impl Questions {
-    /// Notes a question.
-    pub fn ask(&mut self, question: Question) {
-        self.asked.insert(question);
+/// Questions as they are asked, on top of those that were asked before.
+#[derive(Debug, Default)]
+pub(crate) struct Asking {
+    before: Option<Arc<Questions>>,
+    asked: FxHashSet<Question>,
+}
+
+impl Asking {
+    pub(crate) fn on_top_of(before: Option<Arc<Questions>>) -> Self {
+        Self {
+            before,
+            asked: FxHashSet::default(),
+        }
     }
 
+    pub(crate) fn ask(&mut self, question: Question) {
+        if self.before.as_ref().is_none_or(|b| !b.asked.contains(&question)) {
+            self.asked.insert(question);
+        }
+    }
+
+    /// All of them; the set from before itself where nothing new was asked.
+    pub(crate) fn finish(self) -> Arc<Questions> {
+        match self.before {
+            Some(before) if self.asked.is_empty() => before,
+            Some(before) => {
+                let mut all = Arc::unwrap_or_clone(before);
+                all.asked.extend(self.asked);
+                Arc::new(all)
+            }
+            None => Arc::new(Questions { asked: self.asked }),
+        }
+    }
+}
+
+impl Questions {
     /// Whether a change of the content of `path` can change an answer.
     #[must_use]
     pub fn touched_by_content(&self, path: &Utf8Path) -> bool {

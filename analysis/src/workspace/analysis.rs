@@ -22,14 +22,14 @@ pub struct Project {
     pub seed: ProjectSeed,
     /// What the engine made of it.
     pub resolution: Resolution,
-    pub(crate) questions: Questions,
+    pub(crate) questions: Arc<Questions>,
     by_file: FxHashMap<FileId, Vec<u32>>,
     /// Files whose findings speak of places in another file.
     speaking_of: FxHashMap<FileId, Vec<FileId>>,
 }
 
 impl Project {
-    pub(crate) fn new(seed: ProjectSeed, resolution: Resolution, questions: Questions) -> Self {
+    pub(crate) fn new(seed: ProjectSeed, resolution: Resolution, questions: Arc<Questions>) -> Self {
         let mut by_file: FxHashMap<FileId, Vec<u32>> = FxHashMap::default();
         let mut speaking_of: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
         for (i, d) in (0u32..).zip(&resolution.diagnostics) {

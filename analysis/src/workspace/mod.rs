@@ -48,7 +48,7 @@ pub struct Workspace {
     candidates: FxHashMap<FileId, Candidate>,
     discovery: Vec<Discovery>,
     projects: Vec<Arc<Project>>,
-    stale: FxHashSet<usize>,
+    stale: FxHashMap<usize, Stale>,
     moved: FxHashSet<FileId>,
     rediscover: bool,
     snapshot: Option<Arc<Analysis>>,
@@ -64,7 +64,16 @@ struct Candidate {
 #[derive(Default)]
 struct Discovery {
     seeds: Vec<ProjectSeed>,
-    questions: Questions,
+    questions: Arc<Questions>,
+}
+
+/// Why a project has to be resolved anew.
+#[derive(Clone)]
+enum Stale {
+    /// The content of these files has another shape; nothing else changed.
+    Edited(Vec<FileId>),
+    /// Anything may have changed.
+    All,
 }
 
 impl Workspace {
@@ -82,7 +91,7 @@ impl Workspace {
             candidates: FxHashMap::default(),
             discovery: engines.iter().map(|_| Discovery::default()).collect(),
             projects: Vec::new(),
-            stale: FxHashSet::default(),
+            stale: FxHashMap::default(),
             moved: FxHashSet::default(),
             rediscover: true,
             snapshot: None,
@@ -135,7 +144,8 @@ impl Workspace {
 
     fn all_stale(&mut self) {
         self.rediscover = true;
-        self.stale.extend(0..self.projects.len());
+        self.stale
+            .extend((0..self.projects.len()).map(|i| (i, Stale::All)));
     }
 
     /// Offers files that were found, opened or named. Engines look at names first, then, where they must,
@@ -169,10 +179,17 @@ impl Workspace {
 
     /// Takes a new unsaved text of a file: it is opened, or was edited.
     pub fn set_text(&mut self, path: &Utf8Path, text: Arc<str>) {
+        let new = self.files.text(path).is_none();
+        let appears = new && self.files.kind(path, true).is_none();
         self.files.set(path, text.clone());
-        self.offer(&[path.to_owned()], Offer::Opened);
         let id = self.store.intern(path);
+        if new || !self.candidates.contains_key(&id) {
+            self.offer(&[path.to_owned()], Offer::Opened);
+        }
         self.take(id, path, Ok(text));
+        if appears {
+            self.existence_changed(path);
+        }
     }
 
     /// Forgets the unsaved text of a file: it is closed. What is on the disk counts again.
@@ -213,16 +230,20 @@ impl Workspace {
                 }
             }
         }
+        self.existence_changed(path);
+        self.snapshot = None;
+    }
+
+    fn existence_changed(&mut self, path: &Utf8Path) {
         for (i, project) in self.projects.iter().enumerate() {
             if project.questions.touched_by_existence(path) {
-                self.stale.insert(i);
+                self.stale.insert(i, Stale::All);
             }
         }
         self.rediscover |= self
             .discovery
             .iter()
             .any(|d| d.questions.touched_by_existence(path));
-        self.snapshot = None;
     }
 
     /// The places outside the candidates that projects asked about: what a server has to watch.
@@ -253,7 +274,10 @@ impl Workspace {
         if change.shape {
             for (i, project) in self.projects.iter().enumerate() {
                 if project.questions.touched_by_content(path) {
-                    self.stale.insert(i);
+                    match self.stale.entry(i).or_insert_with(|| Stale::Edited(Vec::new())) {
+                        Stale::Edited(files) if !files.contains(&id) => files.push(id),
+                        _ => {}
+                    }
                 }
             }
         }
@@ -272,13 +296,12 @@ impl Workspace {
             self.rediscover = false;
             self.find_projects(&mut changes);
         }
-        let mut stale: Vec<usize> = std::mem::take(&mut self.stale).into_iter().collect();
-        stale.sort_unstable();
+        let stale: Vec<(usize, Stale)> = std::mem::take(&mut self.stale).into_iter().collect();
         let resolved: Vec<(usize, Project)> = stale
             .par_iter()
-            .filter_map(|i| {
+            .filter_map(|(i, why)| {
                 let old = self.projects.get(*i)?;
-                Some((*i, self.resolve(&old.seed, Some(old))?))
+                Some((*i, self.resolve(&old.seed, Some((old, why)))?))
             })
             .collect();
         for (i, project) in resolved {
@@ -341,7 +364,7 @@ impl Workspace {
         }
         changes.projects = true;
         let old = std::mem::take(&mut self.projects);
-        let stale_old = std::mem::take(&mut self.stale);
+        let mut stale_old = std::mem::take(&mut self.stale);
         let mut kept: FxHashMap<usize, usize> = FxHashMap::default();
         let mut used = vec![false; old.len()];
         for (new, seed) in seeds.iter().enumerate() {
@@ -364,8 +387,8 @@ impl Workspace {
                 changes.files.extend(project.files());
                 self.projects.push(Arc::new(project));
             } else if let Some(project) = kept.get(&new).and_then(|i| old.get(*i)) {
-                if kept.get(&new).is_some_and(|i| stale_old.contains(i)) {
-                    self.stale.insert(self.projects.len());
+                if let Some(why) = kept.get(&new).and_then(|i| stale_old.remove(i)) {
+                    self.stale.insert(self.projects.len(), why);
                 }
                 self.projects.push(project.clone());
             }
@@ -377,13 +400,16 @@ impl Workspace {
         }
     }
 
-    fn resolve(&self, seed: &ProjectSeed, old: Option<&Project>) -> Option<Project> {
+    fn resolve(&self, seed: &ProjectSeed, old: Option<(&Arc<Project>, &Stale)>) -> Option<Project> {
         let engine = self.engines.get(seed.engine as usize).copied()?;
-        let cx = Cx::new(&self.store, &self.files, &self.configs, engine, seed.engine);
+        let mut cx = Cx::new(&self.store, &self.files, &self.configs, engine, seed.engine);
+        if let Some((old, Stale::Edited(files))) = old {
+            cx = cx.after_edits(files.clone(), old.questions.clone());
+        }
         // The command line refuses options that an engine does not know before it comes here; in a server's
         // settings they are for the engines that know them.
         let options = self.options.only(engine.meta().options);
-        let mut resolution = engine.resolve(&cx, seed, &options, old.map(|p| &p.resolution));
+        let mut resolution = engine.resolve(&cx, seed, &options, old.map(|(p, _)| &p.resolution));
         resolution.diagnostics = std::mem::take(&mut resolution.diagnostics)
             .into_iter()
             .filter_map(|d| {
