@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
+use applyorder_analysis::files::{DiskFiles, FileKind, Files};
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::{WalkBuilder, WalkState};
 
@@ -17,15 +18,17 @@ pub(crate) fn files_below(folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
         walk.add(folder);
     }
     let found: Mutex<Vec<Utf8PathBuf>> = Mutex::default();
-    walk.require_git(false).build_parallel().run(|| {
+    walk.git_global(false).build_parallel().run(|| {
         let mut batch = Batch {
             paths: Vec::new(),
             found: &found,
         };
         Box::new(move |entry| {
             if let Ok(entry) = entry
-                && entry.file_type().is_some_and(|t| t.is_file() || t.is_symlink())
+                && entry.depth() > 0
                 && let Some(path) = Utf8Path::from_path(entry.path())
+                // A directory with the name of a file may be a mistake that an engine has to speak of.
+                && (path.extension().is_some() || entry.file_type().is_some_and(|t| !t.is_dir()))
             {
                 batch.paths.push(path.to_owned());
             }
@@ -36,6 +39,42 @@ pub(crate) fn files_below(folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
     found.sort();
     found.dedup();
     found
+}
+
+/// The files next to the way from the top of a repository down to some directories, those in the directories
+/// themselves aside.
+pub(crate) fn files_above(folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+    let disk = DiskFiles::default();
+    let mut dirs: Vec<&Utf8Path> = folders
+        .iter()
+        .flat_map(|folder| way_down(&disk, folder).into_iter().skip(1))
+        .collect();
+    dirs.sort_unstable();
+    dirs.dedup();
+    dirs.into_iter().flat_map(|dir| files_in(&disk, dir)).collect()
+}
+
+/// The files in a directory and next to the way down to it.
+pub(crate) fn files_around(dir: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let disk = DiskFiles::default();
+    let dirs = way_down(&disk, dir);
+    dirs.into_iter().flat_map(|dir| files_in(&disk, dir)).collect()
+}
+
+/// A directory and those above it, as far as its repository reaches.
+fn way_down<'a>(disk: &DiskFiles, dir: &'a Utf8Path) -> Vec<&'a Utf8Path> {
+    let top = disk.vcs_root(dir).filter(|top| dir.starts_with(top));
+    let top = top.as_deref().unwrap_or(dir);
+    dir.ancestors().take_while(|d| d.starts_with(top)).collect()
+}
+
+fn files_in(disk: &DiskFiles, dir: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let entries = disk.list(dir).unwrap_or_default();
+    entries
+        .into_iter()
+        .filter(|entry| entry.kind != FileKind::Directory)
+        .map(|entry| dir.join(entry.name))
+        .collect()
 }
 
 /// What one thread of the walk has found; handed over when the thread is done.

@@ -55,6 +55,8 @@ pub(crate) struct State {
     config_dirs: FxHashSet<Utf8PathBuf>,
     configs_changed: bool,
     scanned: bool,
+    /// Directories outside the folders whose surroundings were offered.
+    looked_around: FxHashSet<Utf8PathBuf>,
     watcher: Watcher,
 }
 
@@ -80,6 +82,7 @@ impl State {
             config_dirs: FxHashSet::default(),
             configs_changed: false,
             scanned: false,
+            looked_around: FxHashSet::default(),
             watcher: Watcher::default(),
         }
     }
@@ -101,9 +104,12 @@ impl State {
         }
     }
 
-    /// Looks for projects in some folders.
+    /// Looks for projects in some folders, and next to the way from the top of their repositories down to
+    /// them: a project whose root lies above may hold them.
     pub(crate) fn scan(&mut self, folders: &[Utf8PathBuf]) {
-        self.workspace.offer(&scan::files_below(folders), Offer::Found);
+        let mut found = scan::files_below(folders);
+        found.extend(scan::files_above(folders));
+        self.workspace.offer(&found, Offer::Found);
         self.configs_changed = true;
     }
 
@@ -143,6 +149,38 @@ impl State {
         self.workspace.changed_on_disk(path);
         // Any TOML file may be one that a configuration extends.
         self.configs_changed |= path.extension() == Some("toml");
+    }
+
+    /// A document that lies in no folder of the workspace is seen with the files of its directory and of those
+    /// above it in its repository, since its project's root may be there.
+    pub(crate) fn look_around(&mut self, path: &Utf8Path) {
+        let Some(dir) = path.parent() else { return };
+        let is_inside = self.folders.iter().any(|folder| path.starts_with(folder));
+        if !is_inside && self.looked_around.insert(dir.to_owned()) {
+            let mut found = scan::files_around(dir);
+            found.retain(|p| p != path);
+            self.workspace.offer(&found, Offer::Found);
+        }
+    }
+
+    /// Offers files that may be new. Whether one is looked at at all, a walk has to tell: it may be hidden or
+    /// ignored.
+    pub(crate) fn look_for_new(&mut self, paths: &[Utf8PathBuf]) {
+        let known = self.workspace.candidate_paths();
+        let is_new = |path: &&Utf8PathBuf| path.exists() && known.binary_search(path).is_err();
+        let new: Vec<&Utf8PathBuf> = paths.iter().filter(is_new).collect();
+        let folders: Vec<Utf8PathBuf> = self
+            .folders
+            .iter()
+            .filter(|folder| new.iter().any(|path| path.starts_with(folder)))
+            .cloned()
+            .collect();
+        let mut found = scan::files_below(&folders);
+        found.retain(|path| new.iter().any(|new| path.starts_with(new)));
+        if !found.is_empty() {
+            self.workspace.offer(&found, Offer::Found);
+            self.configs_changed = true;
+        }
     }
 
     /// Reads the configuration files anew at the next [`Self::flush`].

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::config::Configs;
 use crate::diagnostic::FileId;
 use crate::engines::{self, Cx, Engine, Offer, ProjectSeed, Recognition, RunOptions};
-use crate::files::{FileKind, Files, Overlay, Questions};
+use crate::files::{FileKind, Files, Overlay, Questions, ReadError};
 use crate::rules::Rule;
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
@@ -54,7 +54,7 @@ pub struct Workspace {
     snapshot: Option<Arc<Analysis>>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Candidate {
     offer: Offer,
     /// Bit `i` for engine `i`.
@@ -151,24 +151,43 @@ impl Workspace {
     /// Offers files that were found, opened or named. Engines look at names first, then, where they must,
     /// at bytes; nothing is parsed, and of files that are nobody's nothing is kept.
     pub fn offer(&mut self, paths: &[Utf8PathBuf], offer: Offer) {
-        let (engines, only, files) = (self.engines, self.only, &self.files);
-        let recognised: Vec<(usize, u8)> = paths
+        let this = &*self;
+        let recognised: Vec<(usize, Candidate)> = paths
             .par_iter()
             .enumerate()
-            .filter_map(|(i, path)| {
-                let mask = recognise(engines, only, path, offer, files);
-                (mask != 0).then_some((i, mask))
-            })
+            .map(|(i, path)| (i, this.candidate(path, offer, None)))
+            .filter(|(i, c)| c.engines != 0 || paths.get(*i).is_some_and(|p| this.is_candidate(p)))
             .collect();
-        for (i, mask) in recognised {
-            let Some(path) = paths.get(i) else { continue };
-            let id = self.store.intern(path);
-            let before = self.candidates.get(&id).copied();
-            let offer = before.map_or(offer, |b| b.offer.max(offer));
-            let mask = before.map_or(mask, |b| b.engines | mask);
-            self.candidates.insert(id, Candidate { offer, engines: mask });
-            self.rediscover |= before.is_none_or(|b| b.offer != offer || b.engines != mask);
+        for (i, candidate) in recognised {
+            if let Some(path) = paths.get(i) {
+                self.set_candidate(path, candidate);
+            }
         }
+    }
+
+    /// Whether an engine recognised a file.
+    fn is_candidate(&self, path: &Utf8Path) -> bool {
+        let id = self.store.snapshot().id(path);
+        id.is_some_and(|id| self.candidates.contains_key(&id))
+    }
+
+    /// What the engines say of a file that is offered, and was offered before perhaps.
+    fn candidate(&self, path: &Utf8Path, offer: Offer, text: Option<&str>) -> Candidate {
+        let known = self.store.snapshot().id(path);
+        let before = known.and_then(|id| self.candidates.get(&id));
+        let offer = before.map_or(offer, |b| b.offer.max(offer));
+        let engines = recognise(self.engines, self.only, path, offer, &self.files, text);
+        Candidate { offer, engines }
+    }
+
+    fn set_candidate(&mut self, path: &Utf8Path, candidate: Candidate) {
+        let id = self.store.intern(path);
+        let before = if candidate.engines == 0 {
+            self.candidates.remove(&id)
+        } else {
+            self.candidates.insert(id, candidate)
+        };
+        self.rediscover |= before.map_or(candidate.engines != 0, |b| b != candidate);
     }
 
     /// Withdraws a file from the candidates.
@@ -179,13 +198,13 @@ impl Workspace {
 
     /// Takes a new unsaved text of a file: it is opened, or was edited.
     pub fn set_text(&mut self, path: &Utf8Path, text: Arc<str>) {
-        let new = self.files.text(path).is_none();
-        let appears = new && self.files.kind(path, true).is_none();
+        let appears = self.files.kind(path, true).is_none();
         self.files.set(path, text.clone());
-        let id = self.store.intern(path);
-        if new || !self.candidates.contains_key(&id) {
-            self.offer(&[path.to_owned()], Offer::Opened);
+        let candidate = self.candidate(path, Offer::Opened, Some(&text));
+        if candidate.engines != 0 || self.is_candidate(path) {
+            self.set_candidate(path, candidate);
         }
+        let id = self.store.intern(path);
         self.take(id, path, Ok(text));
         if appears {
             self.existence_changed(path);
@@ -212,26 +231,48 @@ impl Workspace {
         self.files.text(path)
     }
 
-    /// Takes notice that something was created, changed or deleted on the disk.
+    /// Takes notice that something was created, changed or deleted on the disk: a file, or a directory with
+    /// all that is in it. A file that no engine knew is not offered by this.
     pub fn changed_on_disk(&mut self, path: &Utf8Path) {
         if self.files.text(path).is_none() {
-            let id = self.store.intern(path);
             match self.files.read(path) {
                 Ok(bytes) => {
-                    let text = std::str::from_utf8(&bytes)
-                        .map(Arc::from)
-                        .map_err(|e| crate::files::ReadError::NotUtf8(e.valid_up_to()));
-                    self.offer(&[path.to_owned()], Offer::Found);
+                    let text = match std::str::from_utf8(&bytes) {
+                        Ok(text) => Ok(Arc::from(text)),
+                        Err(e) => Err(ReadError::NotUtf8(e.valid_up_to())),
+                    };
+                    let id = self.store.intern(path);
+                    if self.is_known_text(id, &text) {
+                        return;
+                    }
+                    if self.is_candidate(path) {
+                        self.offer(&[path.to_owned()], Offer::Found);
+                    }
                     self.take(id, path, text);
                 }
-                Err(_) => {
-                    self.rediscover |= self.candidates.remove(&id).is_some();
-                    self.store.forget(id);
-                }
+                Err(_) => self.forget_below(path),
             }
         }
         self.existence_changed(path);
         self.snapshot = None;
+    }
+
+    /// Forgets what was read at a path and below it, unsaved texts aside.
+    fn forget_below(&mut self, path: &Utf8Path) {
+        let table = self.store.snapshot();
+        let below: Vec<(FileId, bool)> = table
+            .iter()
+            .filter(|(_, f)| f.path().starts_with(path) && self.files.text(f.path()).is_none())
+            .map(|(id, f)| (id, self.files.kind(f.path(), true).is_some()))
+            .collect();
+        drop(table);
+        for (id, still_there) in below {
+            if !still_there {
+                self.rediscover |= self.candidates.remove(&id).is_some();
+            }
+            self.store.forget(id);
+            self.moved.insert(id);
+        }
     }
 
     fn existence_changed(&mut self, path: &Utf8Path) {
@@ -244,6 +285,12 @@ impl Workspace {
             .discovery
             .iter()
             .any(|d| d.questions.touched_by_existence(path));
+    }
+
+    fn is_known_text(&self, id: FileId, text: &Result<Arc<str>, ReadError>) -> bool {
+        let table = self.store.snapshot();
+        let known = table.get(id).and_then(|f| f.source());
+        matches!((known, text), (Some(known), Ok(text)) if known.text == *text)
     }
 
     /// The places outside the candidates that projects asked about: what a server has to watch.
@@ -259,13 +306,8 @@ impl Workspace {
         paths
     }
 
-    fn take(&mut self, id: FileId, path: &Utf8Path, text: Result<Arc<str>, crate::files::ReadError>) {
-        let table = self.store.snapshot();
-        let known = table.get(id).and_then(|f| f.source().cloned());
-        drop(table);
-        if let (Some(known), Ok(text)) = (&known, &text)
-            && known.text == *text
-        {
+    fn take(&mut self, id: FileId, path: &Utf8Path, text: Result<Arc<str>, ReadError>) {
+        if self.is_known_text(id, &text) {
             return;
         }
         self.snapshot = None;
@@ -297,13 +339,15 @@ impl Workspace {
             self.find_projects(&mut changes);
         }
         let stale: Vec<(usize, Stale)> = std::mem::take(&mut self.stale).into_iter().collect();
-        let resolved: Vec<(usize, Project)> = stale
-            .par_iter()
-            .filter_map(|(i, why)| {
-                let old = self.projects.get(*i)?;
-                Some((*i, self.resolve(&old.seed, Some((old, why)))?))
-            })
-            .collect();
+        let resolve = |(i, why): &(usize, Stale)| {
+            let old = self.projects.get(*i)?;
+            Some((*i, self.resolve(&old.seed, Some((old, why)))?))
+        };
+        // One alone is not worth the way to another thread and back.
+        let resolved: Vec<(usize, Project)> = match stale.as_slice() {
+            [one] => resolve(one).into_iter().collect(),
+            many => many.par_iter().filter_map(resolve).collect(),
+        };
         for (i, project) in resolved {
             if let Some(old) = self.projects.get_mut(i) {
                 project.differences(old, &mut changes.files);
@@ -365,12 +409,24 @@ impl Workspace {
         changes.projects = true;
         let old = std::mem::take(&mut self.projects);
         let mut stale_old = std::mem::take(&mut self.stale);
+        let mut by_root: FxHashMap<(u8, &Utf8Path), Vec<usize>> = FxHashMap::default();
+        for (i, project) in old.iter().enumerate() {
+            let root = (project.seed.engine, project.seed.root.as_path());
+            by_root.entry(root).or_default().push(i);
+        }
         let mut kept: FxHashMap<usize, usize> = FxHashMap::default();
         let mut used = vec![false; old.len()];
         for (new, seed) in seeds.iter().enumerate() {
-            if let Some(i) = old.iter().position(|p| p.seed == *seed)
+            let same = by_root
+                .get(&(seed.engine, seed.root.as_path()))
+                .into_iter()
+                .flatten()
+                .copied()
+                .find(|i| {
+                    used.get(*i) == Some(&false) && old.get(*i).is_some_and(|project| project.seed == *seed)
+                });
+            if let Some(i) = same
                 && let Some(used) = used.get_mut(i)
-                && !*used
             {
                 *used = true;
                 kept.insert(new, i);
@@ -441,6 +497,7 @@ fn recognise(
     path: &Utf8Path,
     offer: Offer,
     files: &dyn Files,
+    text: Option<&str>,
 ) -> u8 {
     let mut mask = 0u8;
     let mut wanting = 0u8;
@@ -460,11 +517,16 @@ fn recognise(
             Recognition::No => {}
         }
     }
-    if wanting != 0
-        && let Ok(bytes) = files.read(path)
-    {
+    if wanting != 0 {
+        let read = match text {
+            Some(_) => None,
+            None => files.read(path).ok(),
+        };
+        let Some(bytes) = text.map(str::as_bytes).or(read.as_deref()) else {
+            return mask;
+        };
         for (i, engine) in (0u8..8).zip(engines) {
-            if wanting & (1 << i) != 0 && engine.recognise(path, offer, Some(&bytes)) == Recognition::Yes {
+            if wanting & (1 << i) != 0 && engine.recognise(path, offer, Some(bytes)) == Recognition::Yes {
                 mask |= 1 << i;
             }
         }

@@ -20,5 +20,6 @@ pub(crate) fn handle(state: &mut State, params: DidOpen) {
     Arc::make_mut(&mut state.open).insert(path.clone(), open);
     state.texts.insert(path.clone(), document.text);
     state.opened_or_closed(&path);
+    state.look_around(&path);
     state.edited(&path);
 }
