@@ -122,13 +122,10 @@ fn is_ignored(dir: &Utf8Path, disk: &dyn Files) -> bool {
         .take_while(|d| d.starts_with(&root))
         .map(|d| d.join(".gitignore"))
         .filter(|file| disk.kind(file, true) == Some(FileKind::File))
-        .map(|file| {
-            Gitignore::new(file)
-                .0
-                .matched_path_or_any_parents(dir, true)
-                .is_ignore()
+        .any(|file| {
+            let (rules, _) = Gitignore::new(file);
+            rules.matched_path_or_any_parents(dir, true).is_ignore()
         })
-        .any(|ignored| ignored)
 }
 
 /// Looks through a directory on all processors. `parents`: whether ignore files above it count.

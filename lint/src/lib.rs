@@ -46,7 +46,9 @@ fn answer(cli: &Cli, out: &mut Output) -> Result<Exit, Failure> {
         Command::Rules(args) => commands::rules::run(args, out),
         Command::Explain(args) => commands::explain::run(args, out),
         Command::Config(command) => commands::config::run(&cli.global, command, out),
-        Command::Server(_) => Err(Failure::new("this build has no language server")),
+        Command::Server(_) => Err(Failure::new(
+            "the language server is started by the program itself",
+        )),
         Command::Completions(args) => commands::completions::run(args, out),
         Command::Man => commands::man::run(out),
     }

@@ -50,24 +50,25 @@ pub struct Selected {
 /// The paths that the user named, absolute and clean.
 #[derive(Clone, Debug, Default)]
 struct Targets {
-    dirs: Vec<Utf8PathBuf>,
-    files: Vec<Utf8PathBuf>,
+    dirs: BTreeSet<Utf8PathBuf>,
+    files: BTreeSet<Utf8PathBuf>,
     stdin: Option<Utf8PathBuf>,
 }
 
 impl Targets {
+    fn is_below(&self, path: &Utf8Path) -> bool {
+        path.ancestors().any(|p| self.dirs.contains(p))
+    }
+
     fn has(&self, path: &Utf8Path) -> bool {
-        self.files.iter().chain(&self.stdin).any(|f| f == path)
-            || self.dirs.iter().any(|d| path.starts_with(d))
+        self.files.contains(path) || self.stdin.as_deref() == Some(path) || self.is_below(path)
     }
 
     /// Links may lead engines to other names of what the user named.
     fn add_canonical(&mut self, disk: &dyn Files) {
-        for list in [&mut self.dirs, &mut self.files] {
-            let other: Vec<_> = list.iter().filter_map(|p| disk.canonical(p)).collect();
-            list.extend(other);
-            list.sort();
-            list.dedup();
+        for set in [&mut self.dirs, &mut self.files] {
+            let other: Vec<_> = set.iter().filter_map(|p| disk.canonical(p)).collect();
+            set.extend(other);
         }
     }
 }
@@ -104,9 +105,11 @@ impl Session {
             ));
         }
         if run.paths.is_empty() {
-            targets.dirs.push(cwd.clone());
+            targets.dirs.insert(cwd.clone());
         }
-        let found = discovery::discover(&targets.dirs, &targets.files, &*disk);
+        let named_files: Vec<Utf8PathBuf> = targets.files.iter().cloned().collect();
+        let named_dirs: Vec<Utf8PathBuf> = targets.dirs.iter().cloned().collect();
+        let found = discovery::discover(&named_dirs, &named_files, &*disk);
         for problem in &found.problems {
             out.error(&escape::line(problem));
             failed = true;
@@ -119,9 +122,9 @@ impl Session {
         let configs = configs(global, &found, &targets, &*disk, &workspace, &cwd)?;
         workspace.set_configs(configs.clone());
         workspace.offer(&found.files, Offer::Found);
-        workspace.offer(&targets.files, Offer::Explicit);
+        workspace.offer(&named_files, Offer::Explicit);
         if !run.paths.is_empty() {
-            workspace.offer(&targets.dirs, Offer::Explicit);
+            workspace.offer(&named_dirs, Offer::Explicit);
         }
         if let Some(path) = &targets.stdin {
             workspace.set_text(path, read_stdin()?);
@@ -152,31 +155,13 @@ impl Session {
 
     fn select(&self) -> Vec<Selected> {
         let select = |(ix, project): (ProjectIx, &Arc<Project>)| {
-            let root = &project.seed.root;
-            let whole = self.targets.dirs.iter().any(|d| root.starts_with(d))
-                || self
-                    .targets
-                    .stdin
-                    .as_ref()
-                    .is_some_and(|f| self.holds(project, f));
-            let touched = whole
-                || self.targets.files.iter().any(|f| self.holds(project, f))
-                || project
-                    .resolution
-                    .members
-                    .iter()
-                    .any(|m| self.targets.has(self.analysis.path(m.file)));
+            let stdin = self.targets.stdin.as_deref();
+            let whole = self.targets.is_below(&project.seed.root)
+                || stdin.is_some_and(|path| touches(&self.analysis, project, |p| p == path));
+            let touched = whole || touches(&self.analysis, project, |p| self.targets.has(p));
             touched.then_some(Selected { project: ix, whole })
         };
         self.analysis.projects().filter_map(select).collect()
-    }
-
-    fn holds(&self, project: &Project, path: &Utf8Path) -> bool {
-        project.seed.inputs.iter().any(|i| i == path)
-            || self
-                .analysis
-                .file(path)
-                .is_some_and(|file| project.has_file(file))
     }
 
     /// Every engine that has a part in the answer must know every option.
@@ -228,7 +213,10 @@ impl Session {
         {
             match disk.read(path) {
                 Err(e) => problems.push((self.paths.show(path), e)),
-                Ok(_) if self.projects().any(|(_, p)| self.holds(p, path)) => {}
+                Ok(_)
+                    if self
+                        .projects()
+                        .any(|(_, p)| touches(&self.analysis, p, |f| f == path)) => {}
                 Ok(_) => nobodys.push(self.paths.show(path)),
             }
         }
@@ -343,6 +331,17 @@ impl Session {
     }
 }
 
+/// Whether a project starts from, holds or speaks of a file that is wanted.
+fn touches(analysis: &Analysis, project: &Project, wanted: impl Fn(&Utf8Path) -> bool) -> bool {
+    let resolution = &project.resolution;
+    project.seed.inputs.iter().any(|i| wanted(i))
+        || resolution.members.iter().any(|m| wanted(analysis.path(m.file)))
+        || resolution
+            .diagnostics
+            .iter()
+            .any(|d| wanted(analysis.path(d.place.file)))
+}
+
 /// The index of the engine that a flag names.
 ///
 /// # Errors
@@ -394,8 +393,12 @@ fn targets(
         }
         let full = absolute(cwd, path);
         match disk.kind(&full, true) {
-            Some(FileKind::Directory) => targets.dirs.push(full),
-            Some(_) => targets.files.push(full),
+            Some(FileKind::Directory) => {
+                targets.dirs.insert(full);
+            }
+            Some(_) => {
+                targets.files.insert(full);
+            }
             None => {
                 let error = disk.read(&full).err().unwrap_or(ReadError::NotFound);
                 problem(format!("{}: {error}", escape::line(path.as_str())));

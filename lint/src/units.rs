@@ -44,19 +44,21 @@ pub fn find<'a>(session: &'a Session, text: &str) -> Result<Vec<Found<'a>>, Fail
             .strip_prefix(key.as_str())
             .and_then(|rest| rest.strip_prefix('#'));
         for variant in &project.resolution.variants {
-            let is_meant = |unit: &&(UnitIx, &Unit)| {
-                let name = &unit.1.name;
-                **name == *text
-                    || qualified.is_some_and(|q| **name == *q || escape::line(name) == q)
-                    || escape::line(name) == text
+            let is_meant = |unit: &Unit| {
+                let name = &*unit.name;
+                let shown = escape::line(name);
+                [Some(text), qualified]
+                    .into_iter()
+                    .flatten()
+                    .any(|t| t == name || t == shown)
             };
-            let units = (0u32..).map(UnitIx).zip(&variant.units).collect::<Vec<_>>();
-            if let Some((unit, _)) = units.iter().find(is_meant) {
+            let at = variant.units.iter().position(is_meant);
+            if let Some(unit) = at.and_then(|i| u32::try_from(i).ok()).map(UnitIx) {
                 found.push(Found {
                     ix,
                     project,
                     variant,
-                    unit: *unit,
+                    unit,
                 });
             }
         }

@@ -1,8 +1,15 @@
 //! `[rules]` and `preview`: which findings are reported, and at which severity.
 
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::Spanned;
+
 use super::{Config, RuleLevel};
 use crate::diagnostic::{Certainty, Diagnostic, Severity};
-use crate::rules::{Rule, Status};
+use crate::engines;
+use crate::rules::{self, Rule, Status};
+use crate::syntax::text::Span;
 
 impl Config {
     /// The level that `[rules]` sets for a rule: its id first, then `ENGINE/*` or `ENGINE`.
@@ -48,6 +55,32 @@ impl RuleLevel {
     }
 }
 
+/// The keys of `[rules]` in a configuration file that name no rule and no engine, with what to say.
+pub(super) fn unknown_rules(text: &str) -> Vec<(Span, String)> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Keys {
+        rules: BTreeMap<Spanned<String>, serde::de::IgnoredAny>,
+    }
+    let known = engines::all_rules();
+    let engines: Vec<&str> = engines::all().iter().map(|e| e.meta().id).collect();
+    let is_known = |key: &str| {
+        known.iter().any(|r| r.id == key) || engines.contains(&key.strip_suffix("/*").unwrap_or(key))
+    };
+    let keys = toml::from_str::<Keys>(text).unwrap_or_default().rules;
+    keys.into_keys()
+        .filter(|key| !is_known(key.get_ref()))
+        .map(|key| {
+            let names = known.iter().map(|r| r.id).chain(engines.iter().copied());
+            let near = rules::nearest(key.get_ref(), names)
+                .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let span = key.span();
+            let message = format!("unknown rule `{}`{near}", key.get_ref());
+            (Span::from_usize(span.start, span.end), message)
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +114,18 @@ mod tests {
         assert_eq!(
             severity(&config("rules.engine = \"off\""), Certainty::Certain),
             None
+        );
+    }
+
+    #[test]
+    fn an_unknown_rule_is_named_with_its_place() {
+        let text = "[rules]\n\"invalid-config\" = \"off\"\n\"invalid-confg\" = \"off\"\n";
+        let found = unknown_rules(text);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].0.slice(text).contains("invalid-confg"));
+        assert_eq!(
+            found[0].1,
+            "unknown rule `invalid-confg`; did you mean `invalid-config`?"
         );
     }
 

@@ -159,6 +159,9 @@ impl Configs {
             self.problem(path, &e);
             return Config::default();
         }
+        let unknown = levels::unknown_rules(&text).into_iter();
+        self.problems
+            .extend(unknown.map(|(span, message)| (path.to_owned(), span, message)));
         let mut base = Config {
             dir: dir.to_owned(),
             ..Config::default()

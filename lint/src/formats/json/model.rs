@@ -31,7 +31,7 @@ pub struct Report<'a> {
 /// One project: what one run of an engine orders together.
 #[derive(Serialize, JsonSchema)]
 pub struct Project<'a> {
-    /// The engine's id: `tazuna`, `terramate`, ...
+    /// The engine's id, as `--engine` takes it.
     pub engine: &'a str,
     /// How the project is written before a unit (`key#unit`) where the unit's name alone is ambiguous.
     pub key: String,

@@ -1,0 +1,194 @@
+//! The pages that are made from the code: rules, commands, schemas.
+#![allow(clippy::disallowed_methods)]
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use applyorder_analysis::engines;
+use applyorder_lint::args;
+use applyorder_lint::commands::{config, explain, rules};
+use applyorder_lint::formats::json::model;
+
+/// Folders in which every file is generated: what is left over there goes.
+const OWN_FOLDERS: [&str; 2] = ["docs/rules", "docs/schema"];
+
+/// Every generated file: its path from the root, and its text.
+fn pages() -> BTreeMap<PathBuf, String> {
+    let mut pages = BTreeMap::new();
+    for rule in engines::all_rules() {
+        pages.insert(format!("docs/rules/{}.md", rule.id), explain::page(rule));
+    }
+    pages.insert("docs/rules.md".to_owned(), rules_page());
+    pages.insert("docs/cli.md".to_owned(), commands_page());
+    pages.insert("docs/schema/applyorder-1.json".to_owned(), model::schema());
+    pages.insert("docs/schema/applyorder.toml.json".to_owned(), config::schema());
+    pages
+        .into_iter()
+        .map(|(path, text)| (PathBuf::from(path), text))
+        .collect()
+}
+
+/// Writes every page, and removes those that are left over.
+///
+/// # Errors
+/// When a file cannot be written.
+pub(crate) fn write(root: &Path) -> Result<(), String> {
+    let pages = pages();
+    for (path, text) in &pages {
+        let full = root.join(path);
+        let made = full.parent().map_or(Ok(()), fs::create_dir_all);
+        made.and_then(|()| fs::write(&full, text))
+            .map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    for path in existing(root)
+        .into_iter()
+        .filter(|path| !pages.contains_key(path))
+    {
+        fs::remove_file(root.join(&path)).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    Ok(())
+}
+
+fn existing(root: &Path) -> Vec<PathBuf> {
+    let mut open: Vec<PathBuf> = OWN_FOLDERS.iter().map(|f| root.join(f)).collect();
+    let mut files = Vec::new();
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if let Ok(below) = path.strip_prefix(root) {
+                files.push(below.to_owned());
+            }
+        }
+    }
+    files
+}
+
+fn rules_page() -> String {
+    let mut page = "# Rules\n\nEach page is also what `applyorder explain RULE` prints.\n\n\
+        | rule | severity | status | engines | what it finds |\n|---|---|---|---|---|\n"
+        .to_owned();
+    for rule in engines::all_rules() {
+        let _ = writeln!(
+            page,
+            "| [`{id}`](rules/{id}.md) | {} | {} | {} | {} |",
+            rule.severity.as_str(),
+            rules::status_word(rule.status),
+            rules::reported_by(rule).join(", "),
+            rule.summary.replace('|', "\\|"),
+            id = rule.id
+        );
+    }
+    page
+}
+
+fn commands_page() -> String {
+    let mut page = "# Commands\n\n\
+        Every flag can be set by an environment variable: `--min-severity` by `APPLYORDER_MIN_SEVERITY`. \
+        A flag on the command line wins.\n\n\
+        Exit codes: 0, the answer is yes or nothing was found; 1, the answer is no, or a finding reaches \
+        `--fail-on`; 2, the run itself failed or an input could not be read, and what could be had was \
+        printed all the same.\n"
+        .to_owned();
+    let mut command = args::command().term_width(100);
+    command.build();
+    page.push_str("\n## Global options\n\n");
+    flags(&mut page, &command, |arg| arg.is_global_set());
+    let mut open: Vec<(String, clap::Command)> = command
+        .get_subcommands()
+        .map(|c| (String::new(), c.clone()))
+        .collect();
+    open.reverse();
+    while let Some((before, command)) = open.pop() {
+        let name = format!("{before}{}", command.get_name());
+        if command.get_name() == "help" {
+            continue;
+        }
+        let _ = write!(page, "\n## `applyorder {name}`\n\n");
+        if let Some(about) = command.get_about() {
+            let _ = write!(page, "{about}.\n\n");
+        }
+        let usage = command.clone().render_usage().to_string();
+        let _ = write!(
+            page,
+            "```\n{}\n```\n\n",
+            usage.trim_start_matches("Usage: ").trim()
+        );
+        flags(&mut page, &command, |arg| !arg.is_global_set());
+        let below: Vec<_> = command
+            .get_subcommands()
+            .map(|c| (format!("{name} "), c.clone()))
+            .collect();
+        open.extend(below.into_iter().rev());
+    }
+    page
+}
+
+fn flags(page: &mut String, command: &clap::Command, wanted: impl Fn(&clap::Arg) -> bool) {
+    let shown = |a: &&clap::Arg| wanted(a) && !matches!(a.get_id().as_str(), "help" | "version");
+    let args: Vec<&clap::Arg> = command.get_arguments().filter(shown).collect();
+    if args.is_empty() {
+        return;
+    }
+    page.push_str("| argument | meaning |\n|---|---|\n");
+    for arg in args {
+        let mut meaning = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        let words: Vec<String> = arg
+            .get_possible_values()
+            .iter()
+            .filter(|v| !v.is_hide_set() && arg.get_action().takes_values())
+            .map(|v| format!("`{}`", v.get_name()))
+            .collect();
+        if !words.is_empty() {
+            let _ = write!(meaning, ": {}", words.join(", "));
+        }
+        let default: Vec<String> = arg
+            .get_default_values()
+            .iter()
+            .map(|v| format!("`{}`", v.to_string_lossy()))
+            .collect();
+        if !default.is_empty() && arg.get_action().takes_values() {
+            let _ = write!(meaning, " (default: {})", default.join(", "));
+        }
+        let _ = writeln!(
+            page,
+            "| `{}` | {} |",
+            arg_name(arg).replace('|', "\\|"),
+            meaning.replace('|', "\\|")
+        );
+    }
+}
+
+fn arg_name(arg: &clap::Arg) -> String {
+    match arg.get_short().filter(|_| arg.get_long().is_some()) {
+        Some(short) => format!("-{short}, {arg}"),
+        None => arg.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_generated_pages_are_current() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let pages = pages();
+        let stale: Vec<String> = pages
+            .iter()
+            .filter(|(path, text)| fs::read_to_string(root.join(path)).ok().as_ref() != Some(text))
+            .map(|(path, _)| path.display().to_string())
+            .collect();
+        let over: Vec<PathBuf> = existing(root)
+            .into_iter()
+            .filter(|p| !pages.contains_key(p))
+            .collect();
+        assert!(
+            stale.is_empty() && over.is_empty(),
+            "run `cargo run -p xtask -- docs`; stale: {stale:?}, left over: {over:?}"
+        );
+    }
+}
