@@ -1,0 +1,397 @@
+//! After any sequence of edits, what the workspace says equals what a new one says of the same texts.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use applyorder_analysis::diagnostic::{FileId, Place};
+use applyorder_analysis::engines::{Offer, RunOptions};
+use applyorder_analysis::files::MemoryFiles;
+use applyorder_analysis::workspace::{Analysis, Workspace};
+use camino::{Utf8Path, Utf8PathBuf};
+use proptest::prelude::*;
+
+/// Everything a user can see of an analysis, without numbers of files.
+fn picture(analysis: &Analysis) -> String {
+    let mut out = String::new();
+    let mut files: Vec<(FileId, &Utf8Path)> = analysis.read_files().collect();
+    files.sort_by_key(|(_, path)| *path);
+    let show = |place: Place| format!("{} {:?}", analysis.path(place.file), analysis.span(place));
+    for (file, path) in files {
+        for finding in analysis.findings_of(file) {
+            let d = finding.diagnostic;
+            let mut projects: Vec<&str> = finding
+                .projects
+                .iter()
+                .map(|p| analysis.project(*p).unwrap().seed.root.as_str())
+                .collect();
+            projects.sort_unstable();
+            writeln!(
+                out,
+                "{path}: {} {:?} {:?} {} {:?} {:?} {:?} {projects:?}",
+                d.rule.id,
+                d.severity,
+                analysis.span(d.place),
+                d.message,
+                d.label,
+                d.enforced,
+                d.environments,
+            )
+            .unwrap();
+            for related in &d.related {
+                writeln!(out, "  {} {}", show(related.place), related.message).unwrap();
+            }
+            for fix in &d.fixes {
+                let edits: Vec<_> = analysis
+                    .edits(fix)
+                    .into_iter()
+                    .map(|(file, edits)| (analysis.path(file).to_owned(), edits))
+                    .collect();
+                writeln!(out, "  fix {} {edits:?}", fix.title).unwrap();
+            }
+        }
+    }
+    for (_, project) in analysis.projects() {
+        writeln!(out, "project {:?}", project.seed).unwrap();
+        let resolution = &project.resolution;
+        writeln!(out, "{:?}", resolution.verdicts).unwrap();
+        for member in &resolution.members {
+            writeln!(
+                out,
+                "member {} {} {:?}",
+                analysis.path(member.file),
+                member.why,
+                member.via.map(show)
+            )
+            .unwrap();
+        }
+        for link in &resolution.links {
+            writeln!(out, "link {} {}", show(link.place), link.target).unwrap();
+        }
+        for variant in &resolution.variants {
+            writeln!(out, "variant {:?} {:?}", variant.environments, variant.properties).unwrap();
+            for unit in &variant.units {
+                writeln!(
+                    out,
+                    "unit {} {} {:?} {:?}",
+                    unit.name,
+                    show(unit.header),
+                    unit.name_place.map(show),
+                    unit.tags
+                )
+                .unwrap();
+            }
+            for d in &variant.dependencies {
+                writeln!(
+                    out,
+                    "dep {:?} {} {} {:?}",
+                    d.unit,
+                    show(d.place),
+                    d.text,
+                    d.targets
+                )
+                .unwrap();
+            }
+            for order in [&variant.apply, &variant.delete] {
+                writeln!(
+                    out,
+                    "{:?} {:?} {:?} {:?}",
+                    order.layers,
+                    order.sequence,
+                    order.because,
+                    order.graph.edges()
+                )
+                .unwrap();
+            }
+        }
+    }
+    out
+}
+
+/// One step of somebody at work.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Types a snippet at a place of a file, a fraction of its length, as unsaved text.
+    Type(usize, f64, usize),
+    /// Takes some bytes out of a file.
+    Cut(usize, f64, usize),
+    /// Closes a file, which loses what was not saved.
+    Close(usize),
+    /// Changes a file on the disk.
+    Write(usize, f64, usize),
+    /// Deletes a file on the disk.
+    Delete(usize),
+    /// Puts a file back on the disk as it was in the beginning.
+    Restore(usize),
+}
+
+const SNIPPETS: &[&str] = &[
+    "x",
+    "\n",
+    " ",
+    "  ",
+    "#",
+    ":",
+    "- ",
+    "[",
+    "]",
+    "{",
+    "\"",
+    "'",
+    "&a ",
+    "*a",
+    "<<: *a",
+    "{{",
+    "}}",
+    "\t",
+    "---\n",
+    "name: b\n",
+    "a",
+    "dependsOn: [a, b]",
+    "\n      dependsOn: [c]",
+    "\n    - name: new\n",
+    "ä",
+    "🙂",
+    "\n    - includes:\n        - path: b.yaml\n",
+    "{{ if eq .Environment \"p\" }}",
+    "{{ end }}",
+];
+
+const FILES: &[(&str, &str)] = &[
+    (
+        "/w/tazuna.yaml",
+        "apiVersion: tazuna.pepabo.com/v1\nkind: Tazuna\nspec:\n  environments:\n    p: {}\n  manifests:\n    \
+         - name: a\n      type: kustomize\n      path: ./x\n    - includes:\n        - path: b.yaml\n        - \
+         path: sub/c.yaml\n    - name: z\n      type: kustomize\n      path: ./x\n      dependsOn: [a, b]\n",
+    ),
+    (
+        "/w/b.yaml",
+        "spec:\n  manifests:\n    - name: b\n      type: kustomize\n      path: ./x\n      dependsOn:\n        - \
+         a\n    - name: c\n      type: helmfile\n      path: ./x\n      dependsOn: [b, d]\n",
+    ),
+    (
+        "/w/sub/c.yaml",
+        "spec:\n  manifests:\n    - name: d\n      type: kustomize\n      path: ./x # ä\n      dependsOn: \
+         [\"a\"]\n",
+    ),
+    (
+        "/w/sub/tazuna.yaml",
+        "kind: Tazuna\nspec:\n  manifests:\n    - includes: [{path: c.yaml}]\n    - name: a\n      type: \
+         kustomize\n      path: ./x\n",
+    ),
+    ("/w/x/kustomization.yaml", "resources: []\n"),
+];
+
+fn step() -> impl Strategy<Value = Step> {
+    let file = 0..FILES.len();
+    let snippet = 0..SNIPPETS.len();
+    prop_oneof![
+        8 => (file.clone(), 0.0..1.0, snippet.clone()).prop_map(|(f, at, s)| Step::Type(f, at, s)),
+        5 => (file.clone(), 0.0..1.0, 1usize..12).prop_map(|(f, at, n)| Step::Cut(f, at, n)),
+        1 => file.clone().prop_map(Step::Close),
+        2 => (file.clone(), 0.0..1.0, snippet).prop_map(|(f, at, s)| Step::Write(f, at, s)),
+        1 => file.clone().prop_map(Step::Delete),
+        2 => file.prop_map(Step::Restore),
+    ]
+}
+
+/// The disk of a test: it changes below the workspace.
+#[derive(Clone, Default)]
+struct Disk(Arc<std::sync::RwLock<MemoryFiles>>);
+
+mod files {
+    use applyorder_analysis::files::{DirEntry, FileKind, Files, ReadError};
+    use camino::{Utf8Path, Utf8PathBuf};
+    use std::sync::Arc;
+
+    impl Files for super::Disk {
+        fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
+            self.0.read().unwrap().read(path)
+        }
+        fn list(&self, dir: &Utf8Path) -> Result<Vec<DirEntry>, ReadError> {
+            self.0.read().unwrap().list(dir)
+        }
+        fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
+            self.0.read().unwrap().kind(path, follow_links)
+        }
+        fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
+            self.0.read().unwrap().canonical(path)
+        }
+        fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
+            self.0.read().unwrap().vcs_root(dir)
+        }
+    }
+}
+
+fn char_at(text: &str, fraction: f64) -> usize {
+    let mut at = (text.len() as f64 * fraction) as usize;
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+struct Session {
+    disk: Disk,
+    workspace: Workspace,
+    unsaved: BTreeMap<Utf8PathBuf, String>,
+}
+
+impl Session {
+    fn new() -> Self {
+        let disk = Disk::default();
+        for (path, text) in FILES {
+            disk.0.write().unwrap().insert(*path, text);
+        }
+        let mut workspace = Workspace::new(Arc::new(disk.clone()), RunOptions::default());
+        workspace.offer(&disk.paths(), Offer::Found);
+        workspace.refresh();
+        Self {
+            disk,
+            workspace,
+            unsaved: BTreeMap::new(),
+        }
+    }
+
+    fn text(&self, path: &Utf8Path) -> String {
+        self.unsaved
+            .get(path)
+            .cloned()
+            .or_else(|| self.disk.text(path))
+            .unwrap_or_default()
+    }
+
+    fn set(&mut self, path: &Utf8Path, text: String) {
+        self.workspace.set_text(path, text.as_str().into());
+        self.unsaved.insert(path.to_owned(), text);
+    }
+
+    fn write(&mut self, path: &Utf8Path, text: &str) {
+        let is_new = self.disk.text(path).is_none();
+        self.disk.0.write().unwrap().insert(path, text);
+        self.workspace.changed_on_disk(path);
+        if is_new {
+            self.workspace.offer(&[path.to_owned()], Offer::Found);
+        }
+    }
+
+    fn step(&mut self, step: &Step) {
+        let path = |f: usize| Utf8PathBuf::from(FILES[f].0);
+        match *step {
+            Step::Type(f, at, snippet) => {
+                let mut text = self.text(&path(f));
+                text.insert_str(char_at(&text, at), SNIPPETS[snippet]);
+                self.set(&path(f), text);
+            }
+            Step::Cut(f, at, count) => {
+                let mut text = self.text(&path(f));
+                let start = char_at(&text, at);
+                let mut end = (start + count).min(text.len());
+                while !text.is_char_boundary(end) {
+                    end += 1;
+                }
+                text.replace_range(start..end, "");
+                self.set(&path(f), text);
+            }
+            Step::Close(f) => {
+                self.unsaved.remove(&path(f));
+                self.workspace.close(&path(f));
+            }
+            Step::Write(f, at, snippet) => {
+                let Some(mut text) = self.disk.text(&path(f)) else {
+                    return;
+                };
+                text.insert_str(char_at(&text, at), SNIPPETS[snippet]);
+                self.write(&path(f), &text);
+            }
+            Step::Delete(f) => {
+                self.disk.0.write().unwrap().remove(&path(f));
+                self.workspace.changed_on_disk(&path(f));
+            }
+            Step::Restore(f) => self.write(&path(f), FILES[f].1),
+        }
+    }
+
+    fn from_scratch(&self) -> String {
+        let mut workspace = Workspace::new(Arc::new(self.disk.clone()), RunOptions::default());
+        workspace.offer(&self.disk.paths(), Offer::Found);
+        for (path, text) in &self.unsaved {
+            workspace.set_text(path, text.as_str().into());
+        }
+        workspace.refresh();
+        picture(&workspace.analysis())
+    }
+}
+
+impl Disk {
+    fn paths(&self) -> Vec<Utf8PathBuf> {
+        self.0.read().unwrap().paths().map(Utf8Path::to_owned).collect()
+    }
+
+    fn text(&self, path: &Utf8Path) -> Option<String> {
+        use applyorder_analysis::files::Files;
+        let bytes = self.read(path).ok()?;
+        Some(String::from_utf8(bytes.to_vec()).unwrap())
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+
+    #[test]
+    fn incremental_equals_from_scratch(steps in proptest::collection::vec((step(), any::<bool>()), 1..25)) {
+        let mut session = Session::new();
+        for (step, look) in &steps {
+            session.step(step);
+            if *look {
+                session.workspace.refresh();
+                let incremental = picture(&session.workspace.analysis());
+                prop_assert_eq!(incremental, session.from_scratch());
+            }
+        }
+        session.workspace.refresh();
+        let incremental = picture(&session.workspace.analysis());
+        prop_assert_eq!(incremental, session.from_scratch());
+    }
+
+    /// Whoever publishes only what `refresh` names publishes everything that reads otherwise.
+    #[test]
+    fn changes_name_every_file_whose_findings_read_otherwise(
+        steps in proptest::collection::vec(step(), 1..25)
+    ) {
+        let mut session = Session::new();
+        let mut shown = findings(&session.workspace.analysis());
+        for step in &steps {
+            session.step(step);
+            let changes = session.workspace.refresh();
+            let analysis = session.workspace.analysis();
+            let now = findings(&analysis);
+            let named: Vec<&Utf8Path> = changes.files.iter().map(|f| analysis.path(*f)).collect();
+            for path in shown.keys().chain(now.keys()) {
+                if shown.get(path) != now.get(path) {
+                    prop_assert!(named.contains(&path.as_path()), "{path} is not named");
+                }
+            }
+            shown = now;
+        }
+    }
+}
+
+/// What a user sees in each file.
+fn findings(analysis: &Analysis) -> BTreeMap<Utf8PathBuf, String> {
+    let mut out = BTreeMap::new();
+    for file in analysis.files_with_findings() {
+        let mut text = String::new();
+        for finding in analysis.findings_of(file) {
+            let d = finding.diagnostic;
+            writeln!(text, "{} {:?} {}", d.rule.id, analysis.span(d.place), d.message).unwrap();
+            for r in &d.related {
+                let path = analysis.path(r.place.file);
+                writeln!(text, "  {path} {:?} {}", analysis.span(r.place), r.message).unwrap();
+            }
+        }
+        out.insert(analysis.path(file).to_owned(), text);
+    }
+    out
+}
