@@ -9,6 +9,7 @@
 mod arena;
 mod cursor;
 pub mod edit;
+pub mod eval;
 mod grammar;
 mod lex;
 mod recover;

@@ -1,0 +1,142 @@
+//! Conversion of values from type to type, as HCL does it for arguments, conditionals and templates.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::number::Number;
+use super::types::{Type, unify};
+use super::value::{Data, Unknown, Value};
+
+/// Why a value can't become another type; the end of a sentence, as `a number is required`.
+pub type Refusal = String;
+
+/// The value as one of type `wanted`. Places, heuristics and reasons are kept.
+///
+/// # Errors
+/// If there is no such conversion, or none for this value.
+pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
+    let ty = value.ty();
+    if ty == *wanted || *wanted == Type::Dynamic {
+        return Ok(value.clone());
+    }
+    let with = |data: Data| Value { data, place: value.place, heuristic: value.heuristic };
+    let keep = |converted: Value| Value {
+        data: converted.data,
+        place: value.place,
+        heuristic: value.heuristic || converted.heuristic,
+    };
+    match (&value.data, wanted) {
+        (Data::Unknown(unknown), _) => {
+            if !ty.converts_to(wanted) {
+                return Err(required(wanted));
+            }
+            // An id that becomes a string is still that id.
+            let symbol = unknown.symbol.filter(|_| ty == Type::Dynamic || ty == *wanted);
+            Ok(with(Data::Unknown(Unknown { ty: wanted.clone(), symbol, ..unknown.clone() })))
+        }
+        (Data::Null(_), _) => {
+            if ty.converts_to(wanted) { Ok(with(Data::Null(wanted.clone()))) } else { Err(required(wanted)) }
+        }
+        (Data::Bool(b), Type::String) => Ok(with(Data::String(if *b { "true" } else { "false" }.into()))),
+        (Data::Number(n), Type::String) => Ok(with(match n.text() {
+            Some(text) => Data::String(text.as_str().into()),
+            None => Data::Unknown(inexact(value, Type::String)),
+        })),
+        (Data::String(text), Type::Number) => {
+            if !looks_like_number(text) {
+                return Err(required(wanted));
+            }
+            Ok(with(match Number::parse(text) {
+                Some(number) => Data::Number(number),
+                None => Data::Unknown(inexact(value, Type::Number)),
+            }))
+        }
+        (Data::String(text), Type::Bool) => match text.as_ref() {
+            "true" | "1" => Ok(with(Data::Bool(true))),
+            "false" | "0" => Ok(with(Data::Bool(false))),
+            _ => Err(required(wanted)),
+        },
+        (Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _), Type::List(element)) => {
+            let (values, ty) = members(items.values(), element)?;
+            Ok(keep(Value::list(values, ty)))
+        }
+        (Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _), Type::Set(element)) => {
+            let (values, ty) = members(items.values(), element)?;
+            Ok(keep(Value::set(values, ty)))
+        }
+        (Data::Tuple(items), Type::Tuple(types)) if items.values().len() == types.len() => {
+            let values: Result<Vec<_>, _> = items.values().iter().zip(types.iter()).map(|(v, t)| convert(v, t)).collect();
+            Ok(keep(Value::tuple(values?)))
+        }
+        (Data::Object(fields) | Data::Map(fields, _), Type::Map(element)) => {
+            let plain: Vec<Value> = fields.values().values().cloned().collect();
+            let (values, ty) = members(&plain, element)?;
+            let named = fields.values().keys().cloned().zip(values).collect();
+            Ok(keep(Value::map(named, ty)))
+        }
+        (Data::Object(fields) | Data::Map(fields, _), Type::Object(attributes)) => {
+            let mut values = BTreeMap::new();
+            for (name, ty) in attributes.iter() {
+                let Some(member) = fields.values().get(name) else {
+                    return Err(format!("attribute \"{name}\" is required"));
+                };
+                values.insert(Arc::clone(name), convert(member, ty).map_err(|e| format!("attribute \"{name}\": {e}"))?);
+            }
+            Ok(keep(Value::object(values)))
+        }
+        _ => Err(required(wanted)),
+    }
+}
+
+/// Elements converted to one type, which is found by unification where it is open.
+fn members(values: &[Value], element: &Type) -> Result<(Vec<Value>, Type), Refusal> {
+    let types: Vec<Type> = values.iter().map(Value::ty).collect();
+    let ty = if *element == Type::Dynamic {
+        if types.is_empty() { Type::Dynamic } else { unify(&types).ok_or_else(|| "all elements must have the same type".to_owned())? }
+    } else {
+        element.clone()
+    };
+    let converted: Result<Vec<Value>, Refusal> = values.iter().map(|v| convert(v, &ty)).collect();
+    let converted = converted?;
+    if ty == Type::Dynamic && types.iter().any(|t| *t != Type::Dynamic) {
+        // Some element's type is open: then so is what the others would become.
+        let whole = values.iter().find_map(Value::first_unknown);
+        if let (Some(unknown), false) = (whole, *element == Type::Dynamic) {
+            return Err(format!("an element can't be known: {}", unknown.why));
+        }
+    }
+    Ok((converted, ty))
+}
+
+fn inexact(value: &Value, ty: Type) -> Unknown {
+    Unknown { why: "the number can't be computed exactly".into(), place: value.place, ty, symbol: None }
+}
+
+fn looks_like_number(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (digits, None),
+    };
+    let number = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let exponent_fits = exponent.is_none_or(|e| {
+        let e = e.strip_prefix(['-', '+']).unwrap_or(e);
+        !e.is_empty() && number(e)
+    });
+    !(whole.is_empty() && fraction.is_empty()) && number(whole) && number(fraction) && exponent_fits
+}
+
+/// The end of a sentence that says which type is needed.
+#[must_use]
+pub fn required(wanted: &Type) -> Refusal {
+    match wanted {
+        Type::Bool => "a bool is required".to_owned(),
+        Type::Number => "a number is required".to_owned(),
+        Type::String => "a string is required".to_owned(),
+        Type::List(_) | Type::Set(_) | Type::Map(_) => format!("{wanted} is required"),
+        Type::Tuple(_) => "a tuple is required".to_owned(),
+        Type::Object(_) => "an object is required".to_owned(),
+        Type::Dynamic => "a value is required".to_owned(),
+    }
+}

@@ -1,0 +1,410 @@
+//! Functions on lists, tuples, maps and objects. Elements are passed on with the place they came from.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::convert::convert;
+use super::super::number::Number;
+use super::super::types::{Type, unify};
+use super::super::value::{Data, Value};
+use super::{Args, Fault, Given, strings};
+
+fn element_type(value: &Value) -> Type {
+    value.ty().element().cloned().unwrap_or(Type::Dynamic)
+}
+
+fn wrong(value: &Value, wanted: &str) -> Fault {
+    Fault::new(format!("{wanted} is required, not {}", value.type_name()))
+}
+
+pub(super) fn length(args: &Args<'_>) -> Given {
+    let value = args.get(0)?;
+    let count = match &value.data {
+        Data::String(text) => strings::count(text)?,
+        Data::Set(items, _) if items.values().len() > 1 && value.first_unknown().is_some() => {
+            return Err(Fault::open("elements of the set that can't be known may be alike"));
+        }
+        Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => items.values().len(),
+        Data::Object(fields) | Data::Map(fields, _) => fields.values().len(),
+        _ => return Err(wrong(value, "a string or a collection")),
+    };
+    Ok(Value::number(Number::count(count)))
+}
+
+pub(super) fn concat(args: &Args<'_>) -> Given {
+    if args.values.is_empty() {
+        return Err(Fault::new("it needs at least one list"));
+    }
+    let mut all = Vec::new();
+    let mut lists = Vec::new();
+    for value in &args.values {
+        match &value.data {
+            Data::List(items, ty) => {
+                lists.push(ty.clone());
+                all.extend(items.values().iter().map(|v| v.clone().likely(value.heuristic)));
+            }
+            Data::Tuple(items) => all.extend(items.values().iter().map(|v| v.clone().likely(value.heuristic))),
+            _ => return Err(wrong(value, "a list or a tuple")),
+        }
+    }
+    args.spend(all.len())?;
+    if lists.len() == args.values.len()
+        && let Some(ty) = unify(&lists)
+    {
+        let converted: Result<Vec<Value>, String> = all.iter().map(|v| convert(v, &ty)).collect();
+        if let Ok(all) = converted {
+            return Ok(Value::list(all, ty));
+        }
+    }
+    Ok(Value::tuple(all))
+}
+
+pub(super) fn compact(args: &Args<'_>) -> Given {
+    let kept = args.elements(0)?.iter().filter(|v| v.as_str().is_some_and(|s| !s.is_empty())).cloned();
+    Ok(Value::list(kept.collect(), Type::String))
+}
+
+pub(super) fn distinct(args: &Args<'_>) -> Given {
+    let elements = args.elements(0)?;
+    let mut order: Vec<(usize, &Value)> = elements.iter().enumerate().collect();
+    order.sort_by(|(i, a), (j, b)| a.total_order(b).then(i.cmp(j)));
+    order.dedup_by(|(_, later), (_, earlier)| later.total_order(earlier).is_eq());
+    order.sort_by_key(|(i, _)| *i);
+    let kept = order.into_iter().map(|(_, v)| v.clone()).collect();
+    Ok(Value::list(kept, element_type(args.get(0)?)))
+}
+
+pub(super) fn flatten(args: &Args<'_>) -> Given {
+    let value = args.get(0)?;
+    if value.elements().is_none() {
+        return Err(wrong(value, "a list, set or tuple"));
+    }
+    let mut flat = Vec::new();
+    let mut open = vec![(value.clone(), value.heuristic)];
+    while let Some((value, likely)) = open.pop() {
+        match value.elements() {
+            Some(elements) => {
+                args.spend(elements.len())?;
+                open.extend(elements.iter().rev().map(|v| (v.clone(), likely || v.heuristic)));
+            }
+            None => match value.as_unknown() {
+                Some(unknown) if !matches!(unknown.ty, Type::Bool | Type::Number | Type::String) => {
+                    return Err(Fault::open(unknown.why.as_ref()));
+                }
+                _ => flat.push(value.likely(likely)),
+            },
+        }
+    }
+    Ok(Value::tuple(flat))
+}
+
+pub(super) fn reverse(args: &Args<'_>) -> Given {
+    let value = args.get(0)?;
+    let Some(elements) = value.elements() else { return Err(wrong(value, "a list or a tuple")) };
+    let reversed = elements.iter().rev().cloned().collect();
+    Ok(match &value.data {
+        Data::Tuple(_) => Value::tuple(reversed),
+        _ => Value::list(reversed, element_type(value)),
+    })
+}
+
+pub(super) fn sort(args: &Args<'_>) -> Given {
+    args.strings(0)?;
+    let mut sorted = args.elements(0)?.to_vec();
+    sorted.sort_by(Value::total_order);
+    Ok(Value::list(sorted, Type::String))
+}
+
+pub(super) fn slice(args: &Args<'_>) -> Given {
+    let value = args.get(0)?;
+    let (Data::Tuple(items) | Data::List(items, _)) = &value.data else { return Err(wrong(value, "a list or a tuple")) };
+    let (start, end) = (usize::try_from(args.whole(1)?), usize::try_from(args.whole(2)?));
+    let (Ok(start), Ok(end)) = (start, end) else { return Err(Fault::new("the indexes must not be negative")) };
+    let Some(part) = items.values().get(start..end) else {
+        return Err(Fault::new("the indexes must lie in the list, the start not behind the end"));
+    };
+    Ok(match &value.data {
+        Data::List(_, ty) => Value::list(part.to_vec(), ty.clone()),
+        _ => Value::tuple(part.to_vec()),
+    })
+}
+
+pub(super) fn chunklist(args: &Args<'_>) -> Given {
+    let elements = args.elements(0)?;
+    let element = element_type(args.get(0)?);
+    let Ok(size) = usize::try_from(args.whole(1)?) else { return Err(Fault::new("the size must not be negative")) };
+    let size = if size == 0 { elements.len().max(1) } else { size };
+    let chunks = elements.chunks(size).map(|c| Value::list(c.to_vec(), element.clone())).collect();
+    Ok(Value::list(chunks, Type::List(Arc::new(element))))
+}
+
+pub(super) fn element(args: &Args<'_>) -> Given {
+    let value = args.get(0)?;
+    let (Data::Tuple(items) | Data::List(items, _)) = &value.data else { return Err(wrong(value, "a list or a tuple")) };
+    let index = args.whole(1)?;
+    let count = i64::try_from(items.values().len()).unwrap_or(i64::MAX);
+    if count == 0 {
+        return Err(Fault::new("the list is empty"));
+    }
+    if index < 0 {
+        return Err(Fault::new("the index must not be negative"));
+    }
+    let at = usize::try_from(index % count).unwrap_or(0);
+    items.values().get(at).cloned().ok_or_else(|| Fault::new("there is no such element"))
+}
+
+pub(super) fn index(args: &Args<'_>) -> Given {
+    let value = args.get(0)?;
+    let (Data::Tuple(items) | Data::List(items, _)) = &value.data else { return Err(wrong(value, "a list or a tuple")) };
+    if items.values().is_empty() {
+        return Err(Fault::new("the list is empty"));
+    }
+    let wanted = args.get(1)?;
+    let found = items.values().iter().position(|v| v.equals(wanted) == Some(true));
+    found.map(|i| Value::number(Number::count(i))).ok_or_else(|| Fault::new("there is no such element"))
+}
+
+pub(super) fn contains(args: &Args<'_>) -> Given {
+    let value = args.get(0)?;
+    let Some(elements) = value.elements() else { return Err(wrong(value, "a list, set or tuple")) };
+    let wanted = args.get(1)?;
+    let mut open = None;
+    for element in elements {
+        match element.equals(wanted) {
+            Some(true) => return Ok(Value::bool(true).likely(element.heuristic)),
+            Some(false) => {}
+            None => open = element.first_unknown().or_else(|| wanted.first_unknown()),
+        }
+    }
+    match open {
+        Some(unknown) => Err(Fault::open(unknown.why.as_ref())),
+        None => Ok(Value::bool(false).likely(value.has_heuristic())),
+    }
+}
+
+pub(super) fn keys(args: &Args<'_>) -> Given {
+    let value = args.get(0)?;
+    let Some(members) = value.members() else { return Err(wrong(value, "a map or an object")) };
+    let keys = members
+        .iter()
+        .map(|(k, v)| Value { place: v.place, ..Value::from(Data::String(Arc::clone(k))) })
+        .collect();
+    Ok(match value.data {
+        Data::Object(_) => Value::tuple(keys),
+        _ => Value::list(keys, Type::String),
+    })
+}
+
+pub(super) fn values(args: &Args<'_>) -> Given {
+    let value = args.get(0)?;
+    let Some(members) = value.members() else { return Err(wrong(value, "a map or an object")) };
+    let all = members.values().cloned().collect();
+    Ok(match &value.data {
+        Data::Map(_, ty) => Value::list(all, ty.clone()),
+        _ => Value::tuple(all),
+    })
+}
+
+pub(super) fn lookup(args: &Args<'_>) -> Given {
+    if args.values.len() > 3 {
+        return Err(Fault::new("it takes a map, a key and a default"));
+    }
+    let value = args.get(0)?;
+    let key = args.string(1)?;
+    let Some(members) = value.members() else { return Err(wrong(value, "a map or an object")) };
+    let default = args.values.get(2);
+    let convert_default = |default: &Value| match &value.data {
+        Data::Map(_, ty) => convert(default, ty).map_err(Fault::Fails),
+        _ => Ok(default.clone()),
+    };
+    match (members.get(key), default) {
+        (Some(found), None) => Ok(found.clone()),
+        (Some(found), Some(default)) => {
+            convert_default(default)?;
+            Ok(found.clone())
+        }
+        (None, Some(default)) => convert_default(default),
+        (None, None) => Err(Fault::new(format!("there is no key \"{key}\""))),
+    }
+}
+
+pub(super) fn merge(args: &Args<'_>) -> Given {
+    let mut merged = BTreeMap::new();
+    let mut types = Vec::new();
+    let mut all_maps = true;
+    for value in &args.values {
+        match &value.data {
+            Data::Null(Type::Dynamic | Type::Map(_) | Type::Object(_)) => continue,
+            Data::Map(fields, ty) => {
+                types.push(ty.clone());
+                merged.extend(fields.values().iter().map(|(k, v)| (Arc::clone(k), v.clone().likely(value.heuristic))));
+            }
+            Data::Object(fields) => {
+                all_maps = false;
+                merged.extend(fields.values().iter().map(|(k, v)| (Arc::clone(k), v.clone().likely(value.heuristic))));
+            }
+            _ => return Err(wrong(value, "a map or an object")),
+        }
+    }
+    args.spend(merged.len())?;
+    match types.first() {
+        Some(first) if all_maps && types.iter().all(|t| t == first) => Ok(Value::map(merged, first.clone())),
+        _ => Ok(Value::object(merged)),
+    }
+}
+
+pub(super) fn zipmap(args: &Args<'_>) -> Given {
+    let keys = args.elements(0)?;
+    let value = args.get(1)?;
+    let (Data::Tuple(items) | Data::List(items, _)) = &value.data else { return Err(wrong(value, "a list or a tuple")) };
+    if keys.len() != items.values().len() {
+        return Err(Fault::new(format!("{} keys and {} values are given", keys.len(), items.values().len())));
+    }
+    let mut zipped = BTreeMap::new();
+    for (key, member) in keys.iter().zip(items.values()) {
+        match &key.data {
+            Data::String(text) => zipped.insert(Arc::clone(text), member.clone()),
+            Data::Unknown(unknown) => return Err(Fault::open(unknown.why.as_ref())),
+            _ => return Err(Fault::new("a key is null")),
+        };
+    }
+    Ok(match &value.data {
+        Data::List(_, ty) => Value::map(zipped, ty.clone()),
+        _ => Value::object(zipped),
+    })
+}
+
+pub(super) fn coalesce(args: &Args<'_>) -> Given {
+    let types: Vec<Type> = args.values.iter().map(Value::ty).collect();
+    let Some(ty) = unify(&types) else {
+        return Err(Fault::new("the arguments have types that do not go together"));
+    };
+    for value in &args.values {
+        if value.is_null() {
+            continue;
+        }
+        let converted = convert(value, &ty).map_err(Fault::Fails)?;
+        if ty == Type::String && converted.as_str() == Some("") {
+            continue;
+        }
+        return Ok(converted);
+    }
+    Err(Fault::new("every argument is null or an empty string"))
+}
+
+pub(super) fn coalescelist(args: &Args<'_>) -> Given {
+    if args.values.is_empty() {
+        return Err(Fault::new("it needs at least one list"));
+    }
+    for value in &args.values {
+        match &value.data {
+            Data::Null(_) => {}
+            Data::Tuple(items) | Data::List(items, _) => {
+                if !items.values().is_empty() {
+                    return Ok(value.clone());
+                }
+            }
+            _ => return Err(wrong(value, "a list or a tuple")),
+        }
+    }
+    Err(Fault::new("every argument is null or empty"))
+}
+
+/// Most numbers `range` gives before the engines refuse.
+const MAX_RANGE: usize = 1024;
+
+pub(super) fn range(args: &Args<'_>) -> Given {
+    let zero = Number::whole(0);
+    let (start, end, step) = match args.values.len() {
+        1 => (zero, args.number(0)?, None),
+        2 => (args.number(0)?, args.number(1)?, None),
+        3 => (args.number(0)?, args.number(1)?, Some(args.number(2)?)),
+        _ => return Err(Fault::new("it takes 1 to 3 numbers")),
+    };
+    let down = end.total_order(start).is_lt();
+    let step = step.unwrap_or(Number::whole(if down { -1 } else { 1 }));
+    if step.is_zero() {
+        return Err(Fault::new("the step must not be zero"));
+    }
+    if step.is_negative() && end.total_order(start).is_gt() {
+        return Err(Fault::new("the end must lie below the start where the step is negative"));
+    }
+    if !step.is_negative() && down {
+        return Err(Fault::new("the end must lie above the start where the step is positive"));
+    }
+    let mut values = Vec::new();
+    let mut at = start;
+    loop {
+        let done = if step.is_negative() { !at.total_order(end).is_gt() } else { !at.total_order(end).is_lt() };
+        if done {
+            return Ok(Value::list(values, Type::Number));
+        }
+        if values.len() >= MAX_RANGE {
+            return Err(Fault::new(format!("it gives more than {MAX_RANGE} numbers")));
+        }
+        values.push(Value::number(at));
+        match at.add(step) {
+            Some(next) => at = next,
+            None => return Err(Fault::open("a number is too large to be computed exactly")),
+        }
+    }
+}
+
+pub(super) fn one(args: &Args<'_>) -> Given {
+    let value = args.get(0)?;
+    let Some(elements) = value.elements() else { return Err(wrong(value, "a list, set or tuple")) };
+    match elements {
+        [] => Ok(match &value.data {
+            Data::List(_, ty) | Data::Set(_, ty) => Data::Null(ty.clone()).into(),
+            _ => Value::null(),
+        }),
+        [only] => Ok(only.clone()),
+        _ => Err(Fault::new("there is more than one element")),
+    }
+}
+
+pub(super) fn alltrue(args: &Args<'_>) -> Given {
+    Ok(Value::bool(args.elements(0)?.iter().all(|v| v.as_bool() == Some(true))))
+}
+
+pub(super) fn anytrue(args: &Args<'_>) -> Given {
+    Ok(Value::bool(args.elements(0)?.iter().any(|v| v.as_bool() == Some(true))))
+}
+
+pub(super) fn matchkeys(args: &Args<'_>) -> Given {
+    let (values, keys, wanted) = (args.elements(0)?, args.elements(1)?, args.elements(2)?);
+    if values.len() != keys.len() {
+        return Err(Fault::new("there must be as many keys as values"));
+    }
+    let types = [element_type(args.get(1)?), element_type(args.get(2)?)];
+    let ty = unify(&types).ok_or_else(|| Fault::new("the keys have types that do not go together"))?;
+    args.spend(keys.len().saturating_mul(wanted.len()))?;
+    let wanted: Result<Vec<Value>, String> = wanted.iter().map(|v| convert(v, &ty)).collect();
+    let wanted = wanted.map_err(Fault::Fails)?;
+    let mut kept = Vec::new();
+    for (value, key) in values.iter().zip(keys) {
+        let key = convert(key, &ty).map_err(Fault::Fails)?;
+        if wanted.iter().any(|w| w.equals(&key) == Some(true)) {
+            kept.push(value.clone());
+        }
+    }
+    Ok(Value::list(kept, element_type(args.get(0)?)))
+}
+
+pub(super) fn transpose(args: &Args<'_>) -> Given {
+    let wanted = Type::Map(Arc::new(Type::List(Arc::new(Type::String))));
+    let value = convert(args.get(0)?, &wanted).map_err(Fault::Fails)?;
+    let mut turned: BTreeMap<Arc<str>, Vec<Value>> = BTreeMap::new();
+    for (key, list) in value.members().into_iter().flatten() {
+        for element in list.elements().unwrap_or(&[]) {
+            let Data::String(text) = &element.data else { return Err(Fault::new("an element is null")) };
+            let name = Value { place: list.place, ..Value::from(Data::String(Arc::clone(key))) };
+            turned.entry(Arc::clone(text)).or_default().push(name);
+        }
+    }
+    let members = turned.into_iter().map(|(k, mut v)| {
+        v.sort_by(Value::total_order);
+        (k, Value::list(v, Type::String))
+    });
+    Ok(Value::map(members.collect(), Type::List(Arc::new(Type::String))))
+}

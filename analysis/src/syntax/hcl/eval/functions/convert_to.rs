@@ -1,0 +1,35 @@
+//! `tostring`, `tolist` and the like.
+
+use std::sync::Arc;
+
+use super::super::convert::convert;
+use super::super::types::Type;
+use super::{Args, Fault, Given};
+
+fn to(args: &Args<'_>, wanted: &Type) -> Given {
+    convert(args.get(0)?, wanted).map_err(Fault::Fails)
+}
+
+pub(super) fn string(args: &Args<'_>) -> Given {
+    to(args, &Type::String)
+}
+
+pub(super) fn number(args: &Args<'_>) -> Given {
+    to(args, &Type::Number)
+}
+
+pub(super) fn bool(args: &Args<'_>) -> Given {
+    to(args, &Type::Bool)
+}
+
+pub(super) fn list(args: &Args<'_>) -> Given {
+    to(args, &Type::List(Arc::new(Type::Dynamic)))
+}
+
+pub(super) fn set(args: &Args<'_>) -> Given {
+    to(args, &Type::Set(Arc::new(Type::Dynamic)))
+}
+
+pub(super) fn map(args: &Args<'_>) -> Given {
+    to(args, &Type::Map(Arc::new(Type::Dynamic)))
+}

@@ -1,0 +1,164 @@
+//! JSON, Base64 and the encoding of addresses.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::number::Number;
+use super::super::value::{Data, Value};
+use super::{Args, Fault, Given};
+
+pub(super) fn jsonencode(args: &Args<'_>) -> Given {
+    match json(args.get(0)?) {
+        Ok(text) => Ok(Value::string(&text)),
+        Err(why) => Err(Fault::open(why)),
+    }
+}
+
+/// A value as JSON, on one line, members sorted; an error says why that can't be known.
+pub(super) fn json(value: &Value) -> Result<String, &'static str> {
+    let mut out = String::new();
+    write_json(value, &mut out)?;
+    Ok(out)
+}
+
+fn write_json(value: &Value, out: &mut String) -> Result<(), &'static str> {
+    match &value.data {
+        Data::Null(_) => out.push_str("null"),
+        Data::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
+        Data::Number(n) => out.push_str(&n.text().ok_or("the number is not known exactly")?),
+        Data::String(text) => write_json_text(text, out),
+        Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => {
+            out.push('[');
+            for (index, element) in items.values().iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_json(element, out)?;
+            }
+            out.push(']');
+        }
+        Data::Object(fields) | Data::Map(fields, _) => {
+            out.push('{');
+            for (index, (name, member)) in fields.values().iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_json_text(name, out);
+                out.push(':');
+                write_json(member, out)?;
+            }
+            out.push('}');
+        }
+        Data::Unknown(_) => return Err("a part of the value can't be known"),
+    }
+    Ok(())
+}
+
+fn write_json_text(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if u32::from(c) < 0x20 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+pub(super) fn jsondecode(args: &Args<'_>) -> Given {
+    let text = args.string(0)?;
+    args.spend(text.len() / 16)?;
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(value) => Ok(from_json(&value)),
+        Err(error) if error.to_string().contains("recursion limit") => Err(Fault::open("the text is nested too deep")),
+        Err(error) => Err(Fault::new(format!("the text is no JSON: {error}"))),
+    }
+}
+
+fn from_json(value: &serde_json::Value) -> Value {
+    match value {
+        serde_json::Value::Null => Value::null(),
+        serde_json::Value::Bool(b) => Value::bool(*b),
+        serde_json::Value::Number(number) => {
+            // What went through a float keeps 15 digits for sure.
+            let text = number.to_string();
+            let exact = !number.is_f64() || text.bytes().filter(u8::is_ascii_digit).count() <= 15;
+            match Number::parse(&text).filter(|_| exact) {
+                Some(number) => Value::number(number),
+                None => super::super::ops::arithmetic(None),
+            }
+        }
+        serde_json::Value::String(text) => Value::string(text),
+        serde_json::Value::Array(all) => Value::tuple(all.iter().map(from_json).collect()),
+        serde_json::Value::Object(all) => {
+            let members: BTreeMap<Arc<str>, Value> =
+                all.iter().map(|(k, v)| (Arc::from(k.as_str()), from_json(v))).collect();
+            Value::object(members)
+        }
+    }
+}
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn sextet(value: u32) -> char {
+    ALPHABET.get((value & 63) as usize).map_or('A', |b| char::from(*b))
+}
+
+pub(super) fn base64encode(args: &Args<'_>) -> Given {
+    let mut out = String::new();
+    for group in args.string(0)?.as_bytes().chunks(3) {
+        let byte = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        out.push(sextet(bits >> 18));
+        out.push(sextet(bits >> 12));
+        out.push(if group.len() > 1 { sextet(bits >> 6) } else { '=' });
+        out.push(if group.len() > 2 { sextet(bits) } else { '=' });
+    }
+    Ok(Value::string(&out))
+}
+
+pub(super) fn base64decode(args: &Args<'_>) -> Given {
+    let refuse = || Fault::new("the text is no Base64");
+    let text: Vec<u8> = args.string(0)?.bytes().filter(|b| !matches!(b, b'\r' | b'\n')).collect();
+    if !text.len().is_multiple_of(4) {
+        return Err(refuse());
+    }
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let groups = text.len() / 4;
+    for (index, group) in text.chunks(4).enumerate() {
+        let padding = group.iter().rev().take_while(|b| **b == b'=').count();
+        if padding > 2 || (padding > 0 && index + 1 < groups) {
+            return Err(refuse());
+        }
+        let mut bits: u32 = 0;
+        for (place, byte) in group.iter().enumerate() {
+            let value = if place >= 4 - padding { Some(0) } else { ALPHABET.iter().position(|a| a == byte) };
+            bits = bits << 6 | u32::try_from(value.ok_or_else(refuse)?).unwrap_or(0);
+        }
+        bytes.extend(bits.to_be_bytes().into_iter().skip(1).take(3 - padding));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Value::string(&text)),
+        Err(_) => Err(Fault::new("the decoded bytes are no UTF-8")),
+    }
+}
+
+pub(super) fn urlencode(args: &Args<'_>) -> Given {
+    let mut out = String::new();
+    for byte in args.string(0)?.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
+            b' ' => out.push('+'),
+            byte => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    Ok(Value::string(&out))
+}

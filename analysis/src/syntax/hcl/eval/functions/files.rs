@@ -1,0 +1,73 @@
+//! Functions on paths and files. Files are asked of the scope.
+
+use super::super::scope::{FileAnswer, FileRequest};
+use super::super::types::Type;
+use super::super::value::Value;
+use super::{Args, Fault, Given};
+
+fn ask(args: &Args<'_>, request: FileRequest<'_>) -> Given {
+    match args.scope.file(request) {
+        FileAnswer::Text(text) => Ok(Value::string(&text)),
+        FileAnswer::Bool(value) => Ok(Value::bool(value)),
+        FileAnswer::Names(names) => Ok(Value::set(names.iter().map(|n| Value::string(n)).collect(), Type::String)),
+        FileAnswer::Fails(message) => Err(Fault::Fails(message)),
+        FileAnswer::Unknown(why) => Err(Fault::Unknown(why)),
+    }
+}
+
+pub(super) fn file(args: &Args<'_>) -> Given {
+    ask(args, FileRequest::Read(args.string(0)?))
+}
+
+pub(super) fn fileexists(args: &Args<'_>) -> Given {
+    ask(args, FileRequest::Exists(args.string(0)?))
+}
+
+pub(super) fn fileset(args: &Args<'_>) -> Given {
+    ask(args, FileRequest::Set(args.string(0)?, args.string(1)?))
+}
+
+pub(super) fn abspath(args: &Args<'_>) -> Given {
+    ask(args, FileRequest::Absolute(args.string(0)?))
+}
+
+pub(super) fn basename(args: &Args<'_>) -> Given {
+    let path = args.string(0)?;
+    if path.is_empty() {
+        return Ok(Value::string("."));
+    }
+    let path = path.trim_end_matches('/');
+    Ok(Value::string(if path.is_empty() { "/" } else { path.rsplit('/').next().unwrap_or(path) }))
+}
+
+pub(super) fn dirname(args: &Args<'_>) -> Given {
+    let path = args.string(0)?;
+    let directory = path.rfind('/').and_then(|at| path.get(..=at)).unwrap_or("");
+    Ok(Value::string(&clean(directory)))
+}
+
+/// A path without `.`, without `..` where that is possible, and without doubled slashes; `.` if nothing
+/// is left.
+fn clean(path: &str) -> String {
+    let rooted = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => match parts.last() {
+                Some(last) if *last != ".." => {
+                    parts.pop();
+                }
+                _ if rooted => {}
+                _ => parts.push(".."),
+            },
+            part => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    match (rooted, joined.is_empty()) {
+        (true, _) => format!("/{joined}"),
+        (false, true) => ".".to_owned(),
+        (false, false) => joined,
+    }
+}

@@ -1,0 +1,247 @@
+//! `format` and `formatlist`.
+
+use super::super::convert::convert;
+use super::super::number::Number;
+use super::super::types::Type;
+use super::super::value::{Data, Value};
+use super::{Args, Fault, Given, encoding};
+
+/// Widest field that is written.
+const MAX_WIDTH: usize = 4096;
+
+pub(super) fn format(args: &Args<'_>) -> Given {
+    Ok(Value::string(&formatted(args.string(0)?, args.rest(1))?))
+}
+
+/// Each list among the arguments gives one element to each result; other arguments come again in all.
+pub(super) fn formatlist(args: &Args<'_>) -> Given {
+    let pattern = args.string(0)?;
+    let rest = args.rest(1);
+    let mut count = None;
+    for value in rest {
+        if let Some(elements) = value.elements() {
+            match count {
+                None => count = Some(elements.len()),
+                Some(n) if n != elements.len() => return Err(Fault::new("the lists have different lengths")),
+                Some(_) => {}
+            }
+        } else if matches!(value.data, Data::Null(Type::List(_) | Type::Set(_) | Type::Tuple(_))) {
+            return Err(Fault::new("a list is null"));
+        }
+    }
+    let count = if rest.is_empty() { 1 } else { count.unwrap_or(1) };
+    args.spend(count.saturating_mul(rest.len() + 1))?;
+    let mut results = Vec::with_capacity(count);
+    for index in 0..count {
+        let one: Vec<Value> = rest
+            .iter()
+            .map(|v| v.elements().and_then(|e| e.get(index)).unwrap_or(v).clone())
+            .collect();
+        let mut text = Value::string(&formatted(pattern, &one)?);
+        text.place = rest.iter().find_map(|v| v.elements().and_then(|e| e.get(index)).and_then(|e| e.place));
+        results.push(text);
+    }
+    Ok(Value::list(results, Type::String))
+}
+
+#[derive(Default)]
+struct Verb {
+    minus: bool,
+    plus: bool,
+    zero: bool,
+    space: bool,
+    sharp: bool,
+    width: Option<usize>,
+    precision: Option<usize>,
+}
+
+fn formatted(pattern: &str, values: &[Value]) -> Result<String, Fault> {
+    let mut out = String::with_capacity(pattern.len());
+    let mut chars = pattern.chars().peekable();
+    let mut next = 0;
+    let mut used = 0;
+    let mut picked = false;
+    while let Some(c) = chars.next() {
+        if c != '%' {
+            out.push(c);
+            continue;
+        }
+        if chars.peek() == Some(&'%') {
+            chars.next();
+            out.push('%');
+            continue;
+        }
+        let mut verb = Verb::default();
+        while let Some(flag) = chars.peek().copied() {
+            match flag {
+                '-' => verb.minus = true,
+                '+' => verb.plus = true,
+                '0' => verb.zero = true,
+                ' ' => verb.space = true,
+                '#' => verb.sharp = true,
+                _ => break,
+            }
+            chars.next();
+        }
+        verb.width = digits(&mut chars)?;
+        if chars.peek() == Some(&'.') {
+            chars.next();
+            verb.precision = Some(digits(&mut chars)?.unwrap_or(0));
+        }
+        if chars.peek() == Some(&'[') {
+            chars.next();
+            let Some(index) = digits(&mut chars)?.filter(|i| *i > 0) else {
+                return Err(Fault::new("the pattern has an argument's number that is none"));
+            };
+            if chars.next() != Some(']') {
+                return Err(Fault::new("the pattern has an unclosed argument's number"));
+            }
+            next = index - 1;
+            picked = true;
+        }
+        let Some(mode) = chars.next() else { return Err(Fault::new("the pattern ends in the middle of a verb")) };
+        let Some(value) = values.get(next) else {
+            return Err(Fault::new(format!("there is no argument {} for the pattern", next + 1)));
+        };
+        next += 1;
+        used = used.max(next);
+        out.push_str(&pad(&written(value, mode, &verb)?, mode, &verb)?);
+    }
+    if used < values.len() && !picked {
+        return Err(Fault::new(format!("the pattern uses {used} of {} arguments", values.len())));
+    }
+    Ok(out)
+}
+
+fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<Option<usize>, Fault> {
+    let mut number: Option<usize> = None;
+    while let Some(digit) = chars.peek().and_then(|c| c.to_digit(10)) {
+        chars.next();
+        let digit = usize::try_from(digit).unwrap_or(0);
+        number = Some(number.unwrap_or(0).saturating_mul(10).saturating_add(digit));
+    }
+    if number.is_some_and(|n| n > MAX_WIDTH) {
+        return Err(Fault::open("the pattern has a wide field"));
+    }
+    Ok(number)
+}
+
+fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
+    let wrong = |reason: String| Fault::new(format!("the value for %{mode} does not fit: {reason}"));
+    if mode == 'v' {
+        return if verb.sharp || !matches!(value.data, Data::String(_) | Data::Number(_) | Data::Bool(_)) {
+            encoding::json(value).map_err(|why| Fault::Unknown(why.to_owned()))
+        } else {
+            text_of(value)
+        };
+    }
+    if !"bcdeEfgGoqstxX".contains(mode) {
+        return Err(Fault::new(format!("the pattern has %{mode}, which is no verb")));
+    }
+    if value.is_null() {
+        return Err(wrong("it is null".to_owned()));
+    }
+    match mode {
+        't' => {
+            let value = convert(value, &Type::Bool).map_err(wrong)?;
+            text_of(&value)
+        }
+        's' => {
+            let value = convert(value, &Type::String).map_err(wrong)?;
+            let text = text_of(&value)?;
+            Ok(match verb.precision {
+                Some(most) if text.is_ascii() => text.get(..most).unwrap_or(&text).to_owned(),
+                Some(_) => return Err(Fault::open("the characters of this text are not counted")),
+                None => text,
+            })
+        }
+        'q' => {
+            let value = convert(value, &Type::String).map_err(wrong)?;
+            let text = text_of(&value)?;
+            if text.chars().any(|c| c.is_control() || !c.is_ascii()) {
+                return Err(Fault::open("quoting this text is not computed"));
+            }
+            encoding::json(&Value::string(&text)).map_err(|why| Fault::Unknown(why.to_owned())).map(|quoted| {
+                quoted.replace("\\u003c", "<").replace("\\u003e", ">").replace("\\u0026", "&")
+            })
+        }
+        'd' | 'b' | 'o' | 'x' | 'X' => {
+            if matches!(mode, 'x' | 'X') && matches!(value.data, Data::String(_)) {
+                return Err(Fault::open("this verb on a text is not computed"));
+            }
+            let value = convert(value, &Type::Number).map_err(wrong)?;
+            let Some(number) = value.as_number() else { return Err(Fault::open("the number is not known exactly")) };
+            let Some(whole) = number.as_whole() else { return Err(Fault::open("this verb on a fraction is not computed")) };
+            let magnitude = whole.unsigned_abs();
+            let body = match mode {
+                'd' => magnitude.to_string(),
+                'b' => format!("{magnitude:b}"),
+                'o' => format!("{magnitude:o}"),
+                'x' => format!("{magnitude:x}"),
+                _ => format!("{magnitude:X}"),
+            };
+            if verb.precision.is_some() || verb.sharp {
+                return Err(Fault::open("this verb is not computed"));
+            }
+            Ok(format!("{}{body}", sign(whole < 0, verb)))
+        }
+        'f' => {
+            let value = convert(value, &Type::Number).map_err(wrong)?;
+            let Some(number) = value.as_number() else { return Err(Fault::open("the number is not known exactly")) };
+            decimal(number, verb)
+        }
+        _ => Err(Fault::open("this verb is not computed")),
+    }
+}
+
+fn sign(negative: bool, verb: &Verb) -> &'static str {
+    match (negative, verb.plus, verb.space) {
+        (true, ..) => "-",
+        (false, true, _) => "+",
+        (false, false, true) => " ",
+        _ => "",
+    }
+}
+
+/// A number with a fixed number of decimals, where its own are no more than those.
+fn decimal(number: Number, verb: &Verb) -> Result<String, Fault> {
+    let places = verb.precision.unwrap_or(6);
+    let text = number.text().ok_or_else(|| Fault::open("the number is not known exactly"))?;
+    let negative = text.starts_with('-');
+    let text = text.trim_start_matches('-');
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    if fraction.len() > places {
+        return Err(Fault::open("rounding a number is not computed"));
+    }
+    let point = if places > 0 { "." } else { "" };
+    Ok(format!("{}{whole}{point}{fraction:0<places$}", sign(negative, verb)))
+}
+
+fn text_of(value: &Value) -> Result<String, Fault> {
+    match convert(value, &Type::String) {
+        Ok(Value { data: Data::String(text), .. }) => Ok(text.to_string()),
+        Ok(_) => Err(Fault::open("the number is not known exactly")),
+        Err(reason) => Err(Fault::Fails(reason)),
+    }
+}
+
+fn pad(text: &str, mode: char, verb: &Verb) -> Result<String, Fault> {
+    let Some(width) = verb.width else { return Ok(text.to_owned()) };
+    let count = super::strings::count(text)?;
+    let missing = width.saturating_sub(count);
+    if missing == 0 {
+        return Ok(text.to_owned());
+    }
+    if verb.minus {
+        return Ok(format!("{text}{}", " ".repeat(missing)));
+    }
+    if verb.zero {
+        if !matches!(mode, 'd' | 'b' | 'o' | 'x' | 'X' | 'f') {
+            return Err(Fault::open("filling up this verb with zeros is not computed"));
+        }
+        let digits = text.trim_start_matches(['-', '+', ' ']);
+        let sign = text.get(..text.len() - digits.len()).unwrap_or("");
+        return Ok(format!("{sign}{}{digits}", "0".repeat(missing)));
+    }
+    Ok(format!("{}{text}", " ".repeat(missing)))
+}

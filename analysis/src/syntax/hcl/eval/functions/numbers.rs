@@ -1,0 +1,121 @@
+//! Functions on numbers.
+
+use super::super::number::Number;
+use super::super::ops::arithmetic;
+use super::super::value::Value;
+use super::{Args, Fault, Given};
+
+pub(super) fn abs(args: &Args<'_>) -> Given {
+    let n = args.number(0)?;
+    Ok(Value::number(if n.is_negative() { n.negate() } else { n }))
+}
+
+pub(super) fn ceil(args: &Args<'_>) -> Given {
+    Ok(Value::number(args.number(0)?.ceil()))
+}
+
+pub(super) fn floor(args: &Args<'_>) -> Given {
+    Ok(Value::number(args.number(0)?.floor()))
+}
+
+pub(super) fn signum(args: &Args<'_>) -> Given {
+    let n = args.whole(0)?;
+    Ok(Value::number(Number::whole(i128::from(n.signum()))))
+}
+
+pub(super) fn max(args: &Args<'_>) -> Given {
+    extreme(args, std::cmp::Ordering::Greater)
+}
+
+pub(super) fn min(args: &Args<'_>) -> Given {
+    extreme(args, std::cmp::Ordering::Less)
+}
+
+fn extreme(args: &Args<'_>, wins: std::cmp::Ordering) -> Given {
+    let mut best: Option<Number> = None;
+    for index in 0..args.values.len() {
+        let n = args.number(index)?;
+        if best.is_none_or(|b| n.total_order(b) == wins) {
+            best = Some(n);
+        }
+    }
+    best.map(Value::number).ok_or_else(|| Fault::new("it needs at least one number"))
+}
+
+pub(super) fn sum(args: &Args<'_>) -> Given {
+    let elements = args.elements(0)?;
+    if elements.is_empty() {
+        return Err(Fault::new("it needs at least one number"));
+    }
+    let mut total = Number::whole(0);
+    for element in elements {
+        let number = super::convert(element, &super::Type::Number).map_err(Fault::Fails)?;
+        let Some(number) = number.as_number() else { return Err(Fault::new("an element is null")) };
+        let Some(next) = total.add(number) else { return Ok(arithmetic(None)) };
+        total = next;
+    }
+    Ok(Value::number(total))
+}
+
+pub(super) fn pow(args: &Args<'_>) -> Given {
+    let base = args.number(0)?;
+    let Some(exponent) = args.number(1)?.as_i64() else {
+        return Err(Fault::open("powers with fractions are not computed"));
+    };
+    if base.is_zero() && exponent < 0 {
+        return Err(Fault::open("zero has no such power"));
+    }
+    // The engines compute this with 53 bits, which is exact only up to there.
+    let exact = |n: Number| n.as_whole().is_some_and(|n| n.unsigned_abs() <= 1 << 53);
+    let mut result = Number::whole(1);
+    for _ in 0..exponent.unsigned_abs().min(128) {
+        result = match result.multiply(base) {
+            Some(next) if exact(next) => next,
+            _ => return Err(Fault::open("the power can't be computed exactly")),
+        };
+        if result.is_zero() || exponent.unsigned_abs() > 128 && base.as_i64().is_none_or(|b| b.abs() > 1) {
+            break;
+        }
+    }
+    if exponent < 0 {
+        return if base.as_i64() == Some(1) { Ok(Value::number(result)) } else { Err(Fault::open("the power can't be computed exactly")) };
+    }
+    if exponent.unsigned_abs() > 128 && base.as_i64() == Some(-1) {
+        return Ok(Value::number(Number::whole(if exponent % 2 == 0 { 1 } else { -1 })));
+    }
+    Ok(Value::number(result))
+}
+
+pub(super) fn parseint(args: &Args<'_>) -> Given {
+    let Some(text) = args.get(0)?.as_str() else { return Err(Fault::new("the first argument must be a string")) };
+    let base = args.whole(1)?;
+    if !(2..=62).contains(&base) {
+        return Err(Fault::new("the base must lie between 2 and 62"));
+    }
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let refuse = || Fault::new(format!("\"{text}\" is no whole number of base {base}"));
+    if digits.is_empty() {
+        return Err(refuse());
+    }
+    let mut value: i128 = 0;
+    for c in digits.chars() {
+        let digit = match c {
+            '0'..='9' => u32::from(c) - u32::from('0'),
+            'a'..='z' => u32::from(c) - u32::from('a') + 10,
+            'A'..='Z' if base <= 36 => u32::from(c) - u32::from('A') + 10,
+            'A'..='Z' => u32::from(c) - u32::from('A') + 36,
+            _ => return Err(refuse()),
+        };
+        if i64::from(digit) >= base {
+            return Err(refuse());
+        }
+        let Some(next) = value.checked_mul(i128::from(base)).and_then(|v| v.checked_add(i128::from(digit))) else {
+            return Ok(arithmetic(None));
+        };
+        value = next;
+    }
+    Ok(Value::number(Number::whole(if negative { -value } else { value })))
+}

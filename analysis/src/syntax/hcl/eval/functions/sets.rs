@@ -1,0 +1,112 @@
+//! Functions on sets.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::super::convert::convert;
+use super::super::types::{Type, unify};
+use super::super::value::{Data, Value};
+use super::{Args, Fault, Given};
+
+/// All arguments as sets of the one type their elements have in common.
+fn alike(args: &Args<'_>) -> Result<(Vec<Vec<Value>>, Type), Fault> {
+    let types: Vec<Type> = args
+        .values
+        .iter()
+        .filter(|v| !v.elements().is_some_and(<[Value]>::is_empty))
+        .map(|v| v.ty().element().cloned().unwrap_or(Type::Dynamic))
+        .collect();
+    let all = || args.values.iter().map(|v| v.ty().element().cloned().unwrap_or(Type::Dynamic));
+    let types = if types.is_empty() { all().filter(|t| *t != Type::Dynamic).collect() } else { types };
+    let ty = if types.is_empty() {
+        Type::Dynamic
+    } else {
+        unify(&types).ok_or_else(|| Fault::new("the sets have elements of types that do not go together"))?
+    };
+    let wanted = Type::Set(Arc::new(ty.clone()));
+    let sets: Result<Vec<Vec<Value>>, Fault> = args
+        .values
+        .iter()
+        .map(|v| convert(v, &wanted).map(|v| v.elements().unwrap_or(&[]).to_vec()).map_err(Fault::Fails))
+        .collect();
+    Ok((sets?, ty))
+}
+
+fn has(set: &[Value], value: &Value) -> bool {
+    set.binary_search_by(|v| v.total_order(value)).is_ok()
+}
+
+fn fold(args: &Args<'_>, step: fn(Vec<Value>, &[Value]) -> Vec<Value>) -> Given {
+    let (sets, ty) = alike(args)?;
+    args.spend(sets.iter().map(Vec::len).sum())?;
+    let mut sets = sets.into_iter();
+    let mut result = sets.next().unwrap_or_default();
+    for set in sets {
+        result = step(result, &set);
+        result.sort_by(Value::total_order);
+    }
+    Ok(Value::set(result, ty))
+}
+
+pub(super) fn union(args: &Args<'_>) -> Given {
+    fold(args, |mut left, right| {
+        let added: Vec<Value> = right.iter().filter(|v| !has(&left, v)).cloned().collect();
+        left.extend(added);
+        left
+    })
+}
+
+pub(super) fn intersection(args: &Args<'_>) -> Given {
+    fold(args, |left, right| left.into_iter().filter(|v| has(right, v)).collect())
+}
+
+pub(super) fn subtract(args: &Args<'_>) -> Given {
+    fold(args, |left, right| left.into_iter().filter(|v| !has(right, v)).collect())
+}
+
+/// Every combination of one element of each argument.
+pub(super) fn product(args: &Args<'_>) -> Given {
+    if args.values.len() < 2 {
+        return Err(Fault::new("it needs at least two sets"));
+    }
+    let mut count: usize = 1;
+    let mut all_sets = true;
+    let mut columns: Vec<Vec<Value>> = Vec::new();
+    let mut types = Vec::new();
+    for (index, value) in args.values.iter().enumerate() {
+        let elements = args.elements(index)?;
+        all_sets &= matches!(value.data, Data::Set(..));
+        let ty = match &value.data {
+            Data::List(_, ty) | Data::Set(_, ty) => ty.clone(),
+            _ if elements.is_empty() => Type::Dynamic,
+            _ => unify(&elements.iter().map(Value::ty).collect::<Vec<_>>())
+                .ok_or_else(|| Fault::new("the elements of a list have types that do not go together"))?,
+        };
+        let converted: Result<Vec<Value>, String> = elements.iter().map(|v| convert(v, &ty)).collect();
+        columns.push(converted.map_err(Fault::Fails)?);
+        types.push(ty);
+        count = count.saturating_mul(elements.len());
+    }
+    args.spend(count.saturating_mul(columns.len()))?;
+    let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+    for column in &columns {
+        let mut longer = Vec::with_capacity(rows.len() * column.len());
+        for row in &rows {
+            for value in column {
+                let mut row = row.clone();
+                row.push(value.clone());
+                longer.push(row);
+            }
+        }
+        rows = longer;
+    }
+    let element = Type::Tuple(types.into());
+    let tuples: Vec<Value> = rows.into_iter().map(Value::tuple).collect();
+    if all_sets {
+        let mut tuples = tuples;
+        tuples.sort_by(Value::total_order);
+        tuples.dedup_by(|a, b| a.total_order(b) == Ordering::Equal);
+        return Ok(Value::set(tuples, element));
+    }
+    Ok(Value::list(tuples, element))
+}

@@ -1,0 +1,266 @@
+//! Functions on texts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use regex::Regex;
+
+use super::super::types::Type;
+use super::super::value::{Data, Value};
+use super::{Args, Fault, Given};
+
+fn text(value: &str) -> Given {
+    Ok(Value::string(value))
+}
+
+pub(super) fn upper(args: &Args<'_>) -> Given {
+    text(&args.string(0)?.to_uppercase())
+}
+
+pub(super) fn lower(args: &Args<'_>) -> Given {
+    text(&args.string(0)?.to_lowercase())
+}
+
+/// Each word with a capital first letter.
+pub(super) fn title(args: &Args<'_>) -> Given {
+    let mut out = String::new();
+    let mut inside = false;
+    for c in args.string(0)?.chars() {
+        if inside { out.push(c) } else { out.extend(c.to_uppercase()) }
+        inside = c.is_alphanumeric() || c == '_' || (!c.is_ascii() && !c.is_whitespace());
+    }
+    text(&out)
+}
+
+pub(super) fn trim(args: &Args<'_>) -> Given {
+    let cut = args.string(1)?;
+    text(args.string(0)?.trim_matches(|c| cut.contains(c)))
+}
+
+pub(super) fn trimspace(args: &Args<'_>) -> Given {
+    text(args.string(0)?.trim())
+}
+
+pub(super) fn trimprefix(args: &Args<'_>) -> Given {
+    let value = args.string(0)?;
+    text(value.strip_prefix(args.string(1)?).unwrap_or(value))
+}
+
+pub(super) fn trimsuffix(args: &Args<'_>) -> Given {
+    let value = args.string(0)?;
+    text(value.strip_suffix(args.string(1)?).unwrap_or(value))
+}
+
+pub(super) fn chomp(args: &Args<'_>) -> Given {
+    text(args.string(0)?.trim_end_matches(['\r', '\n']))
+}
+
+pub(super) fn startswith(args: &Args<'_>) -> Given {
+    Ok(Value::bool(args.string(0)?.starts_with(args.string(1)?)))
+}
+
+pub(super) fn endswith(args: &Args<'_>) -> Given {
+    Ok(Value::bool(args.string(0)?.ends_with(args.string(1)?)))
+}
+
+pub(super) fn strcontains(args: &Args<'_>) -> Given {
+    Ok(Value::bool(args.string(0)?.contains(args.string(1)?)))
+}
+
+pub(super) fn indent(args: &Args<'_>) -> Given {
+    let spaces = usize::try_from(args.whole(0)?).map_err(|_| Fault::new("the number of spaces must not be negative"))?;
+    let value = args.string(1)?;
+    args.spend(value.matches('\n').count().saturating_mul(spaces) / 64)?;
+    text(&value.replace('\n', &format!("\n{}", " ".repeat(spaces))))
+}
+
+pub(super) fn split(args: &Args<'_>) -> Given {
+    let (separator, value) = (args.string(0)?, args.string(1)?);
+    let parts: Vec<Value> = if separator.is_empty() {
+        value.chars().map(|c| Value::string(c.encode_utf8(&mut [0; 4]))).collect()
+    } else {
+        value.split(separator).map(Value::string).collect()
+    };
+    Ok(Value::list(parts, Type::String))
+}
+
+pub(super) fn join(args: &Args<'_>) -> Given {
+    let separator = args.string(0)?;
+    if args.values.len() < 2 {
+        return Err(Fault::new("it needs at least one list"));
+    }
+    let mut parts = Vec::new();
+    for index in 1..args.values.len() {
+        parts.extend(args.strings(index)?);
+    }
+    args.spend(parts.len().saturating_mul(separator.len()) / 64)?;
+    text(&parts.join(separator))
+}
+
+pub(super) fn replace(args: &Args<'_>) -> Given {
+    let (value, wanted, by) = (args.string(0)?, args.string(1)?, args.string(2)?);
+    let pattern = wanted.strip_prefix('/').and_then(|p| p.strip_suffix('/'));
+    if let Some(pattern) = pattern {
+        let regex = compile(pattern, value)?;
+        args.spend(value.len().saturating_mul(by.len() + 1) / 64)?;
+        return text(&regex.replace_all(value, by));
+    }
+    let count = if wanted.is_empty() { value.len() + 1 } else { value.matches(wanted).count() };
+    args.spend(count.saturating_mul(by.len()) / 64)?;
+    text(&value.replace(wanted, by))
+}
+
+/// What a reader takes for one character each; nothing where that needs Unicode's tables of clusters.
+fn characters(value: &str) -> Option<Vec<&str>> {
+    let simple = value.chars().all(|c| u32::from(c) < 0x300) && !value.contains("\r\n");
+    simple.then(|| value.split("").filter(|c| !c.is_empty()).collect())
+}
+
+fn clusters(value: &str) -> Result<Vec<&str>, Fault> {
+    characters(value).ok_or_else(|| Fault::open("the characters of this text are not counted"))
+}
+
+/// Number of characters.
+pub(super) fn count(value: &str) -> Result<usize, Fault> {
+    Ok(clusters(value)?.len())
+}
+
+pub(super) fn strrev(args: &Args<'_>) -> Given {
+    let mut characters = clusters(args.string(0)?)?;
+    characters.reverse();
+    text(&characters.concat())
+}
+
+pub(super) fn substr(args: &Args<'_>) -> Given {
+    let characters = clusters(args.string(0)?)?;
+    let (offset, length) = (args.whole(1)?, args.whole(2)?);
+    let total = i64::try_from(characters.len()).unwrap_or(i64::MAX);
+    let start = if offset < 0 { offset.saturating_add(total).max(0) } else { offset.min(total) };
+    let end = if length < 0 { total } else { start.saturating_add(length).min(total) };
+    let range = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
+    text(&characters.get(range).unwrap_or(&[]).concat())
+}
+
+/// Regular expressions mean the same here as in the engines, except for classes on text that is not
+/// ASCII, and a few forms that are not read.
+fn compile(pattern: &str, subject: &str) -> Result<Regex, Fault> {
+    if !subject.is_ascii() && (pattern.contains('\\') || pattern.contains("(?") || pattern.contains("[:")) {
+        return Err(Fault::open("classes of characters on text beyond ASCII are not computed"));
+    }
+    Regex::new(pattern).map_err(|_| Fault::open("this pattern is not computed"))
+}
+
+/// A match as its groups make it: a text, a tuple, or an object where the groups have names.
+fn groups(regex: &Regex, found: &regex::Captures<'_>) -> Given {
+    let group = |m: Option<regex::Match<'_>>| match m {
+        Some(m) => Value::string(m.as_str()),
+        None => Data::Null(Type::String).into(),
+    };
+    let names: Vec<Option<&str>> = regex.capture_names().skip(1).collect();
+    if names.is_empty() {
+        return Ok(group(found.get(0)));
+    }
+    if names.iter().all(Option::is_none) {
+        return Ok(Value::tuple(found.iter().skip(1).map(group).collect()));
+    }
+    if names.iter().any(Option::is_none) {
+        return Err(Fault::new("named and unnamed groups can't be mixed"));
+    }
+    let members: BTreeMap<Arc<str>, Value> =
+        names.iter().flatten().map(|name| (Arc::from(*name), group(found.name(name)))).collect();
+    Ok(Value::object(members))
+}
+
+pub(super) fn regex(args: &Args<'_>) -> Given {
+    let (pattern, subject) = (args.string(0)?, args.string(1)?);
+    let regex = compile(pattern, subject)?;
+    match regex.captures(subject) {
+        Some(found) => groups(&regex, &found),
+        None => Err(Fault::new("the pattern matches no part of the text")),
+    }
+}
+
+pub(super) fn regexall(args: &Args<'_>) -> Given {
+    let (pattern, subject) = (args.string(0)?, args.string(1)?);
+    let regex = compile(pattern, subject)?;
+    let all: Result<Vec<Value>, Fault> = regex.captures_iter(subject).map(|found| groups(&regex, &found)).collect();
+    let all = all?;
+    let ty = match all.first() {
+        Some(first) => first.ty(),
+        None => Type::Dynamic,
+    };
+    Ok(Value::list(all, ty))
+}
+
+fn slugify(value: &str) -> String {
+    let keep = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit() || *c == '_';
+    value.to_lowercase().chars().map(|c| if keep(&c) { c } else { '-' }).collect()
+}
+
+/// Applies a function to a text or to each text of a list.
+fn each_text(value: &Value, apply: &dyn Fn(&str) -> Result<String, Fault>) -> Given {
+    let one = |value: &Value| -> Given {
+        match &value.data {
+            Data::String(text) => {
+                let mut result = Value::string(&apply(text)?);
+                result.place = value.place;
+                Ok(result)
+            }
+            Data::Null(Type::String) => Ok(value.clone()),
+            _ => Err(Fault::new(format!("an element has type {}, not string", value.type_name()))),
+        }
+    };
+    match &value.data {
+        Data::String(_) => one(value),
+        Data::Tuple(items) | Data::List(items, _) => {
+            let all: Result<Vec<Value>, Fault> = items.values().iter().map(one).collect();
+            Ok(Value::list(all?, Type::String))
+        }
+        _ => Err(Fault::new(format!("a string or a list of strings is required, not {}", value.type_name()))),
+    }
+}
+
+pub(super) fn slug(args: &Args<'_>) -> Given {
+    each_text(args.get(0)?, &|text| Ok(slugify(text)))
+}
+
+pub(super) fn unslug(args: &Args<'_>) -> Given {
+    let normal = |slug: &str| {
+        let mut out = String::new();
+        for c in slug.to_lowercase().chars() {
+            if !(c == '-' && out.ends_with('-')) {
+                out.push(c);
+            }
+        }
+        out.trim_end_matches('-').to_owned()
+    };
+    let mut known: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for entry in args.elements(1)? {
+        let Some(original) = entry.as_str() else { return Err(Fault::new("the dictionary must hold only strings")) };
+        known.entry(normal(&slugify(original))).or_default().push(original.to_owned());
+    }
+    each_text(args.get(0)?, &|text| match known.get(&normal(text)).map(Vec::as_slice) {
+        None => Ok(text.to_owned()),
+        Some([only]) => Ok(only.clone()),
+        Some(_) => Err(Fault::new(format!("\"{text}\" stands for several entries of the dictionary"))),
+    })
+}
+
+pub(super) fn joinlist(args: &Args<'_>) -> Given {
+    let separator = args.string(0)?;
+    let mut results = Vec::new();
+    if !matches!(args.get(1)?.data, Data::Tuple(_) | Data::List(..)) {
+        return Err(Fault::new("the second argument must be a list of lists of strings"));
+    }
+    for inner in args.elements(1)? {
+        let (Data::Tuple(items) | Data::List(items, _)) = &inner.data else {
+            return Err(Fault::new(format!("an element has type {}, not a list of strings", inner.type_name())));
+        };
+        let parts: Option<Vec<&str>> = items.values().iter().map(Value::as_str).collect();
+        let Some(parts) = parts else { return Err(Fault::new("an inner list holds something that is no string")) };
+        let mut joined = Value::string(&parts.join(separator));
+        joined.place = inner.place;
+        results.push(joined);
+    }
+    Ok(Value::list(results, Type::String))
+}

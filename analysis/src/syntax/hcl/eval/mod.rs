@@ -1,0 +1,158 @@
+//! A three-valued evaluator of HCL expressions.
+//!
+//! A result is known, unknown with a reason, or either of them only likely. Elements of lists and maps
+//! keep the place they were written at. What the engine would reject is an error; what only can't be
+//! known is none. An engine gives variables, functions and files through [`Scope`].
+//!
+//! Semantics: the HCL native syntax specification and, for conversions and type names, the type system
+//! it rests on (cty).
+
+mod convert;
+mod expr;
+pub mod functions;
+mod number;
+mod ops;
+mod scope;
+mod types;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::Cell;
+
+pub use convert::{Refusal, convert, required};
+pub use number::Number;
+pub use ops::{get_attr, index};
+pub use scope::{
+    FileAnswer, FileRequest, FunctionRef, Lookup, NoVariables, Scope, Step, StepKind, Traversal, no_such_variable,
+};
+pub use types::{Type, unify};
+pub use value::{Data, Fields, Items, Place, Unknown, Value};
+
+use super::Expr;
+use expr::Evaluator;
+
+/// What an evaluation may cost, shared by all that belongs to one question. Not for several threads.
+#[derive(Debug)]
+pub struct Budget {
+    steps: Cell<u64>,
+    depth: Cell<u32>,
+    exhausted: Cell<bool>,
+}
+
+/// Steps of an evaluation if the user sets nothing else.
+pub const DEFAULT_STEPS: u64 = 2_000_000;
+
+/// Deepest nesting of evaluation, through expressions and the variables they name.
+const MAX_EVALUATION_DEPTH: u32 = 256;
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::new(DEFAULT_STEPS)
+    }
+}
+
+impl Budget {
+    /// A budget of that many steps; one for each expression, and one for about every hundred bytes or
+    /// element a function makes.
+    #[must_use]
+    pub fn new(steps: u64) -> Self {
+        Self { steps: Cell::new(steps), depth: Cell::new(0), exhausted: Cell::new(false) }
+    }
+
+    /// Takes steps; whether there were as many left.
+    #[must_use]
+    pub fn spend(&self, steps: u64) -> bool {
+        let left = self.steps.get();
+        self.steps.set(left.saturating_sub(steps));
+        if left < steps {
+            self.exhausted.set(true);
+        }
+        left >= steps
+    }
+
+    /// Whether an evaluation was cut short.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted.get()
+    }
+
+    /// Goes one level deeper; whether that is allowed. [`Budget::leave`] goes back in both cases.
+    #[must_use]
+    pub fn enter(&self) -> bool {
+        let depth = self.depth.get() + 1;
+        self.depth.set(depth);
+        if depth > MAX_EVALUATION_DEPTH {
+            self.exhausted.set(true);
+        }
+        depth <= MAX_EVALUATION_DEPTH
+    }
+
+    /// Goes back one level.
+    pub fn leave(&self) {
+        self.depth.set(self.depth.get().saturating_sub(1));
+    }
+}
+
+/// What the engine would reject in an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvalError {
+    /// The sort of error.
+    pub kind: EvalErrorKind,
+    /// The expression at fault.
+    pub place: Place,
+    /// What is wrong, for people: a sentence.
+    pub message: String,
+}
+
+/// The sorts of [`EvalError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EvalErrorKind {
+    /// A name that is no variable.
+    Variable,
+    /// A name that is no function.
+    Function,
+    /// A function that fails on its arguments.
+    Call,
+    /// An attribute, key or index that is not there, or on a value that has none.
+    Access,
+    /// A value of the wrong type for what is done with it.
+    Type,
+    /// A limit of ours was reached. Not an error of the engine; the value is unknown.
+    Limit,
+}
+
+/// The result of an evaluation.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The value; unknown where there is an error.
+    pub value: Value,
+    /// What the engine would reject, in the order it would find it.
+    pub errors: Vec<EvalError>,
+}
+
+/// Evaluates an expression of the file that the engine numbers `file`.
+#[must_use]
+pub fn evaluate(expr: Expr<'_>, file: u32, scope: &dyn Scope, budget: &Budget) -> Outcome {
+    let mut evaluator = Evaluator::new(scope, budget, file);
+    let value = evaluator.eval(expr);
+    Outcome { value, errors: evaluator.into_errors() }
+}
+
+/// As [`evaluate`], with further variables that hide those of the scope.
+#[must_use]
+pub fn evaluate_with(
+    expr: Expr<'_>,
+    file: u32,
+    scope: &dyn Scope,
+    budget: &Budget,
+    variables: &[(&str, Value)],
+) -> Outcome {
+    let mut evaluator = Evaluator::new(scope, budget, file);
+    for (name, value) in variables {
+        evaluator.bind(name, value.clone());
+    }
+    let value = evaluator.eval(expr);
+    Outcome { value, errors: evaluator.into_errors() }
+}

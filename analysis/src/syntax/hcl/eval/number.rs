@@ -1,0 +1,292 @@
+//! Numbers of the evaluator: exact fractions.
+//!
+//! HCL computes with binary floating point of 512 bits. Fractions of 128-bit integers give the same
+//! results wherever that is exact, and where it need not be (a division that does not come out even)
+//! the number remembers it, so that nothing which hangs on the last bit is claimed. What does not fit
+//! is not computed at all.
+
+use std::cmp::Ordering;
+
+/// A number as an exact fraction.
+#[derive(Clone, Copy, Debug)]
+pub struct Number {
+    /// The sign is here.
+    num: i128,
+    /// Always positive; the fraction is reduced.
+    den: i128,
+    /// The engine's own result may differ from this one in its last bits.
+    rounded: bool,
+}
+
+impl Number {
+    /// A whole number.
+    #[must_use]
+    pub const fn whole(value: i128) -> Self {
+        Self { num: value, den: 1, rounded: false }
+    }
+
+    /// The length or index of a collection.
+    #[must_use]
+    pub fn count(value: usize) -> Self {
+        Self::whole(i128::try_from(value).unwrap_or(i128::MAX))
+    }
+
+    fn ratio(num: i128, den: i128, rounded: bool) -> Option<Self> {
+        if den == 0 || num == i128::MIN || den == i128::MIN {
+            return None;
+        }
+        let divisor = gcd(num.unsigned_abs(), den.unsigned_abs());
+        let divisor = i128::try_from(divisor).ok()?.max(1);
+        let sign = den.signum();
+        let (num, den) = (num / divisor * sign, den / divisor * sign);
+        Some(Self { num, den, rounded: rounded && den != 1 })
+    }
+
+    /// Reads a decimal number: sign, digits, fraction, exponent. Nothing if it is none or needs more
+    /// than 127 bits.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (negative, digits) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+            None => (digits, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        if whole.is_empty() && fraction.is_empty() {
+            return None;
+        }
+        let fraction = fraction.trim_end_matches('0');
+        let mut num: i128 = 0;
+        for c in whole.chars().chain(fraction.chars()) {
+            num = num.checked_mul(10)?.checked_add(i128::from(c.to_digit(10)?))?;
+        }
+        let scale = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+        let power = |by: u32| 10_i128.checked_pow(by);
+        let mut number = if num == 0 {
+            Self::whole(0)
+        } else if scale >= 0 {
+            Self::whole(num.checked_mul(power(scale.unsigned_abs())?)?)
+        } else {
+            Self::ratio(num, power(scale.unsigned_abs())?, false)?
+        };
+        if negative {
+            number.num = -number.num;
+        }
+        Some(number)
+    }
+
+    /// Whether the fraction is exact in binary, as every whole number is.
+    fn is_binary(self) -> bool {
+        self.den.count_ones() == 1
+    }
+
+    fn result(num: i128, den: i128, a: Self, b: Self) -> Option<Self> {
+        let mut result = Self::ratio(num, den, false)?;
+        let exact = a.is_binary() && b.is_binary() && result.is_binary() && !a.rounded && !b.rounded;
+        result.rounded = !exact;
+        Some(result)
+    }
+
+    /// The sum; nothing if it does not fit.
+    #[must_use]
+    pub fn add(self, other: Self) -> Option<Self> {
+        let left = self.num.checked_mul(other.den)?;
+        let right = other.num.checked_mul(self.den)?;
+        Self::result(left.checked_add(right)?, self.den.checked_mul(other.den)?, self, other)
+    }
+
+    /// The difference; nothing if it does not fit.
+    #[must_use]
+    pub fn subtract(self, other: Self) -> Option<Self> {
+        self.add(other.negate())
+    }
+
+    /// The product; nothing if it does not fit.
+    #[must_use]
+    pub fn multiply(self, other: Self) -> Option<Self> {
+        let num = self.num.checked_mul(other.num)?;
+        Self::result(num, self.den.checked_mul(other.den)?, self, other)
+    }
+
+    /// The quotient; nothing if it does not fit or `other` is zero.
+    #[must_use]
+    pub fn divide(self, other: Self) -> Option<Self> {
+        let num = self.num.checked_mul(other.den)?;
+        Self::result(num, self.den.checked_mul(other.num)?, self, other)
+    }
+
+    /// The remainder, with the sign of `self`; nothing if it does not fit or `other` is zero.
+    #[must_use]
+    pub fn modulo(self, other: Self) -> Option<Self> {
+        let quotient = self.divide(other)?;
+        if quotient.rounded && quotient.den == 1 {
+            return None;
+        }
+        self.subtract(other.multiply(Self::whole(quotient.num / quotient.den))?)
+    }
+
+    /// The number with the other sign.
+    #[must_use]
+    pub const fn negate(self) -> Self {
+        Self { num: -self.num, den: self.den, rounded: self.rounded }
+    }
+
+    /// Whether it is zero.
+    #[must_use]
+    pub const fn is_zero(self) -> bool {
+        self.num == 0
+    }
+
+    /// Whether it is below zero.
+    #[must_use]
+    pub const fn is_negative(self) -> bool {
+        self.num < 0
+    }
+
+    /// How two numbers compare; nothing where that hangs on bits that are not known.
+    #[must_use]
+    pub fn compare(self, other: Self) -> Option<Ordering> {
+        let left = self.num.checked_mul(other.den)?;
+        let right = other.num.checked_mul(self.den)?;
+        let order = left.cmp(&right);
+        if order == Ordering::Equal && (self.rounded || other.rounded) && self.is_binary() != other.is_binary() {
+            return None;
+        }
+        if order == Ordering::Equal && self.rounded != other.rounded {
+            return None;
+        }
+        Some(order)
+    }
+
+    /// An order for sorting, total and independent of rounding.
+    #[must_use]
+    pub fn total_order(self, other: Self) -> Ordering {
+        match (self.num.checked_mul(other.den), other.num.checked_mul(self.den)) {
+            (Some(left), Some(right)) => left.cmp(&right),
+            _ => (self.num / self.den, self.num, self.den).cmp(&(other.num / other.den, other.num, other.den)),
+        }
+    }
+
+    /// The largest whole number not above it.
+    #[must_use]
+    pub const fn floor(self) -> Self {
+        Self::whole(self.num.div_euclid(self.den))
+    }
+
+    /// The smallest whole number not below it.
+    #[must_use]
+    pub const fn ceil(self) -> Self {
+        Self::whole(-(-self.num).div_euclid(self.den))
+    }
+
+    /// The whole number without the fraction.
+    #[must_use]
+    pub const fn truncate(self) -> Self {
+        Self::whole(self.num / self.den)
+    }
+
+    /// The value if it is a whole number of that size.
+    #[must_use]
+    pub fn as_i64(self) -> Option<i64> {
+        if self.den == 1 { i64::try_from(self.num).ok() } else { None }
+    }
+
+    /// The value if it is a whole number.
+    #[must_use]
+    pub const fn as_whole(self) -> Option<i128> {
+        if self.den == 1 { Some(self.num) } else { None }
+    }
+
+    /// The decimal text HCL gives for it; nothing for a fraction whose last digits are not known.
+    #[must_use]
+    pub fn text(self) -> Option<String> {
+        if self.den == 1 {
+            return Some(self.num.to_string());
+        }
+        if self.rounded {
+            return None;
+        }
+        // A denominator of only twos and fives gives a decimal that ends.
+        let (mut den, mut digits, mut num) = (self.den, 0u32, self.num);
+        while den % 10 == 0 {
+            den /= 10;
+            digits += 1;
+        }
+        while den % 2 == 0 {
+            den /= 2;
+            num = num.checked_mul(5)?;
+            digits += 1;
+        }
+        while den % 5 == 0 {
+            den /= 5;
+            num = num.checked_mul(2)?;
+            digits += 1;
+        }
+        if den != 1 {
+            return None;
+        }
+        let sign = if num < 0 { "-" } else { "" };
+        let text = format!("{:0>width$}", num.unsigned_abs(), width = digits as usize + 1);
+        let (whole, fraction) = text.split_at_checked(text.len() - digits as usize)?;
+        Some(format!("{sign}{whole}.{}", fraction.trim_end_matches('0')).trim_end_matches('.').to_owned())
+    }
+}
+
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Number {
+        Number::parse(text).unwrap()
+    }
+
+    #[test]
+    fn decimals_are_read_and_written_without_loss() {
+        for (text, shown) in [
+            ("0", "0"), ("-0", "0"), ("1.50", "1.5"), ("-0.25", "-0.25"), ("1e3", "1000"), ("1.5e1", "15"), ("12e-3", "0.012"),
+            ("9007199254740993", "9007199254740993"), ("0.1", "0.1"), ("100", "100"), ("170141183460469231731687303715884105727", "170141183460469231731687303715884105727"),
+        ] {
+            assert_eq!(number(text).text().unwrap(), shown);
+        }
+        for text in ["", ".", "-", "1.2.3", "x", "1e", "1e999999", "999999999999999999999999999999999999999999"] {
+            assert!(Number::parse(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn results_that_hang_on_rounding_are_not_claimed() {
+        let sum = number("0.1").add(number("0.2")).unwrap();
+        assert_eq!(sum.text(), None);
+        assert_eq!(sum.compare(number("0.3")), None);
+        assert_eq!(sum.compare(number("0.4")), Some(Ordering::Less));
+        assert_eq!(number("0.5").add(number("0.25")).unwrap().text().as_deref(), Some("0.75"));
+        let third = number("10").divide(number("3")).unwrap();
+        assert_eq!((third.floor().text().unwrap(), third.ceil().text().unwrap()), ("3".to_owned(), "4".to_owned()));
+        assert_eq!(third.text(), None);
+    }
+
+    #[test]
+    fn remainders_take_the_sign_of_the_dividend() {
+        for (a, b, rest) in [("7", "3", "1"), ("-7", "3", "-1"), ("7", "-3", "1"), ("7.5", "2", "1.5")] {
+            assert_eq!(number(a).modulo(number(b)).unwrap().text().unwrap(), rest);
+        }
+        assert!(number("1").divide(number("0")).is_none());
+    }
+
+    #[test]
+    fn floor_and_ceil_go_down_and_up_for_either_sign() {
+        for (text, floor, ceil) in [("1.5", 1, 2), ("-1.5", -2, -1), ("2", 2, 2), ("-2", -2, -2)] {
+            assert_eq!((number(text).floor().as_i64(), number(text).ceil().as_i64()), (Some(floor), Some(ceil)));
+        }
+    }
+}
