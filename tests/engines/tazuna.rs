@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How many disagreements are made small and printed.
+/// How many sorts of disagreement are made small and printed.
 const SHOWN: usize = 12;
 
 #[test]
@@ -138,6 +138,8 @@ struct Difference {
     tree: Tree,
     command: &'static str,
     environment: Option<String>,
+    /// Which kinds of error the two sides see: differences alike in it most likely have one cause.
+    sort: String,
 }
 
 /// What came of one question.
@@ -157,11 +159,12 @@ fn compare_with(oracle: &Oracle, seed: u64, trees: u64) -> usize {
             let mut results = Vec::new();
             for command in oracle.commands() {
                 for environment in &tree.environments {
-                    let answer = ask(oracle, &tree, command, environment.as_deref()).0;
+                    let (answer, theirs, ours) = ask(oracle, &tree, command, environment.as_deref());
                     let difference = (answer == Answer::Differs).then(|| Difference {
                         tree: tree.clone(),
                         command,
                         environment: environment.clone(),
+                        sort: sort(&theirs, &ours),
                     });
                     results.push((answer, difference));
                 }
@@ -174,11 +177,25 @@ fn compare_with(oracle: &Oracle, seed: u64, trees: u64) -> usize {
         *counts.entry(*answer).or_default() += 1;
     }
     println!("{oracle}: {counts:?}");
-    let differing: Vec<Difference> = results.into_iter().filter_map(|(_, d)| d).collect();
-    for difference in differing.iter().take(SHOWN) {
-        show(oracle, difference);
+    let mut sorts: BTreeMap<String, Vec<Difference>> = BTreeMap::new();
+    for difference in results.into_iter().filter_map(|(_, d)| d) {
+        sorts.entry(difference.sort.clone()).or_default().push(difference);
     }
-    differing.len()
+    for differences in sorts.values().take(SHOWN) {
+        println!("\n=== {} times", differences.len());
+        show(oracle, &differences[0]);
+    }
+    sorts.values().map(Vec::len).sum()
+}
+
+fn sort(theirs: &Verdict, ours: &ours::Verdict) -> String {
+    format!("{:?} / {:?}", kinds(&theirs.complaints), kinds(&ours.complaints))
+}
+
+fn kinds(complaints: &[oracle::Complaint]) -> Vec<&'static str> {
+    let mut kinds: Vec<_> = complaints.iter().map(|c| c.kind).collect();
+    kinds.dedup();
+    kinds
 }
 
 /// Puts a tree on the disk and asks both sides.
@@ -204,10 +221,13 @@ fn ask(
 
 fn show(oracle: &Oracle, difference: &Difference) {
     let environment = difference.environment.as_deref();
-    let differs = |tree: &Tree| ask(oracle, tree, difference.command, environment).0 == Answer::Differs;
+    let differs = |tree: &Tree| {
+        let (answer, theirs, ours) = ask(oracle, tree, difference.command, environment);
+        answer == Answer::Differs && sort(&theirs, &ours) == difference.sort
+    };
     let small = difference.tree.shrunk(differs);
     let (_, theirs, ours) = ask(oracle, &small, difference.command, environment);
-    println!("\n=== {} -e {environment:?}", difference.command);
+    println!("{} -e {environment:?}", difference.command);
     println!("{small}");
     println!("{oracle}: {}", theirs.text.trim_end());
     println!("  {:?}", theirs.complaints);

@@ -175,8 +175,11 @@ pub(crate) fn complaints(text: &str, dir: &Path) -> Vec<Complaint> {
 /// What one line of Tazuna's output complains about.
 pub(crate) fn complaint(line: &str, dir: &Path) -> Complaint {
     let path = |text: &str| {
-        let path = Path::new(text.trim());
-        path.strip_prefix(dir).unwrap_or(path).display().to_string()
+        let joined = dir.join(text.trim());
+        let clean = applyorder_analysis::files::clean(&joined.to_string_lossy());
+        clean
+            .strip_prefix(dir)
+            .map_or_else(|_| clean.to_string(), ToString::to_string)
     };
     let is = |kind, subject: &str| Complaint {
         kind,

@@ -121,6 +121,10 @@ func apply(file, environment string) error {
 	}
 	if err := referenceErrors(list); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
+		// Of an unknown manifest, apply does not say who refers to it.
+		if at := strings.Index(first, "dependsOn references"); at > 0 {
+			first = first[at:]
+		}
 		return fmt.Errorf("failed to resolve manifest dependency order: %s", first)
 	}
 	if err := cycleError(list); err != nil {
