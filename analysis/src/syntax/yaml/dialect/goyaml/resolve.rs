@@ -150,8 +150,8 @@ fn is_float(text: &str) -> bool {
     }
 }
 
-/// A number as text: the shortest digits that a 32-bit float needs, with an exponent from 21
-/// digits or below 1e-4 on.
+/// A number as text: the shortest digits that a 32-bit float needs, with an exponent from 1e6 up
+/// and below 1e-4.
 #[must_use]
 pub fn float_text(number: f64) -> String {
     if number.is_nan() {
@@ -170,20 +170,8 @@ pub fn float_text(number: f64) -> String {
         return scientific;
     };
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    let precision = mantissa.bytes().filter(u8::is_ascii_digit).count();
-    let from = i32::try_from(precision).unwrap_or(6).max(6);
-    // Go widens the limit to 21 only while the digits fit; shortest digits keep at least 6.
-    let limit = if precision > 6 && exponent < 21 {
-        from.max(exponent.min(21))
-    } else {
-        6
-    };
-    let limit = if i32::try_from(precision).unwrap_or(0) > exponent {
-        from
-    } else {
-        limit.min(from)
-    };
-    if exponent < -4 || exponent >= limit {
+    // The shortest digits that read back the same switch to an exponent at 1e6.
+    if exponent < -4 || exponent >= 6 {
         let sign = if exponent < 0 { '-' } else { '+' };
         return format!("{mantissa}e{sign}{:02}", exponent.abs());
     }
@@ -265,4 +253,29 @@ fn binary(text: &str) -> Result<String, String> {
         text.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::float_text;
+
+    #[test]
+    fn numbers_become_the_text_go_writes() {
+        let expected = [
+            (16_777_217.0, "1.6777216e+07"),
+            (1_234_567.0, "1.234567e+06"),
+            (999_999.0, "999999"),
+            (1_000_000.0, "1e+06"),
+            (100_000.0, "100000"),
+            (1.234_567_89, "1.2345679"),
+            (0.000_123_4, "0.0001234"),
+            (0.000_012_34, "1.234e-05"),
+            (-2.5, "-2.5"),
+            (1e21, "1e+21"),
+            (1e300, "+Inf"),
+        ];
+        for (number, text) in expected {
+            assert_eq!(float_text(number), text);
+        }
+    }
 }
