@@ -7,52 +7,67 @@ use super::tree::{Piece, Props, Rec, SyntaxErrorKind};
 use crate::syntax::text::Span;
 
 /// A chunk of text read up to its first fault.
+#[derive(Default)]
 pub(super) struct Strict {
     /// The nodes; with a fault those that were read before it, possibly incomplete.
     pub(super) piece: Piece,
-    /// Whether there is a document at all.
-    pub(super) exists: bool,
-    pub(super) marker: Option<Span>,
-    pub(super) directives: Vec<Span>,
     /// Where reading ended: at the next document, or at the text's end.
     pub(super) end: usize,
     pub(super) fault: Option<Fault>,
+    /// Start of the outermost brackets that were open at the fault.
+    pub(super) open_flow: Option<usize>,
 }
 
 /// Reads the first document of a text. `first` tells that no other text of the stream precedes it.
 pub(super) fn strict(text: &str, first: bool) -> Strict {
-    let mut builder = Builder {
-        scanner: Scanner::new(text, MAX_DEPTH),
-        piece: Piece::default(),
-        open: Vec::new(),
-        cursor: 0,
-        handles: Vec::new(),
-        exists: false,
-        marker: None,
-        directives: Vec::new(),
-        end: text.len(),
-    };
-    builder.piece.recs.reserve(text.len() / 16);
-    let fault = match bad_character(text) {
-        Some(at) => Some(Fault {
+    if let Some(at) = bad_character(text) {
+        let message = "control characters are not allowed";
+        let fault = Fault {
             kind: SyntaxErrorKind::Character,
             at,
             context: None,
             at_end: false,
-            message: "control characters are not allowed",
-        }),
-        None => builder.document(first).err(),
+            message,
+        };
+        let mut strict = Strict {
+            end: text.len(),
+            fault: Some(fault),
+            ..Strict::default()
+        };
+        strict.piece.head.exists = true;
+        return strict;
+    }
+    let mut builder = Builder::new(text);
+    let fault = builder.document(first).err();
+    let flow = |o: &&Open| {
+        !matches!(
+            o.state,
+            State::BlockEntry | State::IndentlessEntry | State::BlockKey | State::BlockValue
+        )
     };
+    let open_flow = builder.open.iter().find(flow).map(|o| o.start);
     let mut piece = builder.piece;
     piece.comments = std::mem::take(&mut builder.scanner.comments);
     piece.recs.shrink_to_fit();
+    piece.head.exists |= fault.is_some();
     Strict {
         piece,
-        exists: builder.exists,
-        marker: builder.marker,
-        directives: builder.directives,
         end: builder.end,
         fault,
+        open_flow,
+    }
+}
+
+/// Where the first item of the list that a text begins with ends, if that is not before `least`:
+/// at the next dash, or at what follows the list. `None` if the item is broken.
+pub(super) fn item_end(text: &str, least: usize) -> Option<usize> {
+    let mut builder = Builder::new(text);
+    builder.stop = Some(least);
+    let done = builder.document(true);
+    match done {
+        Err(fault) if fault.kind != SyntaxErrorKind::Trailing => None,
+        Err(fault) => Some(fault.at),
+        Ok(()) => Some(builder.end),
     }
 }
 
@@ -96,15 +111,29 @@ struct Builder<'a> {
     cursor: usize,
     /// Handles and prefixes of `%TAG` lines.
     handles: Vec<(String, String)>,
-    exists: bool,
-    marker: Option<Span>,
-    directives: Vec<Span>,
     end: usize,
+    /// Stop at the first item of the outermost list from this offset on.
+    stop: Option<usize>,
 }
 
 type Read<T> = Result<T, Fault>;
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            scanner: Scanner::new(text, MAX_DEPTH),
+            piece: Piece {
+                recs: Vec::with_capacity(text.len() / 12),
+                ..Piece::default()
+            },
+            open: Vec::new(),
+            cursor: 0,
+            handles: Vec::new(),
+            end: text.len(),
+            stop: None,
+        }
+    }
+
     fn fault<T>(&self, token: Token, context: Option<usize>, message: &'static str) -> Read<T> {
         Err(Fault {
             kind: SyntaxErrorKind::Parser,
@@ -133,7 +162,7 @@ impl Builder<'_> {
         }
         if token.kind == TokenKind::DocumentEnd {
             if first {
-                self.exists = true;
+                self.piece.head.exists = true;
                 return self.fault(token, None, "did not find expected node content");
             }
             // Only an end marker: no document.
@@ -142,9 +171,12 @@ impl Builder<'_> {
         let mut explicit = token.kind == TokenKind::DocumentStart;
         let mut version = false;
         while matches!(token.kind, TokenKind::VersionDirective | TokenKind::TagDirective) {
-            self.exists = true;
+            self.piece.head.exists = true;
             explicit = true;
-            self.directives.push(Span::from_usize(token.start, token.end));
+            self.piece
+                .head
+                .directives
+                .push(Span::from_usize(token.start, token.end));
             if token.kind == TokenKind::VersionDirective {
                 if version {
                     return self.fault(token, None, "found duplicate %YAML directive");
@@ -159,12 +191,12 @@ impl Builder<'_> {
             }
             token = self.after(token)?;
         }
-        self.exists = true;
+        self.piece.head.exists = true;
         if explicit {
             if token.kind != TokenKind::DocumentStart {
                 return self.fault(token, None, "did not find expected <document start>");
             }
-            self.marker = Some(Span::from_usize(token.start, token.end));
+            self.piece.head.marker = Some(Span::from_usize(token.start, token.end));
             token = self.after(token)?;
         }
         match token.kind {
@@ -178,6 +210,9 @@ impl Builder<'_> {
         while let Some(top) = self.open.last() {
             let (state, start) = (top.state, top.start);
             self.step(state, start)?;
+            if self.stop == Some(usize::MAX) {
+                return Ok(());
+            }
         }
         let token = self.scanner.peek()?;
         self.document_end(token)
@@ -314,6 +349,11 @@ impl Builder<'_> {
 
     fn block_entry(&mut self, token: Token, indented: bool, start: usize) -> Read<()> {
         if token.kind == TokenKind::BlockEntry {
+            if self.open.len() == 1 && self.stop.is_some_and(|stop| token.start >= stop) {
+                self.end = token.start;
+                self.stop = Some(usize::MAX);
+                return Ok(());
+            }
             let next = self.after(token)?;
             let empty = match next.kind {
                 TokenKind::BlockEntry | TokenKind::BlockEnd => true,

@@ -8,7 +8,9 @@
 
 mod build;
 pub mod dialect;
+mod document;
 mod node;
+mod recover;
 mod scalar;
 mod scan;
 mod split;
@@ -31,5 +33,7 @@ pub fn parse(text: impl Into<Arc<str>>) -> Tree {
     Tree::parse(text.into())
 }
 
+#[cfg(test)]
+mod broken_states;
 #[cfg(test)]
 mod tests;

@@ -39,6 +39,8 @@ pub enum Style {
 }
 
 const HAS_PROPS: u32 = 1 << 5;
+/// The node stands for the items of a list that was cut out; the number follows.
+const HOLE: u32 = 1 << 6;
 const INDENT_SHIFT: u32 = 8;
 /// The largest indentation of a block scalar that is kept apart from larger ones.
 const MAX_INDENT: usize = (1 << 24) - 1;
@@ -53,7 +55,24 @@ impl Rec {
         self.meta |= HAS_PROPS;
     }
 
-    fn kind(self) -> Kind {
+    pub(super) fn set_hole(&mut self, hole: usize) {
+        self.meta |= HOLE | u32::try_from(hole.min(MAX_INDENT)).unwrap_or(0) << INDENT_SHIFT;
+    }
+
+    fn hole(self) -> Option<usize> {
+        (self.meta & HOLE != 0).then_some((self.meta >> INDENT_SHIFT) as usize)
+    }
+
+    pub(super) fn is_scalar(self) -> bool {
+        self.kind() == Kind::Scalar
+    }
+
+    /// The text of a scalar from its source and what follows that.
+    pub(super) fn decode<'a>(self, source: &'a str, behind: &str) -> Cow<'a, str> {
+        scalar::decode(source, self.style(), self.block_indent(), behind)
+    }
+
+    pub(super) fn kind(self) -> Kind {
         match self.meta & 3 {
             0 => Kind::Scalar,
             1 => Kind::Mapping,
@@ -62,7 +81,7 @@ impl Rec {
         }
     }
 
-    fn style(self) -> Style {
+    pub(super) fn style(self) -> Style {
         match self.meta >> 2 & 7 {
             0 => Style::Plain,
             1 => Style::SingleQuoted,
@@ -83,13 +102,17 @@ impl Rec {
 #[derive(Clone, Copy)]
 pub struct Node<'t> {
     tree: &'t Tree,
+    /// The document.
     slot: u32,
+    /// The piece of the document.
+    part: u32,
+    /// The node of the piece.
     idx: u32,
 }
 
 impl PartialEq for Node<'_> {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.tree, other.tree) && self.slot == other.slot && self.idx == other.idx
+        std::ptr::eq(self.tree, other.tree) && self.id() == other.id()
     }
 }
 
@@ -153,8 +176,13 @@ impl Entry<'_> {
 }
 
 impl<'t> Node<'t> {
-    pub(super) fn at(tree: &'t Tree, slot: u32, idx: u32) -> Option<Self> {
-        let node = Self { tree, slot, idx };
+    pub(super) fn root(tree: &'t Tree, slot: u32) -> Option<Self> {
+        let node = Self {
+            tree,
+            slot,
+            part: 0,
+            idx: 0,
+        };
         node.rec().map(|_| node)
     }
 
@@ -163,7 +191,7 @@ impl<'t> Node<'t> {
     }
 
     fn piece(&self) -> Option<&'t Piece> {
-        self.doc().map(|d| &*d.doc.main)
+        self.doc()?.doc.piece(self.part)
     }
 
     fn rec(&self) -> Option<Rec> {
@@ -183,13 +211,15 @@ impl<'t> Node<'t> {
     }
 
     fn placed(&self, span: Span) -> Span {
-        span.shifted(self.doc().map_or(0, |d| d.base))
+        let Some(doc) = self.doc() else { return span };
+        let place = |at| doc.base + doc.doc.place(self.part, at);
+        Span::new(place(span.start), place(span.end))
     }
 
     /// Tells the nodes of one tree apart.
     #[must_use]
-    pub fn id(&self) -> (u32, u32) {
-        (self.slot, self.idx)
+    pub fn id(&self) -> (u32, u32, u32) {
+        (self.slot, self.part, self.idx)
     }
 
     /// The tree that holds the node.
@@ -285,15 +315,21 @@ impl<'t> Node<'t> {
     #[must_use]
     pub fn value(&self) -> Cow<'t, str> {
         match self.kind() {
-            Kind::Scalar => scalar::decode(
-                self.source(),
-                self.style(),
-                self.rec().map_or(0, Rec::block_indent),
-                self.behind(),
-            ),
+            Kind::Scalar => match (self.decoded(), self.rec()) {
+                (Some(text), _) => Cow::Borrowed(text),
+                (None, Some(rec)) => rec.decode(self.source(), self.behind()),
+                (None, None) => Cow::Borrowed(""),
+            },
             Kind::Alias => Cow::Borrowed(self.source().strip_prefix('*').unwrap_or("")),
             Kind::Mapping | Kind::Sequence => Cow::Borrowed(""),
         }
+    }
+
+    /// The text of a scalar that a line was left out of.
+    fn decoded(&self) -> Option<&'t str> {
+        let decoded = &self.piece()?.decoded;
+        let found = decoded.binary_search_by_key(&self.idx, |(i, _)| *i).ok()?;
+        decoded.get(found).map(|(_, text)| &**text)
     }
 
     /// The text behind the node.
@@ -313,20 +349,45 @@ impl<'t> Node<'t> {
 
     /// The direct children: items, or keys and values in turn.
     pub fn children(&self) -> impl Iterator<Item = Node<'t>> + use<'t> {
-        let node = *self;
-        let rec = self.rec();
-        let end = match rec.map(Rec::kind) {
-            Some(Kind::Mapping | Kind::Sequence) => rec.map_or(0, |r| r.next),
+        let end = match self.rec() {
+            Some(rec) if !rec.is_scalar() && rec.kind() != Kind::Alias => rec.next,
             _ => 0,
         };
-        let mut idx = self.idx + 1;
+        let doc = self.doc().map(|d| &d.doc);
+        let mut main = Siblings {
+            next: Node {
+                idx: self.idx + 1,
+                ..*self
+            },
+            end,
+        };
+        let mut cut_out: Option<Siblings<'t>> = None;
+        let mut parts = 0..0;
         std::iter::from_fn(move || {
-            if idx >= end {
-                return None;
+            loop {
+                if let Some(item) = cut_out.as_mut().and_then(Siblings::step) {
+                    return Some(item);
+                }
+                if let Some(part) = parts.next() {
+                    let root = Node {
+                        part: part + 1,
+                        idx: 0,
+                        ..main.next
+                    };
+                    let end = root.rec().map_or(0, |r| r.next);
+                    cut_out = Some(Siblings {
+                        next: Node { idx: 1, ..root },
+                        end,
+                    });
+                    continue;
+                }
+                cut_out = None;
+                let child = main.step()?;
+                match child.rec().and_then(Rec::hole) {
+                    Some(hole) => parts = doc?.holes.get(hole)?.items.clone(),
+                    None => return Some(child),
+                }
             }
-            let child = Node { idx, ..node };
-            idx = child.rec()?.next;
-            Some(child)
         })
     }
 
@@ -397,13 +458,14 @@ impl<'t> Node<'t> {
             return None;
         }
         let name = self.value();
-        let props = &self.piece()?.props;
-        let before = props.partition_point(|(i, _)| *i < self.idx);
-        let mut definitions = props
-            .get(..before)?
-            .iter()
-            .rev()
-            .map(|(i, _)| Node { idx: *i, ..*self });
+        let doc = self.doc()?;
+        let anchors = &doc.doc.anchors;
+        let before = anchors.partition_point(|a| doc.base + a.offset < self.span().start);
+        let mut definitions = anchors.get(..before)?.iter().rev().map(|a| Node {
+            part: a.part,
+            idx: a.idx,
+            ..*self
+        });
         definitions.find(|n| n.anchor().is_some_and(|a| a.name == name))
     }
 
@@ -420,7 +482,30 @@ impl<'t> Node<'t> {
     /// Whether `other` lies inside this node in the tree.
     #[must_use]
     pub fn encloses(&self, other: Node<'t>) -> bool {
-        self.slot == other.slot && self.idx < other.idx && self.rec().is_some_and(|r| r.next > other.idx)
+        if self.slot != other.slot {
+            return false;
+        }
+        if self.part == other.part {
+            return self.idx < other.idx && self.rec().is_some_and(|r| r.next > other.idx);
+        }
+        self.part == 0 && !self.is_scalar() && self.span().contains(other.span())
+    }
+}
+
+/// Nodes of one piece with the same parent.
+struct Siblings<'t> {
+    next: Node<'t>,
+    end: u32,
+}
+
+impl<'t> Siblings<'t> {
+    fn step(&mut self) -> Option<Node<'t>> {
+        if self.next.idx >= self.end {
+            return None;
+        }
+        let node = self.next;
+        self.next.idx = node.rec()?.next;
+        Some(node)
     }
 }
 

@@ -1,9 +1,10 @@
 //! The tree: documents made of pieces, each piece a flat arena with offsets of its own.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::MAX_DEPTH;
-use super::build;
+use super::document::{Doc, Memo, NoMemo};
 use super::node::Node;
 use super::scan::Fault;
 use super::split;
@@ -21,28 +22,36 @@ pub struct Tree {
 #[derive(Clone, Debug)]
 pub(super) struct DocRef {
     pub(super) base: u32,
+    /// Whether a chunk of the text begins here.
+    pub(super) chunk: bool,
     /// How many documents stand before.
     pub(super) index: usize,
     pub(super) doc: Arc<Doc>,
 }
 
-/// What one chunk of the text holds; offsets count from the chunk's start.
-#[derive(Debug, Default)]
-pub(super) struct Doc {
-    pub(super) len: u32,
-    pub(super) exists: bool,
-    pub(super) marker: Option<Span>,
-    pub(super) directives: Vec<Span>,
-    pub(super) main: Arc<Piece>,
-    pub(super) errors: Vec<SyntaxError>,
-}
-
-/// A flat arena of nodes in document order.
-#[derive(Debug, Default)]
+/// A flat arena of nodes in the order of the text, with offsets from the start of its own text. The
+/// same text always gives an equal piece, so pieces can be shared between trees.
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Piece {
+    pub(super) len: u32,
     pub(super) recs: Vec<Rec>,
     pub(super) props: Vec<(u32, Props)>,
     pub(super) comments: Vec<Comment>,
+    /// Texts of scalars that can't be decoded from the source.
+    pub(super) decoded: Vec<(u32, Box<str>)>,
+    pub(super) errors: Vec<SyntaxError>,
+    /// Whether something is still open at the end of the text.
+    pub(super) unclosed: bool,
+    pub(super) head: Head,
+}
+
+/// What stands before the root of a document.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Head {
+    /// Whether there is a document at all.
+    pub(super) exists: bool,
+    pub(super) marker: Option<Span>,
+    pub(super) directives: Vec<Span>,
 }
 
 /// One node: its span, the index behind its last descendant, and packed kind, style and flags.
@@ -62,37 +71,6 @@ pub(super) struct Props {
     pub(super) anchor: Option<Span>,
 }
 
-impl Doc {
-    /// Parses the first document of a text.
-    fn parse(text: &str, first: bool) -> Self {
-        let strict = build::strict(text, first);
-        let failed = strict
-            .fault
-            .as_ref()
-            .is_some_and(|f| f.kind != SyntaxErrorKind::Trailing);
-        Self {
-            len: Span::from_usize(
-                if strict.fault.is_some() {
-                    text.len()
-                } else {
-                    strict.end
-                },
-                0,
-            )
-            .start,
-            exists: strict.exists || failed,
-            marker: strict.marker,
-            directives: strict.directives,
-            main: Arc::new(if failed { Piece::default() } else { strict.piece }),
-            errors: strict
-                .fault
-                .into_iter()
-                .map(|f| SyntaxError::new(&f, text))
-                .collect(),
-        }
-    }
-}
-
 impl Tree {
     pub(super) fn parse(text: Arc<str>) -> Self {
         let from = if text.starts_with('\u{feff}') {
@@ -101,18 +79,8 @@ impl Tree {
             0
         };
         let mut docs = Vec::new();
-        for (start, end) in split::documents(&text, from) {
-            let mut at = start;
-            while at < end || at == start {
-                let doc = Doc::parse(text.get(at..end).unwrap_or(""), docs.is_empty());
-                let base = Span::from_usize(at, end).start;
-                at += (doc.len as usize).max(1);
-                docs.push(DocRef {
-                    base,
-                    index: 0,
-                    doc: Arc::new(doc),
-                });
-            }
+        for chunk in split::documents(&text, from) {
+            parse_chunk(&text, chunk, &mut NoMemo, &mut docs);
         }
         Self::assemble(text, docs)
     }
@@ -122,8 +90,11 @@ impl Tree {
         let mut index = 0;
         for doc in &mut docs {
             doc.index = index;
-            errors.extend(doc.doc.errors.iter().map(|e| e.placed(doc.base, index)));
-            index += usize::from(doc.doc.exists);
+            errors.extend(doc.doc.errors.iter().map(|e| SyntaxError {
+                document: index,
+                ..e.map(|s| s.shifted(doc.base))
+            }));
+            index += usize::from(doc.doc.main.head.exists);
         }
         Self { text, docs, errors }
     }
@@ -145,7 +116,7 @@ impl Tree {
     pub fn documents(&self) -> impl Iterator<Item = Document<'_>> {
         (0u32..)
             .zip(&self.docs)
-            .filter(|(_, d)| d.doc.exists)
+            .filter(|(_, d)| d.doc.main.head.exists)
             .map(|(slot, d)| Document {
                 tree: self,
                 slot,
@@ -168,48 +139,56 @@ impl Tree {
     /// All comments in the order of the text.
     pub fn comments(&self) -> impl Iterator<Item = Comment> + '_ {
         self.docs.iter().flat_map(|d| {
-            d.doc.main.comments.iter().map(|c| Comment {
-                span: c.span.shifted(d.base),
-                ..*c
-            })
+            let mut comments: Vec<Comment> = d.doc.comments().map(|c| c.shifted(d.base)).collect();
+            if !d.doc.holes.is_empty() {
+                comments.sort_unstable_by_key(|c| c.span.start);
+            }
+            comments
         })
     }
 
     /// The nodes that enclose an offset, from a document's root to the innermost. A node also
-    /// counts where the offset is just behind its last byte, as a cursor is. Inside a mapping the
-    /// path goes on with the key or the value touched, the key first.
+    /// counts where the offset is just behind its last byte, as a cursor is; of two neighbours that
+    /// touch the offset the one behind it counts.
     #[must_use]
     pub fn node_at(&self, offset: u32) -> Vec<Node<'_>> {
         let after = self.docs.partition_point(|d| d.base <= offset);
         let slot = u32::try_from(after.saturating_sub(1)).unwrap_or(u32::MAX);
         let mut path = Vec::new();
-        let mut next = Node::at(self, slot, 0).filter(|r| r.full_span().touches(offset));
+        let mut next = Node::root(self, slot).filter(|r| r.full_span().touches(offset));
         while let Some(node) = next {
             path.push(node);
-            next = node
-                .children()
-                .filter(|c| c.full_span().touches(offset))
-                .last_inside(offset);
+            next = node.children().filter(|c| c.full_span().touches(offset)).last();
         }
         path
     }
 }
 
-trait LastInside<'t> {
-    fn last_inside(self, offset: u32) -> Option<Node<'t>>;
-}
-
-impl<'t, I: Iterator<Item = Node<'t>>> LastInside<'t> for I {
-    /// Of two neighbours that both touch the offset the one that holds a byte there wins.
-    fn last_inside(self, offset: u32) -> Option<Node<'t>> {
-        let mut best: Option<Node<'t>> = None;
-        for node in self {
-            let inside = node.full_span().start <= offset && offset < node.full_span().end;
-            if best.is_none() || inside {
-                best = Some(node);
+/// Parses one chunk of the text, normally one document.
+fn parse_chunk(text: &str, chunk: Range<usize>, memo: &mut impl Memo, docs: &mut Vec<DocRef>) {
+    let mut at = chunk.start;
+    loop {
+        let rest = text.get(at..chunk.end).unwrap_or("");
+        let mut doc = Doc::parse(rest, docs.is_empty(), memo);
+        if !doc.errors.is_empty()
+            && let Some(end) = split::half_marker(rest)
+        {
+            let before = Doc::parse(rest.get(..end).unwrap_or(""), docs.is_empty(), memo);
+            if !before.errors.is_empty() {
+                doc = before;
             }
         }
-        best
+        let len = doc.len as usize;
+        docs.push(DocRef {
+            base: Span::from_usize(at, at).start,
+            index: 0,
+            chunk: at == chunk.start,
+            doc: Arc::new(doc),
+        });
+        at += len;
+        if len == 0 || at >= chunk.end {
+            break;
+        }
     }
 }
 
@@ -240,6 +219,11 @@ impl<'t> Document<'t> {
         self.index
     }
 
+    /// Whether nothing stands before it in the text but a byte-order mark.
+    pub(super) fn starts_the_text(&self) -> bool {
+        self.slot == 0
+    }
+
     /// The tree that holds the document.
     #[must_use]
     pub fn tree(&self) -> &'t Tree {
@@ -255,7 +239,7 @@ impl<'t> Document<'t> {
     /// The `---` that starts the document, if one is written.
     #[must_use]
     pub fn marker(&self) -> Option<Span> {
-        self.data()?.marker.map(|s| s.shifted(self.base()))
+        self.data()?.main.head.marker.map(|s| s.shifted(self.base()))
     }
 
     /// The directive lines (`%YAML 1.1`) before the marker, without their line breaks.
@@ -263,14 +247,14 @@ impl<'t> Document<'t> {
         let base = self.base();
         self.data()
             .into_iter()
-            .flat_map(move |d| d.directives.iter().map(move |s| s.shifted(base)))
+            .flat_map(move |d| d.main.head.directives.iter().map(move |s| s.shifted(base)))
     }
 
     /// The value of the document; a null scalar for an empty one. `None` if nothing of it could be
     /// read.
     #[must_use]
     pub fn root(&self) -> Option<Node<'t>> {
-        Node::at(self.tree, self.slot, 0)
+        Node::root(self.tree, self.slot)
     }
 
     /// The syntax errors of this document.
@@ -289,56 +273,56 @@ pub struct Comment {
     pub trailing: bool,
 }
 
+impl Comment {
+    fn shifted(self, by: u32) -> Self {
+        Self {
+            span: self.span.shifted(by),
+            ..self
+        }
+    }
+}
+
 /// A place where the text is not YAML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Where it was noticed; empty at the text's end.
+    /// What is broken: the bracket or quote that is never closed, the key without colon, else the
+    /// place where it was noticed. Empty at the text's end.
     pub span: Span,
-    /// Where what is broken began: the open bracket or quote, the mapping or the key.
-    pub context: Option<Span>,
+    /// Where it was noticed, possibly lines later.
+    pub noticed: Span,
     /// What kind of fault.
     pub kind: SyntaxErrorKind,
     /// What is wrong, for people.
     pub message: String,
     /// Index of the document; the number of documents for an error behind the last.
     pub document: usize,
-    /// Whether the end of the text is at fault, which go-yaml counts as a line of its own.
-    pub(super) at_end: bool,
     /// Source that was left out because of this error. What these lines could have declared is
     /// unknown.
     pub blanked: Vec<Span>,
 }
 
 impl SyntaxError {
-    fn new(fault: &Fault, text: &str) -> Self {
+    pub(super) fn new(fault: &Fault, span: Span, blanked: Vec<Span>) -> Self {
         let message = match fault.kind {
             SyntaxErrorKind::Limit => format!("nested deeper than {MAX_DEPTH} levels"),
             _ => fault.message.to_owned(),
         };
-        let width = text
-            .get(fault.at..)
-            .and_then(|t| t.chars().next())
-            .map_or(0, |c| c.len_utf8());
-        let context = fault
-            .context
-            .map(|at| Span::from_usize(at, (at + 1).min(text.len())));
         Self {
-            span: Span::from_usize(fault.at, fault.at + width),
-            context,
+            span,
+            noticed: Span::from_usize(fault.at, fault.at),
             kind: fault.kind,
             message,
-            at_end: fault.at_end,
             document: 0,
-            blanked: Vec::new(),
+            blanked,
         }
     }
 
-    fn placed(&self, base: u32, document: usize) -> Self {
+    /// The same with its places changed.
+    pub(super) fn map(&self, place: impl Fn(Span) -> Span) -> Self {
         Self {
-            span: self.span.shifted(base),
-            context: self.context.map(|s| s.shifted(base)),
-            blanked: self.blanked.iter().map(|s| s.shifted(base)).collect(),
-            document,
+            span: place(self.span),
+            noticed: place(self.noticed),
+            blanked: self.blanked.iter().map(|s| place(*s)).collect(),
             ..self.clone()
         }
     }

@@ -12,8 +12,9 @@ pub use resolve::{Scalar, float_text, resolve_plain, scalar};
 use std::borrow::Cow;
 
 use crate::syntax::text::Span;
+use crate::syntax::yaml::build::strict;
 use crate::syntax::yaml::scan::break_len;
-use crate::syntax::yaml::{Kind, Node, SyntaxError, SyntaxErrorKind, Tree};
+use crate::syntax::yaml::{Document, Kind, Node, SyntaxError, SyntaxErrorKind};
 
 /// A fault that go-yaml or the conversion to JSON reports about a text that is YAML.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,23 +154,33 @@ pub fn refuses(error: &SyntaxError) -> bool {
     !matches!(error.kind, SyntaxErrorKind::Trailing | SyntaxErrorKind::Limit)
 }
 
-/// A syntax error in go-yaml's words: `line 3: did not find expected key`. The line is the one
-/// go-yaml prints, which for some errors is not the line of the error.
+/// What go-yaml says about a document that is not YAML to it: the place where it notices, and its
+/// words, with the line it prints (for some errors that is not the line of the place). `None` for a
+/// document that it reads. Reads the document once more, as the words depend on all of it.
 #[must_use]
-pub fn syntax_message(tree: &Tree, error: &SyntaxError) -> String {
-    let noticed = line(tree.text(), error.span.start as usize, error.at_end);
-    let shown = match error.kind {
-        _ if noticed == 0 => error
-            .context
-            .map_or(0, |c| line(tree.text(), c.start as usize, false)),
+pub fn syntax_message(document: Document<'_>) -> Option<(Span, String)> {
+    let text = document.span().slice(document.tree().text());
+    let fault = strict(text, document.starts_the_text())
+        .fault
+        .filter(|f| f.kind != SyntaxErrorKind::Trailing)?;
+    let start = document.span().start;
+    let noticed = line(text, fault.at, fault.at_end);
+    let shown = match fault.kind {
+        _ if noticed == 0 => fault.context.map_or(0, |c| line(text, c, false)),
         SyntaxErrorKind::Scanner => noticed + 1,
         _ => noticed,
     };
-    if shown == 0 {
-        error.message.clone()
+    let more = document.tree().text().len() > document.span().end as usize;
+    let message = match fault.message {
+        "found unexpected end of stream" if more => "found unexpected document indicator",
+        message => message,
+    };
+    let message = if shown == 0 {
+        message.to_owned()
     } else {
-        format!("line {shown}: {}", error.message)
-    }
+        format!("line {shown}: {message}")
+    };
+    Some((Span::from_usize(fault.at, fault.at).shifted(start), message))
 }
 
 /// go-yaml's line of an offset, from 0. At the `end` a last line without line break counts as ended.
