@@ -937,6 +937,10 @@ fn expressions_at<'t>(root: Expr<'t>, offset: u32, path: &mut Vec<NodeRef<'t>>) 
         ) {
             path.push(NodeRef::Expr(expr));
         }
-        next = expr.ids().into_iter().map(|id| expr.at.expr(id)).rfind(|e| e.span().touches(offset));
+        next = expr
+            .ids()
+            .into_iter()
+            .map(|id| expr.at.expr(id))
+            .rfind(|e| e.span().touches(offset));
     }
 }

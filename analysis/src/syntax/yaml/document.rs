@@ -91,7 +91,7 @@ impl Doc {
     /// Parses the first document of a text. `first` tells that nothing of the stream precedes it.
     pub(super) fn parse(text: &str, first: bool, memo: &mut impl Memo) -> Self {
         let may_cut =
-            !split::has_odd_breaks(text) && !(text.trim_start().starts_with('%') && text.contains("%TAG"));
+            !(split::has_odd_breaks(text) || text.trim_start().starts_with('%') && text.contains("%TAG"));
         if text.len() >= CUT_DOCUMENT && may_cut {
             let mut cut = lists(text);
             cut.retain(|l| l.range.len() >= CUT_LIST);

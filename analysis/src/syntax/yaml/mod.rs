@@ -9,6 +9,7 @@
 mod build;
 pub mod dialect;
 mod document;
+pub mod edit;
 mod node;
 mod recover;
 mod scalar;

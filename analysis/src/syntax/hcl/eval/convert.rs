@@ -19,7 +19,11 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
     if ty == *wanted || *wanted == Type::Dynamic {
         return Ok(value.clone());
     }
-    let with = |data: Data| Value { data, place: value.place, heuristic: value.heuristic };
+    let with = |data: Data| Value {
+        data,
+        place: value.place,
+        heuristic: value.heuristic,
+    };
     let keep = |converted: Value| Value {
         data: converted.data,
         place: value.place,
@@ -32,10 +36,18 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
             }
             // An id that becomes a string is still that id.
             let symbol = unknown.symbol.filter(|_| ty == Type::Dynamic || ty == *wanted);
-            Ok(with(Data::Unknown(Unknown { ty: wanted.clone(), symbol, ..unknown.clone() })))
+            Ok(with(Data::Unknown(Unknown {
+                ty: wanted.clone(),
+                symbol,
+                ..unknown.clone()
+            })))
         }
         (Data::Null(_), _) => {
-            if ty.converts_to(wanted) { Ok(with(Data::Null(wanted.clone()))) } else { Err(required(wanted)) }
+            if ty.converts_to(wanted) {
+                Ok(with(Data::Null(wanted.clone())))
+            } else {
+                Err(required(wanted))
+            }
         }
         (Data::Bool(b), Type::String) => Ok(with(Data::String(if *b { "true" } else { "false" }.into()))),
         (Data::Number(n), Type::String) => Ok(with(match n.text() {
@@ -65,7 +77,12 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
             Ok(keep(Value::set(values, ty)))
         }
         (Data::Tuple(items), Type::Tuple(types)) if items.values().len() == types.len() => {
-            let values: Result<Vec<_>, _> = items.values().iter().zip(types.iter()).map(|(v, t)| convert(v, t)).collect();
+            let values: Result<Vec<_>, _> = items
+                .values()
+                .iter()
+                .zip(types.iter())
+                .map(|(v, t)| convert(v, t))
+                .collect();
             Ok(keep(Value::tuple(values?)))
         }
         (Data::Object(fields) | Data::Map(fields, _), Type::Map(element)) => {
@@ -80,7 +97,10 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
                 let Some(member) = fields.values().get(name) else {
                     return Err(format!("attribute \"{name}\" is required"));
                 };
-                values.insert(Arc::clone(name), convert(member, ty).map_err(|e| format!("attribute \"{name}\": {e}"))?);
+                values.insert(
+                    Arc::clone(name),
+                    convert(member, ty).map_err(|e| format!("attribute \"{name}\": {e}"))?,
+                );
             }
             Ok(keep(Value::object(values)))
         }
@@ -92,7 +112,11 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
 fn members(values: &[Value], element: &Type) -> Result<(Vec<Value>, Type), Refusal> {
     let types: Vec<Type> = values.iter().map(Value::ty).collect();
     let ty = if *element == Type::Dynamic {
-        if types.is_empty() { Type::Dynamic } else { unify(&types).ok_or_else(|| "all elements must have the same type".to_owned())? }
+        if types.is_empty() {
+            Type::Dynamic
+        } else {
+            unify(&types).ok_or_else(|| "all elements must have the same type".to_owned())?
+        }
     } else {
         element.clone()
     };
@@ -109,7 +133,12 @@ fn members(values: &[Value], element: &Type) -> Result<(Vec<Value>, Type), Refus
 }
 
 fn inexact(value: &Value, ty: Type) -> Unknown {
-    Unknown { why: "the number can't be computed exactly".into(), place: value.place, ty, symbol: None }
+    Unknown {
+        why: "the number can't be computed exactly".into(),
+        place: value.place,
+        ty,
+        symbol: None,
+    }
 }
 
 fn looks_like_number(text: &str) -> bool {

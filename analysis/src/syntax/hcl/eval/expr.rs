@@ -12,7 +12,9 @@ use super::scope::{FunctionRef, Lookup, Scope, Step, StepKind, Traversal};
 use super::types::{Type, unify};
 use super::value::{Data, Place, Unknown, Value};
 use super::{Budget, EvalError, EvalErrorKind};
-use crate::syntax::hcl::{BinaryOp, Call, Expr, ExprKind, For, Object, ObjectKey, Template, TemplatePart, TemplateParts, UnaryOp};
+use crate::syntax::hcl::{
+    BinaryOp, Call, Expr, ExprKind, For, Object, ObjectKey, Template, TemplatePart, TemplateParts, UnaryOp,
+};
 use crate::syntax::text::Span;
 
 /// The state of one evaluation.
@@ -54,19 +56,31 @@ impl<'s> Evaluator<'s> {
     }
 
     pub(super) fn place(&self, span: Span) -> Place {
-        Place { file: self.file, span }
+        Place {
+            file: self.file,
+            span,
+        }
     }
 
     /// Notes an error; the value of what has one is unknown.
     pub(super) fn error(&mut self, kind: EvalErrorKind, span: Span, message: impl Into<String>) -> Value {
         let place = self.place(span);
-        self.errors.push(EvalError { kind, place, message: message.into() });
+        self.errors.push(EvalError {
+            kind,
+            place,
+            message: message.into(),
+        });
         self.broken(span, "it has an error")
     }
 
     fn broken(&self, span: Span, why: &str) -> Value {
         let place = self.place(span);
-        let unknown = Unknown { why: why.into(), place: Some(place), ty: Type::Dynamic, symbol: None };
+        let unknown = Unknown {
+            why: why.into(),
+            place: Some(place),
+            ty: Type::Dynamic,
+            symbol: None,
+        };
         Value::from(Data::Unknown(unknown)).at(place)
     }
 
@@ -82,7 +96,11 @@ impl<'s> Evaluator<'s> {
     fn limit(&mut self, span: Span, message: &str) -> Value {
         if !std::mem::replace(&mut self.limit_reported, true) {
             let place = self.place(span);
-            self.errors.push(EvalError { kind: EvalErrorKind::Limit, place, message: message.to_owned() });
+            self.errors.push(EvalError {
+                kind: EvalErrorKind::Limit,
+                place,
+                message: message.to_owned(),
+            });
         }
         self.broken(span, "a limit was reached")
     }
@@ -107,7 +125,11 @@ impl<'s> Evaluator<'s> {
             self.budget.leave();
             return self.limit(span, "the expression is nested too deep to evaluate");
         }
-        let value = if self.spend(1, span) { self.dispatch(expr, span) } else { self.broken(span, "a limit was reached") };
+        let value = if self.spend(1, span) {
+            self.dispatch(expr, span)
+        } else {
+            self.broken(span, "a limit was reached")
+        };
         self.budget.leave();
         let place = self.place(span);
         value.or_at(place)
@@ -137,9 +159,11 @@ impl<'s> Evaluator<'s> {
             ExprKind::Splat { source, each, .. } => self.splat(source, each, span),
             ExprKind::Unary { op, operand } => self.unary(op, operand, span),
             ExprKind::Binary { .. } => self.operators(expr),
-            ExprKind::Conditional { condition, then, otherwise } => {
-                self.conditional(condition, span, |e| e.eval(then), |e| e.eval(otherwise))
-            }
+            ExprKind::Conditional {
+                condition,
+                then,
+                otherwise,
+            } => self.conditional(condition, span, |e| e.eval(then), |e| e.eval(otherwise)),
             ExprKind::Paren(inner) => self.eval(inner),
             ExprKind::Broken => self.broken(span, "it could not be read"),
         }
@@ -163,25 +187,47 @@ impl<'s> Evaluator<'s> {
                     continue;
                 }
                 TemplatePart::Interpolation(expr, at) => (self.eval(expr), at),
-                TemplatePart::If { condition, then, otherwise } => {
+                TemplatePart::If {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
                     let at = condition.span();
-                    let value =
-                        self.conditional(condition, span, |e| e.parts(then, span), |e| e.parts(otherwise, span));
+                    let value = self.conditional(
+                        condition,
+                        span,
+                        |e| e.parts(then, span),
+                        |e| e.parts(otherwise, span),
+                    );
                     (value, at)
                 }
-                TemplatePart::For { key_var, value_var, collection, body } => {
-                    (self.for_directive(key_var, value_var, collection, body, span), collection.span())
-                }
+                TemplatePart::For {
+                    key_var,
+                    value_var,
+                    collection,
+                    body,
+                } => (
+                    self.for_directive(key_var, value_var, collection, body, span),
+                    collection.span(),
+                ),
             };
             if value.is_null() {
-                self.error(EvalErrorKind::Type, at, "The value is null, which can't be part of a text.");
+                self.error(
+                    EvalErrorKind::Type,
+                    at,
+                    "The value is null, which can't be part of a text.",
+                );
                 joined.unknown.get_or_insert_with(|| self.unknown_text(at));
                 continue;
             }
             match convert(&value, &Type::String) {
                 Ok(text) => joined.add(&text),
                 Err(reason) => {
-                    self.error(EvalErrorKind::Type, at, format!("The value can't be part of a text: {reason}."));
+                    self.error(
+                        EvalErrorKind::Type,
+                        at,
+                        format!("The value can't be part of a text: {reason}."),
+                    );
                     joined.unknown.get_or_insert_with(|| self.unknown_text(at));
                 }
             }
@@ -193,7 +239,12 @@ impl<'s> Evaluator<'s> {
     }
 
     fn unknown_text(&self, span: Span) -> Unknown {
-        Unknown { why: "it has an error".into(), place: Some(self.place(span)), ty: Type::String, symbol: None }
+        Unknown {
+            why: "it has an error".into(),
+            place: Some(self.place(span)),
+            ty: Type::String,
+            symbol: None,
+        }
     }
 
     fn for_directive(
@@ -265,14 +316,19 @@ impl<'s> Evaluator<'s> {
             return Err(self.error(EvalErrorKind::Type, span, "A null value can't be used as a key."));
         }
         match convert(value, &Type::String) {
-            Ok(Value { data: Data::String(text), .. }) => Ok(text),
+            Ok(Value {
+                data: Data::String(text),
+                ..
+            }) => Ok(text),
             Ok(other) => Err(match other.as_unknown() {
                 Some(unknown) => derived(unknown, Type::Dynamic, other.heuristic),
                 None => self.broken(span, "the key is no text"),
             }),
-            Err(reason) => {
-                Err(self.error(EvalErrorKind::Type, span, format!("The value can't be used as a key: {reason}.")))
-            }
+            Err(reason) => Err(self.error(
+                EvalErrorKind::Type,
+                span,
+                format!("The value can't be used as a key: {reason}."),
+            )),
         }
     }
 
@@ -280,28 +336,41 @@ impl<'s> Evaluator<'s> {
     fn entries(&mut self, source: &Value, span: Span) -> Result<Vec<(Value, Value)>, Value> {
         let likely = source.heuristic;
         match &source.data {
-            Data::Null(_) => Err(self.error(EvalErrorKind::Type, span, "A null value can't be gone through with `for`.")),
+            Data::Null(_) => Err(self.error(
+                EvalErrorKind::Type,
+                span,
+                "A null value can't be gone through with `for`.",
+            )),
             Data::Unknown(unknown) => match unknown.ty {
                 Type::Bool | Type::Number | Type::String => Err(self.not_iterable(source, span)),
                 _ => Err(derived(unknown, Type::Dynamic, likely)),
             },
             Data::Tuple(items) | Data::List(items, _) => {
                 let all = items.values().iter().enumerate();
-                Ok(all.map(|(i, v)| (Value::number(Number::count(i)), v.clone().likely(likely))).collect())
+                Ok(all
+                    .map(|(i, v)| (Value::number(Number::count(i)), v.clone().likely(likely)))
+                    .collect())
             }
-            Data::Set(items, _) => {
-                Ok(items.values().iter().map(|v| (v.clone().likely(likely), v.clone().likely(likely))).collect())
-            }
+            Data::Set(items, _) => Ok(items
+                .values()
+                .iter()
+                .map(|v| (v.clone().likely(likely), v.clone().likely(likely)))
+                .collect()),
             Data::Object(fields) | Data::Map(fields, _) => {
                 let all = fields.values().iter();
-                Ok(all.map(|(k, v)| (Data::String(Arc::clone(k)).into(), v.clone().likely(likely))).collect())
+                Ok(all
+                    .map(|(k, v)| (Data::String(Arc::clone(k)).into(), v.clone().likely(likely)))
+                    .collect())
             }
             _ => Err(self.not_iterable(source, span)),
         }
     }
 
     fn not_iterable(&mut self, source: &Value, span: Span) -> Value {
-        let message = format!("A value of type {} can't be gone through with `for`.", source.type_name());
+        let message = format!(
+            "A value of type {} can't be gone through with `for`.",
+            source.type_name()
+        );
         self.error(EvalErrorKind::Type, span, message)
     }
 
@@ -331,14 +400,20 @@ impl<'s> Evaluator<'s> {
             return Err(self.error(EvalErrorKind::Type, span, "The condition is null."));
         }
         match convert(&value, &Type::Bool) {
-            Ok(Value { data: Data::Bool(holds), heuristic, .. }) => Ok((holds, heuristic)),
+            Ok(Value {
+                data: Data::Bool(holds),
+                heuristic,
+                ..
+            }) => Ok((holds, heuristic)),
             Ok(other) => Err(match other.as_unknown() {
                 Some(unknown) => derived(unknown, Type::Dynamic, other.heuristic),
                 None => self.broken(span, "the condition is no truth value"),
             }),
-            Err(reason) => {
-                Err(self.error(EvalErrorKind::Type, span, format!("The condition is not valid: {reason}.")))
-            }
+            Err(reason) => Err(self.error(
+                EvalErrorKind::Type,
+                span,
+                format!("The condition is not valid: {reason}."),
+            )),
         }
     }
 
@@ -351,9 +426,14 @@ impl<'s> Evaluator<'s> {
         };
         if let Some(condition) = node.condition() {
             // HCL tests the condition even where there is nothing to go through.
-            let (key, value) = (Value::unknown("it stands for any entry"), Value::unknown("it stands for any entry"));
+            let (key, value) = (
+                Value::unknown("it stands for any entry"),
+                Value::unknown("it stands for any entry"),
+            );
             let (_, errors) = self.attempt(|e| {
-                e.with_variables(node.key_var(), node.value_var(), key, value, |e| e.condition(condition).is_ok())
+                e.with_variables(node.key_var(), node.value_var(), key, value, |e| {
+                    e.condition(condition).is_ok()
+                })
             });
             if !errors.is_empty() {
                 self.note(errors);
@@ -395,7 +475,13 @@ impl<'s> Evaluator<'s> {
         unknown.unwrap_or_else(|| Value::tuple(values).likely(likely))
     }
 
-    fn for_object(&mut self, node: For<'_>, key_expr: Expr<'_>, entries: Vec<(Value, Value)>, span: Span) -> Value {
+    fn for_object(
+        &mut self,
+        node: For<'_>,
+        key_expr: Expr<'_>,
+        entries: Vec<(Value, Value)>,
+        span: Span,
+    ) -> Value {
         let mut groups: BTreeMap<Arc<str>, Vec<Value>> = BTreeMap::new();
         let mut unknown = None;
         let mut likely = false;
@@ -440,7 +526,11 @@ impl<'s> Evaluator<'s> {
             return unknown;
         }
         let values = groups.into_iter().filter_map(|(key, mut group)| {
-            let value = if node.groups() { Value::tuple(group) } else { group.pop()? };
+            let value = if node.groups() {
+                Value::tuple(group)
+            } else {
+                group.pop()?
+            };
             Some((key, value))
         });
         Value::object(values.collect()).likely(likely)
@@ -450,11 +540,19 @@ impl<'s> Evaluator<'s> {
 
     fn unary(&mut self, op: UnaryOp, operand: Expr<'_>, span: Span) -> Value {
         let value = self.eval(operand);
-        let wanted = if op == UnaryOp::Negate { Type::Number } else { Type::Bool };
+        let wanted = if op == UnaryOp::Negate {
+            Type::Number
+        } else {
+            Type::Bool
+        };
         let converted = match convert(&value, &wanted) {
             Ok(converted) => converted,
             Err(reason) => {
-                return self.error(EvalErrorKind::Type, operand.span(), format!("The operand is not valid: {reason}."));
+                return self.error(
+                    EvalErrorKind::Type,
+                    operand.span(),
+                    format!("The operand is not valid: {reason}."),
+                );
             }
         };
         let place = self.place(span);
@@ -483,7 +581,9 @@ impl<'s> Evaluator<'s> {
             }
             let other = self.eval(right);
             let place = self.place(span);
-            value = self.binary(op, (&value, left_span), (&other, right.span()), span).at(place);
+            value = self
+                .binary(op, (&value, left_span), (&other, right.span()), span)
+                .at(place);
         }
         value
     }
@@ -495,23 +595,39 @@ impl<'s> Evaluator<'s> {
             match convert(value, &wanted) {
                 Ok(value) => converted.push(value),
                 Err(reason) => {
-                    self.error(EvalErrorKind::Type, at, format!("The operand is not valid: {reason}."));
+                    self.error(
+                        EvalErrorKind::Type,
+                        at,
+                        format!("The operand is not valid: {reason}."),
+                    );
                 }
             }
         }
         let [left, right] = converted.as_slice() else {
             let place = Some(self.place(span));
-            let unknown =
-                Unknown { why: "it has an error".into(), place, ty: ops::result_type(op), symbol: None };
+            let unknown = Unknown {
+                why: "it has an error".into(),
+                place,
+                ty: ops::result_type(op),
+                symbol: None,
+            };
             return Data::Unknown(unknown).into();
         };
         match ops::binary(op, left, right) {
             Ok(value) => value,
             Err(reason) => {
-                self.error(EvalErrorKind::Type, span, format!("The operation fails: {reason}."));
+                self.error(
+                    EvalErrorKind::Type,
+                    span,
+                    format!("The operation fails: {reason}."),
+                );
                 let place = Some(self.place(span));
-                let unknown =
-                    Unknown { why: "it has an error".into(), place, ty: ops::result_type(op), symbol: None };
+                let unknown = Unknown {
+                    why: "it has an error".into(),
+                    place,
+                    ty: ops::result_type(op),
+                    symbol: None,
+                };
                 Data::Unknown(unknown).into()
             }
         }
@@ -547,7 +663,11 @@ impl<'s> Evaluator<'s> {
             Ok(result) => result,
             Err(value) => return self.same_on_both_arms(&value, &then, &otherwise, ty),
         };
-        let (chosen, errors) = if holds { (then, then_errors) } else { (otherwise, otherwise_errors) };
+        let (chosen, errors) = if holds {
+            (then, then_errors)
+        } else {
+            (otherwise, otherwise_errors)
+        };
         self.note(errors);
         match convert(&chosen, &ty) {
             Ok(value) => value.likely(heuristic),
@@ -608,7 +728,11 @@ impl<'s> Evaluator<'s> {
     }
 
     fn local(&self, name: &str) -> Option<Value> {
-        self.locals.iter().rev().find(|(known, _)| known.as_ref() == name).map(|(_, value)| value.clone())
+        self.locals
+            .iter()
+            .rev()
+            .find(|(known, _)| known.as_ref() == name)
+            .map(|(_, value)| value.clone())
     }
 
     fn steps<'t>(&mut self, exprs: &[Expr<'t>]) -> Vec<Step<'t>> {
@@ -624,14 +748,21 @@ impl<'s> Evaluator<'s> {
                 ExprKind::Index { key, .. } => (StepKind::Index(self.eval(key)), key.span()),
                 _ => continue,
             };
-            steps.push(Step { kind, place: self.place(span) });
+            steps.push(Step {
+                kind,
+                place: self.place(span),
+            });
         }
         steps
     }
 
     fn variable(&mut self, name: &str, span: Span, exprs: &[Expr<'_>]) -> Value {
         let steps = self.steps(exprs);
-        let traversal = Traversal { root: name, root_place: self.place(span), steps: &steps };
+        let traversal = Traversal {
+            root: name,
+            root_place: self.place(span),
+            steps: &steps,
+        };
         let whole = exprs.last().map_or(span, |last| last.span());
         match self.scope.variable(traversal, self.budget) {
             Lookup::Value { value, steps: used } => {
@@ -663,7 +794,11 @@ impl<'s> Evaluator<'s> {
         let likely = value.heuristic;
         let (entries, element) = match &value.data {
             Data::Null(Type::List(_) | Type::Set(_) | Type::Tuple(_)) => {
-                return self.error(EvalErrorKind::Type, source.span(), "A splat can't go through a null value.");
+                return self.error(
+                    EvalErrorKind::Type,
+                    source.span(),
+                    "A splat can't go through a null value.",
+                );
             }
             Data::Null(_) => return Value::tuple(Vec::new()).likely(likely),
             Data::Unknown(unknown) => match unknown.ty {
@@ -725,7 +860,11 @@ impl<'s> Evaluator<'s> {
 
     /// The error of a call that fails.
     pub(super) fn failed_call(&mut self, call: Call<'_>, span: Span, message: &str) -> Value {
-        self.error(EvalErrorKind::Call, span, format!("The call of \"{}\" fails: {message}.", call.name()))
+        self.error(
+            EvalErrorKind::Call,
+            span,
+            format!("The call of \"{}\" fails: {message}.", call.name()),
+        )
     }
 
     pub(super) fn not_computed(&self, span: Span, why: &str) -> Value {

@@ -25,7 +25,8 @@ pub use convert::{Refusal, convert, required};
 pub use number::Number;
 pub use ops::{get_attr, index};
 pub use scope::{
-    FileAnswer, FileRequest, FunctionRef, Lookup, NoVariables, Scope, Step, StepKind, Traversal, no_such_variable,
+    FileAnswer, FileRequest, FunctionRef, Lookup, NoVariables, Scope, Step, StepKind, Traversal,
+    no_such_variable,
 };
 pub use types::{Type, unify};
 pub use value::{Data, Fields, Items, Place, Unknown, Value};
@@ -58,7 +59,11 @@ impl Budget {
     /// element a function makes.
     #[must_use]
     pub fn new(steps: u64) -> Self {
-        Self { steps: Cell::new(steps), depth: Cell::new(0), exhausted: Cell::new(false) }
+        Self {
+            steps: Cell::new(steps),
+            depth: Cell::new(0),
+            exhausted: Cell::new(false),
+        }
     }
 
     /// Takes steps; whether there were as many left.
@@ -137,7 +142,10 @@ pub struct Outcome {
 pub fn evaluate(expr: Expr<'_>, file: u32, scope: &dyn Scope, budget: &Budget) -> Outcome {
     let mut evaluator = Evaluator::new(scope, budget, file);
     let value = evaluator.eval(expr);
-    Outcome { value, errors: evaluator.into_errors() }
+    Outcome {
+        value,
+        errors: evaluator.into_errors(),
+    }
 }
 
 /// As [`evaluate`], with further variables that hide those of the scope.
@@ -154,5 +162,8 @@ pub fn evaluate_with(
         evaluator.bind(name, value.clone());
     }
     let value = evaluator.eval(expr);
-    Outcome { value, errors: evaluator.into_errors() }
+    Outcome {
+        value,
+        errors: evaluator.into_errors(),
+    }
 }

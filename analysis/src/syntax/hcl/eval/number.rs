@@ -22,7 +22,11 @@ impl Number {
     /// A whole number.
     #[must_use]
     pub const fn whole(value: i128) -> Self {
-        Self { num: value, den: 1, rounded: false }
+        Self {
+            num: value,
+            den: 1,
+            rounded: false,
+        }
     }
 
     /// The length or index of a collection.
@@ -39,7 +43,11 @@ impl Number {
         let divisor = i128::try_from(divisor).ok()?.max(1);
         let sign = den.signum();
         let (num, den) = (num / divisor * sign, den / divisor * sign);
-        Some(Self { num, den, rounded: rounded && den != 1 })
+        Some(Self {
+            num,
+            den,
+            rounded: rounded && den != 1,
+        })
     }
 
     /// Reads a decimal number: sign, digits, fraction, exponent. Nothing if it is none or needs more
@@ -95,7 +103,12 @@ impl Number {
     pub fn add(self, other: Self) -> Option<Self> {
         let left = self.num.checked_mul(other.den)?;
         let right = other.num.checked_mul(self.den)?;
-        Self::result(left.checked_add(right)?, self.den.checked_mul(other.den)?, self, other)
+        Self::result(
+            left.checked_add(right)?,
+            self.den.checked_mul(other.den)?,
+            self,
+            other,
+        )
     }
 
     /// The difference; nothing if it does not fit.
@@ -131,7 +144,11 @@ impl Number {
     /// The number with the other sign.
     #[must_use]
     pub const fn negate(self) -> Self {
-        Self { num: -self.num, den: self.den, rounded: self.rounded }
+        Self {
+            num: -self.num,
+            den: self.den,
+            rounded: self.rounded,
+        }
     }
 
     /// Whether it is zero.
@@ -152,7 +169,10 @@ impl Number {
         let left = self.num.checked_mul(other.den)?;
         let right = other.num.checked_mul(self.den)?;
         let order = left.cmp(&right);
-        if order == Ordering::Equal && (self.rounded || other.rounded) && self.is_binary() != other.is_binary() {
+        if order == Ordering::Equal
+            && (self.rounded || other.rounded)
+            && self.is_binary() != other.is_binary()
+        {
             return None;
         }
         if order == Ordering::Equal && self.rounded != other.rounded {
@@ -166,7 +186,9 @@ impl Number {
     pub fn total_order(self, other: Self) -> Ordering {
         match (self.num.checked_mul(other.den), other.num.checked_mul(self.den)) {
             (Some(left), Some(right)) => left.cmp(&right),
-            _ => (self.num / self.den, self.num, self.den).cmp(&(other.num / other.den, other.num, other.den)),
+            _ => {
+                (self.num / self.den, self.num, self.den).cmp(&(other.num / other.den, other.num, other.den))
+            }
         }
     }
 
@@ -191,7 +213,11 @@ impl Number {
     /// The value if it is a whole number of that size.
     #[must_use]
     pub fn as_i64(self) -> Option<i64> {
-        if self.den == 1 { i64::try_from(self.num).ok() } else { None }
+        if self.den == 1 {
+            i64::try_from(self.num).ok()
+        } else {
+            None
+        }
     }
 
     /// The value if it is a whole number.
@@ -231,7 +257,11 @@ impl Number {
         let sign = if num < 0 { "-" } else { "" };
         let text = format!("{:0>width$}", num.unsigned_abs(), width = digits as usize + 1);
         let (whole, fraction) = text.split_at_checked(text.len() - digits as usize)?;
-        Some(format!("{sign}{whole}.{}", fraction.trim_end_matches('0')).trim_end_matches('.').to_owned())
+        Some(
+            format!("{sign}{whole}.{}", fraction.trim_end_matches('0'))
+                .trim_end_matches('.')
+                .to_owned(),
+        )
     }
 }
 
@@ -253,12 +283,33 @@ mod tests {
     #[test]
     fn decimals_are_read_and_written_without_loss() {
         for (text, shown) in [
-            ("0", "0"), ("-0", "0"), ("1.50", "1.5"), ("-0.25", "-0.25"), ("1e3", "1000"), ("1.5e1", "15"), ("12e-3", "0.012"),
-            ("9007199254740993", "9007199254740993"), ("0.1", "0.1"), ("100", "100"), ("170141183460469231731687303715884105727", "170141183460469231731687303715884105727"),
+            ("0", "0"),
+            ("-0", "0"),
+            ("1.50", "1.5"),
+            ("-0.25", "-0.25"),
+            ("1e3", "1000"),
+            ("1.5e1", "15"),
+            ("12e-3", "0.012"),
+            ("9007199254740993", "9007199254740993"),
+            ("0.1", "0.1"),
+            ("100", "100"),
+            (
+                "170141183460469231731687303715884105727",
+                "170141183460469231731687303715884105727",
+            ),
         ] {
             assert_eq!(number(text).text().unwrap(), shown);
         }
-        for text in ["", ".", "-", "1.2.3", "x", "1e", "1e999999", "999999999999999999999999999999999999999999"] {
+        for text in [
+            "",
+            ".",
+            "-",
+            "1.2.3",
+            "x",
+            "1e",
+            "1e999999",
+            "999999999999999999999999999999999999999999",
+        ] {
             assert!(Number::parse(text).is_none(), "{text}");
         }
     }
@@ -269,15 +320,26 @@ mod tests {
         assert_eq!(sum.text(), None);
         assert_eq!(sum.compare(number("0.3")), None);
         assert_eq!(sum.compare(number("0.4")), Some(Ordering::Less));
-        assert_eq!(number("0.5").add(number("0.25")).unwrap().text().as_deref(), Some("0.75"));
+        assert_eq!(
+            number("0.5").add(number("0.25")).unwrap().text().as_deref(),
+            Some("0.75")
+        );
         let third = number("10").divide(number("3")).unwrap();
-        assert_eq!((third.floor().text().unwrap(), third.ceil().text().unwrap()), ("3".to_owned(), "4".to_owned()));
+        assert_eq!(
+            (third.floor().text().unwrap(), third.ceil().text().unwrap()),
+            ("3".to_owned(), "4".to_owned())
+        );
         assert_eq!(third.text(), None);
     }
 
     #[test]
     fn remainders_take_the_sign_of_the_dividend() {
-        for (a, b, rest) in [("7", "3", "1"), ("-7", "3", "-1"), ("7", "-3", "1"), ("7.5", "2", "1.5")] {
+        for (a, b, rest) in [
+            ("7", "3", "1"),
+            ("-7", "3", "-1"),
+            ("7", "-3", "1"),
+            ("7.5", "2", "1.5"),
+        ] {
             assert_eq!(number(a).modulo(number(b)).unwrap().text().unwrap(), rest);
         }
         assert!(number("1").divide(number("0")).is_none());
@@ -286,7 +348,10 @@ mod tests {
     #[test]
     fn floor_and_ceil_go_down_and_up_for_either_sign() {
         for (text, floor, ceil) in [("1.5", 1, 2), ("-1.5", -2, -1), ("2", 2, 2), ("-2", -2, -2)] {
-            assert_eq!((number(text).floor().as_i64(), number(text).ceil().as_i64()), (Some(floor), Some(ceil)));
+            assert_eq!(
+                (number(text).floor().as_i64(), number(text).ceil().as_i64()),
+                (Some(floor), Some(ceil))
+            );
         }
     }
 }

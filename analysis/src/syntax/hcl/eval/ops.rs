@@ -10,18 +10,34 @@ use crate::syntax::hcl::BinaryOp;
 
 /// An unknown that comes of another one: its reason, of another type and no one's identity.
 pub(super) fn derived(unknown: &Unknown, ty: Type, heuristic: bool) -> Value {
-    let data = Data::Unknown(Unknown { ty, symbol: None, ..unknown.clone() });
-    Value { data, place: None, heuristic }
+    let data = Data::Unknown(Unknown {
+        ty,
+        symbol: None,
+        ..unknown.clone()
+    });
+    Value {
+        data,
+        place: None,
+        heuristic,
+    }
 }
 
 fn unknown_number(why: &str) -> Value {
-    Data::Unknown(Unknown { why: why.into(), place: None, ty: Type::Number, symbol: None }).into()
+    Data::Unknown(Unknown {
+        why: why.into(),
+        place: None,
+        ty: Type::Number,
+        symbol: None,
+    })
+    .into()
 }
 
 /// The type that an operator gives.
 pub(super) fn result_type(op: BinaryOp) -> Type {
     match op {
-        BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => Type::Number,
+        BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
+            Type::Number
+        }
         _ => Type::Bool,
     }
 }
@@ -96,7 +112,10 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
 
 /// The result of arithmetic, unknown where it does not fit.
 pub(super) fn arithmetic(result: Option<Number>) -> Value {
-    result.map_or_else(|| unknown_number("the number is too large to be computed exactly"), Value::number)
+    result.map_or_else(
+        || unknown_number("the number is too large to be computed exactly"),
+        Value::number,
+    )
 }
 
 fn ordering(order: Option<Ordering>, test: fn(Ordering) -> bool) -> Value {
@@ -104,7 +123,13 @@ fn ordering(order: Option<Ordering>, test: fn(Ordering) -> bool) -> Value {
         Some(order) => Value::bool(test(order)),
         None => {
             let why = "how the numbers compare hangs on rounding";
-            Data::Unknown(Unknown { why: why.into(), place: None, ty: Type::Bool, symbol: None }).into()
+            Data::Unknown(Unknown {
+                why: why.into(),
+                place: None,
+                ty: Type::Bool,
+                symbol: None,
+            })
+            .into()
         }
     }
 }
@@ -121,17 +146,23 @@ pub fn get_attr(value: &Value, name: &str) -> Result<Value, String> {
             Type::Map(element) => Ok(derived(unknown, (**element).clone(), value.heuristic)),
             Type::Object(attributes) => match attributes.get(name) {
                 Some(ty) => Ok(derived(unknown, ty.clone(), value.heuristic)),
-                None => Err(format!("This object does not have an attribute named \"{name}\".")),
+                None => Err(format!(
+                    "This object does not have an attribute named \"{name}\"."
+                )),
             },
             ty => Err(no_attributes(ty)),
         },
         Data::Object(fields) => match fields.values().get(name) {
             Some(member) => Ok(member.clone().likely(value.heuristic)),
-            None => Err(format!("This object does not have an attribute named \"{name}\".")),
+            None => Err(format!(
+                "This object does not have an attribute named \"{name}\"."
+            )),
         },
         Data::Map(fields, _) => match fields.values().get(name) {
             Some(member) => Ok(member.clone().likely(value.heuristic)),
-            None => Err(format!("This map does not have an element with the key \"{name}\".")),
+            None => Err(format!(
+                "This map does not have an element with the key \"{name}\"."
+            )),
         },
         _ => Err(no_attributes(&value.ty())),
     }
@@ -168,7 +199,10 @@ pub fn index(value: &Value, key: &Value) -> Result<Value, String> {
                 return Ok(derived(unknown, element(), heuristic));
             }
             let elements = value.elements().unwrap_or(&[]);
-            let at = key.as_number().and_then(Number::as_i64).and_then(|i| usize::try_from(i).ok());
+            let at = key
+                .as_number()
+                .and_then(Number::as_i64)
+                .and_then(|i| usize::try_from(i).ok());
             match at.and_then(|i| elements.get(i)) {
                 Some(found) => Ok(found.clone().likely(heuristic)),
                 None => Err(no_element(elements.len())),
@@ -179,7 +213,9 @@ pub fn index(value: &Value, key: &Value) -> Result<Value, String> {
             if let Some(unknown) = value.as_unknown().or_else(|| key.as_unknown()) {
                 let ty = match (value.ty(), key.as_str()) {
                     (Type::Map(element), _) => (*element).clone(),
-                    (Type::Object(attributes), Some(name)) => attributes.get(name).cloned().unwrap_or(Type::Dynamic),
+                    (Type::Object(attributes), Some(name)) => {
+                        attributes.get(name).cloned().unwrap_or(Type::Dynamic)
+                    }
                     _ => Type::Dynamic,
                 };
                 return Ok(derived(unknown, ty, heuristic));
@@ -197,5 +233,9 @@ pub fn index(value: &Value, key: &Value) -> Result<Value, String> {
 
 fn no_element(len: usize) -> String {
     let text = "The given key does not identify an element in this collection value";
-    if len == 0 { format!("{text}: the collection has no elements.") } else { format!("{text}.") }
+    if len == 0 {
+        format!("{text}: the collection has no elements.")
+    } else {
+        format!("{text}.")
+    }
 }

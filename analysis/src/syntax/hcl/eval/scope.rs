@@ -1,8 +1,8 @@
 //! What an engine gives the evaluator: variables, functions and files.
 
+use super::Budget;
 use super::functions::Function;
 use super::value::{Place, Value};
-use super::Budget;
 
 /// A variable with the attributes and indexes behind it, as far as they are not splats.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +114,8 @@ impl Scope for NoVariables {
     }
 
     fn function(&self, name: &str) -> FunctionRef {
-        name.strip_prefix(self.prefix).map_or(FunctionRef::Missing, super::functions::lookup)
+        name.strip_prefix(self.prefix)
+            .map_or(FunctionRef::Missing, super::functions::lookup)
     }
 }
 

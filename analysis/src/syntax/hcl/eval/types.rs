@@ -66,17 +66,16 @@ impl Type {
         }
         match (self, wanted) {
             (Type::Bool | Type::Number, Type::String) | (Type::String, Type::Bool | Type::Number) => true,
-            (Type::List(from) | Type::Set(from), Type::List(to) | Type::Set(to)) | (Type::Map(from), Type::Map(to)) => {
-                from.converts_to(to)
-            }
+            (Type::List(from) | Type::Set(from), Type::List(to) | Type::Set(to))
+            | (Type::Map(from), Type::Map(to)) => from.converts_to(to),
             (Type::Tuple(from), Type::List(to) | Type::Set(to)) => from.iter().all(|t| t.converts_to(to)),
             (Type::Tuple(from), Type::Tuple(to)) => {
                 from.len() == to.len() && from.iter().zip(to.iter()).all(|(a, b)| a.converts_to(b))
             }
             (Type::Object(from), Type::Map(to)) => from.values().all(|t| t.converts_to(to)),
-            (Type::Object(from), Type::Object(to)) => {
-                to.iter().all(|(name, wanted)| from.get(name).is_some_and(|t| t.converts_to(wanted)))
-            }
+            (Type::Object(from), Type::Object(to)) => to
+                .iter()
+                .all(|(name, wanted)| from.get(name).is_some_and(|t| t.converts_to(wanted))),
             (Type::Map(from), Type::Object(to)) => to.values().all(|t| from.converts_to(t)),
             _ => false,
         }
@@ -95,8 +94,14 @@ pub fn unify(types: &[Type]) -> Option<Type> {
     let dynamic = known.len() < types.len();
     let all = |test: fn(&Type) -> bool| !known.is_empty() && known.iter().all(|t| test(t));
     let any = |test: fn(&Type) -> bool| known.iter().any(|t| test(t));
-    let (is_map, is_object) = (|t: &Type| matches!(t, Type::Map(_)), |t: &Type| matches!(t, Type::Object(_)));
-    let (is_list, is_set) = (|t: &Type| matches!(t, Type::List(_)), |t: &Type| matches!(t, Type::Set(_)));
+    let (is_map, is_object) = (
+        |t: &Type| matches!(t, Type::Map(_)),
+        |t: &Type| matches!(t, Type::Object(_)),
+    );
+    let (is_list, is_set) = (
+        |t: &Type| matches!(t, Type::List(_)),
+        |t: &Type| matches!(t, Type::Set(_)),
+    );
     let is_tuple = |t: &Type| matches!(t, Type::Tuple(_));
     if all(|t| matches!(t, Type::Map(_) | Type::Object(_))) && any(is_map) {
         return unify_members(&known, dynamic).map(|t| Type::Map(Arc::new(t)));
@@ -111,10 +116,18 @@ pub fn unify(types: &[Type]) -> Option<Type> {
         return unify_members(&known, dynamic).map(|t| Type::List(Arc::new(t)));
     }
     if all(is_object) {
-        return if dynamic { Some(Type::Dynamic) } else { unify_objects(&known) };
+        return if dynamic {
+            Some(Type::Dynamic)
+        } else {
+            unify_objects(&known)
+        };
     }
     if all(is_tuple) {
-        return if dynamic { Some(Type::Dynamic) } else { unify_tuples(&known) };
+        return if dynamic {
+            Some(Type::Dynamic)
+        } else {
+            unify_tuples(&known)
+        };
     }
     if any(is_object) && any(is_tuple) {
         return None;
@@ -133,7 +146,10 @@ fn preferred(types: &[&Type]) -> Option<Type> {
             return fits.then_some(wanted);
         }
     }
-    types.iter().find(|wanted| types.iter().all(|t| t.converts_to(wanted))).map(|t| (*t).clone())
+    types
+        .iter()
+        .find(|wanted| types.iter().all(|t| t.converts_to(wanted)))
+        .map(|t| (*t).clone())
 }
 
 /// The one type for all members of all the types.
@@ -159,12 +175,16 @@ fn unify_objects(types: &[&Type]) -> Option<Type> {
         _ => None,
     });
     let first = objects.next()?;
-    let same_names = objects.clone().all(|o| o.len() == first.len() && o.keys().eq(first.keys()));
+    let same_names = objects
+        .clone()
+        .all(|o| o.len() == first.len() && o.keys().eq(first.keys()));
     if same_names {
         let mut result = BTreeMap::new();
         for name in first.keys() {
-            let members: Vec<Type> =
-                std::iter::once(first).chain(objects.clone()).filter_map(|o| o.get(name).cloned()).collect();
+            let members: Vec<Type> = std::iter::once(first)
+                .chain(objects.clone())
+                .filter_map(|o| o.get(name).cloned())
+                .collect();
             match unify(&members) {
                 Some(ty) => result.insert(Arc::clone(name), ty),
                 None => return unify_members(types, false).map(|t| Type::Map(Arc::new(t))),
@@ -184,8 +204,10 @@ fn unify_tuples(types: &[&Type]) -> Option<Type> {
     if tuples.clone().all(|t| t.len() == first.len()) {
         let mut result = Vec::with_capacity(first.len());
         for index in 0..first.len() {
-            let members: Vec<Type> =
-                std::iter::once(first).chain(tuples.clone()).filter_map(|t| t.get(index).cloned()).collect();
+            let members: Vec<Type> = std::iter::once(first)
+                .chain(tuples.clone())
+                .filter_map(|t| t.get(index).cloned())
+                .collect();
             match unify(&members) {
                 Some(ty) => result.push(ty),
                 None => return unify_members(types, false).map(|t| Type::List(Arc::new(t))),

@@ -111,7 +111,11 @@ impl Fields {
 
 impl From<Data> for Value {
     fn from(data: Data) -> Self {
-        Self { data, place: None, heuristic: false }
+        Self {
+            data,
+            place: None,
+            heuristic: false,
+        }
     }
 }
 
@@ -143,13 +147,25 @@ impl Value {
     /// A value that can't be known, of unknown type.
     #[must_use]
     pub fn unknown(why: &str) -> Self {
-        Data::Unknown(Unknown { why: why.into(), place: None, ty: Type::Dynamic, symbol: None }).into()
+        Data::Unknown(Unknown {
+            why: why.into(),
+            place: None,
+            ty: Type::Dynamic,
+            symbol: None,
+        })
+        .into()
     }
 
     /// A value that can't be known but has an identity; see [`Unknown::symbol`].
     #[must_use]
     pub fn symbol(symbol: u32, ty: Type, why: &str) -> Self {
-        Data::Unknown(Unknown { why: why.into(), place: None, ty, symbol: Some(symbol) }).into()
+        Data::Unknown(Unknown {
+            why: why.into(),
+            place: None,
+            ty,
+            symbol: Some(symbol),
+        })
+        .into()
     }
 
     /// What `[…]` gives.
@@ -233,9 +249,13 @@ impl Value {
             Data::Tuple(items) => Type::Tuple(items.values.iter().map(Value::ty).collect()),
             Data::List(_, ty) => Type::List(Arc::new(ty.clone())),
             Data::Set(_, ty) => Type::Set(Arc::new(ty.clone())),
-            Data::Object(fields) => {
-                Type::Object(Arc::new(fields.values.iter().map(|(k, v)| (Arc::clone(k), v.ty())).collect()))
-            }
+            Data::Object(fields) => Type::Object(Arc::new(
+                fields
+                    .values
+                    .iter()
+                    .map(|(k, v)| (Arc::clone(k), v.ty()))
+                    .collect(),
+            )),
             Data::Map(_, ty) => Type::Map(Arc::new(ty.clone())),
             Data::Unknown(unknown) => unknown.ty.clone(),
         }
@@ -270,7 +290,9 @@ impl Value {
             Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => {
                 items.values.iter().find_map(Value::first_unknown)
             }
-            Data::Object(fields) | Data::Map(fields, _) => fields.values.values().find_map(Value::first_unknown),
+            Data::Object(fields) | Data::Map(fields, _) => {
+                fields.values.values().find_map(Value::first_unknown)
+            }
             _ => None,
         }
     }
@@ -283,7 +305,9 @@ impl Value {
                 Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => {
                     items.values.iter().any(Value::has_heuristic)
                 }
-                Data::Object(fields) | Data::Map(fields, _) => fields.values.values().any(Value::has_heuristic),
+                Data::Object(fields) | Data::Map(fields, _) => {
+                    fields.values.values().any(Value::has_heuristic)
+                }
                 _ => false,
             }
     }
@@ -345,7 +369,11 @@ impl Value {
             (Data::Unknown(_), _) | (_, Data::Unknown(_)) => {
                 let (a, b) = (self.ty(), other.ty());
                 let primitive = |t: &Type| matches!(t, Type::Bool | Type::Number | Type::String);
-                if primitive(&a) && primitive(&b) && a != b { Some(false) } else { None }
+                if primitive(&a) && primitive(&b) && a != b {
+                    Some(false)
+                } else {
+                    None
+                }
             }
             (Data::Bool(a), Data::Bool(b)) => Some(a == b),
             (Data::Number(a), Data::Number(b)) => a.compare(*b).map(|o| o == Ordering::Equal),
@@ -394,11 +422,18 @@ impl Value {
             _ => match (self.elements(), other.elements(), self.members(), other.members()) {
                 (Some(a), Some(b), _, _) if rank(self) == rank(other) => {
                     let pairs = a.iter().zip(b).map(|(x, y)| x.total_order(y));
-                    pairs.fold(Ordering::Equal, Ordering::then).then(a.len().cmp(&b.len()))
+                    pairs
+                        .fold(Ordering::Equal, Ordering::then)
+                        .then(a.len().cmp(&b.len()))
                 }
                 (_, _, Some(a), Some(b)) if rank(self) == rank(other) => {
-                    let pairs = a.iter().zip(b).map(|((k, x), (l, y))| k.cmp(l).then_with(|| x.total_order(y)));
-                    pairs.fold(Ordering::Equal, Ordering::then).then(a.len().cmp(&b.len()))
+                    let pairs = a
+                        .iter()
+                        .zip(b)
+                        .map(|((k, x), (l, y))| k.cmp(l).then_with(|| x.total_order(y)));
+                    pairs
+                        .fold(Ordering::Equal, Ordering::then)
+                        .then(a.len().cmp(&b.len()))
                 }
                 _ => rank(self).cmp(&rank(other)),
             },

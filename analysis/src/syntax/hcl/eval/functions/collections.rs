@@ -22,7 +22,9 @@ pub(super) fn length(args: &Args<'_>) -> Given {
     let count = match &value.data {
         Data::String(text) => strings::count(text)?,
         Data::Set(items, _) if items.values().len() > 1 && value.first_unknown().is_some() => {
-            return Err(Fault::open("elements of the set that can't be known may be alike"));
+            return Err(Fault::open(
+                "elements of the set that can't be known may be alike",
+            ));
         }
         Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => items.values().len(),
         Data::Object(fields) | Data::Map(fields, _) => fields.values().len(),
@@ -43,7 +45,9 @@ pub(super) fn concat(args: &Args<'_>) -> Given {
                 lists.push(ty.clone());
                 all.extend(items.values().iter().map(|v| v.clone().likely(value.heuristic)));
             }
-            Data::Tuple(items) => all.extend(items.values().iter().map(|v| v.clone().likely(value.heuristic))),
+            Data::Tuple(items) => {
+                all.extend(items.values().iter().map(|v| v.clone().likely(value.heuristic)))
+            }
             _ => return Err(wrong(value, "a list or a tuple")),
         }
     }
@@ -60,7 +64,11 @@ pub(super) fn concat(args: &Args<'_>) -> Given {
 }
 
 pub(super) fn compact(args: &Args<'_>) -> Given {
-    let kept = args.elements(0)?.iter().filter(|v| v.as_str().is_some_and(|s| !s.is_empty())).cloned();
+    let kept = args
+        .elements(0)?
+        .iter()
+        .filter(|v| v.as_str().is_some_and(|s| !s.is_empty()))
+        .cloned();
     Ok(Value::list(kept.collect(), Type::String))
 }
 
@@ -100,7 +108,9 @@ pub(super) fn flatten(args: &Args<'_>) -> Given {
 
 pub(super) fn reverse(args: &Args<'_>) -> Given {
     let value = args.get(0)?;
-    let Some(elements) = value.elements() else { return Err(wrong(value, "a list or a tuple")) };
+    let Some(elements) = value.elements() else {
+        return Err(wrong(value, "a list or a tuple"));
+    };
     let reversed = elements.iter().rev().cloned().collect();
     Ok(match &value.data {
         Data::Tuple(_) => Value::tuple(reversed),
@@ -117,11 +127,17 @@ pub(super) fn sort(args: &Args<'_>) -> Given {
 
 pub(super) fn slice(args: &Args<'_>) -> Given {
     let value = args.get(0)?;
-    let (Data::Tuple(items) | Data::List(items, _)) = &value.data else { return Err(wrong(value, "a list or a tuple")) };
+    let (Data::Tuple(items) | Data::List(items, _)) = &value.data else {
+        return Err(wrong(value, "a list or a tuple"));
+    };
     let (start, end) = (usize::try_from(args.whole(1)?), usize::try_from(args.whole(2)?));
-    let (Ok(start), Ok(end)) = (start, end) else { return Err(Fault::new("the indexes must not be negative")) };
+    let (Ok(start), Ok(end)) = (start, end) else {
+        return Err(Fault::new("the indexes must not be negative"));
+    };
     let Some(part) = items.values().get(start..end) else {
-        return Err(Fault::new("the indexes must lie in the list, the start not behind the end"));
+        return Err(Fault::new(
+            "the indexes must lie in the list, the start not behind the end",
+        ));
     };
     Ok(match &value.data {
         Data::List(_, ty) => Value::list(part.to_vec(), ty.clone()),
@@ -132,15 +148,22 @@ pub(super) fn slice(args: &Args<'_>) -> Given {
 pub(super) fn chunklist(args: &Args<'_>) -> Given {
     let elements = args.elements(0)?;
     let element = element_type(args.get(0)?);
-    let Ok(size) = usize::try_from(args.whole(1)?) else { return Err(Fault::new("the size must not be negative")) };
+    let Ok(size) = usize::try_from(args.whole(1)?) else {
+        return Err(Fault::new("the size must not be negative"));
+    };
     let size = if size == 0 { elements.len().max(1) } else { size };
-    let chunks = elements.chunks(size).map(|c| Value::list(c.to_vec(), element.clone())).collect();
+    let chunks = elements
+        .chunks(size)
+        .map(|c| Value::list(c.to_vec(), element.clone()))
+        .collect();
     Ok(Value::list(chunks, Type::List(Arc::new(element))))
 }
 
 pub(super) fn element(args: &Args<'_>) -> Given {
     let value = args.get(0)?;
-    let (Data::Tuple(items) | Data::List(items, _)) = &value.data else { return Err(wrong(value, "a list or a tuple")) };
+    let (Data::Tuple(items) | Data::List(items, _)) = &value.data else {
+        return Err(wrong(value, "a list or a tuple"));
+    };
     let index = args.whole(1)?;
     let count = i64::try_from(items.values().len()).unwrap_or(i64::MAX);
     if count == 0 {
@@ -150,23 +173,33 @@ pub(super) fn element(args: &Args<'_>) -> Given {
         return Err(Fault::new("the index must not be negative"));
     }
     let at = usize::try_from(index % count).unwrap_or(0);
-    items.values().get(at).cloned().ok_or_else(|| Fault::new("there is no such element"))
+    items
+        .values()
+        .get(at)
+        .cloned()
+        .ok_or_else(|| Fault::new("there is no such element"))
 }
 
 pub(super) fn index(args: &Args<'_>) -> Given {
     let value = args.get(0)?;
-    let (Data::Tuple(items) | Data::List(items, _)) = &value.data else { return Err(wrong(value, "a list or a tuple")) };
+    let (Data::Tuple(items) | Data::List(items, _)) = &value.data else {
+        return Err(wrong(value, "a list or a tuple"));
+    };
     if items.values().is_empty() {
         return Err(Fault::new("the list is empty"));
     }
     let wanted = args.get(1)?;
     let found = items.values().iter().position(|v| v.equals(wanted) == Some(true));
-    found.map(|i| Value::number(Number::count(i))).ok_or_else(|| Fault::new("there is no such element"))
+    found
+        .map(|i| Value::number(Number::count(i)))
+        .ok_or_else(|| Fault::new("there is no such element"))
 }
 
 pub(super) fn contains(args: &Args<'_>) -> Given {
     let value = args.get(0)?;
-    let Some(elements) = value.elements() else { return Err(wrong(value, "a list, set or tuple")) };
+    let Some(elements) = value.elements() else {
+        return Err(wrong(value, "a list, set or tuple"));
+    };
     let wanted = args.get(1)?;
     let mut open = None;
     for element in elements {
@@ -184,10 +217,15 @@ pub(super) fn contains(args: &Args<'_>) -> Given {
 
 pub(super) fn keys(args: &Args<'_>) -> Given {
     let value = args.get(0)?;
-    let Some(members) = value.members() else { return Err(wrong(value, "a map or an object")) };
+    let Some(members) = value.members() else {
+        return Err(wrong(value, "a map or an object"));
+    };
     let keys = members
         .iter()
-        .map(|(k, v)| Value { place: v.place, ..Value::from(Data::String(Arc::clone(k))) })
+        .map(|(k, v)| Value {
+            place: v.place,
+            ..Value::from(Data::String(Arc::clone(k)))
+        })
         .collect();
     Ok(match value.data {
         Data::Object(_) => Value::tuple(keys),
@@ -197,7 +235,9 @@ pub(super) fn keys(args: &Args<'_>) -> Given {
 
 pub(super) fn values(args: &Args<'_>) -> Given {
     let value = args.get(0)?;
-    let Some(members) = value.members() else { return Err(wrong(value, "a map or an object")) };
+    let Some(members) = value.members() else {
+        return Err(wrong(value, "a map or an object"));
+    };
     let all = members.values().cloned().collect();
     Ok(match &value.data {
         Data::Map(_, ty) => Value::list(all, ty.clone()),
@@ -211,7 +251,9 @@ pub(super) fn lookup(args: &Args<'_>) -> Given {
     }
     let value = args.get(0)?;
     let key = args.string(1)?;
-    let Some(members) = value.members() else { return Err(wrong(value, "a map or an object")) };
+    let Some(members) = value.members() else {
+        return Err(wrong(value, "a map or an object"));
+    };
     let default = args.values.get(2);
     let convert_default = |default: &Value| match &value.data {
         Data::Map(_, ty) => convert(default, ty).map_err(Fault::Fails),
@@ -237,11 +279,21 @@ pub(super) fn merge(args: &Args<'_>) -> Given {
             Data::Null(Type::Dynamic | Type::Map(_) | Type::Object(_)) => continue,
             Data::Map(fields, ty) => {
                 types.push(ty.clone());
-                merged.extend(fields.values().iter().map(|(k, v)| (Arc::clone(k), v.clone().likely(value.heuristic))));
+                merged.extend(
+                    fields
+                        .values()
+                        .iter()
+                        .map(|(k, v)| (Arc::clone(k), v.clone().likely(value.heuristic))),
+                );
             }
             Data::Object(fields) => {
                 all_maps = false;
-                merged.extend(fields.values().iter().map(|(k, v)| (Arc::clone(k), v.clone().likely(value.heuristic))));
+                merged.extend(
+                    fields
+                        .values()
+                        .iter()
+                        .map(|(k, v)| (Arc::clone(k), v.clone().likely(value.heuristic))),
+                );
             }
             _ => return Err(wrong(value, "a map or an object")),
         }
@@ -256,9 +308,15 @@ pub(super) fn merge(args: &Args<'_>) -> Given {
 pub(super) fn zipmap(args: &Args<'_>) -> Given {
     let keys = args.elements(0)?;
     let value = args.get(1)?;
-    let (Data::Tuple(items) | Data::List(items, _)) = &value.data else { return Err(wrong(value, "a list or a tuple")) };
+    let (Data::Tuple(items) | Data::List(items, _)) = &value.data else {
+        return Err(wrong(value, "a list or a tuple"));
+    };
     if keys.len() != items.values().len() {
-        return Err(Fault::new(format!("{} keys and {} values are given", keys.len(), items.values().len())));
+        return Err(Fault::new(format!(
+            "{} keys and {} values are given",
+            keys.len(),
+            items.values().len()
+        )));
     }
     let mut zipped = BTreeMap::new();
     for (key, member) in keys.iter().zip(items.values()) {
@@ -327,15 +385,23 @@ pub(super) fn range(args: &Args<'_>) -> Given {
         return Err(Fault::new("the step must not be zero"));
     }
     if step.is_negative() && end.total_order(start).is_gt() {
-        return Err(Fault::new("the end must lie below the start where the step is negative"));
+        return Err(Fault::new(
+            "the end must lie below the start where the step is negative",
+        ));
     }
     if !step.is_negative() && down {
-        return Err(Fault::new("the end must lie above the start where the step is positive"));
+        return Err(Fault::new(
+            "the end must lie above the start where the step is positive",
+        ));
     }
     let mut values = Vec::new();
     let mut at = start;
     loop {
-        let done = if step.is_negative() { !at.total_order(end).is_gt() } else { !at.total_order(end).is_lt() };
+        let done = if step.is_negative() {
+            !at.total_order(end).is_gt()
+        } else {
+            !at.total_order(end).is_lt()
+        };
         if done {
             return Ok(Value::list(values, Type::Number));
         }
@@ -352,7 +418,9 @@ pub(super) fn range(args: &Args<'_>) -> Given {
 
 pub(super) fn one(args: &Args<'_>) -> Given {
     let value = args.get(0)?;
-    let Some(elements) = value.elements() else { return Err(wrong(value, "a list, set or tuple")) };
+    let Some(elements) = value.elements() else {
+        return Err(wrong(value, "a list, set or tuple"));
+    };
     match elements {
         [] => Ok(match &value.data {
             Data::List(_, ty) | Data::Set(_, ty) => Data::Null(ty.clone()).into(),
@@ -364,11 +432,15 @@ pub(super) fn one(args: &Args<'_>) -> Given {
 }
 
 pub(super) fn alltrue(args: &Args<'_>) -> Given {
-    Ok(Value::bool(args.elements(0)?.iter().all(|v| v.as_bool() == Some(true))))
+    Ok(Value::bool(
+        args.elements(0)?.iter().all(|v| v.as_bool() == Some(true)),
+    ))
 }
 
 pub(super) fn anytrue(args: &Args<'_>) -> Given {
-    Ok(Value::bool(args.elements(0)?.iter().any(|v| v.as_bool() == Some(true))))
+    Ok(Value::bool(
+        args.elements(0)?.iter().any(|v| v.as_bool() == Some(true)),
+    ))
 }
 
 pub(super) fn matchkeys(args: &Args<'_>) -> Given {
@@ -397,8 +469,13 @@ pub(super) fn transpose(args: &Args<'_>) -> Given {
     let mut turned: BTreeMap<Arc<str>, Vec<Value>> = BTreeMap::new();
     for (key, list) in value.members().into_iter().flatten() {
         for element in list.elements().unwrap_or(&[]) {
-            let Data::String(text) = &element.data else { return Err(Fault::new("an element is null")) };
-            let name = Value { place: list.place, ..Value::from(Data::String(Arc::clone(key))) };
+            let Data::String(text) = &element.data else {
+                return Err(Fault::new("an element is null"));
+            };
+            let name = Value {
+                place: list.place,
+                ..Value::from(Data::String(Arc::clone(key)))
+            };
             turned.entry(Arc::clone(text)).or_default().push(name);
         }
     }

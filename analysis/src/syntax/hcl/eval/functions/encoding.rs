@@ -78,7 +78,9 @@ pub(super) fn jsondecode(args: &Args<'_>) -> Given {
     args.spend(text.len() / 16)?;
     match serde_json::from_str::<serde_json::Value>(text) {
         Ok(value) => Ok(from_json(&value)),
-        Err(error) if error.to_string().contains("recursion limit") => Err(Fault::open("the text is nested too deep")),
+        Err(error) if error.to_string().contains("recursion limit") => {
+            Err(Fault::open("the text is nested too deep"))
+        }
         Err(error) => Err(Fault::new(format!("the text is no JSON: {error}"))),
     }
 }
@@ -99,8 +101,10 @@ fn from_json(value: &serde_json::Value) -> Value {
         serde_json::Value::String(text) => Value::string(text),
         serde_json::Value::Array(all) => Value::tuple(all.iter().map(from_json).collect()),
         serde_json::Value::Object(all) => {
-            let members: BTreeMap<Arc<str>, Value> =
-                all.iter().map(|(k, v)| (Arc::from(k.as_str()), from_json(v))).collect();
+            let members: BTreeMap<Arc<str>, Value> = all
+                .iter()
+                .map(|(k, v)| (Arc::from(k.as_str()), from_json(v)))
+                .collect();
             Value::object(members)
         }
     }
@@ -109,7 +113,9 @@ fn from_json(value: &serde_json::Value) -> Value {
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 fn sextet(value: u32) -> char {
-    ALPHABET.get((value & 63) as usize).map_or('A', |b| char::from(*b))
+    ALPHABET
+        .get((value & 63) as usize)
+        .map_or('A', |b| char::from(*b))
 }
 
 pub(super) fn base64encode(args: &Args<'_>) -> Given {
@@ -127,7 +133,11 @@ pub(super) fn base64encode(args: &Args<'_>) -> Given {
 
 pub(super) fn base64decode(args: &Args<'_>) -> Given {
     let refuse = || Fault::new("the text is no Base64");
-    let text: Vec<u8> = args.string(0)?.bytes().filter(|b| !matches!(b, b'\r' | b'\n')).collect();
+    let text: Vec<u8> = args
+        .string(0)?
+        .bytes()
+        .filter(|b| !matches!(b, b'\r' | b'\n'))
+        .collect();
     if !text.len().is_multiple_of(4) {
         return Err(refuse());
     }
@@ -140,7 +150,11 @@ pub(super) fn base64decode(args: &Args<'_>) -> Given {
         }
         let mut bits: u32 = 0;
         for (place, byte) in group.iter().enumerate() {
-            let value = if place >= 4 - padding { Some(0) } else { ALPHABET.iter().position(|a| a == byte) };
+            let value = if place >= 4 - padding {
+                Some(0)
+            } else {
+                ALPHABET.iter().position(|a| a == byte)
+            };
             bits = bits << 6 | u32::try_from(value.ok_or_else(refuse)?).unwrap_or(0);
         }
         bytes.extend(bits.to_be_bytes().into_iter().skip(1).take(3 - padding));

@@ -9,7 +9,10 @@ fn ask(args: &Args<'_>, request: FileRequest<'_>) -> Given {
     match args.scope.file(request) {
         FileAnswer::Text(text) => Ok(Value::string(&text)),
         FileAnswer::Bool(value) => Ok(Value::bool(value)),
-        FileAnswer::Names(names) => Ok(Value::set(names.iter().map(|n| Value::string(n)).collect(), Type::String)),
+        FileAnswer::Names(names) => Ok(Value::set(
+            names.iter().map(|n| Value::string(n)).collect(),
+            Type::String,
+        )),
         FileAnswer::Fails(message) => Err(Fault::Fails(message)),
         FileAnswer::Unknown(why) => Err(Fault::Unknown(why)),
     }
@@ -37,7 +40,11 @@ pub(super) fn basename(args: &Args<'_>) -> Given {
         return Ok(Value::string("."));
     }
     let path = path.trim_end_matches('/');
-    Ok(Value::string(if path.is_empty() { "/" } else { path.rsplit('/').next().unwrap_or(path) }))
+    Ok(Value::string(if path.is_empty() {
+        "/"
+    } else {
+        path.rsplit('/').next().unwrap_or(path)
+    }))
 }
 
 pub(super) fn dirname(args: &Args<'_>) -> Given {

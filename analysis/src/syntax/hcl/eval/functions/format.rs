@@ -25,7 +25,10 @@ pub(super) fn formatlist(args: &Args<'_>) -> Given {
                 Some(n) if n != elements.len() => return Err(Fault::new("the lists have different lengths")),
                 Some(_) => {}
             }
-        } else if matches!(value.data, Data::Null(Type::List(_) | Type::Set(_) | Type::Tuple(_))) {
+        } else if matches!(
+            value.data,
+            Data::Null(Type::List(_) | Type::Set(_) | Type::Tuple(_))
+        ) {
             return Err(Fault::new("a list is null"));
         }
     }
@@ -38,7 +41,9 @@ pub(super) fn formatlist(args: &Args<'_>) -> Given {
             .map(|v| v.elements().and_then(|e| e.get(index)).unwrap_or(v).clone())
             .collect();
         let mut text = Value::string(&formatted(pattern, &one)?);
-        text.place = rest.iter().find_map(|v| v.elements().and_then(|e| e.get(index)).and_then(|e| e.place));
+        text.place = rest
+            .iter()
+            .find_map(|v| v.elements().and_then(|e| e.get(index)).and_then(|e| e.place));
         results.push(text);
     }
     Ok(Value::list(results, Type::String))
@@ -99,16 +104,24 @@ fn formatted(pattern: &str, values: &[Value]) -> Result<String, Fault> {
             next = index - 1;
             picked = true;
         }
-        let Some(mode) = chars.next() else { return Err(Fault::new("the pattern ends in the middle of a verb")) };
+        let Some(mode) = chars.next() else {
+            return Err(Fault::new("the pattern ends in the middle of a verb"));
+        };
         let Some(value) = values.get(next) else {
-            return Err(Fault::new(format!("there is no argument {} for the pattern", next + 1)));
+            return Err(Fault::new(format!(
+                "there is no argument {} for the pattern",
+                next + 1
+            )));
         };
         next += 1;
         used = used.max(next);
         out.push_str(&pad(&written(value, mode, &verb)?, mode, &verb)?);
     }
     if used < values.len() && !picked {
-        return Err(Fault::new(format!("the pattern uses {used} of {} arguments", values.len())));
+        return Err(Fault::new(format!(
+            "the pattern uses {used} of {} arguments",
+            values.len()
+        )));
     }
     Ok(out)
 }
@@ -161,17 +174,26 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
             if text.chars().any(|c| c.is_control() || !c.is_ascii()) {
                 return Err(Fault::open("quoting this text is not computed"));
             }
-            encoding::json(&Value::string(&text)).map_err(|why| Fault::Unknown(why.to_owned())).map(|quoted| {
-                quoted.replace("\\u003c", "<").replace("\\u003e", ">").replace("\\u0026", "&")
-            })
+            encoding::json(&Value::string(&text))
+                .map_err(|why| Fault::Unknown(why.to_owned()))
+                .map(|quoted| {
+                    quoted
+                        .replace("\\u003c", "<")
+                        .replace("\\u003e", ">")
+                        .replace("\\u0026", "&")
+                })
         }
         'd' | 'b' | 'o' | 'x' | 'X' => {
             if matches!(mode, 'x' | 'X') && matches!(value.data, Data::String(_)) {
                 return Err(Fault::open("this verb on a text is not computed"));
             }
             let value = convert(value, &Type::Number).map_err(wrong)?;
-            let Some(number) = value.as_number() else { return Err(Fault::open("the number is not known exactly")) };
-            let Some(whole) = number.as_whole() else { return Err(Fault::open("this verb on a fraction is not computed")) };
+            let Some(number) = value.as_number() else {
+                return Err(Fault::open("the number is not known exactly"));
+            };
+            let Some(whole) = number.as_whole() else {
+                return Err(Fault::open("this verb on a fraction is not computed"));
+            };
             let magnitude = whole.unsigned_abs();
             let body = match mode {
                 'd' => magnitude.to_string(),
@@ -187,7 +209,9 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
         }
         'f' => {
             let value = convert(value, &Type::Number).map_err(wrong)?;
-            let Some(number) = value.as_number() else { return Err(Fault::open("the number is not known exactly")) };
+            let Some(number) = value.as_number() else {
+                return Err(Fault::open("the number is not known exactly"));
+            };
             decimal(number, verb)
         }
         _ => Err(Fault::open("this verb is not computed")),
@@ -206,7 +230,9 @@ fn sign(negative: bool, verb: &Verb) -> &'static str {
 /// A number with a fixed number of decimals, where its own are no more than those.
 fn decimal(number: Number, verb: &Verb) -> Result<String, Fault> {
     let places = verb.precision.unwrap_or(6);
-    let text = number.text().ok_or_else(|| Fault::open("the number is not known exactly"))?;
+    let text = number
+        .text()
+        .ok_or_else(|| Fault::open("the number is not known exactly"))?;
     let negative = text.starts_with('-');
     let text = text.trim_start_matches('-');
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -214,19 +240,27 @@ fn decimal(number: Number, verb: &Verb) -> Result<String, Fault> {
         return Err(Fault::open("rounding a number is not computed"));
     }
     let point = if places > 0 { "." } else { "" };
-    Ok(format!("{}{whole}{point}{fraction:0<places$}", sign(negative, verb)))
+    Ok(format!(
+        "{}{whole}{point}{fraction:0<places$}",
+        sign(negative, verb)
+    ))
 }
 
 fn text_of(value: &Value) -> Result<String, Fault> {
     match convert(value, &Type::String) {
-        Ok(Value { data: Data::String(text), .. }) => Ok(text.to_string()),
+        Ok(Value {
+            data: Data::String(text),
+            ..
+        }) => Ok(text.to_string()),
         Ok(_) => Err(Fault::open("the number is not known exactly")),
         Err(reason) => Err(Fault::Fails(reason)),
     }
 }
 
 fn pad(text: &str, mode: char, verb: &Verb) -> Result<String, Fault> {
-    let Some(width) = verb.width else { return Ok(text.to_owned()) };
+    let Some(width) = verb.width else {
+        return Ok(text.to_owned());
+    };
     let count = super::strings::count(text)?;
     let missing = width.saturating_sub(count);
     if missing == 0 {

@@ -52,9 +52,13 @@ pub(super) fn ternary(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span)
         return evaluator.failed_call(call, condition.span(), "the condition is null");
     }
     match convert(&value, &Type::Bool) {
-        Ok(Value { data: Data::Bool(holds), heuristic, .. }) => {
-            evaluator.eval(if holds { *then } else { *otherwise }).likely(heuristic)
-        }
+        Ok(Value {
+            data: Data::Bool(holds),
+            heuristic,
+            ..
+        }) => evaluator
+            .eval(if holds { *then } else { *otherwise })
+            .likely(heuristic),
         Ok(other) => match other.as_unknown() {
             Some(unknown) => derived(unknown, Type::Dynamic, other.heuristic),
             None => evaluator.not_computed(span, "the condition is no truth value"),

@@ -126,29 +126,40 @@ struct Args<'a> {
 
 impl Args<'_> {
     fn get(&self, index: usize) -> Result<&Value, Fault> {
-        self.values.get(index).ok_or_else(|| Fault::new("an argument is missing"))
+        self.values
+            .get(index)
+            .ok_or_else(|| Fault::new("an argument is missing"))
     }
 
     fn string(&self, index: usize) -> Result<&str, Fault> {
-        self.get(index)?.as_str().ok_or_else(|| Fault::new("a string is required"))
+        self.get(index)?
+            .as_str()
+            .ok_or_else(|| Fault::new("a string is required"))
     }
 
     fn number(&self, index: usize) -> Result<super::Number, Fault> {
-        self.get(index)?.as_number().ok_or_else(|| Fault::new("a number is required"))
+        self.get(index)?
+            .as_number()
+            .ok_or_else(|| Fault::new("a number is required"))
     }
 
     /// A whole number.
     fn whole(&self, index: usize) -> Result<i64, Fault> {
-        self.number(index)?.as_i64().ok_or_else(|| Fault::new("a whole number is required"))
+        self.number(index)?
+            .as_i64()
+            .ok_or_else(|| Fault::new("a whole number is required"))
     }
 
     fn elements(&self, index: usize) -> Result<&[Value], Fault> {
-        self.get(index)?.elements().ok_or_else(|| Fault::new("a list is required"))
+        self.get(index)?
+            .elements()
+            .ok_or_else(|| Fault::new("a list is required"))
     }
 
     fn strings(&self, index: usize) -> Result<Vec<&str>, Fault> {
         let all = self.elements(index)?.iter();
-        all.map(|v| v.as_str().ok_or_else(|| Fault::new("an element is null"))).collect()
+        all.map(|v| v.as_str().ok_or_else(|| Fault::new("an element is null")))
+            .collect()
     }
 
     fn rest(&self, from: usize) -> &[Value] {
@@ -179,12 +190,31 @@ const LS: Param = p(Wants::ListOfString);
 const LA: Param = p(Wants::ListOfAny);
 
 impl Function {
-    const fn new(name: &'static str, params: &'static [Param], result: Ret, body: fn(&Args<'_>) -> Given) -> Self {
-        Self { name, params, rest: None, shallow: false, result, body: Body::Strict(body) }
+    const fn new(
+        name: &'static str,
+        params: &'static [Param],
+        result: Ret,
+        body: fn(&Args<'_>) -> Given,
+    ) -> Self {
+        Self {
+            name,
+            params,
+            rest: None,
+            shallow: false,
+            result,
+            body: Body::Strict(body),
+        }
     }
 
     const fn lazy(name: &'static str, body: fn(&mut Evaluator<'_>, Call<'_>, Span) -> Value) -> Self {
-        Self { name, params: &[], rest: None, shallow: true, result: Ret::Any, body: Body::Lazy(body) }
+        Self {
+            name,
+            params: &[],
+            rest: None,
+            shallow: true,
+            result: Ret::Any,
+            body: Body::Lazy(body),
+        }
     }
 
     const fn and(mut self, rest: Param) -> Self {
@@ -201,8 +231,18 @@ impl Function {
 static COMMON: &[Function] = &[
     Function::new("abs", &[N], Ret::Number, numbers::abs),
     Function::new("abspath", &[S], Ret::String, files::abspath),
-    Function::new("alltrue", &[p(Wants::ListOfBool)], Ret::Bool, collections::alltrue),
-    Function::new("anytrue", &[p(Wants::ListOfBool)], Ret::Bool, collections::anytrue),
+    Function::new(
+        "alltrue",
+        &[p(Wants::ListOfBool)],
+        Ret::Bool,
+        collections::alltrue,
+    ),
+    Function::new(
+        "anytrue",
+        &[p(Wants::ListOfBool)],
+        Ret::Bool,
+        collections::anytrue,
+    ),
     Function::new("base64decode", &[S], Ret::String, encoding::base64decode),
     Function::new("base64encode", &[S], Ret::String, encoding::base64encode),
     Function::new("basename", &[S], Ret::String, files::basename),
@@ -210,10 +250,16 @@ static COMMON: &[Function] = &[
     Function::new("ceil", &[N], Ret::Number, numbers::ceil),
     Function::new("chomp", &[S], Ret::String, strings::chomp),
     Function::new("chunklist", &[LA, N], Ret::Any, collections::chunklist).shallow(),
-    Function::new("coalesce", &[], Ret::Any, collections::coalesce).and(nullable(Wants::Any)).shallow(),
-    Function::new("coalescelist", &[], Ret::Any, collections::coalescelist).and(nullable(Wants::Any)).shallow(),
+    Function::new("coalesce", &[], Ret::Any, collections::coalesce)
+        .and(nullable(Wants::Any))
+        .shallow(),
+    Function::new("coalescelist", &[], Ret::Any, collections::coalescelist)
+        .and(nullable(Wants::Any))
+        .shallow(),
     Function::new("compact", &[LS], Ret::Any, collections::compact),
-    Function::new("concat", &[], Ret::Any, collections::concat).and(A).shallow(),
+    Function::new("concat", &[], Ret::Any, collections::concat)
+        .and(A)
+        .shallow(),
     Function::new("contains", &[A, A], Ret::Bool, collections::contains).shallow(),
     Function::new("dirname", &[S], Ret::String, files::dirname),
     Function::new("distinct", &[LA], Ret::Any, collections::distinct),
@@ -230,14 +276,23 @@ static COMMON: &[Function] = &[
     Function::new("index", &[A, A], Ret::Any, collections::index),
     Function::new("join", &[S], Ret::String, strings::join).and(LS),
     Function::new("jsondecode", &[S], Ret::Any, encoding::jsondecode),
-    Function::new("jsonencode", &[nullable(Wants::Any)], Ret::String, encoding::jsonencode),
+    Function::new(
+        "jsonencode",
+        &[nullable(Wants::Any)],
+        Ret::String,
+        encoding::jsonencode,
+    ),
     Function::new("keys", &[A], Ret::Any, collections::keys).shallow(),
     Function::new("length", &[A], Ret::Number, collections::length).shallow(),
-    Function::new("lookup", &[A, S], Ret::Any, collections::lookup).and(A).shallow(),
+    Function::new("lookup", &[A, S], Ret::Any, collections::lookup)
+        .and(A)
+        .shallow(),
     Function::new("lower", &[S], Ret::String, strings::lower),
     Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys),
     Function::new("max", &[], Ret::Number, numbers::max).and(N),
-    Function::new("merge", &[], Ret::Any, collections::merge).and(nullable(Wants::Any)).shallow(),
+    Function::new("merge", &[], Ret::Any, collections::merge)
+        .and(nullable(Wants::Any))
+        .shallow(),
     Function::new("min", &[], Ret::Number, numbers::min).and(N),
     Function::new("one", &[A], Ret::Any, collections::one).shallow(),
     Function::new("parseint", &[A, N], Ret::Number, numbers::parseint),
@@ -247,9 +302,20 @@ static COMMON: &[Function] = &[
     Function::new("regexall", &[S, S], Ret::Any, strings::regexall),
     Function::new("replace", &[S, S, S], Ret::String, strings::replace),
     Function::new("reverse", &[A], Ret::Any, collections::reverse).shallow(),
-    Function::new("setintersection", &[p(Wants::SetOfAny)], Ret::Any, sets::intersection).and(p(Wants::SetOfAny)),
+    Function::new(
+        "setintersection",
+        &[p(Wants::SetOfAny)],
+        Ret::Any,
+        sets::intersection,
+    )
+    .and(p(Wants::SetOfAny)),
     Function::new("setproduct", &[], Ret::Any, sets::product).and(A),
-    Function::new("setsubtract", &[p(Wants::SetOfAny), p(Wants::SetOfAny)], Ret::Any, sets::subtract),
+    Function::new(
+        "setsubtract",
+        &[p(Wants::SetOfAny), p(Wants::SetOfAny)],
+        Ret::Any,
+        sets::subtract,
+    ),
     Function::new("setunion", &[p(Wants::SetOfAny)], Ret::Any, sets::union).and(p(Wants::SetOfAny)),
     Function::new("signum", &[N], Ret::Number, numbers::signum),
     Function::new("slice", &[A, N, N], Ret::Any, collections::slice).shallow(),
@@ -264,9 +330,21 @@ static COMMON: &[Function] = &[
     Function::new("tobool", &[nullable(Wants::Any)], Ret::Bool, convert_to::bool).shallow(),
     Function::new("tolist", &[nullable(Wants::Any)], Ret::Any, convert_to::list).shallow(),
     Function::new("tomap", &[nullable(Wants::Any)], Ret::Any, convert_to::map).shallow(),
-    Function::new("tonumber", &[nullable(Wants::Any)], Ret::Number, convert_to::number).shallow(),
+    Function::new(
+        "tonumber",
+        &[nullable(Wants::Any)],
+        Ret::Number,
+        convert_to::number,
+    )
+    .shallow(),
     Function::new("toset", &[nullable(Wants::Any)], Ret::Any, convert_to::set).shallow(),
-    Function::new("tostring", &[nullable(Wants::Any)], Ret::String, convert_to::string).shallow(),
+    Function::new(
+        "tostring",
+        &[nullable(Wants::Any)],
+        Ret::String,
+        convert_to::string,
+    )
+    .shallow(),
     Function::new("transpose", &[A], Ret::Any, collections::transpose),
     Function::new("trim", &[S, S], Ret::String, strings::trim),
     Function::new("trimprefix", &[S, S], Ret::String, strings::trimprefix),
@@ -281,12 +359,50 @@ static COMMON: &[Function] = &[
 
 /// Functions of the common set whose result is not computed.
 static OPAQUE: &[&str] = &[
-    "base64gunzip", "base64gzip", "base64sha256", "base64sha512", "bcrypt", "cidrcontains", "cidrhost",
-    "cidrnetmask", "cidrsubnet", "cidrsubnets", "csvdecode", "ephemeralasnull", "filebase64",
-    "filebase64sha256", "filebase64sha512", "filemd5", "filesha1", "filesha256", "filesha512",
-    "formatdate", "issensitive", "list", "log", "map", "md5", "nonsensitive", "pathexpand", "plantimestamp",
-    "rsadecrypt", "sensitive", "sha1", "sha256", "sha512", "templatefile", "templatestring", "textdecodebase64",
-    "textencodebase64", "timeadd", "timecmp", "timestamp", "urldecode", "uuid", "uuidv5", "yamldecode",
+    "base64gunzip",
+    "base64gzip",
+    "base64sha256",
+    "base64sha512",
+    "bcrypt",
+    "cidrcontains",
+    "cidrhost",
+    "cidrnetmask",
+    "cidrsubnet",
+    "cidrsubnets",
+    "csvdecode",
+    "ephemeralasnull",
+    "filebase64",
+    "filebase64sha256",
+    "filebase64sha512",
+    "filemd5",
+    "filesha1",
+    "filesha256",
+    "filesha512",
+    "formatdate",
+    "issensitive",
+    "list",
+    "log",
+    "map",
+    "md5",
+    "nonsensitive",
+    "pathexpand",
+    "plantimestamp",
+    "rsadecrypt",
+    "sensitive",
+    "sha1",
+    "sha256",
+    "sha512",
+    "templatefile",
+    "templatestring",
+    "textdecodebase64",
+    "textencodebase64",
+    "timeadd",
+    "timecmp",
+    "timestamp",
+    "urldecode",
+    "uuid",
+    "uuidv5",
+    "yamldecode",
     "yamlencode",
 ];
 
@@ -297,7 +413,14 @@ static EXTRA: &[Function] = &[
     Function::new("unslug", &[nullable(Wants::Any), A], Ret::Any, strings::unslug),
 ];
 
-static EXTRA_OPAQUE: &[&str] = &["hcldecode", "hclencode", "tomldecode", "tomlencode", "tree", "version_match"];
+static EXTRA_OPAQUE: &[&str] = &[
+    "hcldecode",
+    "hclencode",
+    "tomldecode",
+    "tomlencode",
+    "tree",
+    "version_match",
+];
 
 fn table(functions: &'static [Function]) -> FxHashMap<&'static str, &'static Function> {
     functions.iter().map(|f| (f.name, f)).collect()
@@ -341,7 +464,12 @@ pub fn extra_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Evaluates a call.
-pub(super) fn call(evaluator: &mut Evaluator<'_>, function: &'static Function, call: Call<'_>, span: Span) -> Value {
+pub(super) fn call(
+    evaluator: &mut Evaluator<'_>,
+    function: &'static Function,
+    call: Call<'_>,
+    span: Span,
+) -> Value {
     let body = match function.body {
         Body::Lazy(body) => return body(evaluator, call, span),
         Body::Strict(body) => body,
@@ -357,7 +485,9 @@ pub(super) fn call(evaluator: &mut Evaluator<'_>, function: &'static Function, c
     let mut unknown = None;
     let mut likely = false;
     for (index, (value, at)) in given.into_iter().enumerate() {
-        let Some(param) = function.params.get(index).copied().or(function.rest) else { continue };
+        let Some(param) = function.params.get(index).copied().or(function.rest) else {
+            continue;
+        };
         if value.is_null() && !param.null {
             return argument_error(evaluator, call, at, index, "it must not be null");
         }
@@ -365,8 +495,16 @@ pub(super) fn call(evaluator: &mut Evaluator<'_>, function: &'static Function, c
             Ok(converted) => converted,
             Err(reason) => return argument_error(evaluator, call, at, index, &reason),
         };
-        likely |= if function.shallow { converted.heuristic } else { converted.has_heuristic() };
-        let open = if function.shallow { converted.as_unknown() } else { converted.first_unknown() };
+        likely |= if function.shallow {
+            converted.heuristic
+        } else {
+            converted.has_heuristic()
+        };
+        let open = if function.shallow {
+            converted.as_unknown()
+        } else {
+            converted.first_unknown()
+        };
         if let Some(open) = open {
             unknown.get_or_insert_with(|| (open.clone(), converted.clone()));
         }
@@ -374,7 +512,8 @@ pub(super) fn call(evaluator: &mut Evaluator<'_>, function: &'static Function, c
     }
     if let Some((open, value)) = unknown {
         // A conversion to the type a value already has passes it on, whoever's it is.
-        let passes = function.name.starts_with("to") && function.params.len() == 1 && value.as_unknown().is_some();
+        let passes =
+            function.name.starts_with("to") && function.params.len() == 1 && value.as_unknown().is_some();
         if passes && (open.ty == Type::Dynamic || open.ty == function.result.ty()) {
             let wanted = function.result.ty();
             return convert(&value, &wanted).unwrap_or(value).likely(likely);
@@ -385,7 +524,11 @@ pub(super) fn call(evaluator: &mut Evaluator<'_>, function: &'static Function, c
         return evaluator.not_computed(span, "a limit was reached");
     }
     let place = evaluator.place(span);
-    let args = Args { values, scope: evaluator.scope(), budget: evaluator.budget };
+    let args = Args {
+        values,
+        scope: evaluator.scope(),
+        budget: evaluator.budget,
+    };
     match body(&args) {
         Ok(value) => finish(evaluator, value, likely, place),
         Err(Fault::Fails(message)) => evaluator.failed_call(call, span, &message),
@@ -406,7 +549,10 @@ pub(super) fn call(evaluator: &mut Evaluator<'_>, function: &'static Function, c
 fn finish(evaluator: &mut Evaluator<'_>, value: Value, likely: bool, place: Place) -> Value {
     let cost = match &value.data {
         Data::String(text) => text.len() / 256,
-        _ => value.elements().map_or(0, <[Value]>::len) + value.members().map_or(0, std::collections::BTreeMap::len),
+        _ => {
+            value.elements().map_or(0, <[Value]>::len)
+                + value.members().map_or(0, std::collections::BTreeMap::len)
+        }
     };
     if !evaluator.spend(cost, place.span) {
         return evaluator.not_computed(place.span, "a limit was reached");
@@ -414,15 +560,28 @@ fn finish(evaluator: &mut Evaluator<'_>, value: Value, likely: bool, place: Plac
     value.likely(likely).or_at(place)
 }
 
-fn argument_error(evaluator: &mut Evaluator<'_>, call: Call<'_>, at: Span, index: usize, reason: &str) -> Value {
-    let message = format!("Argument {} of \"{}\" is not valid: {reason}.", index + 1, call.name());
+fn argument_error(
+    evaluator: &mut Evaluator<'_>,
+    call: Call<'_>,
+    at: Span,
+    index: usize,
+    reason: &str,
+) -> Value {
+    let message = format!(
+        "Argument {} of \"{}\" is not valid: {reason}.",
+        index + 1,
+        call.name()
+    );
     evaluator.error(EvalErrorKind::Call, at, message)
 }
 
 fn arity(function: &Function, given: usize) -> Result<(), String> {
     let wanted = function.params.len();
     if given < wanted {
-        return Err(format!("it needs {}{wanted} arguments, {given} are given", if function.rest.is_some() { "at least " } else { "" }));
+        return Err(format!(
+            "it needs {}{wanted} arguments, {given} are given",
+            if function.rest.is_some() { "at least " } else { "" }
+        ));
     }
     if given > wanted && function.rest.is_none() {
         return Err(format!("it takes {wanted} arguments, {given} are given"));

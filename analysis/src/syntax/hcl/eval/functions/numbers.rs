@@ -39,7 +39,8 @@ fn extreme(args: &Args<'_>, wins: std::cmp::Ordering) -> Given {
             best = Some(n);
         }
     }
-    best.map(Value::number).ok_or_else(|| Fault::new("it needs at least one number"))
+    best.map(Value::number)
+        .ok_or_else(|| Fault::new("it needs at least one number"))
 }
 
 pub(super) fn sum(args: &Args<'_>) -> Given {
@@ -50,8 +51,12 @@ pub(super) fn sum(args: &Args<'_>) -> Given {
     let mut total = Number::whole(0);
     for element in elements {
         let number = super::convert(element, &super::Type::Number).map_err(Fault::Fails)?;
-        let Some(number) = number.as_number() else { return Err(Fault::new("an element is null")) };
-        let Some(next) = total.add(number) else { return Ok(arithmetic(None)) };
+        let Some(number) = number.as_number() else {
+            return Err(Fault::new("an element is null"));
+        };
+        let Some(next) = total.add(number) else {
+            return Ok(arithmetic(None));
+        };
         total = next;
     }
     Ok(Value::number(total))
@@ -78,16 +83,26 @@ pub(super) fn pow(args: &Args<'_>) -> Given {
         }
     }
     if exponent < 0 {
-        return if base.as_i64() == Some(1) { Ok(Value::number(result)) } else { Err(Fault::open("the power can't be computed exactly")) };
+        return if base.as_i64() == Some(1) {
+            Ok(Value::number(result))
+        } else {
+            Err(Fault::open("the power can't be computed exactly"))
+        };
     }
     if exponent.unsigned_abs() > 128 && base.as_i64() == Some(-1) {
-        return Ok(Value::number(Number::whole(if exponent % 2 == 0 { 1 } else { -1 })));
+        return Ok(Value::number(Number::whole(if exponent % 2 == 0 {
+            1
+        } else {
+            -1
+        })));
     }
     Ok(Value::number(result))
 }
 
 pub(super) fn parseint(args: &Args<'_>) -> Given {
-    let Some(text) = args.get(0)?.as_str() else { return Err(Fault::new("the first argument must be a string")) };
+    let Some(text) = args.get(0)?.as_str() else {
+        return Err(Fault::new("the first argument must be a string"));
+    };
     let base = args.whole(1)?;
     if !(2..=62).contains(&base) {
         return Err(Fault::new("the base must lie between 2 and 62"));
@@ -112,10 +127,17 @@ pub(super) fn parseint(args: &Args<'_>) -> Given {
         if i64::from(digit) >= base {
             return Err(refuse());
         }
-        let Some(next) = value.checked_mul(i128::from(base)).and_then(|v| v.checked_add(i128::from(digit))) else {
+        let Some(next) = value
+            .checked_mul(i128::from(base))
+            .and_then(|v| v.checked_add(i128::from(digit)))
+        else {
             return Ok(arithmetic(None));
         };
         value = next;
     }
-    Ok(Value::number(Number::whole(if negative { -value } else { value })))
+    Ok(Value::number(Number::whole(if negative {
+        -value
+    } else {
+        value
+    })))
 }

@@ -16,8 +16,16 @@ fn alike(args: &Args<'_>) -> Result<(Vec<Vec<Value>>, Type), Fault> {
         .filter(|v| !v.elements().is_some_and(<[Value]>::is_empty))
         .map(|v| v.ty().element().cloned().unwrap_or(Type::Dynamic))
         .collect();
-    let all = || args.values.iter().map(|v| v.ty().element().cloned().unwrap_or(Type::Dynamic));
-    let types = if types.is_empty() { all().filter(|t| *t != Type::Dynamic).collect() } else { types };
+    let all = || {
+        args.values
+            .iter()
+            .map(|v| v.ty().element().cloned().unwrap_or(Type::Dynamic))
+    };
+    let types = if types.is_empty() {
+        all().filter(|t| *t != Type::Dynamic).collect()
+    } else {
+        types
+    };
     let ty = if types.is_empty() {
         Type::Dynamic
     } else {
@@ -27,7 +35,11 @@ fn alike(args: &Args<'_>) -> Result<(Vec<Vec<Value>>, Type), Fault> {
     let sets: Result<Vec<Vec<Value>>, Fault> = args
         .values
         .iter()
-        .map(|v| convert(v, &wanted).map(|v| v.elements().unwrap_or(&[]).to_vec()).map_err(Fault::Fails))
+        .map(|v| {
+            convert(v, &wanted)
+                .map(|v| v.elements().unwrap_or(&[]).to_vec())
+                .map_err(Fault::Fails)
+        })
         .collect();
     Ok((sets?, ty))
 }
@@ -57,11 +69,15 @@ pub(super) fn union(args: &Args<'_>) -> Given {
 }
 
 pub(super) fn intersection(args: &Args<'_>) -> Given {
-    fold(args, |left, right| left.into_iter().filter(|v| has(right, v)).collect())
+    fold(args, |left, right| {
+        left.into_iter().filter(|v| has(right, v)).collect()
+    })
 }
 
 pub(super) fn subtract(args: &Args<'_>) -> Given {
-    fold(args, |left, right| left.into_iter().filter(|v| !has(right, v)).collect())
+    fold(args, |left, right| {
+        left.into_iter().filter(|v| !has(right, v)).collect()
+    })
 }
 
 /// Every combination of one element of each argument.

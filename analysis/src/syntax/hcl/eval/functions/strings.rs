@@ -26,7 +26,11 @@ pub(super) fn title(args: &Args<'_>) -> Given {
     let mut out = String::new();
     let mut inside = false;
     for c in args.string(0)?.chars() {
-        if inside { out.push(c) } else { out.extend(c.to_uppercase()) }
+        if inside {
+            out.push(c)
+        } else {
+            out.extend(c.to_uppercase())
+        }
         inside = c.is_alphanumeric() || c == '_' || (!c.is_ascii() && !c.is_whitespace());
     }
     text(&out)
@@ -68,7 +72,8 @@ pub(super) fn strcontains(args: &Args<'_>) -> Given {
 }
 
 pub(super) fn indent(args: &Args<'_>) -> Given {
-    let spaces = usize::try_from(args.whole(0)?).map_err(|_| Fault::new("the number of spaces must not be negative"))?;
+    let spaces = usize::try_from(args.whole(0)?)
+        .map_err(|_| Fault::new("the number of spaces must not be negative"))?;
     let value = args.string(1)?;
     args.spend(value.matches('\n').count().saturating_mul(spaces) / 64)?;
     text(&value.replace('\n', &format!("\n{}", " ".repeat(spaces))))
@@ -77,7 +82,10 @@ pub(super) fn indent(args: &Args<'_>) -> Given {
 pub(super) fn split(args: &Args<'_>) -> Given {
     let (separator, value) = (args.string(0)?, args.string(1)?);
     let parts: Vec<Value> = if separator.is_empty() {
-        value.chars().map(|c| Value::string(c.encode_utf8(&mut [0; 4]))).collect()
+        value
+            .chars()
+            .map(|c| Value::string(c.encode_utf8(&mut [0; 4])))
+            .collect()
     } else {
         value.split(separator).map(Value::string).collect()
     };
@@ -105,7 +113,11 @@ pub(super) fn replace(args: &Args<'_>) -> Given {
         args.spend(value.len().saturating_mul(by.len() + 1) / 64)?;
         return text(&regex.replace_all(value, by));
     }
-    let count = if wanted.is_empty() { value.len() + 1 } else { value.matches(wanted).count() };
+    let count = if wanted.is_empty() {
+        value.len() + 1
+    } else {
+        value.matches(wanted).count()
+    };
     args.spend(count.saturating_mul(by.len()) / 64)?;
     text(&value.replace(wanted, by))
 }
@@ -135,8 +147,16 @@ pub(super) fn substr(args: &Args<'_>) -> Given {
     let characters = clusters(args.string(0)?)?;
     let (offset, length) = (args.whole(1)?, args.whole(2)?);
     let total = i64::try_from(characters.len()).unwrap_or(i64::MAX);
-    let start = if offset < 0 { offset.saturating_add(total).max(0) } else { offset.min(total) };
-    let end = if length < 0 { total } else { start.saturating_add(length).min(total) };
+    let start = if offset < 0 {
+        offset.saturating_add(total).max(0)
+    } else {
+        offset.min(total)
+    };
+    let end = if length < 0 {
+        total
+    } else {
+        start.saturating_add(length).min(total)
+    };
     let range = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
     text(&characters.get(range).unwrap_or(&[]).concat())
 }
@@ -145,7 +165,9 @@ pub(super) fn substr(args: &Args<'_>) -> Given {
 /// ASCII, and a few forms that are not read.
 fn compile(pattern: &str, subject: &str) -> Result<Regex, Fault> {
     if !subject.is_ascii() && (pattern.contains('\\') || pattern.contains("(?") || pattern.contains("[:")) {
-        return Err(Fault::open("classes of characters on text beyond ASCII are not computed"));
+        return Err(Fault::open(
+            "classes of characters on text beyond ASCII are not computed",
+        ));
     }
     Regex::new(pattern).map_err(|_| Fault::open("this pattern is not computed"))
 }
@@ -166,8 +188,11 @@ fn groups(regex: &Regex, found: &regex::Captures<'_>) -> Given {
     if names.iter().any(Option::is_none) {
         return Err(Fault::new("named and unnamed groups can't be mixed"));
     }
-    let members: BTreeMap<Arc<str>, Value> =
-        names.iter().flatten().map(|name| (Arc::from(*name), group(found.name(name)))).collect();
+    let members: BTreeMap<Arc<str>, Value> = names
+        .iter()
+        .flatten()
+        .map(|name| (Arc::from(*name), group(found.name(name))))
+        .collect();
     Ok(Value::object(members))
 }
 
@@ -183,7 +208,10 @@ pub(super) fn regex(args: &Args<'_>) -> Given {
 pub(super) fn regexall(args: &Args<'_>) -> Given {
     let (pattern, subject) = (args.string(0)?, args.string(1)?);
     let regex = compile(pattern, subject)?;
-    let all: Result<Vec<Value>, Fault> = regex.captures_iter(subject).map(|found| groups(&regex, &found)).collect();
+    let all: Result<Vec<Value>, Fault> = regex
+        .captures_iter(subject)
+        .map(|found| groups(&regex, &found))
+        .collect();
     let all = all?;
     let ty = match all.first() {
         Some(first) => first.ty(),
@@ -194,7 +222,11 @@ pub(super) fn regexall(args: &Args<'_>) -> Given {
 
 fn slugify(value: &str) -> String {
     let keep = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit() || *c == '_';
-    value.to_lowercase().chars().map(|c| if keep(&c) { c } else { '-' }).collect()
+    value
+        .to_lowercase()
+        .chars()
+        .map(|c| if keep(&c) { c } else { '-' })
+        .collect()
 }
 
 /// Applies a function to a text or to each text of a list.
@@ -207,7 +239,10 @@ fn each_text(value: &Value, apply: &dyn Fn(&str) -> Result<String, Fault>) -> Gi
                 Ok(result)
             }
             Data::Null(Type::String) => Ok(value.clone()),
-            _ => Err(Fault::new(format!("an element has type {}, not string", value.type_name()))),
+            _ => Err(Fault::new(format!(
+                "an element has type {}, not string",
+                value.type_name()
+            ))),
         }
     };
     match &value.data {
@@ -216,7 +251,10 @@ fn each_text(value: &Value, apply: &dyn Fn(&str) -> Result<String, Fault>) -> Gi
             let all: Result<Vec<Value>, Fault> = items.values().iter().map(one).collect();
             Ok(Value::list(all?, Type::String))
         }
-        _ => Err(Fault::new(format!("a string or a list of strings is required, not {}", value.type_name()))),
+        _ => Err(Fault::new(format!(
+            "a string or a list of strings is required, not {}",
+            value.type_name()
+        ))),
     }
 }
 
@@ -236,28 +274,45 @@ pub(super) fn unslug(args: &Args<'_>) -> Given {
     };
     let mut known: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for entry in args.elements(1)? {
-        let Some(original) = entry.as_str() else { return Err(Fault::new("the dictionary must hold only strings")) };
-        known.entry(normal(&slugify(original))).or_default().push(original.to_owned());
+        let Some(original) = entry.as_str() else {
+            return Err(Fault::new("the dictionary must hold only strings"));
+        };
+        known
+            .entry(normal(&slugify(original)))
+            .or_default()
+            .push(original.to_owned());
     }
-    each_text(args.get(0)?, &|text| match known.get(&normal(text)).map(Vec::as_slice) {
-        None => Ok(text.to_owned()),
-        Some([only]) => Ok(only.clone()),
-        Some(_) => Err(Fault::new(format!("\"{text}\" stands for several entries of the dictionary"))),
-    })
+    each_text(
+        args.get(0)?,
+        &|text| match known.get(&normal(text)).map(Vec::as_slice) {
+            None => Ok(text.to_owned()),
+            Some([only]) => Ok(only.clone()),
+            Some(_) => Err(Fault::new(format!(
+                "\"{text}\" stands for several entries of the dictionary"
+            ))),
+        },
+    )
 }
 
 pub(super) fn joinlist(args: &Args<'_>) -> Given {
     let separator = args.string(0)?;
     let mut results = Vec::new();
     if !matches!(args.get(1)?.data, Data::Tuple(_) | Data::List(..)) {
-        return Err(Fault::new("the second argument must be a list of lists of strings"));
+        return Err(Fault::new(
+            "the second argument must be a list of lists of strings",
+        ));
     }
     for inner in args.elements(1)? {
         let (Data::Tuple(items) | Data::List(items, _)) = &inner.data else {
-            return Err(Fault::new(format!("an element has type {}, not a list of strings", inner.type_name())));
+            return Err(Fault::new(format!(
+                "an element has type {}, not a list of strings",
+                inner.type_name()
+            )));
         };
         let parts: Option<Vec<&str>> = items.values().iter().map(Value::as_str).collect();
-        let Some(parts) = parts else { return Err(Fault::new("an inner list holds something that is no string")) };
+        let Some(parts) = parts else {
+            return Err(Fault::new("an inner list holds something that is no string"));
+        };
         let mut joined = Value::string(&parts.join(separator));
         joined.place = inner.place;
         results.push(joined);
