@@ -120,6 +120,20 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// The facts of a file that was asked for before, without noting the question again.
+    ///
+    /// # Errors
+    /// When it can't be read, or is not UTF-8.
+    pub fn facts_again<F: Facts>(&self, file: FileId) -> Result<Arc<F>, ReadError> {
+        let facts = self
+            .store
+            .facts(file, self.engine_index, self.engine, self.files)?;
+        facts
+            .into_any()
+            .downcast::<F>()
+            .map_err(|_| ReadError::Other("its facts are of another engine".to_owned()))
+    }
+
     /// Reads the facts of many files on all processors, so that asking for them one by one is cheap.
     pub fn prefetch(&self, paths: &[Utf8PathBuf]) {
         paths.par_iter().for_each(|path| {
@@ -162,6 +176,11 @@ impl<'a> Cx<'a> {
     #[must_use]
     pub fn config(&self, path: &Utf8Path) -> Arc<Config> {
         self.configs.of(path)
+    }
+
+    /// Every configuration there is.
+    pub fn configs(&self) -> impl Iterator<Item = &Arc<Config>> {
+        self.configs.all()
     }
 
     /// The facts that an engine makes of a text which is in no file.

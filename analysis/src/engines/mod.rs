@@ -5,6 +5,7 @@
 mod cx;
 mod options;
 mod project;
+mod tazuna;
 
 use std::any::Any;
 use std::sync::Arc;
@@ -27,7 +28,8 @@ pub use project::{
 /// Every engine, in the order of tables and of [`crate::diagnostic::Anchor::engine`].
 #[must_use]
 pub fn all() -> &'static [&'static dyn Engine] {
-    &[]
+    static ALL: [&dyn Engine; 1] = [&tazuna::ENGINE];
+    &ALL
 }
 
 /// What an engine is called, and the words it uses.

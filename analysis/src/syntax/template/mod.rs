@@ -162,6 +162,12 @@ pub fn render<'a>(template: &Template<'a>, data: &Data<'_>) -> Rendered<'a> {
     }
 }
 
+/// The text with its actions overwritten by spaces, for who wants to look around in it without rendering.
+#[must_use]
+pub fn blanked(text: &str) -> String {
+    blank(text, &lex::actions(text))
+}
+
 /// The text with spaces in place of `spans`, line ends kept and offsets unchanged.
 fn blank(text: &str, spans: &[Span]) -> String {
     let mut out = String::with_capacity(text.len());

@@ -1,0 +1,660 @@
+//! From a YAML tree to the objects of the schema, as Tazuna's decoder fills them (Tazuna G5, "from bytes
+//! to values"): keys without regard to case, scalars turned into text, two spellings of one key one after
+//! the other in the byte order of their spelling. G1 reads the root file otherwise.
+
+use std::borrow::Cow;
+
+use super::draft::{Draft, Pen};
+use crate::diagnostic::{Diagnostic, Fix, FixStep, Place, Safety};
+use crate::engines::tazuna::rules;
+use crate::engines::tazuna::schema::{Field, MANIFEST, Table, Ty};
+use crate::engines::tazuna::verdict::Stage;
+use crate::rules::{coerced_scalar, wrong_type};
+use crate::syntax::text::Span;
+use crate::syntax::yaml::dialect::goyaml::{self, Value};
+use crate::syntax::yaml::{Kind, Node, Style};
+
+/// Nodes that one item may lead to through aliases, before reading stops.
+const STEPS: u32 = 2_000_000;
+
+/// A text, and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Word<'t> {
+    pub(super) text: Cow<'t, str>,
+    /// Where the text is written, in the anchor if it came through an alias.
+    pub(super) span: Span,
+    /// The alias or `<<` that it came through.
+    pub(super) via: Option<Span>,
+    /// Whether null is written: the field keeps what it had.
+    pub(super) null: bool,
+    /// Its node, for what must be known of the way it is written.
+    pub(super) node: Node<'t>,
+}
+
+/// A value of the schema.
+#[derive(Clone, Debug)]
+pub(super) enum Val<'t> {
+    Null,
+    Word(Word<'t>),
+    /// A boolean or a number, whose value is of no interest.
+    Plain,
+    Words(Vec<Word<'t>>),
+    Map(Vec<(Cow<'t, str>, Word<'t>)>),
+    Obj(Obj<'t>),
+    Objs(Vec<Obj<'t>>),
+    ObjMap(Vec<(Cow<'t, str>, Span, Obj<'t>)>),
+    /// The list of manifests, which is read item by item later.
+    Manifests(Node<'t>, Option<Span>),
+    Any,
+}
+
+/// One field that an object has.
+#[derive(Clone, Debug)]
+pub(super) struct Slot<'t> {
+    pub(super) field: &'static Field,
+    /// Its key.
+    pub(super) key: Span,
+    /// The value as a whole.
+    pub(super) span: Span,
+    pub(super) value: Val<'t>,
+}
+
+/// An object of the schema.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Obj<'t> {
+    pub(super) slots: Vec<Slot<'t>>,
+    /// Its first key, or what stands in its place.
+    pub(super) header: Span,
+}
+
+impl<'t> Obj<'t> {
+    pub(super) fn slot(&self, name: &str) -> Option<&Slot<'t>> {
+        self.slots.iter().find(|s| s.field.name == name)
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Val<'t>> {
+        self.slot(name).map(|s| &s.value)
+    }
+
+    pub(super) fn word(&self, name: &str) -> Option<&Word<'t>> {
+        match self.get(name) {
+            Some(Val::Word(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// The text of a string field; empty where it is absent or null.
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.word(name).map_or("", |w| &w.text)
+    }
+
+    pub(super) fn obj(&self, name: &str) -> Option<&Obj<'t>> {
+        match self.get(name) {
+            Some(Val::Obj(obj)) => Some(obj),
+            _ => None,
+        }
+    }
+
+    pub(super) fn words(&self, name: &str) -> &[Word<'t>] {
+        match self.get(name) {
+            Some(Val::Words(words)) => words,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn objs(&self, name: &str) -> &[Obj<'t>] {
+        match self.get(name) {
+            Some(Val::Objs(objs)) => objs,
+            _ => &[],
+        }
+    }
+}
+
+/// Reads objects, and notes what is wrong on the way.
+pub(super) struct Reader<'p, 'm> {
+    pub(super) pen: &'p mut Pen<'m>,
+    /// Whether the decoder of G1 reads the file.
+    pub(super) strict: bool,
+    /// What Tazuna rejects while decoding, in the order in which it comes to it.
+    pub(super) errors: Vec<Draft>,
+    /// What it is silent about.
+    pub(super) lints: Vec<Draft>,
+    /// Whether something outside of what was read was looked at.
+    pub(super) aliases: bool,
+    /// Numbers without a JSON form that stand where text is wanted, which is allowed.
+    pub(super) non_finite: Vec<Span>,
+    /// How many errors were found before the list of manifests.
+    pub(super) before_manifests: usize,
+    /// Whether two lists of manifests would have to be joined item by item.
+    pub(super) undecided: bool,
+    path: Vec<&'static str>,
+    /// The Go type of the object that is being read.
+    owner: &'static str,
+    steps: u32,
+}
+
+impl<'p, 'm> Reader<'p, 'm> {
+    pub(super) fn new(pen: &'p mut Pen<'m>, strict: bool, path: &[&'static str]) -> Self {
+        Self {
+            pen,
+            strict,
+            errors: Vec::new(),
+            lints: Vec::new(),
+            aliases: false,
+            non_finite: Vec::new(),
+            before_manifests: 0,
+            undecided: false,
+            path: path.to_vec(),
+            owner: "Tazuna",
+            steps: 0,
+        }
+    }
+
+    /// Whether so much was read through aliases that the rest was left out.
+    pub(super) fn exhausted(&self) -> bool {
+        self.steps > STEPS
+    }
+
+    /// The object that a node holds. A node of another type is an error, and holds none.
+    pub(super) fn object<'t>(
+        &mut self,
+        node: Node<'t>,
+        table: &'static Table,
+        via: Option<Span>,
+    ) -> Option<Obj<'t>> {
+        let via = self.through(node, via);
+        match goyaml::value(node) {
+            Value::Map(map) => Some(self.mapping(map, table, via)),
+            Value::Null => None,
+            other => {
+                self.type_error(node, &other, table.go, via, None);
+                if via.is_none()
+                    && table.go == "Include"
+                    && let (Value::Str(_), Some(draft)) = (&other, self.errors.last_mut())
+                {
+                    let (place, source) = (draft.diagnostic.place, node.source());
+                    let step = FixStep::Replace(place, format!("{{path: {source}}}"));
+                    draft.diagnostic.fixes.push(Fix {
+                        title: format!("write it as `path: {source}`"),
+                        safety: Safety::Unsafe,
+                        steps: vec![step],
+                    });
+                }
+                None
+            }
+        }
+    }
+
+    /// Notes an alias; what stands behind it came through the outermost one.
+    fn through(&mut self, node: Node<'_>, via: Option<Span>) -> Option<Span> {
+        if node.kind() != Kind::Alias {
+            return via;
+        }
+        self.aliases = true;
+        via.or(Some(node.span()))
+    }
+
+    fn mapping<'t>(&mut self, map: Node<'t>, table: &'static Table, via: Option<Span>) -> Obj<'t> {
+        let mut obj = Obj {
+            slots: Vec::new(),
+            header: map.entries().next().map_or(map.span(), |e| {
+                if e.key.is_absent() {
+                    map.span()
+                } else {
+                    e.key.span()
+                }
+            }),
+        };
+        let mut fields = goyaml::fields(map);
+        if self.strict {
+            fields.iter_mut().for_each(never_overridden);
+        }
+        self.repeated(&fields, table);
+        fields.sort_by(|a, b| a.name.cmp(&b.name));
+        let owner = std::mem::replace(&mut self.owner, table.go);
+        for field in fields {
+            self.steps += 1;
+            if self.exhausted() {
+                break;
+            }
+            if field.via.is_some() {
+                self.aliases = true;
+            }
+            let Some(known) = table.field(&field.name, self.strict) else {
+                let own = via.is_none() && field.via.is_none();
+                if own && self.is_unexpected(&field, table, map) {
+                    let place = self.pen.place(field.key.span());
+                    self.lints.push(rules::unknown_field(place, &field.name, table));
+                }
+                continue;
+            };
+            if known.name != field.name && field.via.is_none() && via.is_none() {
+                let place = self.pen.place(field.key.span());
+                self.lints.push(rules::key_case(place, &field.name, known.name));
+            }
+            let via = via.or(field.via.map(|v| v.span));
+            self.path.push(known.name);
+            let value = self.value(field.value, known, via);
+            self.path.pop();
+            let Some(value) = value else { continue };
+            let (key, span) = (field.key.span(), field.value.span());
+            match obj.slots.iter_mut().find(|s| s.field.name == known.name) {
+                Some(slot) => {
+                    let (loser, winner) = (self.pen.place(slot.key), self.pen.place(key));
+                    self.lints.push(rules::two_spellings(loser, winner, known.name));
+                    let before = std::mem::replace(&mut slot.value, Val::Null);
+                    slot.value = merged(before, value, &mut self.undecided);
+                    (slot.key, slot.span) = (key, span);
+                }
+                None => obj.slots.push(Slot {
+                    field: known,
+                    key,
+                    span,
+                    value,
+                }),
+            }
+        }
+        self.owner = owner;
+        obj
+    }
+
+    /// The value of a field; `None` where it has another type.
+    fn value<'t>(&mut self, node: Node<'t>, field: &'static Field, via: Option<Span>) -> Option<Val<'t>> {
+        let via = self.through(node, via);
+        let value = goyaml::value(node);
+        if value == Value::Null {
+            return Some(match field.ty {
+                Ty::Str => Val::Word(self.null(node, via)),
+                _ => Val::Null,
+            });
+        }
+        let value = match (field.ty, value) {
+            (Ty::Str, value) => Val::Word(self.word(node, value, field, "string", via)?),
+            (Ty::Bool, Value::Bool(_)) | (Ty::Int, Value::Int(_) | Value::Uint(_)) => Val::Plain,
+            (Ty::Int, Value::Float(f)) if f.fract() == 0.0 && f.abs() < 9.2e18 => Val::Plain,
+            (Ty::Strs, Value::Seq(seq)) => Val::Words(self.words(seq, field, via)),
+            (Ty::StrMap, Value::Map(map)) => Val::Map(self.string_map(map, field, via)),
+            (Ty::Any, Value::Map(_)) => Val::Any,
+            (Ty::Obj(table), Value::Map(map)) => Val::Obj(self.mapping(map, table, via)),
+            (Ty::Objs(_), Value::Seq(seq)) if field.name == "manifests" => {
+                self.before_manifests = self.errors.len();
+                Val::Manifests(seq, via)
+            }
+            (Ty::Objs(table), Value::Seq(seq)) => {
+                let mut objs = Vec::new();
+                for item in seq.items() {
+                    objs.push(self.element(item, table, via));
+                    if self.exhausted() {
+                        break;
+                    }
+                }
+                Val::Objs(objs)
+            }
+            (Ty::ObjMap(table), Value::Map(map)) => Val::ObjMap(self.object_map(map, table, via)),
+            (ty, other) => {
+                self.type_error(node, &other, go_type(ty), via, Some(field));
+                return None;
+            }
+        };
+        Some(value)
+    }
+
+    /// An element of a list of objects: null is an empty one.
+    pub(super) fn element<'t>(
+        &mut self,
+        item: Node<'t>,
+        table: &'static Table,
+        via: Option<Span>,
+    ) -> Obj<'t> {
+        let header = item.full_span();
+        let place = match via {
+            Some(via) => via,
+            None => header,
+        };
+        self.object(item, table, via).unwrap_or(Obj {
+            slots: Vec::new(),
+            header: place,
+        })
+    }
+
+    fn object_map<'t>(
+        &mut self,
+        map: Node<'t>,
+        table: &'static Table,
+        via: Option<Span>,
+    ) -> Vec<(Cow<'t, str>, Span, Obj<'t>)> {
+        let mut fields = goyaml::fields(map);
+        fields.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut out = Vec::new();
+        for field in fields {
+            self.aliases |= field.via.is_some();
+            let via = via.or(field.via.map(|v| v.span));
+            let obj = self.element(field.value, table, via);
+            out.push((field.name, field.key.span(), obj));
+        }
+        out
+    }
+
+    fn words<'t>(&mut self, seq: Node<'t>, field: &'static Field, via: Option<Span>) -> Vec<Word<'t>> {
+        let mut words = Vec::new();
+        for item in seq.items() {
+            self.steps += 1;
+            if self.exhausted() {
+                break;
+            }
+            let via = self.through(item, via);
+            match goyaml::value(item) {
+                Value::Null => words.push(self.null(item, via)),
+                value => words.extend(self.word(item, value, field, "string", via)),
+            }
+        }
+        words
+    }
+
+    fn string_map<'t>(
+        &mut self,
+        map: Node<'t>,
+        field: &'static Field,
+        via: Option<Span>,
+    ) -> Vec<(Cow<'t, str>, Word<'t>)> {
+        let mut fields = goyaml::fields(map);
+        fields.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut out = Vec::new();
+        for entry in fields {
+            self.aliases |= entry.via.is_some();
+            let via = self.through(entry.value, via.or(entry.via.map(|v| v.span)));
+            let word = match goyaml::value(entry.value) {
+                Value::Null => Some(self.null(entry.value, via)),
+                value => self.word(entry.value, value, field, "string", via),
+            };
+            out.extend(word.map(|w| (entry.name, w)));
+        }
+        out
+    }
+
+    fn null<'t>(&mut self, node: Node<'t>, via: Option<Span>) -> Word<'t> {
+        let target = node.resolve().unwrap_or(node);
+        Word {
+            text: Cow::Borrowed(""),
+            span: target.span(),
+            via,
+            null: true,
+            node: target,
+        }
+    }
+
+    fn word<'t>(
+        &mut self,
+        node: Node<'t>,
+        value: Value<'t>,
+        field: &'static Field,
+        go: &'static str,
+        via: Option<Span>,
+    ) -> Option<Word<'t>> {
+        let target = node.resolve().unwrap_or(node);
+        if let Value::Float(f) = &value
+            && !f.is_finite()
+        {
+            self.non_finite.extend([node.span(), target.span()]);
+        }
+        let converted = !matches!(value, Value::Str(_));
+        let text = match value {
+            Value::Seq(_) | Value::Map(_) => None,
+            _ if self.strict && converted => Some(target.value()),
+            other => other.into_text(),
+        };
+        let Some(text) = text else {
+            self.type_error(node, &goyaml::value(node), go, via, Some(field));
+            return None;
+        };
+        let word = Word {
+            text,
+            span: target.span(),
+            via,
+            null: false,
+            node: target,
+        };
+        if converted && target.style() == Style::Plain && word.text != target.value() {
+            let place = self.pen.place(word.span);
+            let written = target.source();
+            self.lints.push(coerced(place, written, &word.text, field.name));
+        }
+        Some(word)
+    }
+
+    /// Whether a key that is no field is worth a word: not where it holds an anchor for others, and not
+    /// the children of a removed `parallel` box, which has a finding of its own.
+    fn is_unexpected(&self, field: &goyaml::Field<'_>, table: &'static Table, map: Node<'_>) -> bool {
+        let removed = || field.name == "parallel" && map.get("type").is_some_and(|t| t.value() == "parallel");
+        let holder = || !std::ptr::eq(table, &MANIFEST) && has_anchor(field.value);
+        !rules::is_private(&field.name) && !removed() && !holder()
+    }
+
+    fn repeated(&mut self, fields: &[goyaml::Field<'_>], table: &Table) {
+        for field in fields.iter().filter(|f| !f.losers.is_empty()) {
+            for loser in &field.losers {
+                match (loser.via, field.via) {
+                    (None, None) => {
+                        let (lost, kept) =
+                            (self.pen.place(loser.key.span()), self.pen.place(field.key.span()));
+                        let anchored = has_anchor(loser.value);
+                        let draft = rules::repeated_key(lost, kept, &field.name, anchored, self.strict);
+                        if self.strict {
+                            self.errors.push(draft);
+                        } else {
+                            self.lints.push(draft);
+                        }
+                    }
+                    (None, Some(via)) if table.field(&field.name, self.strict).is_some() => {
+                        let lost = self.pen.place(loser.key.span());
+                        let merge = self.pen.place(via.merge);
+                        let source = self.pen.place(field.key.span());
+                        self.lints
+                            .push(rules::merge_overrides::draft(lost, merge, source, &field.name));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn type_error(
+        &mut self,
+        node: Node<'_>,
+        value: &Value<'_>,
+        go: &str,
+        via: Option<Span>,
+        field: Option<&'static Field>,
+    ) {
+        let found = kind_word(value);
+        let place = self.pen.place(via.unwrap_or(node.span()));
+        let what = match self.path.last() {
+            Some(name) => format!("`{name}`"),
+            None => "the file".to_owned(),
+        };
+        let wanted = wanted(go);
+        let mut d = Diagnostic::new(
+            &wrong_type::RULE,
+            place,
+            format!("{what} must be {wanted}, not {}", found.1),
+        );
+        if let Some(via) = via.filter(|v| *v != node.span()) {
+            let _ = via;
+            let origin = self.pen.place(node.resolve().unwrap_or(node).span());
+            d = d.related(origin, "the value stands here");
+        } else if let Some(field) = field {
+            d = with_fix(d, place, node, value, field);
+        }
+        let message = format!(
+            "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go {} of type {go}",
+            found.0,
+            if self.path.is_empty() {
+                "value".to_owned()
+            } else {
+                format!("struct field {}.{}", self.owner, self.path.join("."))
+            },
+        );
+        let field = self.path.last().copied().unwrap_or("");
+        self.errors
+            .push(Draft::rejected(Stage::Decode, d, message).detail("field", field));
+    }
+}
+
+/// In G1 a merge never replaces what stands in the mapping itself.
+fn never_overridden(field: &mut goyaml::Field<'_>) {
+    if field.via.is_none() {
+        return;
+    }
+    if let Some(at) = field.losers.iter().rposition(|l| l.via.is_none()) {
+        let own = field.losers.remove(at);
+        (field.key, field.value, field.via) = (own.key, own.value, own.via);
+    }
+}
+
+/// What a field holds when it is decoded a second time, under another spelling.
+fn merged<'t>(before: Val<'t>, later: Val<'t>, undecided: &mut bool) -> Val<'t> {
+    match (before, later) {
+        (Val::Word(old), Val::Word(new)) if new.null => Val::Word(old),
+        (Val::Words(old), Val::Words(new)) => {
+            let mut old = old.into_iter();
+            let keep = |new: Word<'t>| match old.next() {
+                Some(old) if new.null => old,
+                _ => new,
+            };
+            Val::Words(new.into_iter().map(keep).collect())
+        }
+        (Val::Obj(old), Val::Obj(new)) => Val::Obj(merged_object(old, new, undecided)),
+        (Val::Objs(old), Val::Objs(new)) => {
+            let mut old = old.into_iter();
+            let join = |new: Obj<'t>| match old.next() {
+                Some(old) => merged_object(old, new, undecided),
+                None => new,
+            };
+            Val::Objs(new.into_iter().map(join).collect())
+        }
+        (Val::Obj(old), Val::Null) => Val::Obj(old),
+        (Val::Manifests(..), later @ Val::Manifests(..)) => {
+            *undecided = true;
+            later
+        }
+        (_, later) => later,
+    }
+}
+
+fn merged_object<'t>(mut old: Obj<'t>, new: Obj<'t>, undecided: &mut bool) -> Obj<'t> {
+    for slot in new.slots {
+        match old.slots.iter_mut().find(|s| s.field.name == slot.field.name) {
+            Some(kept) => {
+                let before = std::mem::replace(&mut kept.value, Val::Null);
+                kept.value = merged(before, slot.value, undecided);
+                (kept.key, kept.span) = (slot.key, slot.span);
+            }
+            None => old.slots.push(slot),
+        }
+    }
+    old
+}
+
+fn has_anchor(node: Node<'_>) -> bool {
+    let mut stack = vec![node];
+    while let Some(node) = stack.pop() {
+        if node.anchor().is_some() {
+            return true;
+        }
+        stack.extend(node.children());
+    }
+    false
+}
+
+fn coerced(place: Place, written: &str, seen: &str, field: &str) -> Draft {
+    Draft::lint(
+        Diagnostic::new(
+            &coerced_scalar::RULE,
+            place,
+            format!("`{field}: {written}` is read as `{seen}`"),
+        )
+        .note("Tazuna reads plain scalars as YAML 1.1 and turns them into text; it says nothing")
+        .fix(
+            format!("write `{seen}` as text"),
+            Safety::Safe,
+            vec![FixStep::Replace(place, format!("\"{seen}\""))],
+        )
+        .fix(
+            format!("quote `{written}` as it stands"),
+            Safety::Unsafe,
+            vec![FixStep::Replace(place, format!("\"{written}\""))],
+        ),
+    )
+}
+
+const fn go_type(ty: Ty) -> &'static str {
+    match ty {
+        Ty::Str => "string",
+        Ty::Bool => "bool",
+        Ty::Int => "int",
+        Ty::Strs => "[]string",
+        Ty::StrMap => "map[string]string",
+        Ty::Any => "struct {}",
+        Ty::Obj(table) => table.go,
+        Ty::Objs(_) => "[]object",
+        Ty::ObjMap(_) => "map[string]object",
+    }
+}
+
+/// The wanted type in words.
+fn wanted(go: &str) -> &'static str {
+    match go {
+        "string" => "text",
+        "bool" => "`true` or `false`",
+        "int" => "a whole number",
+        "[]string" => "a list of texts",
+        "map[string]string" => "a mapping of texts",
+        "[]object" => "a list of mappings",
+        _ => "a mapping",
+    }
+}
+
+/// The type found: in Go's words, and in ours.
+const fn kind_word(value: &Value<'_>) -> (&'static str, &'static str) {
+    match value {
+        Value::Null => ("null", "null"),
+        Value::Bool(_) => ("bool", "a boolean"),
+        Value::Int(_) | Value::Uint(_) | Value::Float(_) => ("number", "a number"),
+        Value::Str(_) => ("string", "text"),
+        Value::Seq(_) => ("array", "a list"),
+        Value::Map(_) => ("object", "a mapping"),
+    }
+}
+
+fn with_fix(d: Diagnostic, place: Place, node: Node<'_>, value: &Value<'_>, field: &Field) -> Diagnostic {
+    let source = node.source();
+    match (field.ty, value) {
+        (Ty::Strs, Value::Str(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Bool(_)) => d
+            .fix(
+                "write it as a list",
+                Safety::Unsafe,
+                vec![FixStep::WrapInList(place)],
+            ),
+        (Ty::Objs(table), Value::Str(_)) if table.fields.first().is_some_and(|f| f.name == "path") => d.fix(
+            format!("write it as `[{{path: {source}}}]`"),
+            Safety::Unsafe,
+            vec![FixStep::Replace(place, format!("[{{path: {source}}}]"))],
+        ),
+        (Ty::Bool | Ty::Int, Value::Str(text)) => {
+            let fits = match field.ty {
+                Ty::Bool => text == "true" || text == "false",
+                _ => text.parse::<i64>().is_ok(),
+            };
+            if fits && node.style() != Style::Plain {
+                d.fix(
+                    format!("write `{text}` without quotes"),
+                    Safety::Unsafe,
+                    vec![FixStep::Replace(place, text.to_string())],
+                )
+            } else {
+                d
+            }
+        }
+        _ => d,
+    }
+}

@@ -1,0 +1,92 @@
+//! Tazuna (`tazuna.yaml`): a list of manifests, applied one after the other or, as soon as one of them
+//! has `dependsOn`, in layers.
+//!
+//! The rooms: [`discover`] finds roots, [`facts`] reads one file, [`resolve`] makes one project of a root
+//! and its includes, [`verdict`] says what the commands would, [`rules`] holds what only this engine
+//! reports, [`handoff`] names the command to run.
+
+mod discover;
+mod facts;
+mod handoff;
+mod names;
+mod resolve;
+mod rules;
+mod schema;
+mod verdict;
+
+use std::sync::Arc;
+
+use camino::Utf8Path;
+
+use super::{
+    Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation, OptionName, ProjectSeed,
+    Recognition, Resolution, RunOptions,
+};
+use crate::config::TazunaGeneration;
+use crate::diagnostic::FileId;
+use crate::syntax::Language;
+
+/// The engine.
+pub(super) static ENGINE: Tazuna = Tazuna;
+
+/// See [`ENGINE`].
+#[derive(Debug)]
+pub(super) struct Tazuna;
+
+static META: EngineMeta = EngineMeta {
+    id: "tazuna",
+    title: "Tazuna",
+    unit: "manifest",
+    units: "manifests",
+    language: Language::Yaml,
+    version: "G5",
+    options: &[OptionName::Env, OptionName::Tags, OptionName::EngineVersion],
+    rules: &rules::OWN,
+    shared_rules: &rules::SHARED,
+};
+
+fn meta() -> &'static EngineMeta {
+    &META
+}
+
+impl Engine for Tazuna {
+    fn meta(&self) -> &'static EngineMeta {
+        meta()
+    }
+
+    fn recognise(&self, path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition {
+        discover::recognise(path, offer, bytes)
+    }
+
+    fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts> {
+        Arc::new(facts::TazunaFacts::read(input))
+    }
+
+    fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed> {
+        discover::projects(cx, candidates, explicit)
+    }
+
+    fn resolve(
+        &self,
+        cx: &Cx<'_>,
+        seed: &ProjectSeed,
+        options: &RunOptions,
+        previous: Option<&Resolution>,
+    ) -> Resolution {
+        resolve::resolve(cx, seed, options, previous)
+    }
+
+    fn check_name(&self, name: &str) -> Result<(), String> {
+        match names::problem(name, TazunaGeneration::G5) {
+            None => Ok(()),
+            Some(problem) => {
+                let words = names::Words(problem, name, TazunaGeneration::G5).to_string();
+                Err(words)
+            }
+        }
+    }
+
+    fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
+        handoff::command(seed, operation, options)
+    }
+}

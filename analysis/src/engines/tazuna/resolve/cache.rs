@@ -1,0 +1,315 @@
+//! What stays true from one resolution to the next: names as numbers, and per file the units it gives.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use camino::Utf8PathBuf;
+use rustc_hash::FxHashMap;
+
+use crate::config::TazunaGeneration;
+use crate::diagnostic::{FileId, Place};
+use crate::engines::tazuna::facts::{Certainty, Manifest, Text, View, rebased};
+use crate::engines::tazuna::names::{self, Problem};
+use crate::engines::{Unit, UnitIx};
+use crate::files::Questions;
+use crate::graph::{GraphBuilder, NodeId, OrderGraph};
+
+/// A name as a number; equal names have equal numbers.
+pub(super) type Sym = u32;
+
+/// What is kept between the resolutions of a project.
+#[derive(Default)]
+pub(in crate::engines::tazuna) struct Cache {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    names: FxHashMap<Arc<str>, Sym>,
+    files: FxHashMap<(FileId, u32), Arc<FileUnits>>,
+    includes: Vec<Arc<Includes>>,
+    /// Lists of one target, by unit.
+    single: Vec<Arc<[UnitIx]>>,
+    chains: FxHashMap<u32, Arc<OrderGraph>>,
+    sequence: Arc<Vec<Vec<UnitIx>>>,
+    existence: u64,
+    paths: FxHashMap<FileId, Arc<PathAnswers>>,
+}
+
+/// The manifests of one view of a file, ready to be put into any project.
+pub(super) struct FileUnits {
+    pub(super) view: Arc<View>,
+    pub(super) generation: TazunaGeneration,
+    /// One per entry of the list that is no group.
+    pub(super) units: Vec<FileUnit>,
+    /// The entries of their `dependsOn`, one unit's behind the other's.
+    pub(super) needs: Vec<Need>,
+    /// The numbers of the entries that are groups.
+    pub(super) groups: Vec<u32>,
+    /// The numbers of the entries that have findings of their own.
+    pub(super) noisy: Vec<u32>,
+    /// The numbers of the entries of type `genesissecret`.
+    pub(super) secrets: Vec<u32>,
+    /// How many names and entries the file has.
+    pub(super) size: usize,
+}
+
+/// A manifest.
+pub(super) struct FileUnit {
+    /// Its number in the list of the file.
+    pub(super) item: u32,
+    pub(super) unit: Unit,
+    pub(super) name: Sym,
+    pub(super) problem: Option<Problem>,
+    /// Its entries in [`FileUnits::needs`].
+    pub(super) needs: std::ops::Range<u32>,
+    /// Whether nothing may rest on it.
+    pub(super) broken: bool,
+    /// Whether `dependsOn` is written, be it empty.
+    pub(super) says_needs: bool,
+}
+
+/// An entry of `dependsOn`.
+pub(super) struct Need {
+    pub(super) text: Arc<str>,
+    pub(super) name: Sym,
+    pub(super) place: Place,
+    pub(super) via: Option<Place>,
+}
+
+/// Where the includes of a root lead.
+pub(super) struct Includes {
+    pub(super) view: Arc<View>,
+    pub(super) all: Vec<Include>,
+    /// That their files were asked for.
+    pub(super) asked: Arc<Questions>,
+}
+
+/// One include.
+pub(super) struct Include {
+    /// The number of the group in the root's list.
+    pub(super) item: u32,
+    /// Its number in the group.
+    pub(super) index: u32,
+    /// Where its path is written.
+    pub(super) place: Place,
+    /// The path as it is written.
+    pub(super) text: Arc<str>,
+    /// The file meant.
+    pub(super) path: Utf8PathBuf,
+    pub(super) file: FileId,
+}
+
+/// Which paths of a file's manifests do not exist.
+pub(super) struct PathAnswers {
+    pub(super) view: Arc<View>,
+    /// The numbers of the entries whose path does not exist, with where it exists from the file itself.
+    pub(super) missing: Vec<(u32, Option<String>)>,
+    pub(super) asked: Arc<Questions>,
+}
+
+/// Names that may be held before numbering starts anew.
+const SPARE_NAMES: usize = 1 << 16;
+
+impl Cache {
+    fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
+        f(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The units of a view of a file.
+    pub(super) fn units(
+        &self,
+        file: FileId,
+        view: &Arc<View>,
+        generation: TazunaGeneration,
+    ) -> Arc<FileUnits> {
+        self.with(|state| {
+            let key = (file, view.number());
+            if let Some(known) = state.files.get(&key)
+                && Arc::ptr_eq(&known.view, view)
+                && known.generation == generation
+            {
+                return known.clone();
+            }
+            let units = Arc::new(file_units(&mut state.names, view, generation));
+            state.files.insert(key, units.clone());
+            units
+        })
+    }
+
+    /// Forgets all names once most of them are no longer in use. To be called before units are asked for.
+    pub(super) fn tidy(&self) {
+        self.with(|state| {
+            let used: usize = state.files.values().map(|f| f.size).sum();
+            if state.names.len() > used * 2 + SPARE_NAMES {
+                state.names.clear();
+                state.files.clear();
+            }
+        });
+    }
+
+    /// How many numbers were given to names.
+    pub(super) fn name_count(&self) -> usize {
+        self.with(|state| state.names.len())
+    }
+
+    /// Where the includes of a root's view lead.
+    pub(super) fn includes(&self, view: &Arc<View>, find: impl FnOnce() -> Includes) -> Arc<Includes> {
+        let known = self.with(|state| {
+            state
+                .includes
+                .iter()
+                .find(|i| Arc::ptr_eq(&i.view, view))
+                .cloned()
+        });
+        if let Some(known) = known {
+            return known;
+        }
+        let found = Arc::new(find());
+        self.with(|state| {
+            // One for each environment at most.
+            state.includes.retain(|i| i.view.number() != view.number());
+            state.includes.push(found.clone());
+        });
+        found
+    }
+
+    /// Which paths of a file's manifests do not exist, asked once as long as nothing comes or goes.
+    pub(super) fn paths(
+        &self,
+        file: FileId,
+        view: &Arc<View>,
+        existence: u64,
+        ask: impl FnOnce() -> PathAnswers,
+    ) -> Arc<PathAnswers> {
+        let known = self.with(|state| {
+            if state.existence != existence {
+                state.existence = existence;
+                state.paths.clear();
+            }
+            state
+                .paths
+                .get(&file)
+                .filter(|p| Arc::ptr_eq(&p.view, view))
+                .cloned()
+        });
+        if let Some(known) = known {
+            return known;
+        }
+        let answers = Arc::new(ask());
+        self.with(|state| state.paths.insert(file, answers.clone()));
+        answers
+    }
+
+    /// For every unit of so many the list that holds it alone.
+    pub(super) fn single(&self, units: usize) -> Vec<Arc<[UnitIx]>> {
+        self.with(|state| {
+            for unit in state.single.len()..units {
+                state.single.push(Arc::from([UnitIx(count(unit))]));
+            }
+            state.single.get(..units).unwrap_or_default().to_vec()
+        })
+    }
+
+    /// One unit behind the other, for the reason of that number; and the layers of one unit each.
+    pub(super) fn chain(&self, units: usize, reason: u32) -> (Arc<OrderGraph>, Arc<Vec<Vec<UnitIx>>>) {
+        self.with(|state| {
+            if state.sequence.len() != units {
+                state.sequence = Arc::new((0..count(units)).map(|u| vec![UnitIx(u)]).collect());
+                state.chains.clear();
+            }
+            let chain = state.chains.entry(reason).or_insert_with(|| {
+                let mut builder = GraphBuilder::with_capacity(units, units);
+                for unit in 0..count(units) {
+                    let node = builder.unit(unit);
+                    if let Some(before) = unit.checked_sub(1) {
+                        builder.implicit(node, NodeId(before), reason);
+                    }
+                }
+                Arc::new(builder.build())
+            });
+            (chain.clone(), state.sequence.clone())
+        })
+    }
+}
+
+/// A number of units; saturates far beyond what the size limit of files lets in.
+pub(super) fn count(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
+fn number(names: &mut FxHashMap<Arc<str>, Sym>, name: &Arc<str>) -> Sym {
+    if let Some(known) = names.get(name) {
+        return *known;
+    }
+    let next = count(names.len());
+    names.insert(name.clone(), next);
+    next
+}
+
+fn file_units(
+    names: &mut FxHashMap<Arc<str>, Sym>,
+    view: &Arc<View>,
+    generation: TazunaGeneration,
+) -> FileUnits {
+    let certain = view.certainty == Certainty::Certain;
+    let mut out = FileUnits {
+        view: view.clone(),
+        generation,
+        units: Vec::new(),
+        needs: Vec::new(),
+        groups: Vec::new(),
+        noisy: Vec::new(),
+        secrets: Vec::new(),
+        size: 0,
+    };
+    let empty: Arc<str> = "".into();
+    for (index, item) in view.items() {
+        let (manifest, base) = (&item.manifest, view.base(index));
+        let at = |place| rebased(place, base);
+        let item = count(index);
+        let quiet = manifest.invalid.is_empty() && manifest.errors.is_empty() && manifest.lints.is_empty();
+        if !quiet || !manifest.ignored.is_empty() || manifest.exhausted {
+            out.noisy.push(item);
+        }
+        if manifest.is_group() {
+            out.groups.push(item);
+            continue;
+        }
+        if Manifest::text(manifest.kind.as_ref()) == "genesissecret" {
+            out.secrets.push(item);
+        }
+        let from = count(out.needs.len());
+        // G1 does not know the field.
+        let needs: &[Text] = if generation == TazunaGeneration::G1 {
+            &[]
+        } else {
+            &manifest.needs
+        };
+        for need in needs {
+            out.needs.push(Need {
+                text: need.text.clone(),
+                name: number(names, &need.text),
+                place: at(need.place),
+                via: need.via.map(at),
+            });
+        }
+        let name = manifest.name.as_ref();
+        let text = name.map_or(&empty, |n| &n.text);
+        out.units.push(FileUnit {
+            item,
+            unit: Unit {
+                name: text.clone(),
+                header: at(manifest.header),
+                name_place: name.map(|n| at(n.place)),
+                tags: manifest.tags.clone(),
+            },
+            name: number(names, text),
+            problem: names::problem(text, generation),
+            needs: from..count(out.needs.len()),
+            broken: manifest.broken || !certain,
+            says_needs: manifest.needs_key.is_some(),
+        });
+    }
+    out.size = out.units.len() + out.needs.len();
+    out
+}

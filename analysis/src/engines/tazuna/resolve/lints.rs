@@ -1,0 +1,207 @@
+//! What Tazuna is silent about, and what is worth knowing, of a project as a whole.
+
+use super::Run;
+use super::build::{Built, unit_at};
+use super::cache::PathAnswers;
+use super::expand::Expansion;
+use crate::diagnostic::{Diagnostic, FileId, Place, Severity};
+use crate::engines::UnitIx;
+use crate::engines::tazuna::facts::{Manifest, rebased};
+use crate::engines::tazuna::rules;
+use crate::engines::tazuna::verdict::Found;
+use crate::files::join_clean;
+use crate::rules::{duplicate_dependency, missing_file, redundant_dependency};
+
+/// Adds them. What lies in parts that could not be read is not guessed at.
+pub(super) fn check(
+    run: &Run<'_, '_>,
+    root: FileId,
+    expansion: &Expansion,
+    built: &Built,
+    found: &mut Vec<Found>,
+) {
+    found.extend(
+        duplicate_dependency::check(&built.variant)
+            .into_iter()
+            .map(Found::lint),
+    );
+    if expansion.incomplete || expansion.parts.iter().any(|p| !p.view.is_certain()) {
+        return;
+    }
+    if built.variant.units.is_empty() {
+        let key = expansion.parts.first().and_then(|p| {
+            let key = p.view.head.manifests_key?;
+            Some(rebased(key, p.view.head_base()))
+        });
+        let d = rules::no_manifests::diagnostic(key.unwrap_or(Place::file(root)));
+        found.push(Found::lint(d));
+        return;
+    }
+    paths(run, root, expansion, found);
+    if built.dag {
+        order_lost(expansion, built, found);
+        entries(built, found);
+        redundant(built, found);
+    }
+}
+
+/// Manifests that would have run one after the other, had no other manifest a `dependsOn`.
+fn order_lost(expansion: &Expansion, built: &Built, found: &mut Vec<Found>) {
+    let Some(first) = built.variant.dependencies.first() else {
+        return;
+    };
+    let needs_key = |position: u32| {
+        let (unit, part) = unit_at(expansion, position as usize)?;
+        let view = &expansion.parts.get(part)?.view;
+        let item = view.item(unit.item as usize)?;
+        Some(rebased(item.manifest.needs_key?, view.base(unit.item as usize)))
+    };
+    let switch = needs_key(first.unit.0).unwrap_or(first.place);
+    found.push(Found::lint(rules::destroy_order::diagnostic(switch)));
+    let mut before: Option<usize> = None;
+    for (position, unit) in built.variant.units.iter().enumerate() {
+        let Some((file_unit, part)) = unit_at(expansion, position) else {
+            continue;
+        };
+        if file_unit.says_needs || file_unit.broken {
+            if file_unit.needs.is_empty() {
+                before = Some(position);
+            }
+            continue;
+        }
+        let Some(above) = before.replace(position).and_then(|b| built.variant.units.get(b)) else {
+            continue;
+        };
+        if unit.name.is_empty() || above.name.is_empty() {
+            continue;
+        }
+        let key = expansion.parts.get(part).and_then(|p| {
+            let item = p.view.item(file_unit.item as usize)?;
+            Some(rebased(
+                item.manifest.last_key,
+                p.view.base(file_unit.item as usize),
+            ))
+        });
+        let key = key.unwrap_or(unit.header);
+        let d = rules::implicit_order_lost::diagnostic(unit, above, switch, key);
+        found.push(Found::lint(d));
+    }
+}
+
+/// What is worth knowing of single entries.
+fn entries(built: &Built, found: &mut Vec<Found>) {
+    let unit = |ix: UnitIx| built.variant.units.get(ix.0 as usize);
+    for written in &built.variant.dependencies {
+        let [target] = *written.targets else { continue };
+        if target == written.unit {
+            continue;
+        }
+        let (Some(from), Some(to)) = (unit(written.unit), unit(target)) else {
+            continue;
+        };
+        if target > written.unit {
+            let d = rules::order_contradicts_declaration::diagnostic(written.place, from, to);
+            found.push(Found::lint(d));
+        }
+        let lacking = from
+            .tags
+            .iter()
+            .find(|tag| !tag.is_empty() && !to.tags.contains(tag));
+        if let Some(tag) = lacking {
+            let d = rules::tag_splits_dependency::diagnostic(written.place, from, to, tag);
+            found.push(Found::lint(d));
+        }
+    }
+}
+
+/// Layers are made before `--tags` takes something out, so no selection needs an implied entry.
+fn redundant(built: &Built, found: &mut Vec<Found>) {
+    if built.variant.apply.layers.is_none() {
+        return;
+    }
+    let graph = &built.variant.apply.graph;
+    let all = redundant_dependency::check(&built.variant, graph, |_| true);
+    found.extend(all.into_iter().map(Found::lint));
+}
+
+/// Paths that do not exist. Tazuna notices when the manifest's turn has come.
+fn paths(run: &Run<'_, '_>, root: FileId, expansion: &Expansion, found: &mut Vec<Found>) {
+    let existence = run.cx.existence();
+    let mut seen = rustc_hash::FxHashSet::default();
+    for part in expansion.parts.iter().filter(|p| p.view.is_certain()) {
+        if !seen.insert(part.file) {
+            continue;
+        }
+        let ask = || answers(run, part);
+        let answers = run.cache.paths(part.file, &part.view, existence, ask);
+        run.cx.ask_again(&answers.asked);
+        for (item, better) in &answers.missing {
+            let Some(entry) = part.view.item(*item as usize) else {
+                continue;
+            };
+            let Some(path) = &entry.manifest.path else {
+                continue;
+            };
+            let place = rebased(path.place, part.view.base(*item as usize));
+            let d = match better {
+                Some(better) => {
+                    rules::included_path_base::diagnostic(place, &path.text, better, Place::file(root))
+                }
+                None => missing_path(place, &path.text),
+            };
+            found.push(Found::lint(d));
+        }
+    }
+}
+
+fn missing_path(place: Place, path: &str) -> Diagnostic {
+    Diagnostic::new(
+        &missing_file::RULE,
+        place,
+        format!("the path `{path}` does not exist"),
+    )
+    .severity(Severity::Warning)
+    .note("`check` does not look; `apply` fails when the manifest's turn has come")
+}
+
+fn answers(run: &Run<'_, '_>, part: &super::expand::Part) -> PathAnswers {
+    let cx = run.cx.apart();
+    let mut missing = Vec::new();
+    let own_dir = cx.path(part.file).parent().map(camino::Utf8Path::to_owned);
+    for unit in &part.units.units {
+        let Some(entry) = part.view.item(unit.item as usize).filter(|_| !unit.broken) else {
+            continue;
+        };
+        let kind = Manifest::text(entry.manifest.kind.as_ref());
+        let Some(path) = &entry.manifest.path else {
+            continue;
+        };
+        if path.text.is_empty() || kind == "oras" || cx.kind(&join_clean(run.dir, &path.text), true).is_some()
+        {
+            continue;
+        }
+        let beside = own_dir
+            .as_ref()
+            .filter(|dir| part.via.is_some() && **dir != *run.dir)
+            .map(|dir| join_clean(dir, &path.text))
+            .filter(|p| cx.kind(p, true).is_some());
+        let better = beside.and_then(|p| from_dir(run.dir, &p));
+        missing.push((unit.item, better));
+    }
+    PathAnswers {
+        view: part.view.clone(),
+        missing,
+        asked: cx.asked(),
+    }
+}
+
+/// A path as it is written from a directory.
+fn from_dir(dir: &camino::Utf8Path, path: &camino::Utf8Path) -> Option<String> {
+    if let Ok(below) = path.strip_prefix(dir) {
+        return Some(format!("./{below}"));
+    }
+    let above = dir.ancestors().position(|d| path.starts_with(d))?;
+    let shared = dir.ancestors().nth(above)?;
+    let rest = path.strip_prefix(shared).ok()?;
+    Some(format!("{}{rest}", "../".repeat(above)))
+}

@@ -1,0 +1,43 @@
+//! `tazuna/destroy-order`: `destroy` removes dependencies first.
+
+use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(in crate::engines::tazuna) static RULE: Rule = Rule {
+    id: "tazuna/destroy-order",
+    severity: Severity::Info,
+    summary: "`destroy` removes dependencies first",
+    docs: "\
+## What it does\n\
+Says, once per project with `dependsOn`, in which order `destroy` goes.\n\
+\n\
+## Why is this bad?\n\
+`tazuna destroy` goes through the list from top to bottom, one after the other. It does not turn the order round and does not look at `dependsOn`, so what others need goes first.\n\
+\n\
+## Example\n\
+```yaml\n\
+- name: db\n\
+- name: app\n\
+\x20 dependsOn: [db]   # destroyed after db\n\
+```\n\
+\n\
+## Use instead\n\
+Nothing to write; destroy by hand, or with `--tags`, where the order matters.\n\
+\n\
+## What Tazuna says\n\
+Nothing. An unknown name or a cycle in `dependsOn` does not stop `destroy` either.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the key `dependsOn`.
+pub(in crate::engines::tazuna) fn diagnostic(place: Place) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        place,
+        "`destroy` does not look at `dependsOn`: it goes by the list, top to bottom",
+    )
+    .note("so manifests are destroyed before those that need them; Tazuna says nothing")
+}

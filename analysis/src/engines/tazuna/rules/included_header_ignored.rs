@@ -1,0 +1,45 @@
+//! `tazuna/included-header-ignored`: a setting of an included file has no effect.
+
+use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(in crate::engines::tazuna) static RULE: Rule = Rule {
+    id: "tazuna/included-header-ignored",
+    severity: Severity::Warning,
+    summary: "A setting of an included file has no effect",
+    docs: "\
+## What it does\n\
+Reports `context_matches`, `environments`, `providers`, `tests` and the like in a file that is included.\n\
+\n\
+## Why is this bad?\n\
+Of an included file Tazuna takes the manifests and nothing else: a context that should protect a cluster does not.\n\
+\n\
+## Example\n\
+```yaml\n\
+# infra.yaml, included by tazuna.yaml\n\
+spec:\n\
+\x20 context_matches: ['prod-.*']\n\
+\x20 manifests: []\n\
+```\n\
+\n\
+## Use instead\n\
+The setting in the root `tazuna.yaml`.\n\
+\n\
+## What Tazuna says\n\
+Nothing.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the setting's key in the included file; `include` is where it is included.
+pub(in crate::engines::tazuna) fn diagnostic(place: Place, field: &str, include: Place) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        place,
+        format!("`{field}` has no effect in an included file"),
+    )
+    .related(include, "the file is included here")
+    .note("Tazuna takes only `spec.manifests` of an included file and says nothing")
+}

@@ -1,0 +1,57 @@
+//! `tazuna/included-path-base`: a path is meant from the included file, but read from the root.
+
+use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(in crate::engines::tazuna) static RULE: Rule = Rule {
+    id: "tazuna/included-path-base",
+    severity: Severity::Warning,
+    summary: "A path is meant from the included file, but read from the root",
+    docs: "\
+## What it does\n\
+Reports the `path` of a manifest in an included file that exists beside that file, but not beside the root file.\n\
+\n\
+## Why is this bad?\n\
+Tazuna takes the paths of all manifests from the root file's directory, also those in included files. (Paths of includes too.)\n\
+\n\
+## Example\n\
+`apps/apps.yaml`, included by `tazuna.yaml`, with the directory `apps/web`:\n\
+```yaml\n\
+- name: web\n\
+\x20 path: ./web\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+- name: web\n\
+\x20 path: ./apps/web\n\
+```\n\
+\n\
+## What Tazuna says\n\
+Nothing until the manifest's turn has come in `apply`.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &["missing-file"],
+};
+
+/// The finding at the path; `better` is the same from the root's directory.
+pub(in crate::engines::tazuna) fn diagnostic(
+    place: Place,
+    path: &str,
+    better: &str,
+    root: Place,
+) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        place,
+        format!("`{path}` exists from this file's directory, but Tazuna looks from the root file's"),
+    )
+    .related(root, "paths count from this file's directory")
+    .note("`check` does not look whether paths exist; `apply` fails when the manifest's turn has come")
+    .fix(
+        format!("write `{better}`"),
+        Safety::Unsafe,
+        vec![FixStep::SetValue(place, better.to_owned())],
+    )
+}

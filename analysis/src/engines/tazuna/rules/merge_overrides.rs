@@ -1,0 +1,50 @@
+//! `tazuna/merge-overrides`: a merge replaces what is written above it.
+
+use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::engines::tazuna::facts::Draft;
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(in crate::engines::tazuna) static RULE: Rule = Rule {
+    id: "tazuna/merge-overrides",
+    severity: Severity::Warning,
+    summary: "A merge replaces what is written above it",
+    docs: "\
+## What it does\n\
+Reports a key that a `<<` further down in the same mapping gives another value.\n\
+\n\
+## Why is this bad?\n\
+Tazuna's YAML library applies merges in the order of the file. Written above its key, `<<` gives defaults; written below, it wins, and the value above is lost without a word.\n\
+\n\
+## Example\n\
+```yaml\n\
+- name: web\n\
+\x20 <<: *base   # has a name too\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+- <<: *base\n\
+\x20 name: web\n\
+```\n\
+\n\
+## What Tazuna says\n\
+Nothing. In generation G1 a merge never replaces a key of the mapping itself.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the key that loses; `source` is the key that wins, in the merged mapping.
+pub(in crate::engines::tazuna) fn draft(lost: Place, merge: Place, source: Place, name: &str) -> Draft {
+    Draft::lint(
+        Diagnostic::new(
+            &RULE,
+            lost,
+            format!("this `{name}` has no effect: the `<<` below replaces it"),
+        )
+        .related(merge, "the merge")
+        .related(source, "the value that counts")
+        .note("Tazuna applies merges in the order of the file and says nothing"),
+    )
+}

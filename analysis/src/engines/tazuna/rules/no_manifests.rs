@@ -1,0 +1,38 @@
+//! `tazuna/no-manifests`: nothing is applied.
+
+use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(in crate::engines::tazuna) static RULE: Rule = Rule {
+    id: "tazuna/no-manifests",
+    severity: Severity::Info,
+    summary: "Nothing is applied",
+    docs: "\
+## What it does\n\
+Reports a project without any manifest once its includes are expanded.\n\
+\n\
+## Why is this bad?\n\
+`apply` succeeds and does nothing, which is seldom what was meant.\n\
+\n\
+## Example\n\
+```yaml\n\
+spec:\n\
+\x20 manifests: []\n\
+```\n\
+\n\
+## Use instead\n\
+At least one manifest.\n\
+\n\
+## What Tazuna says\n\
+Nothing: `check` prints `ok`.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the key `manifests`, or at the file.
+pub(in crate::engines::tazuna) fn diagnostic(place: Place) -> Diagnostic {
+    Diagnostic::new(&RULE, place, "there is no manifest to apply")
+        .note("Tazuna accepts that and says nothing")
+}

@@ -1,0 +1,50 @@
+//! `tazuna/null-list-entry`: a list of words has an entry without a word.
+
+use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::engines::tazuna::facts::Draft;
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(in crate::engines::tazuna) static RULE: Rule = Rule {
+    id: "tazuna/null-list-entry",
+    severity: Severity::Warning,
+    summary: "A list of words has an entry without a word",
+    docs: "\
+## What it does\n\
+Reports an entry of `tags` that is null or empty.\n\
+\n\
+## Why is this bad?\n\
+Tazuna takes it as the empty word. A selection by tags can meet it by accident, and nobody reads it there.\n\
+\n\
+## Example\n\
+```yaml\n\
+tags:\n\
+\x20 - web\n\
+\x20 -\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+tags:\n\
+\x20 - web\n\
+```\n\
+\n\
+## What Tazuna says\n\
+Nothing. (The same in `dependsOn` is an unknown dependency, which it rejects.)\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the entry.
+pub(in crate::engines::tazuna) fn draft(place: Place, field: &str) -> Draft {
+    Draft::lint(
+        Diagnostic::new(&RULE, place, format!("this entry of `{field}` is empty"))
+            .note("Tazuna takes it as the empty word and says nothing")
+            .fix(
+                "remove the entry",
+                Safety::Unsafe,
+                vec![FixStep::RemoveEntry(place)],
+            ),
+    )
+}

@@ -1,0 +1,47 @@
+//! `tazuna/order-contradicts-declaration`: a manifest stands above what it waits for.
+
+use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::engines::Unit;
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(in crate::engines::tazuna) static RULE: Rule = Rule {
+    id: "tazuna/order-contradicts-declaration",
+    severity: Severity::Info,
+    summary: "A manifest stands above what it waits for",
+    docs: "\
+## What it does\n\
+Reports an entry of `dependsOn` that names a manifest further down.\n\
+\n\
+## Why is this bad?\n\
+It works, but the list reads in another order than it runs, and `destroy`, `build` and `plan` go by the list.\n\
+\n\
+## Example\n\
+```yaml\n\
+- name: app\n\
+\x20 dependsOn: [db]\n\
+- name: db\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+- name: db\n\
+- name: app\n\
+\x20 dependsOn: [db]\n\
+```\n\
+\n\
+## What Tazuna says\n\
+Nothing.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the entry.
+pub(in crate::engines::tazuna) fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
+    Diagnostic::new(&RULE, place, format!("`{}` stands further down", target.name))
+        .related(target.name_place.unwrap_or(target.header), "here")
+        .note("`destroy`, `build` and `plan` go by the order of the list; Tazuna says nothing")
+        .unit(unit.name.clone())
+        .unit(target.name.clone())
+}

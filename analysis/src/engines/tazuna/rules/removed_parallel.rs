@@ -1,0 +1,86 @@
+//! `tazuna/removed-parallel`: the type `parallel` is no longer there.
+
+use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::engines::tazuna::facts::Draft;
+use crate::engines::tazuna::verdict::Stage;
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(in crate::engines::tazuna) static RULE: Rule = Rule {
+    id: "tazuna/removed-parallel",
+    severity: Severity::Error,
+    summary: "The type `parallel` is no longer there",
+    docs: "\
+## What it does\n\
+Reports a manifest of type `parallel`, a box whose children ran side by side. It went when `dependsOn` came.\n\
+\n\
+## Why is this bad?\n\
+Tazuna rejects the type, and gives no hint.\n\
+\n\
+## Example\n\
+```yaml\n\
+- type: parallel\n\
+\x20 path: .\n\
+\x20 parallel:\n\
+\x20   children:\n\
+\x20     - name: a\n\
+\x20       type: kustomize\n\
+\x20       path: ./a\n\
+\x20     - name: b\n\
+\x20       type: kustomize\n\
+\x20       path: ./b\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+- name: a\n\
+\x20 type: kustomize\n\
+\x20 path: ./a\n\
+- name: b\n\
+\x20 type: kustomize\n\
+\x20 path: ./b\n\
+- name: next\n\
+\x20 type: kustomize\n\
+\x20 path: ./next\n\
+\x20 dependsOn: [a, b]\n\
+```\n\
+\n\
+## What Tazuna says\n\
+`unsupported manifest type: parallel`. In an included file only `apply` looks. In generation G1 the type is still there.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &["invalid-value"],
+};
+
+/// The box as it is written.
+pub(in crate::engines::tazuna) struct Box {
+    /// The key `parallel`.
+    pub(in crate::engines::tazuna) key: Place,
+    /// The whole entry of the list.
+    pub(in crate::engines::tazuna) whole: Place,
+    /// The children as entries of the list in its place.
+    pub(in crate::engines::tazuna) text: Option<String>,
+}
+
+/// The finding at the type's value.
+pub(in crate::engines::tazuna) fn draft(place: Place, block: Option<Box>) -> Draft {
+    let mut d = Diagnostic::new(
+        &RULE,
+        place,
+        "the type `parallel` was removed when `dependsOn` came",
+    )
+    .note("manifests without `dependsOn` start together as soon as one manifest of the project has one");
+    if let Some(block) = block {
+        d = d.related(block.key, "the children stand here; Tazuna does not see them");
+        if let Some(text) = block.text {
+            d = d.fix(
+                "turn the children into manifests of the list",
+                Safety::Unsafe,
+                vec![FixStep::Replace(block.whole, text)],
+            );
+        }
+    }
+    Draft::rejected(Stage::Spec, d, "unsupported manifest type: parallel")
+        .detail("field", "type")
+        .detail("value", "parallel")
+}

@@ -1,0 +1,62 @@
+//! `tazuna/tag-splits-dependency`: a selection by tags can run a manifest without what it waits for.
+
+use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::engines::Unit;
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(in crate::engines::tazuna) static RULE: Rule = Rule {
+    id: "tazuna/tag-splits-dependency",
+    severity: Severity::Info,
+    summary: "A selection by tags can run a manifest without what it waits for",
+    docs: "\
+## What it does\n\
+Reports an entry of `dependsOn` whose manifest lacks one of the tags of the one that waits.\n\
+\n\
+## Why is this bad?\n\
+`--tags` takes what has one of the tags, and nothing else: a dependency without the tag is skipped, not pulled in, and what waits for it runs all the same.\n\
+\n\
+## Example\n\
+```yaml\n\
+- name: db\n\
+- name: app\n\
+\x20 tags: [web]\n\
+\x20 dependsOn: [db]\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+- name: db\n\
+\x20 tags: [web]\n\
+- name: app\n\
+\x20 tags: [web]\n\
+\x20 dependsOn: [db]\n\
+```\n\
+\n\
+## What Tazuna says\n\
+Nothing.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the entry.
+pub(in crate::engines::tazuna) fn diagnostic(
+    place: Place,
+    unit: &Unit,
+    target: &Unit,
+    tag: &str,
+) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        place,
+        format!("`--tags {tag}` runs `{}` without `{}`", unit.name, target.name),
+    )
+    .related(
+        target.name_place.unwrap_or(target.header),
+        format!("`{}` does not have the tag `{tag}`", target.name),
+    )
+    .note("what a selection leaves out is neither run nor waited for; Tazuna says nothing")
+    .unit(unit.name.clone())
+    .unit(target.name.clone())
+}

@@ -1,0 +1,246 @@
+//! What `tazuna check` and `tazuna apply` would say, from the findings and the stages they fail at.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::diagnostic::{Diagnostic, Enforced};
+use crate::engines::{EngineError, Verdict};
+
+/// The stages of a run, in the order in which both commands go through them (Tazuna G5, "the verdict").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Stage {
+    /// Reading the root file.
+    Read,
+    /// Rendering it as a Go template.
+    Template,
+    /// From YAML to typed values.
+    Decode,
+    /// `spec.minimumSupportedTazunaVersion`.
+    Version,
+    /// `apiVersion` and `kind`.
+    Header,
+    /// The values of `spec`, before includes are expanded.
+    Spec,
+    /// Whether the environment is declared.
+    Environment,
+    /// Reading the included files.
+    Includes,
+    /// The values of the expanded list; `apply` only.
+    Expanded,
+    /// The names of the expanded list.
+    Names,
+    /// Whether every dependency leads somewhere else.
+    References,
+    /// Whether the dependencies have a cycle.
+    Cycle,
+}
+
+impl Stage {
+    /// The stage in a word or two.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Template => "template",
+            Self::Decode => "decode",
+            Self::Version => "version",
+            Self::Header => "header",
+            Self::Spec => "spec",
+            Self::Environment => "environment",
+            Self::Includes => "includes",
+            Self::Expanded => "expanded spec",
+            Self::Names => "names",
+            Self::References => "dependsOn",
+            Self::Cycle => "cycle",
+        }
+    }
+
+    /// Whether a command reports everything that fails at this stage, and not just the first.
+    const fn reports_all(self, command: Command) -> bool {
+        match self {
+            Self::Names => true,
+            Self::References => matches!(command, Command::Check),
+            // No member of a cycle is named, so one error stands for all of them.
+            Self::Cycle => true,
+            _ => false,
+        }
+    }
+}
+
+/// The commands a verdict is given for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    /// `tazuna check`.
+    Check,
+    /// `tazuna apply`.
+    Apply,
+}
+
+impl Command {
+    pub(super) const BOTH: [Self; 2] = [Self::Check, Self::Apply];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Check => "check",
+            Self::Apply => "apply",
+        }
+    }
+}
+
+/// Which commands reject a finding, and at which of their stages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rejected {
+    /// The stage of `check`.
+    pub(super) check: Option<Stage>,
+    /// The stage of `apply`.
+    pub(super) apply: Option<Stage>,
+}
+
+impl Rejected {
+    /// By both commands at one stage.
+    pub(super) const fn both(stage: Stage) -> Self {
+        Self {
+            check: Some(stage),
+            apply: Some(stage),
+        }
+    }
+
+    pub(super) const fn by(self, command: Command) -> Option<Stage> {
+        match command {
+            Command::Check => self.check,
+            Command::Apply => self.apply,
+        }
+    }
+}
+
+/// A finding, and what the commands make of it.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// The finding.
+    pub(super) diagnostic: Diagnostic,
+    /// Who rejects it.
+    pub(super) rejected: Rejected,
+    /// What the engine's error is about.
+    pub(super) subject: String,
+    /// Further keys of the engine's error.
+    pub(super) details: BTreeMap<&'static str, serde_json::Value>,
+    /// The text of `apply`, where it differs from that of `check`.
+    pub(super) apply_message: Option<String>,
+    /// Whether `apply` prints it as a warning and goes on.
+    pub(super) apply_warns: bool,
+    /// Whether another finding stands for the same line of the engine's report.
+    pub(super) repeated: bool,
+}
+
+impl Found {
+    /// A finding of which the engine says nothing.
+    pub(super) fn lint(diagnostic: Diagnostic) -> Self {
+        Self::rejected(Rejected::default(), diagnostic, String::new())
+    }
+
+    /// A finding that some command rejects.
+    pub(super) fn rejected(rejected: Rejected, diagnostic: Diagnostic, subject: impl Into<String>) -> Self {
+        Self {
+            diagnostic,
+            rejected,
+            subject: subject.into(),
+            details: BTreeMap::new(),
+            apply_message: None,
+            apply_warns: false,
+            repeated: false,
+        }
+    }
+
+    /// A further place of what is one line in the engine's report.
+    pub(super) fn repeats(mut self) -> Self {
+        self.repeated = true;
+        self
+    }
+
+    /// With a further key of the engine's error.
+    pub(super) fn detail(mut self, key: &'static str, value: impl Into<serde_json::Value>) -> Self {
+        self.details.insert(key, value.into());
+        self
+    }
+
+    fn error(&self, command: Command) -> EngineError {
+        let own = self.diagnostic.engine_message.clone();
+        let message = match command {
+            Command::Check => own,
+            Command::Apply => self.apply_message.clone().or(own),
+        };
+        EngineError {
+            rule: self.diagnostic.rule.id,
+            subject: self.subject.clone(),
+            message: message.unwrap_or_default(),
+            details: self.details.clone(),
+        }
+    }
+}
+
+/// Something that cannot be known: the stage it belongs to, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unknown {
+    /// The stage whose outcome is open.
+    pub(super) stage: Stage,
+    /// Why, as a sentence without its full stop.
+    pub(super) because: String,
+}
+
+/// Marks on every finding who rejects it and what each command reports first, and gives the verdicts of
+/// both commands. Findings of one stage stand in the order in which Tazuna comes to them.
+pub(super) fn judge(
+    found: &mut [Found],
+    unknown: &[Unknown],
+    environment: Option<&Arc<str>>,
+    mark: bool,
+) -> [Verdict; 2] {
+    Command::BOTH.map(|command| {
+        let first = found.iter().filter_map(|f| f.rejected.by(command)).min();
+        let open = unknown
+            .iter()
+            .filter(|u| first.is_none_or(|s| u.stage < s))
+            .min_by_key(|u| u.stage);
+        let mut errors = Vec::new();
+        let mut warnings = Vec::new();
+        for f in found.iter_mut() {
+            if command == Command::Apply && f.apply_warns && !f.repeated {
+                warnings.push(f.error(command));
+            }
+            let Some(stage) = f.rejected.by(command) else {
+                continue;
+            };
+            let reported =
+                first == Some(stage) && open.is_none() && (stage.reports_all(command) || errors.is_empty());
+            if reported && !f.repeated {
+                errors.push(f.error(command));
+            }
+            if mark {
+                f.diagnostic.enforced.push(Enforced {
+                    command: command.name(),
+                    stage: stage.name(),
+                    first: reported,
+                });
+            }
+        }
+        if first.is_some() {
+            warnings.clear();
+        }
+        Verdict {
+            command: command.name(),
+            environment: environment.cloned(),
+            ok: if open.is_some() {
+                None
+            } else {
+                Some(first.is_none())
+            },
+            stage: if open.is_some() {
+                None
+            } else {
+                first.map(Stage::name)
+            },
+            errors,
+            warnings,
+            because: open.map(|u| u.because.clone()),
+        }
+    })
+}

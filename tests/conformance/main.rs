@@ -1,0 +1,14 @@
+//! The verdicts of the engines, case by case: `cargo test --release --test conformance`.
+//!
+//! `APPLYORDER_CASES=DIR` reads another folder of the layout of `tests/conformance/cases`; an engine that
+//! has no folder there is skipped aloud. Each engine has a test named after it, and a file that says how
+//! its cases are read and compared.
+#![allow(clippy::disallowed_methods, missing_docs)]
+
+mod runner;
+mod tazuna;
+
+#[test]
+fn tazuna() {
+    runner::run("tazuna", tazuna::compare);
+}

@@ -1,0 +1,76 @@
+//! What the cases of all engines have in common: folders with an `expected.json`, and the count at the end.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// One case.
+pub(crate) struct Case {
+    /// The folder's name.
+    pub(crate) name: String,
+    /// The folder, absolute.
+    pub(crate) dir: PathBuf,
+    /// What `expected.json` says.
+    pub(crate) expected: Value,
+}
+
+fn folder() -> PathBuf {
+    match std::env::var_os("APPLYORDER_CASES") {
+        Some(dir) => PathBuf::from(dir),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/cases"),
+    }
+}
+
+fn cases(engine: &str) -> Option<Vec<Case>> {
+    let dir = std::path::absolute(folder().join(engine)).ok()?;
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(&dir)
+        .ok()?
+        .flatten()
+        .map(|e| e.path())
+        .filter(|p| p.is_dir())
+        .collect();
+    folders.sort();
+    let read = |dir: PathBuf| {
+        let file = dir.join("expected.json");
+        let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let expected = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        Case {
+            name: dir.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            dir,
+            expected,
+        }
+    };
+    Some(folders.into_iter().map(read).collect())
+}
+
+/// Compares all cases of an engine. `compare` gives the differences of one case, in full.
+pub(crate) fn run(engine: &str, compare: fn(&Case) -> Vec<String>) {
+    let Some(cases) = cases(engine).filter(|c| !c.is_empty()) else {
+        println!(
+            "{engine}: SKIPPED, no cases in {}",
+            folder().join(engine).display()
+        );
+        return;
+    };
+    let mut agree = 0;
+    let mut differ = 0;
+    for case in &cases {
+        let differences = compare(case);
+        if differences.is_empty() {
+            agree += 1;
+            continue;
+        }
+        differ += 1;
+        println!("{engine}/{} differs:", case.name);
+        for difference in differences {
+            println!("  {difference}");
+        }
+    }
+    println!("{engine}: {agree} agree, {differ} differ");
+    assert_eq!(differ, 0, "{engine}: {differ} of {} cases differ", cases.len());
+}
+
+/// A difference, if there is one.
+pub(crate) fn differs<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, found: &T) -> Option<String> {
+    (expected != found).then(|| format!("{what}: expected {expected:?}, found {found:?}"))
+}
