@@ -73,7 +73,7 @@ pub struct OrderOf {
     pub graph: Arc<OrderGraph>,
     /// The layers in which the engine would run the selected units; `None` on a cycle, or where they
     /// can't be known.
-    pub layers: Option<Arc<Vec<Vec<UnitIx>>>>,
+    pub layers: Option<Arc<[Vec<UnitIx>]>>,
     /// The engine's own sequence, where it has one.
     pub sequence: Option<Vec<UnitIx>>,
     /// Whether the engine keeps to this order.

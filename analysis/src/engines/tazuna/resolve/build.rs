@@ -164,7 +164,7 @@ fn concurrent(graph: Arc<OrderGraph>) -> OrderOf {
         .is_none()
         .then(|| "there is a cycle, so `apply` does not start".to_owned());
     OrderOf {
-        layers: layers.as_ref().map(|l| Arc::new(units_of(l))),
+        layers: layers.as_ref().map(|l| units_of(l).into()),
         graph,
         sequence: None,
         guaranteed: true,
@@ -196,7 +196,7 @@ fn select(run: &Run<'_, '_>, variant: &mut Variant) {
             let kept = layers
                 .iter()
                 .map(|l| l.iter().copied().filter(&has).collect::<Vec<_>>());
-            order.layers = Some(Arc::new(kept.filter(|l| !l.is_empty()).collect()));
+            order.layers = Some(kept.filter(|l| !l.is_empty()).collect());
         }
         if let Some(sequence) = &mut order.sequence {
             sequence.retain(has);

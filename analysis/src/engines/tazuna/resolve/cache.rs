@@ -10,7 +10,6 @@ use crate::diagnostic::{FileId, Place};
 use crate::engines::tazuna::facts::{Certainty, Manifest, Text, View, rebased};
 use crate::engines::tazuna::names::{self, Problem};
 use crate::engines::{Unit, UnitIx};
-use crate::files::Questions;
 use crate::graph::{GraphBuilder, NodeId, OrderGraph};
 
 /// A name as a number; equal names have equal numbers.
@@ -30,8 +29,7 @@ struct State {
     /// Lists of one target, by unit.
     single: Vec<Arc<[UnitIx]>>,
     chains: FxHashMap<u32, Arc<OrderGraph>>,
-    sequence: Arc<Vec<Vec<UnitIx>>>,
-    existence: u64,
+    sequence: Arc<[Vec<UnitIx>]>,
     paths: FxHashMap<FileId, Arc<PathAnswers>>,
 }
 
@@ -80,8 +78,6 @@ pub(super) struct Need {
 pub(super) struct Includes {
     pub(super) view: Arc<View>,
     pub(super) all: Vec<Include>,
-    /// That their files were asked for.
-    pub(super) asked: Arc<Questions>,
 }
 
 /// One include.
@@ -104,7 +100,6 @@ pub(super) struct PathAnswers {
     pub(super) view: Arc<View>,
     /// The numbers of the entries whose path does not exist, with where it exists from the file itself.
     pub(super) missing: Vec<(u32, Option<String>)>,
-    pub(super) asked: Arc<Questions>,
 }
 
 /// Names that may be held before numbering starts anew.
@@ -134,6 +129,14 @@ impl Cache {
             state.files.insert(key, units.clone());
             units
         })
+    }
+
+    /// Forgets what depends on which files there are: to be asked anew.
+    pub(super) fn forget_answers(&self) {
+        self.with(|state| {
+            state.includes.clear();
+            state.paths.clear();
+        });
     }
 
     /// Forgets all names once most of them are no longer in use. To be called before units are asked for.
@@ -178,14 +181,9 @@ impl Cache {
         &self,
         file: FileId,
         view: &Arc<View>,
-        existence: u64,
-        ask: impl FnOnce() -> PathAnswers,
+            ask: impl FnOnce() -> PathAnswers,
     ) -> Arc<PathAnswers> {
         let known = self.with(|state| {
-            if state.existence != existence {
-                state.existence = existence;
-                state.paths.clear();
-            }
             state
                 .paths
                 .get(&file)
@@ -211,10 +209,10 @@ impl Cache {
     }
 
     /// One unit behind the other, for the reason of that number; and the layers of one unit each.
-    pub(super) fn chain(&self, units: usize, reason: u32) -> (Arc<OrderGraph>, Arc<Vec<Vec<UnitIx>>>) {
+    pub(super) fn chain(&self, units: usize, reason: u32) -> (Arc<OrderGraph>, Arc<[Vec<UnitIx>]>) {
         self.with(|state| {
             if state.sequence.len() != units {
-                state.sequence = Arc::new((0..count(units)).map(|u| vec![UnitIx(u)]).collect());
+                state.sequence = (0..count(units)).map(|u| vec![UnitIx(u)]).collect();
                 state.chains.clear();
             }
             let chain = state.chains.entry(reason).or_insert_with(|| {

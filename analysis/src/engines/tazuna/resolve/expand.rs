@@ -65,7 +65,6 @@ pub(super) fn expand(
     };
     out.add_part(run, root, facts, view.clone(), None);
     let includes = run.cache.includes(&view, || find_includes(run, &view));
-    run.cx.ask_again(&includes.asked);
     let mut outcomes = Vec::with_capacity(includes.all.len());
     for include in &includes.all {
         outcomes.push(read_include(run, &mut out, include, &included));
@@ -125,7 +124,7 @@ pub(super) fn shown(text: &str) -> String {
 }
 
 fn find_includes(run: &Run<'_, '_>, view: &Arc<View>) -> Includes {
-    let cx = run.cx.apart();
+    let cx = run.cx;
     let mut all = Vec::new();
     let mut paths = Vec::new();
     for (item, entry) in view.items() {
@@ -154,7 +153,6 @@ fn find_includes(run: &Run<'_, '_>, view: &Arc<View>) -> Includes {
     Includes {
         view: view.clone(),
         all,
-        asked: cx.asked(),
     }
 }
 

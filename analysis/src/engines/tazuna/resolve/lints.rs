@@ -126,15 +126,13 @@ fn redundant(built: &Built, found: &mut Vec<Found>) {
 
 /// Paths that do not exist. Tazuna notices when the manifest's turn has come.
 fn paths(run: &Run<'_, '_>, root: FileId, expansion: &Expansion, found: &mut Vec<Found>) {
-    let existence = run.cx.existence();
     let mut seen = rustc_hash::FxHashSet::default();
     for part in expansion.parts.iter().filter(|p| p.view.is_certain()) {
         if !seen.insert(part.file) {
             continue;
         }
         let ask = || answers(run, part);
-        let answers = run.cache.paths(part.file, &part.view, existence, ask);
-        run.cx.ask_again(&answers.asked);
+        let answers = run.cache.paths(part.file, &part.view, ask);
         for (item, better) in &answers.missing {
             let Some(entry) = part.view.item(*item as usize) else {
                 continue;
@@ -165,7 +163,7 @@ fn missing_path(place: Place, path: &str) -> Diagnostic {
 }
 
 fn answers(run: &Run<'_, '_>, part: &super::expand::Part) -> PathAnswers {
-    let cx = run.cx.apart();
+    let cx = run.cx;
     let mut missing = Vec::new();
     let own_dir = cx.path(part.file).parent().map(camino::Utf8Path::to_owned);
     for unit in &part.units.units {
@@ -191,7 +189,6 @@ fn answers(run: &Run<'_, '_>, part: &super::expand::Part) -> PathAnswers {
     PathAnswers {
         view: part.view.clone(),
         missing,
-        asked: cx.asked(),
     }
 }
 

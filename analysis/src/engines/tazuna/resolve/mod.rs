@@ -97,6 +97,9 @@ pub(super) fn resolve(
         options,
     };
     cache.tidy();
+    if cx.edited().is_none() {
+        cache.forget_answers();
+    }
     let mut resolution = match cx.facts::<TazunaFacts>(&seed.root) {
         Ok((file, facts)) => all_environments(&run, file, &facts),
         Err(error) => unreadable(&run, &error),
