@@ -9,16 +9,21 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+// The structs are flat, without embedding, as Tazuna's are: the conversion to JSON
+// finds out by them which scalars to write as text, and does not look into
+// embedded ones.
+
 type document struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Spec       struct {
-		MinimumVersion string                 `json:"minimumSupportedTazunaVersion"`
-		Environments   map[string]environment `json:"environments"`
-		Manifests      []manifest             `json:"manifests"`
-		Tests          []test                 `json:"tests"`
-		Providers      []provider             `json:"providers"`
-		environment
+		MinimumVersion   string                 `json:"minimumSupportedTazunaVersion"`
+		ContextMatches   []string               `json:"context_matches"`
+		ContextMatchMode string                 `json:"context_match_mode"`
+		Environments     map[string]environment `json:"environments"`
+		Manifests        []manifest             `json:"manifests"`
+		Tests            []test                 `json:"tests"`
+		Providers        []provider             `json:"providers"`
 	} `json:"spec"`
 }
 
@@ -49,13 +54,13 @@ type namespace struct {
 }
 
 type helmfile struct {
-	namespace
-	IncludeCRDs     bool                `json:"includeCRDs"`
-	Vars            map[string]variable `json:"vars"`
-	ExtraValueFiles []string            `json:"extraValueFiles"`
-	Wait            bool                `json:"wait"`
-	TimeoutSeconds  int                 `json:"timeoutSeconds"`
-	KubeVersion     string              `json:"kubeVersion"`
+	IncludeCRDs      bool                `json:"includeCRDs"`
+	Vars             map[string]variable `json:"vars"`
+	DefaultNamespace string              `json:"defaultNamespace"`
+	ExtraValueFiles  []string            `json:"extraValueFiles"`
+	Wait             bool                `json:"wait"`
+	TimeoutSeconds   int                 `json:"timeoutSeconds"`
+	KubeVersion      string              `json:"kubeVersion"`
 }
 
 type variable struct {

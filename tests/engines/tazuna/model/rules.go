@@ -35,7 +35,7 @@ func (d document) validate(base string) error {
 			return fmt.Errorf("%s must be %q, got %q", c.field, c.want, c.got)
 		}
 	}
-	if err := d.Spec.environment.validate(""); err != nil {
+	if err := (environment{d.Spec.ContextMatches, d.Spec.ContextMatchMode}).validate(""); err != nil {
 		return err
 	}
 	for name, env := range d.Spec.Environments {
