@@ -1,0 +1,138 @@
+//! What cannot be read, and what is not ours.
+
+use std::process::Stdio;
+
+use crate::support::{Tree, command};
+
+const MANIFEST: &str = "spec:\n  manifests:\n    - name: cni\n      type: kustomize\n      path: .\n";
+
+#[test]
+fn a_missing_path_fails_the_run_and_the_rest_is_still_linted() {
+    let tree = Tree::new(&[(
+        "tazuna.yaml",
+        "spec:\n  manifests:\n    - name: a\n      type: kustomize\n      \
+        path: .\n      dependsOn: [a]\n",
+    )]);
+    let answer = tree.run(&["lint", "nowhere", "tazuna.yaml", "--format", "concise"]);
+    assert_eq!(answer.code, 2);
+    assert!(
+        answer.stderr.contains("nowhere: no such file or directory"),
+        "{answer:?}"
+    );
+    assert!(answer.stdout.contains("error[self-dependency]"), "{answer:?}");
+    assert_eq!(tree.run(&["lint", "nowhere", "--exit-zero"]).code, 2);
+}
+
+#[test]
+fn what_is_not_ours_is_never_reported_on() {
+    let tree = Tree::new(&[
+        ("broken.yaml", "a: [\n"),
+        ("x.json", "{"),
+        ("main.py", "def f(:\n"),
+    ]);
+    let answer = tree.run(&["lint"]);
+    assert_eq!((answer.code, answer.stdout.as_str()), (0, ""));
+    assert_eq!(answer.stderr, "no project found\n");
+    let named = tree.run(&["lint", "broken.yaml"]);
+    assert_eq!((named.code, named.stdout.as_str()), (0, ""));
+    assert!(
+        named.stderr.contains("broken.yaml: belongs to no project"),
+        "{named:?}"
+    );
+}
+
+#[test]
+fn a_directory_with_the_name_of_a_root_is_named() {
+    let tree = Tree::new(&[("a/tazuna.yaml/keep", ""), ("b/tazuna.yaml", MANIFEST)]);
+    let answer = tree.run(&["lint", "--format", "concise"]);
+    assert!(answer.stdout.contains("a/tazuna.yaml"), "{answer:?}");
+    assert!(!answer.stdout.contains("b/tazuna.yaml"), "{answer:?}");
+    assert_ne!(answer.code, 0);
+}
+
+#[test]
+fn a_root_that_cannot_be_read_fails_the_run() {
+    let tree = Tree::new(&[("b/tazuna.yaml", MANIFEST)]);
+    let large = 64 * 1024 * 1024 + 1;
+    for (name, bytes) in [("binary", vec![0xff, 0xfe, 0, 1]), ("large", vec![b'#'; large])] {
+        tree.write("a/tazuna.yaml", bytes);
+        let answer = tree.run(&["lint", "--format", "concise"]);
+        assert_eq!(answer.code, 2, "{name}: {answer:?}");
+        assert!(answer.stderr.contains("a/tazuna.yaml"), "{name}: {answer:?}");
+        assert!(answer.stderr.contains("in 2 projects"), "{name}: {answer:?}");
+    }
+}
+
+#[test]
+fn a_loop_of_links_ends() {
+    let tree = Tree::new(&[("a/tazuna.yaml", MANIFEST)]);
+    std::os::unix::fs::symlink(tree.path("a"), tree.path("a/again")).unwrap();
+    std::os::unix::fs::symlink("tazuna.yml", tree.path("tazuna.yml")).unwrap();
+    let answer = tree.run(&["lint"]);
+    assert!(answer.stderr.contains("in 1 project "), "{answer:?}");
+}
+
+#[test]
+fn deep_nesting_is_answered() {
+    let deep = format!(
+        "spec:\n  manifests: {}{}\n",
+        "[".repeat(10_000),
+        "]".repeat(10_000)
+    );
+    let tree = Tree::new(&[("a/tazuna.yaml", deep.as_str()), ("b/tazuna.yaml", MANIFEST)]);
+    let answer = tree.run(&["lint", "--format", "concise"]);
+    assert!(matches!(answer.code, 1 | 2), "{answer:?}");
+    assert!(answer.stdout.contains("a/tazuna.yaml"), "{answer:?}");
+}
+
+#[test]
+fn wrong_arguments_give_2_and_the_nearest_word() {
+    let tree = Tree::new(&[("tazuna.yaml", MANIFEST)]);
+    for (args, hint) in [
+        (&["lint", "--select", "cycel"][..], "cycle"),
+        (&["lint", "--engine", "tazna"], "tazuna"),
+        (&["explain", "self-dependancy"], "self-dependency"),
+        (&["explain", "nested-include"], "tazuna/nested-include"),
+        (&["deps", "cno"], "cni"),
+        (&["lint", "--namespace", "x"], "Tazuna has no option --namespace"),
+        (&["lint", "--min-severity", "bad"], "warning"),
+        (&["lnt"], "lint"),
+        (&["lint", "-"], "--engine"),
+    ] {
+        let answer = tree.run(args);
+        assert_eq!(answer.code, 2, "{args:?}: {answer:?}");
+        assert!(answer.stderr.contains(hint), "{args:?}: {answer:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let manifests: String = (0..2000)
+        .map(|i| {
+            format!("    - name: m{i}\n      type: kustomize\n      path: .\n      dependsOn: [gone{i}]\n")
+        })
+        .collect();
+    let text = format!("spec:\n  manifests:\n{manifests}");
+    let tree = Tree::new(&[("tazuna.yaml", text.as_str())]);
+    for args in [
+        &["lint"][..],
+        &["lint", "--format", "json"],
+        &["order", "--format", "plain"],
+        &["man"],
+    ] {
+        let mut child = command(&tree.root())
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !stderr.contains("panicked") && !stderr.contains("roken pipe"),
+            "{args:?}: {stderr}"
+        );
+    }
+}

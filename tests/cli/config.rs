@@ -1,0 +1,120 @@
+//! Configuration: files, flags, environment variables.
+
+use crate::support::Tree;
+
+const CYCLE: (&str, &str) = (
+    "tazuna.yaml",
+    "spec:\n  manifests:\n    - name: db\n      type: kustomize\n      path: .\n      dependsOn: [app]\n    \
+     - name: app\n      type: kustomize\n      path: .\n      dependsOn: [db]\n",
+);
+
+#[test]
+fn a_mistake_in_the_configuration_is_shown_and_fails_the_run() {
+    let tree = Tree::new(&[(
+        "applyorder.toml",
+        "fail-on = \"error\"\n[tazuna]\ngeneratoin = \"G1\"\n",
+    )]);
+    insta::assert_snapshot!(tree.run(&["lint"]).shown());
+    assert_eq!(tree.run(&["lint", "--isolated"]).code, 0);
+    assert_eq!(tree.run(&["lint", "--exit-zero"]).code, 2);
+}
+
+#[test]
+fn an_unknown_rule_is_named_with_the_nearest() {
+    let tree = Tree::new(&[("applyorder.toml", "[rules]\n\"self-dependancy\" = \"off\"\n")]);
+    let answer = tree.run(&["lint", "--format", "concise"]);
+    assert_eq!(answer.code, 2);
+    assert_eq!(
+        answer.stdout,
+        "applyorder.toml:2:1: error[invalid-config] the configuration cannot be used: unknown rule \
+         `self-dependancy`; did you mean `self-dependency`?\n"
+    );
+}
+
+#[test]
+fn rules_can_be_set_to_another_level() {
+    let tree = Tree::new(&[CYCLE, ("applyorder.toml", "[rules]\ncycle = \"warning\"\n")]);
+    let concise = |args: &[&str]| tree.run(&[&["lint", "--format", "concise", "--quiet"], args].concat());
+    let answer = concise(&[]);
+    assert!(answer.stdout.contains(" warning[cycle] "), "{answer:?}");
+    assert_eq!(answer.code, 0);
+    assert_eq!(concise(&["--config", "rules.cycle=\"error\""]).code, 1);
+    assert_eq!(concise(&["--config", "rules.cycle=off"]).stdout, "");
+    assert_eq!(concise(&["--config", "fail-on=warning"]).code, 1);
+    assert_eq!(concise(&["--isolated"]).code, 1);
+}
+
+#[test]
+fn one_file_can_be_named_for_everything() {
+    let tree = Tree::new(&[CYCLE, ("other/strict.toml", "[rules]\ncycle = \"off\"\n")]);
+    assert_eq!(tree.run(&["lint", "--config", "other/strict.toml"]).code, 0);
+    let missing = tree.run(&["lint", "--config", "nowhere.toml"]);
+    assert_eq!(missing.code, 2);
+    assert!(missing.stderr.contains("nowhere.toml"), "{missing:?}");
+    assert_eq!(tree.run(&["lint", "--config", "no.such=1"]).code, 2);
+}
+
+#[test]
+fn the_nearest_file_upwards_holds() {
+    let tree = Tree::new(&[
+        ("applyorder.toml", "[tazuna]\ngeneration = \"G4\"\n"),
+        (
+            "a/.applyorder.toml",
+            "extend = \"../applyorder.toml\"\nfail-on = \"warning\"\n",
+        ),
+        ("a/b/x", ""),
+        ("c/x", ""),
+    ]);
+    let shown = tree.run(&["config", "show", "a/b"]).stdout;
+    assert!(shown.starts_with("# a/.applyorder.toml\n"), "{shown}");
+    assert!(
+        shown.contains("generation = \"G4\"") && shown.contains("fail-on = \"warning\""),
+        "{shown}"
+    );
+    assert!(!tree.run(&["config", "show", "c"]).stdout.contains("fail-on"));
+    assert_eq!(tree.run(&["config", "show", "nowhere"]).code, 2);
+}
+
+#[test]
+fn variables_mirror_flags_and_flags_win() {
+    let tree = Tree::new(&[CYCLE]);
+    let concise = [("APPLYORDER_FORMAT", "concise")];
+    let answer = tree.run_with(&["lint"], None, &concise);
+    assert!(answer.stdout.contains(" error[cycle] "), "{answer:?}");
+    assert!(
+        tree.run_with(&["lint", "--format", "json"], None, &concise)
+            .stdout
+            .starts_with('{')
+    );
+    assert_eq!(
+        tree.run_with(&["lint"], None, &[("APPLYORDER_EXIT_ZERO", "1")])
+            .code,
+        0
+    );
+    assert_eq!(
+        tree.run_with(&["lint"], None, &[("APPLYORDER_EXIT_ZERO", "0")])
+            .code,
+        1
+    );
+    assert_eq!(
+        tree.run_with(&["lint"], None, &[("APPLYORDER_IGNORE", "cycle,hint")])
+            .code,
+        0
+    );
+    assert_eq!(
+        tree.run_with(&["lint"], None, &[("APPLYORDER_QUIET", "true")])
+            .stderr,
+        ""
+    );
+}
+
+#[test]
+fn the_schema_accepts_what_the_program_accepts() {
+    let tree = Tree::new(&[]);
+    let schema: serde_json::Value = serde_json::from_str(&tree.run(&["config", "schema"]).stdout).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let good = serde_json::json!({"fail-on": "warning", "rules": {"cycle": "off"},
+        "kapp": {"app": [{"name": "a", "files": ["x"]}]}});
+    assert!(validator.is_valid(&good));
+    assert!(!validator.is_valid(&serde_json::json!({"fail_on": "warning"})));
+}

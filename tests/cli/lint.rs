@@ -1,0 +1,246 @@
+//! `lint`: what people read, what is selected, exit codes.
+
+use crate::support::{Tree, examples, run_in};
+
+fn manifest(name: &str, depends_on: &[&str]) -> String {
+    let depends_on = if depends_on.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "      dependsOn:\n{}",
+            depends_on
+                .iter()
+                .map(|d| format!("        - {d}\n"))
+                .collect::<String>()
+        )
+    };
+    format!("    - name: {name}\n      type: kustomize\n      path: .\n{depends_on}")
+}
+
+fn root(manifests: &[String]) -> String {
+    format!("spec:\n  manifests:\n{}", manifests.concat())
+}
+
+/// A root with an included file; a mistake in each.
+fn two_files() -> Tree {
+    let main = format!(
+        "{}    - name: inc\n      includes:\n        - path: apps.yaml\n",
+        root(&[manifest("cni", &["cni"])])
+    );
+    Tree::new(&[
+        ("tazuna.yaml", main.as_str()),
+        ("apps.yaml", root(&[manifest("app", &["gone"])]).as_str()),
+    ])
+}
+
+#[test]
+fn the_broken_example_is_explained() {
+    insta::assert_snapshot!(run_in(&examples().join("tazuna"), &["lint", "broken"], None, &[]).shown());
+}
+
+#[test]
+fn the_broken_example_in_one_line_each() {
+    let args = ["lint", "broken", "--format", "concise", "--min-severity", "hint"];
+    insta::assert_snapshot!(run_in(&examples().join("tazuna"), &args, None, &[]).shown());
+}
+
+#[test]
+fn nothing_is_wrong_with_the_other_example() {
+    let answer = run_in(&examples().join("tazuna"), &["lint", "shop"], None, &[]);
+    assert_eq!((answer.code, answer.stdout.as_str()), (0, ""), "{answer:?}");
+}
+
+#[test]
+fn severities_and_rules_select() {
+    let tree = two_files();
+    let concise = |args: &[&str]| tree.run(&[&["lint", "--format", "concise", "--quiet"], args].concat());
+    let rules = |args: &[&str]| {
+        let out = concise(args).stdout;
+        let mut ids: Vec<String> = out
+            .lines()
+            .map(|l| l.split(['[', ']']).nth(1).unwrap().to_owned())
+            .collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(rules(&[]), ["self-dependency", "unknown-dependency"]);
+    assert_eq!(rules(&["--select", "unknown-dependency"]), ["unknown-dependency"]);
+    assert_eq!(rules(&["--ignore", "unknown-dependency"]), ["self-dependency"]);
+    assert_eq!(rules(&["--ignore", "tazuna"]), [""; 0]);
+    assert_eq!(rules(&["--ignore", "error"]), [""; 0]);
+    assert_eq!(rules(&["--select", "tazuna/*"]), [""; 0]);
+    assert_eq!(concise(&["--ignore", "error"]).code, 0);
+    assert_eq!(concise(&[]).code, 1);
+    assert_eq!(concise(&["--exit-zero"]).code, 0);
+}
+
+#[test]
+fn what_makes_the_run_fail_is_shown() {
+    let tree = Tree::new(&[(
+        "tazuna.yaml",
+        &root(&[manifest("a", &[]), manifest("b", &["a", "a"])]),
+    )]);
+    let run = |args: &[&str]| tree.run(&[&["lint", "--format", "concise", "--quiet"], args].concat());
+    let all = run(&["--min-severity", "hint"]);
+    assert!(all.stdout.contains("[duplicate-dependency]"), "{all:?}");
+    let severity = all
+        .stdout
+        .split(' ')
+        .nth(1)
+        .unwrap()
+        .split('[')
+        .next()
+        .unwrap()
+        .to_owned();
+    assert_eq!(all.code, i32::from(severity == "error"));
+    let failing = run(&["--fail-on", &severity]);
+    assert_eq!(failing.code, 1);
+    assert!(!failing.stdout.is_empty());
+}
+
+#[test]
+fn a_file_selects_its_project_and_what_touches_it() {
+    let tree = two_files();
+    let run = |args: &[&str]| tree.run(&[&["lint", "--format", "concise"], args].concat());
+    let apps = run(&["apps.yaml"]);
+    assert!(
+        apps.stdout.contains("unknown-dependency") && !apps.stdout.contains("self-"),
+        "{apps:?}"
+    );
+    let whole = run(&["apps.yaml", "--whole", "tazuna.yaml"]);
+    assert!(
+        whole.stdout.contains("unknown-dependency") && whole.stdout.contains("self-"),
+        "{whole:?}"
+    );
+}
+
+#[test]
+fn an_ignored_or_hidden_file_that_is_named_is_read() {
+    let text = root(&[manifest("a", &["a"])]);
+    let tree = Tree::new(&[
+        (".hidden/tazuna.yaml", &text),
+        ("out/tazuna.yaml", &text),
+        (".ignore", "out/\n"),
+    ]);
+    assert_eq!(tree.run(&["lint"]).stdout, "");
+    assert_eq!(tree.run(&["lint", ".hidden"]).code, 1);
+    assert_eq!(tree.run(&["lint", ".hidden/tazuna.yaml"]).code, 1);
+    assert_eq!(tree.run(&["lint", "out/tazuna.yaml"]).code, 1);
+    assert_eq!(tree.run(&["lint", "out"]).code, 1);
+}
+
+#[test]
+fn standard_input_is_read_with_its_engine() {
+    let tree = Tree::new(&[]);
+    let text = root(&[manifest("a", &["a"])]);
+    let args = ["lint", "--engine", "tazuna", "-", "--format", "concise"];
+    let answer = tree.run_with(&args, Some(text.as_bytes()), &[]);
+    assert_eq!(answer.code, 1, "{answer:?}");
+    assert!(
+        answer.stdout.starts_with("<stdin>:7:11: error[self-dependency]"),
+        "{answer:?}"
+    );
+    let named = [&args[..], &["--stdin-filename", "deploy/tazuna.yaml"]].concat();
+    let answer = tree.run_with(&named, Some(text.as_bytes()), &[]);
+    assert!(
+        answer.stdout.starts_with("deploy/tazuna.yaml:7:11: "),
+        "{answer:?}"
+    );
+    assert_eq!(tree.run_with(&args, Some(b"\xff"), &[]).code, 2);
+}
+
+#[test]
+fn the_files_are_listed_with_their_reasons() {
+    insta::assert_snapshot!(two_files().run(&["lint", "--show-files"]).shown());
+}
+
+#[test]
+fn several_formats_go_to_several_places() {
+    let tree = two_files();
+    let answer = tree.run(&["lint", "--format", "concise", "--format", "json=out.json"]);
+    assert_eq!(answer.stdout.lines().count(), 2);
+    let file = std::fs::read_to_string(tree.path("out.json")).unwrap();
+    assert!(file.starts_with("{\"version\":1,"));
+    assert_eq!(tree.run(&["lint", "--format", "json=no/such/dir.json"]).code, 2);
+}
+
+#[test]
+fn colour_comes_when_it_is_asked_for() {
+    let tree = two_files();
+    let colored = |args: &[&str], env: &[(&str, &str)]| {
+        tree.run_with(&[&["lint"], args].concat(), None, env)
+            .stdout
+            .contains("\u{1b}[")
+    };
+    assert!(!colored(&[], &[]));
+    assert!(colored(&["--color", "always"], &[("NO_COLOR", "1")]));
+    assert!(colored(&[], &[("FORCE_COLOR", "1")]));
+    assert!(!colored(&[], &[("FORCE_COLOR", "1"), ("NO_COLOR", "1")]));
+    assert!(!colored(&["--color", "never"], &[("FORCE_COLOR", "1")]));
+    let to_file = ["lint", "--color", "always", "--format", "human=report.txt"];
+    tree.run(&to_file);
+    assert!(
+        !std::fs::read_to_string(tree.path("report.txt"))
+            .unwrap()
+            .contains('\u{1b}')
+    );
+}
+
+#[test]
+fn columns_are_right_behind_tabs_and_wide_characters() {
+    let text = "spec:\n  manifests:\n    - {name: 日本🙂,\ttype: kustomize, path: ., dependsOn: [gone]}\n";
+    let tree = Tree::new(&[("tazuna.yaml", text)]);
+    let line = text.lines().nth(2).unwrap();
+    let column = line[..line.find("gone").unwrap()].chars().count() + 1;
+    let concise = tree.run(&["lint", "--format", "concise"]).stdout;
+    assert!(
+        concise.contains(&format!("tazuna.yaml:3:{column}: ")),
+        "{concise}"
+    );
+    let human = tree.run(&["lint"]).stdout;
+    assert!(human.contains(&format!("tazuna.yaml:3:{column}\n")), "{human}");
+}
+
+#[test]
+fn a_long_line_is_shown_in_part() {
+    let many: String = (0..3000).map(|i| format!("m{i}, ")).collect();
+    let text =
+        format!("spec:\n  manifests:\n    - {{name: a, type: kustomize, path: ., dependsOn: [{many}]}}\n");
+    let tree = Tree::new(&[("tazuna.yaml", text.as_str())]);
+    let human = tree.run(&["lint"]).stdout;
+    let longest = human.lines().map(str::len).max().unwrap();
+    assert!(longest < 1000, "{longest}");
+    let column = text.lines().nth(2).unwrap().find("m2999").unwrap() + 1;
+    assert!(human.contains(&format!("tazuna.yaml:3:{column}\n")));
+}
+
+#[test]
+fn the_answer_does_not_depend_on_the_order_of_files_or_threads() {
+    let write = |names: &[usize]| {
+        let tree = Tree::new(&[]);
+        for i in names {
+            let text = root(&[
+                manifest("a", &["gone"]),
+                manifest("b", &["b"]),
+                manifest("c", &["a"]),
+            ]);
+            tree.write(&format!("d{i}/tazuna.yaml"), text);
+        }
+        tree
+    };
+    let forwards = write(&(0..30).collect::<Vec<_>>());
+    let backwards = write(&(0..30).rev().collect::<Vec<_>>());
+    for format in ["human", "concise", "json"] {
+        let args = ["lint", "--format", format, "--min-severity", "hint"];
+        let once = forwards.run(&args);
+        assert!(!once.stdout.is_empty());
+        for threads in ["1", "2", "7"] {
+            let env = [("RAYON_NUM_THREADS", threads)];
+            assert_eq!(
+                backwards.run_with(&args, None, &env),
+                once,
+                "{format}, {threads} threads"
+            );
+        }
+    }
+}

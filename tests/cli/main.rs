@@ -1,0 +1,16 @@
+//! The command line from outside: the real binary in real directories.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    clippy::indexing_slicing
+)]
+
+mod answers;
+mod bad_input;
+mod config;
+mod escaping;
+mod json;
+mod lint;
+mod order;
+mod support;

@@ -1,0 +1,82 @@
+//! `order`: layers, plain lists, several projects, no order.
+
+use crate::support::{Tree, examples, run_in};
+
+const DAG: &str = "spec:\n  manifests:\n    - {name: cni, type: kustomize, path: ., tags: [base]}\n    \
+    - {name: db, type: kustomize, path: ., dependsOn: [cni], tags: [base]}\n    \
+    - {name: app, type: kustomize, path: ., dependsOn: [db]}\n    \
+    - {name: logs, type: kustomize, path: .}\n";
+
+#[test]
+fn the_example_as_a_table() {
+    let dir = examples().join("tazuna");
+    insta::assert_snapshot!(run_in(&dir, &["order", "shop"], None, &[]).shown());
+    insta::assert_snapshot!(run_in(&dir, &["order", "shop", "--for", "delete"], None, &[]).shown());
+}
+
+#[test]
+fn one_name_a_line() {
+    let tree = Tree::new(&[("tazuna.yaml", DAG)]);
+    assert_eq!(
+        tree.run(&["order", "--format", "plain"]).stdout,
+        "cni\nlogs\ndb\napp\n"
+    );
+    assert_eq!(tree.run(&["order", "-0"]).stdout, "cni\0logs\0db\0app\0");
+}
+
+#[test]
+fn tags_limit_the_run() {
+    let tree = Tree::new(&[("tazuna.yaml", DAG)]);
+    assert_eq!(
+        tree.run(&["order", "--format", "plain", "--tags", "base"]).stdout,
+        "cni\ndb\n"
+    );
+}
+
+#[test]
+fn a_circle_has_no_order() {
+    let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [b]}\n    \
+        - {name: b, type: kustomize, path: ., dependsOn: [a]}\n";
+    let tree = Tree::new(&[("tazuna.yaml", text)]);
+    let answer = tree.run(&["order"]);
+    assert_eq!(answer.code, 1);
+    insta::assert_snapshot!(answer.shown());
+    assert_eq!(tree.run(&["order", "--format", "plain"]).stdout, "");
+}
+
+#[test]
+fn several_projects_are_headed_and_ambiguous_names_qualified() {
+    let tree = Tree::new(&[
+        ("a/tazuna.yaml", DAG),
+        (
+            "b/tazuna.yaml",
+            "spec:\n  manifests:\n    - {name: cni, type: kustomize, path: .}\n",
+        ),
+    ]);
+    let shown = tree.run(&["order"]).stdout;
+    assert!(shown.contains("tazuna:a/tazuna.yaml: apply") && shown.contains("tazuna:b/tazuna.yaml: apply"));
+    let plain = tree.run(&["order", "--format", "plain"]).stdout;
+    assert_eq!(
+        plain,
+        "tazuna:a/tazuna.yaml#cni\nlogs\ndb\napp\ntazuna:b/tazuna.yaml#cni\n"
+    );
+    let ambiguous = tree.run(&["deps", "cni"]);
+    assert_eq!(ambiguous.code, 2);
+    assert!(
+        ambiguous.stderr.contains("tazuna:b/tazuna.yaml#cni"),
+        "{ambiguous:?}"
+    );
+    for name in plain.lines() {
+        assert_eq!(tree.run(&["deps", name]).code, 0, "{name}");
+    }
+    assert_eq!(tree.run(&["order", "b"]).stdout.matches("apply").count(), 1);
+}
+
+#[test]
+fn nowhere_is_no_order() {
+    let answer = Tree::new(&[]).run(&["order"]);
+    assert_eq!(
+        (answer.code, answer.stderr.as_str()),
+        (2, "error: no project found\n")
+    );
+}
