@@ -366,6 +366,16 @@ fn diagnostic<'a>(session: &Session, finding: &Finding<'a>) -> model::Diagnostic
             .map(|f| model::Fix {
                 title: Cow::Borrowed(&f.title),
                 safety: f.safety,
+                edits: session
+                    .analysis
+                    .edits(f)
+                    .into_iter()
+                    .flat_map(|(file, edits)| edits.into_iter().map(move |edit| (file, edit)))
+                    .map(|(file, edit)| model::Edit {
+                        place: place(session, Place::span(file, edit.span)),
+                        text: edit.text,
+                    })
+                    .collect(),
             })
             .collect(),
     }

@@ -287,6 +287,17 @@ pub struct Fix<'a> {
     pub title: Text<'a>,
     /// Whether order and verdict stay as they are for everything else.
     pub safety: Safety,
+    /// The edits that make it up, none of which overlap.
+    pub edits: Vec<Edit>,
+}
+
+/// A replacement of a range of a file.
+#[derive(Serialize, JsonSchema)]
+pub struct Edit {
+    /// What is replaced; empty for an insertion.
+    pub place: Place,
+    /// What stands there afterwards.
+    pub text: String,
 }
 
 /// A range in a file.
