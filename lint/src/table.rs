@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use crate::escape;
+
 /// How a column is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -31,7 +33,7 @@ pub fn write(
     let head: Vec<String> = headings.iter().map(|(h, _)| (*h).to_owned()).collect();
     writeln!(out, "{bold}{}{plain}", row_text(headings, &widths, &head))?;
     for row in rows {
-        writeln!(out, "{}", row_text(headings, &widths, row))?;
+        writeln!(out, "{}", escape::line_start(&row_text(headings, &widths, row)))?;
     }
     Ok(())
 }

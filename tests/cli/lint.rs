@@ -68,7 +68,16 @@ fn severities_and_rules_select() {
     assert_eq!(rules(&["--ignore", "unknown-dependency"]), ["self-dependency"]);
     assert_eq!(rules(&["--ignore", "tazuna"]), [""; 0]);
     assert_eq!(rules(&["--ignore", "error"]), [""; 0]);
-    assert_eq!(rules(&["--select", "tazuna/*"]), [""; 0]);
+    assert!(
+        rules(&["--select", "tazuna/*"])
+            .iter()
+            .all(|id| id.starts_with("tazuna/"))
+    );
+    assert!(
+        rules(&["--select", "hint,info"])
+            .iter()
+            .all(|id| !id.contains("-dependency"))
+    );
     assert_eq!(concise(&["--ignore", "error"]).code, 0);
     assert_eq!(concise(&[]).code, 1);
     assert_eq!(concise(&["--exit-zero"]).code, 0);
@@ -142,10 +151,7 @@ fn standard_input_is_read_with_its_engine() {
     );
     let named = [&args[..], &["--stdin-filename", "deploy/tazuna.yaml"]].concat();
     let answer = tree.run_with(&named, Some(text.as_bytes()), &[]);
-    assert!(
-        answer.stdout.starts_with("deploy/tazuna.yaml:7:11: "),
-        "{answer:?}"
-    );
+    assert!(answer.stdout.contains("deploy/tazuna.yaml:7:11: error"), "{answer:?}");
     assert_eq!(tree.run_with(&args, Some(b"\xff"), &[]).code, 2);
 }
 

@@ -85,6 +85,21 @@ fn rules_page() -> String {
     page
 }
 
+const PATHS: &str = "
+## Paths and units
+
+A directory selects the projects below it. Of a project that only reaches into it, what touches its files is
+shown, and so it is for a file; `--whole` shows all. To know which projects a file belongs to, its whole
+repository is looked through. Without a path the current directory is meant. `-` is standard input; it needs
+`--engine`.
+
+`.gitignore` and hidden names decide only where projects are looked for. A path on the command line is always
+read, and which files belong to a project the engine's own rules decide; `lint --show-files` lists them.
+
+A unit is written as the engine names it, with `ENGINE:PROJECT#` before it where several projects have one of
+that name. What a command prints, every command accepts. Control characters in a name are written as `\\u{1b}`.
+";
+
 fn commands_page() -> String {
     let mut page = "# Commands\n\n\
         Every flag can be set by an environment variable: `--min-severity` by `APPLYORDER_MIN_SEVERITY`. \
@@ -93,6 +108,7 @@ fn commands_page() -> String {
         `--fail-on`; 2, the run itself failed or an input could not be read, and what could be had was \
         printed all the same.\n"
         .to_owned();
+    page.push_str(PATHS);
     let mut command = args::command().term_width(100);
     command.build();
     page.push_str("\n## Global options\n\n");

@@ -129,7 +129,13 @@ impl<'a> Question<'a> {
             } else {
                 ""
             };
-            writeln!(w, "{indent}{}  {}{above}", self.name(node), self.place(node))?;
+            let name = self.name(node);
+            writeln!(
+                w,
+                "{indent}{}  {}{above}",
+                escape::line_start(&name),
+                self.place(node)
+            )?;
             if !again {
                 open.extend(next.into_iter().rev().map(|n| (n, depth + 1)));
             }

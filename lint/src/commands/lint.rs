@@ -199,7 +199,7 @@ fn show_files(session: &Session, args: &LintArgs, out: &mut Output) -> Result<()
                     escape::line(&project.seed.why)
                 )?;
                 for (path, why) in rows {
-                    writeln!(w, "  {}: {}", escape::line(&path), escape::line(why))?;
+                    writeln!(w, "  {}: {}", escape::line_start(&path), escape::line(why))?;
                 }
             }
             Ok(())

@@ -43,12 +43,18 @@ pub fn run(global: &Global, args: &OrderArgs, out: &mut Output) -> Result<Exit, 
             OrderFormat::Json => json::write(w, &session, &[]),
         })?;
     }
+    let said = formats
+        .iter()
+        .any(|to| to.format == OrderFormat::Table && to.file.is_none());
     let mut all = true;
     for (ix, project) in session.projects() {
         for variant in &project.resolution.variants {
             let order = units::order_of(variant, operation);
             if sequence(order).is_none() {
                 all = false;
+                if said {
+                    continue;
+                }
                 let because = order
                     .because
                     .as_deref()
@@ -185,7 +191,7 @@ fn rows<'w>(
             *p = n;
         }
     }
-    let shows_sequence = order.sequence.is_some();
+    let shows_sequence = order.layers.as_ref().is_some_and(|layers| layers.concat() != all);
     let listed = layered.unwrap_or_else(|| all.iter().map(|u| (0, *u)).collect());
     let shows_layer = order.layers.is_some();
     let mut headings = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use applyorder_analysis::diagnostic::{Certainty, Diagnostic, Enforced, Safety, Severity};
+use applyorder_analysis::diagnostic::{Certainty, Diagnostic, Enforced, Related, Safety, Severity};
 use applyorder_analysis::engines::EngineMeta;
 use applyorder_analysis::workspace::Finding;
 use codespan_reporting::diagnostic::{self as codespan, Label, LabelStyle};
@@ -73,8 +73,21 @@ fn diagnostic<'a>(
         Severity::Info => codespan::Severity::Note,
         Severity::Hint => codespan::Severity::Help,
     };
-    let own = (LabelStyle::Primary, d.place, d.label.as_deref().unwrap_or(""));
-    let related = d.related.iter().take(MOST_RELATED);
+    // Where another place is the very same, its text serves for both.
+    let at = |place| session.analysis.span(place);
+    let is_own = |r: &&Related| r.place.file == d.place.file && at(r.place) == at(d.place);
+    let same = d.related.first().filter(is_own).filter(|_| d.label.is_none());
+    let text = d
+        .label
+        .as_deref()
+        .or(same.map(|r| r.message.as_str()))
+        .unwrap_or("");
+    let own = (LabelStyle::Primary, d.place, text);
+    let related = d
+        .related
+        .iter()
+        .skip(usize::from(same.is_some()))
+        .take(MOST_RELATED);
     let labels = std::iter::once(own)
         .chain(related.map(|r| (LabelStyle::Secondary, r.place, r.message.as_str())))
         .map(|(style, place, message)| {
