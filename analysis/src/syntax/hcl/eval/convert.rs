@@ -19,6 +19,9 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
     if ty == *wanted || *wanted == Type::Dynamic {
         return Ok(value.clone());
     }
+    if !ty.converts_to(wanted) {
+        return Err(required(wanted));
+    }
     let with = |data: Data| Value {
         data,
         place: value.place,
@@ -31,9 +34,6 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
     };
     match (&value.data, wanted) {
         (Data::Unknown(unknown), _) => {
-            if !ty.converts_to(wanted) {
-                return Err(required(wanted));
-            }
             // An id that becomes a string is still that id.
             let symbol = unknown.symbol.filter(|_| ty == Type::Dynamic || ty == *wanted);
             Ok(with(Data::Unknown(Unknown {
@@ -42,13 +42,7 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
                 ..unknown.clone()
             })))
         }
-        (Data::Null(_), _) => {
-            if ty.converts_to(wanted) {
-                Ok(with(Data::Null(wanted.clone())))
-            } else {
-                Err(required(wanted))
-            }
-        }
+        (Data::Null(_), _) => Ok(with(Data::Null(wanted.clone()))),
         (Data::Bool(b), Type::String) => Ok(with(Data::String(if *b { "true" } else { "false" }.into()))),
         (Data::Number(n), Type::String) => Ok(with(match n.text() {
             Some(text) => Data::String(text.as_str().into()),
@@ -69,11 +63,11 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
             _ => Err(required(wanted)),
         },
         (Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _), Type::List(element)) => {
-            let (values, ty) = members(items.values(), element)?;
+            let (values, ty) = members(items.values(), &ty, element)?;
             Ok(keep(Value::list(values, ty)))
         }
         (Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _), Type::Set(element)) => {
-            let (values, ty) = members(items.values(), element)?;
+            let (values, ty) = members(items.values(), &ty, element)?;
             Ok(keep(Value::set(values, ty)))
         }
         (Data::Tuple(items), Type::Tuple(types)) if items.values().len() == types.len() => {
@@ -87,7 +81,7 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
         }
         (Data::Object(fields) | Data::Map(fields, _), Type::Map(element)) => {
             let plain: Vec<Value> = fields.values().values().cloned().collect();
-            let (values, ty) = members(&plain, element)?;
+            let (values, ty) = members(&plain, &ty, element)?;
             let named = fields.values().keys().cloned().zip(values).collect();
             Ok(keep(Value::map(named, ty)))
         }
@@ -108,12 +102,13 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
     }
 }
 
-/// Elements converted to one type, which is found by unification where it is open.
-fn members(values: &[Value], element: &Type) -> Result<(Vec<Value>, Type), Refusal> {
+/// Elements of a value of type `from` converted to one type, which is found by unification where it is
+/// open.
+fn members(values: &[Value], from: &Type, element: &Type) -> Result<(Vec<Value>, Type), Refusal> {
     let types: Vec<Type> = values.iter().map(Value::ty).collect();
     let ty = if *element == Type::Dynamic {
         if types.is_empty() {
-            Type::Dynamic
+            from.element().cloned().unwrap_or(Type::Dynamic)
         } else {
             unify(&types).ok_or_else(|| "all elements must have the same type".to_owned())?
         }
@@ -122,13 +117,6 @@ fn members(values: &[Value], element: &Type) -> Result<(Vec<Value>, Type), Refus
     };
     let converted: Result<Vec<Value>, Refusal> = values.iter().map(|v| convert(v, &ty)).collect();
     let converted = converted?;
-    if ty == Type::Dynamic && types.iter().any(|t| *t != Type::Dynamic) {
-        // Some element's type is open: then so is what the others would become.
-        let whole = values.iter().find_map(Value::first_unknown);
-        if let (Some(unknown), false) = (whole, *element == Type::Dynamic) {
-            return Err(format!("an element can't be known: {}", unknown.why));
-        }
-    }
     Ok((converted, ty))
 }
 

@@ -43,6 +43,10 @@ impl<'s> Evaluator<'s> {
         }
     }
 
+    pub(super) fn error_count(&self) -> usize {
+        self.errors.len()
+    }
+
     pub(super) fn into_errors(self) -> Vec<EvalError> {
         self.errors
     }
@@ -548,16 +552,15 @@ impl<'s> Evaluator<'s> {
         let converted = match convert(&value, &wanted) {
             Ok(converted) => converted,
             Err(reason) => {
-                return self.error(
-                    EvalErrorKind::Type,
-                    operand.span(),
-                    format!("The operand is not valid: {reason}."),
-                );
+                let message = format!("The operand is not valid: {reason}.");
+                return self.typed_error(operand.span(), message, wanted);
             }
         };
         let place = self.place(span);
         let mut result = match converted.data {
-            Data::Null(_) => return self.error(EvalErrorKind::Type, operand.span(), "The operand is null."),
+            Data::Null(_) => {
+                return self.typed_error(operand.span(), "The operand is null.".to_owned(), wanted);
+            }
             Data::Number(number) => Value::number(number.negate()),
             Data::Bool(value) => Value::bool(!value),
             Data::Unknown(ref unknown) => derived(unknown, wanted, false),
@@ -604,33 +607,33 @@ impl<'s> Evaluator<'s> {
             }
         }
         let [left, right] = converted.as_slice() else {
-            let place = Some(self.place(span));
-            let unknown = Unknown {
-                why: "it has an error".into(),
-                place,
-                ty: ops::result_type(op),
-                symbol: None,
-            };
-            return Data::Unknown(unknown).into();
+            return self.erroneous(span, ops::result_type(op));
         };
         match ops::binary(op, left, right) {
             Ok(value) => value,
-            Err(reason) => {
-                self.error(
-                    EvalErrorKind::Type,
-                    span,
-                    format!("The operation fails: {reason}."),
-                );
-                let place = Some(self.place(span));
-                let unknown = Unknown {
-                    why: "it has an error".into(),
-                    place,
-                    ty: ops::result_type(op),
-                    symbol: None,
-                };
-                Data::Unknown(unknown).into()
-            }
+            Err(reason) => self.typed_error(
+                span,
+                format!("The operation fails: {reason}."),
+                ops::result_type(op),
+            ),
         }
+    }
+
+    /// Notes an error where the type of the value is known all the same.
+    fn typed_error(&mut self, span: Span, message: String, ty: Type) -> Value {
+        self.error(EvalErrorKind::Type, span, message);
+        self.erroneous(span, ty)
+    }
+
+    fn erroneous(&self, span: Span, ty: Type) -> Value {
+        let place = Some(self.place(span));
+        Data::Unknown(Unknown {
+            why: "it has an error".into(),
+            place,
+            ty,
+            symbol: None,
+        })
+        .into()
     }
 
     fn conditional(
@@ -697,33 +700,29 @@ impl<'s> Evaluator<'s> {
     fn chain(&mut self, expr: Expr<'_>) -> Value {
         let mut steps: Vec<Expr<'_>> = Vec::new();
         let mut root = expr;
-        loop {
-            match root.kind() {
-                ExprKind::GetAttr { source, .. }
-                | ExprKind::LegacyIndex { source, .. }
-                | ExprKind::Index { source, .. } => {
-                    steps.push(root);
-                    root = source;
-                }
-                _ => break,
-            }
+        while let ExprKind::GetAttr { source, .. }
+        | ExprKind::LegacyIndex { source, .. }
+        | ExprKind::Index { source, .. } = root.kind()
+        {
+            steps.push(root);
+            root = source;
         }
         steps.reverse();
         if !self.spend(steps.len(), expr.span()) {
             return self.broken(expr.span(), "a limit was reached");
         }
-        let (value, used) = match root.kind() {
+        let value = match root.kind() {
             ExprKind::Variable(name) => match self.local(name) {
-                Some(value) => (value, 0),
+                Some(value) => value,
                 None => return self.variable(name, root.span(), &steps),
             },
             ExprKind::SplatItem => match self.splat_items.last() {
-                Some(value) => (value.clone(), 0),
-                None => (self.broken(root.span(), "it stands for no entry"), 0),
+                Some(value) => value.clone(),
+                None => self.broken(root.span(), "it stands for no entry"),
             },
-            _ => (self.eval(root), 0),
+            _ => self.eval(root),
         };
-        let steps = self.steps(steps.get(used..).unwrap_or(&[]));
+        let steps = self.steps(&steps);
         self.walk(value, &steps)
     }
 
@@ -820,13 +819,27 @@ impl<'s> Evaluator<'s> {
             values.push(self.eval_splat_entry(each));
             self.splat_items.pop();
         }
-        match element {
+        let Some(element) = element else {
+            return Value::tuple(values).likely(likely);
+        };
+        let ty = if values.is_empty() {
+            // What would be done with an entry is checked all the same, and gives the type.
+            let any = Data::Unknown(Unknown {
+                why: "it stands for any entry".into(),
+                place: None,
+                ty: element,
+                symbol: None,
+            });
+            self.splat_items.push(any.into());
+            let value = self.eval_splat_entry(each);
+            self.splat_items.pop();
+            Some(value.ty())
+        } else {
+            unify(&values.iter().map(Value::ty).collect::<Vec<_>>())
+        };
+        match ty {
+            Some(ty) => Value::list(values, ty),
             None => Value::tuple(values),
-            Some(_) => match unify(&values.iter().map(Value::ty).collect::<Vec<_>>()) {
-                Some(ty) => Value::list(values, ty),
-                None if values.is_empty() => Value::list(values, Type::Dynamic),
-                None => Value::tuple(values),
-            },
         }
         .likely(likely)
     }

@@ -100,7 +100,7 @@ impl Number {
 
     /// The sum; nothing if it does not fit.
     #[must_use]
-    pub fn add(self, other: Self) -> Option<Self> {
+    pub fn plus(self, other: Self) -> Option<Self> {
         let left = self.num.checked_mul(other.den)?;
         let right = other.num.checked_mul(self.den)?;
         Self::result(
@@ -113,32 +113,32 @@ impl Number {
 
     /// The difference; nothing if it does not fit.
     #[must_use]
-    pub fn subtract(self, other: Self) -> Option<Self> {
-        self.add(other.negate())
+    pub fn minus(self, other: Self) -> Option<Self> {
+        self.plus(other.negate())
     }
 
     /// The product; nothing if it does not fit.
     #[must_use]
-    pub fn multiply(self, other: Self) -> Option<Self> {
+    pub fn times(self, other: Self) -> Option<Self> {
         let num = self.num.checked_mul(other.num)?;
         Self::result(num, self.den.checked_mul(other.den)?, self, other)
     }
 
     /// The quotient; nothing if it does not fit or `other` is zero.
     #[must_use]
-    pub fn divide(self, other: Self) -> Option<Self> {
+    pub fn over(self, other: Self) -> Option<Self> {
         let num = self.num.checked_mul(other.den)?;
         Self::result(num, self.den.checked_mul(other.num)?, self, other)
     }
 
     /// The remainder, with the sign of `self`; nothing if it does not fit or `other` is zero.
     #[must_use]
-    pub fn modulo(self, other: Self) -> Option<Self> {
-        let quotient = self.divide(other)?;
+    pub fn remainder(self, other: Self) -> Option<Self> {
+        let quotient = self.over(other)?;
         if quotient.rounded && quotient.den == 1 {
             return None;
         }
-        self.subtract(other.multiply(Self::whole(quotient.num / quotient.den))?)
+        self.minus(other.times(Self::whole(quotient.num / quotient.den))?)
     }
 
     /// The number with the other sign.
@@ -316,15 +316,15 @@ mod tests {
 
     #[test]
     fn results_that_hang_on_rounding_are_not_claimed() {
-        let sum = number("0.1").add(number("0.2")).unwrap();
+        let sum = number("0.1").plus(number("0.2")).unwrap();
         assert_eq!(sum.text(), None);
         assert_eq!(sum.compare(number("0.3")), None);
         assert_eq!(sum.compare(number("0.4")), Some(Ordering::Less));
         assert_eq!(
-            number("0.5").add(number("0.25")).unwrap().text().as_deref(),
+            number("0.5").plus(number("0.25")).unwrap().text().as_deref(),
             Some("0.75")
         );
-        let third = number("10").divide(number("3")).unwrap();
+        let third = number("10").over(number("3")).unwrap();
         assert_eq!(
             (third.floor().text().unwrap(), third.ceil().text().unwrap()),
             ("3".to_owned(), "4".to_owned())
@@ -340,9 +340,9 @@ mod tests {
             ("7", "-3", "1"),
             ("7.5", "2", "1.5"),
         ] {
-            assert_eq!(number(a).modulo(number(b)).unwrap().text().unwrap(), rest);
+            assert_eq!(number(a).remainder(number(b)).unwrap().text().unwrap(), rest);
         }
-        assert!(number("1").divide(number("0")).is_none());
+        assert!(number("1").over(number("0")).is_none());
     }
 
     #[test]

@@ -96,12 +96,15 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
         return Err("the operands are no numbers".to_owned());
     };
     let value = match op {
-        BinaryOp::Add => arithmetic(a.add(b)),
-        BinaryOp::Subtract => arithmetic(a.subtract(b)),
-        BinaryOp::Multiply => arithmetic(a.multiply(b)),
-        BinaryOp::Divide | BinaryOp::Modulo if b.is_zero() => return Err("division by zero".to_owned()),
-        BinaryOp::Divide => arithmetic(a.divide(b)),
-        BinaryOp::Modulo => arithmetic(a.modulo(b)),
+        BinaryOp::Add => arithmetic(a.plus(b)),
+        BinaryOp::Subtract => arithmetic(a.minus(b)),
+        BinaryOp::Multiply => arithmetic(a.times(b)),
+        BinaryOp::Divide if a.is_zero() && b.is_zero() => return Err("zero is divided by zero".to_owned()),
+        // HCL's numbers have infinities, and its remainder of a division by zero is the dividend.
+        BinaryOp::Divide if b.is_zero() => unknown_number("a division by zero gives infinity"),
+        BinaryOp::Modulo if b.is_zero() => Value::number(a),
+        BinaryOp::Divide => arithmetic(a.over(b)),
+        BinaryOp::Modulo => arithmetic(a.remainder(b)),
         BinaryOp::Less => ordering(a.compare(b), |o| o == Ordering::Less),
         BinaryOp::LessEqual => ordering(a.compare(b), |o| o != Ordering::Greater),
         BinaryOp::Greater => ordering(a.compare(b), |o| o == Ordering::Greater),

@@ -53,10 +53,6 @@ impl Type {
         }
     }
 
-    fn is_primitive(&self) -> bool {
-        matches!(self, Self::Bool | Self::Number | Self::String)
-    }
-
     /// Whether a value of this type can become one of `wanted`; whether each single value can is only
     /// found out by converting it.
     #[must_use]
@@ -68,6 +64,13 @@ impl Type {
             (Type::Bool | Type::Number, Type::String) | (Type::String, Type::Bool | Type::Number) => true,
             (Type::List(from) | Type::Set(from), Type::List(to) | Type::Set(to))
             | (Type::Map(from), Type::Map(to)) => from.converts_to(to),
+            // Elements of one open type must agree on one.
+            (Type::Tuple(from), Type::List(to) | Type::Set(to)) if **to == Type::Dynamic => {
+                from.is_empty() || unify(from).is_some()
+            }
+            (Type::Object(from), Type::Map(to)) if **to == Type::Dynamic => {
+                from.is_empty() || unify(&from.values().cloned().collect::<Vec<_>>()).is_some()
+            }
             (Type::Tuple(from), Type::List(to) | Type::Set(to)) => from.iter().all(|t| t.converts_to(to)),
             (Type::Tuple(from), Type::Tuple(to)) => {
                 from.len() == to.len() && from.iter().zip(to.iter()).all(|(a, b)| a.converts_to(b))
@@ -92,7 +95,7 @@ pub fn unify(types: &[Type]) -> Option<Type> {
     }
     let known: Vec<&Type> = types.iter().filter(|t| **t != Type::Dynamic).collect();
     let dynamic = known.len() < types.len();
-    let all = |test: fn(&Type) -> bool| !known.is_empty() && known.iter().all(|t| test(t));
+    let all = |test: fn(&Type) -> bool| known.iter().all(|t| test(t));
     let any = |test: fn(&Type) -> bool| known.iter().any(|t| test(t));
     let (is_map, is_object) = (
         |t: &Type| matches!(t, Type::Map(_)),
@@ -103,117 +106,138 @@ pub fn unify(types: &[Type]) -> Option<Type> {
         |t: &Type| matches!(t, Type::Set(_)),
     );
     let is_tuple = |t: &Type| matches!(t, Type::Tuple(_));
-    if all(|t| matches!(t, Type::Map(_) | Type::Object(_))) && any(is_map) {
-        return unify_members(&known, dynamic).map(|t| Type::Map(Arc::new(t)));
-    }
-    if all(is_list) {
-        return unify_members(&known, dynamic).map(|t| Type::List(Arc::new(t)));
-    }
-    if all(is_set) {
-        return unify_members(&known, dynamic).map(|t| Type::Set(Arc::new(t)));
-    }
-    if all(|t| matches!(t, Type::List(_) | Type::Tuple(_))) && any(is_list) {
-        return unify_members(&known, dynamic).map(|t| Type::List(Arc::new(t)));
-    }
-    if all(is_object) {
-        return if dynamic {
-            Some(Type::Dynamic)
-        } else {
-            unify_objects(&known)
-        };
-    }
-    if all(is_tuple) {
-        return if dynamic {
-            Some(Type::Dynamic)
-        } else {
-            unify_tuples(&known)
-        };
-    }
-    if any(is_object) && any(is_tuple) {
-        return None;
-    }
-    if dynamic {
+    let alike = all(is_map) || all(is_list) || all(is_set) || all(is_object) || all(is_tuple);
+    if alike && dynamic {
         return Some(Type::Dynamic);
     }
-    preferred(&known)
-}
-
-/// The type among the given ones that all others convert to; text before numbers before truth values.
-fn preferred(types: &[&Type]) -> Option<Type> {
-    for wanted in [Type::String, Type::Number, Type::Bool] {
-        if types.contains(&&wanted) {
-            let fits = types.iter().all(|t| t.is_primitive() && t.converts_to(&wanted));
-            return fits.then_some(wanted);
-        }
+    if all(is_map) || all(is_list) || all(is_set) {
+        let members: Vec<Type> = known.iter().filter_map(|t| t.element().cloned()).collect();
+        let member = Arc::new(unify(&members)?);
+        return Some(match first {
+            Type::Map(_) => Type::Map(member),
+            Type::List(_) => Type::List(member),
+            _ => Type::Set(member),
+        });
     }
-    types
-        .iter()
-        .find(|wanted| types.iter().all(|t| t.converts_to(wanted)))
-        .map(|t| (*t).clone())
+    if all(is_object) {
+        return unify_objects(&known);
+    }
+    if all(is_tuple) {
+        return unify_tuples(&known);
+    }
+    if any(is_map)
+        && all(|t| matches!(t, Type::Map(_) | Type::Object(_)))
+        && let Some(found) = with_collections(types, is_object)
+    {
+        return Some(found);
+    }
+    if any(is_list)
+        && all(|t| matches!(t, Type::List(_) | Type::Tuple(_)))
+        && let Some(found) = with_collections(types, is_tuple)
+    {
+        return Some(found);
+    }
+    if any(is_object) && any(is_tuple) && all(|t| matches!(t, Type::Object(_) | Type::Tuple(_))) {
+        return None;
+    }
+    preferred(types)
 }
 
-/// The one type for all members of all the types.
-fn unify_members(types: &[&Type], dynamic: bool) -> Option<Type> {
+/// The first type, the more general before the less, that all others convert to.
+fn preferred(types: &[Type]) -> Option<Type> {
+    let rank = |t: &Type| match t {
+        Type::String | Type::List(_) | Type::Map(_) => 0,
+        Type::Bool | Type::Number | Type::Tuple(_) | Type::Object(_) => 1,
+        Type::Set(_) => 2,
+        Type::Dynamic => 3,
+    };
+    let mut order: Vec<&Type> = types.iter().collect();
+    order.sort_by_key(|t| rank(t));
+    order
+        .into_iter()
+        .find(|wanted| types.iter().all(|t| t.converts_to(wanted)))
+        .cloned()
+}
+
+/// Unifies maps with objects, or lists with tuples: the structures become one collection first.
+fn with_collections(types: &[Type], is_structure: fn(&Type) -> bool) -> Option<Type> {
+    let structures: Vec<&Type> = types.iter().filter(|t| is_structure(t)).collect();
+    let collection = as_collection(&structures)?;
+    let replaced: Vec<Type> = types
+        .iter()
+        .map(|t| {
+            if is_structure(t) {
+                collection.clone()
+            } else {
+                t.clone()
+            }
+        })
+        .collect();
+    unify(&replaced).filter(|t| matches!(t, Type::Map(_) | Type::List(_)))
+}
+
+/// The map that all objects, or the list that all tuples become.
+fn as_collection(types: &[&Type]) -> Option<Type> {
     let mut members: Vec<Type> = Vec::new();
+    let mut objects = false;
     for ty in types {
         match ty {
-            Type::List(inner) | Type::Set(inner) | Type::Map(inner) => members.push((**inner).clone()),
             Type::Tuple(inner) => members.extend(inner.iter().cloned()),
-            Type::Object(inner) => members.extend(inner.values().cloned()),
+            Type::Object(inner) => {
+                objects = true;
+                members.extend(inner.values().cloned());
+            }
             _ => return None,
         }
     }
-    if dynamic || members.is_empty() {
-        return Some(Type::Dynamic);
-    }
-    unify(&members)
+    let member = Arc::new(unify(&members)?);
+    let collection = if objects {
+        Type::Map(member)
+    } else {
+        Type::List(member)
+    };
+    types
+        .iter()
+        .all(|t| t.converts_to(&collection))
+        .then_some(collection)
 }
 
 fn unify_objects(types: &[&Type]) -> Option<Type> {
-    let mut objects = types.iter().filter_map(|t| match t {
-        Type::Object(inner) => Some(inner),
-        _ => None,
-    });
-    let first = objects.next()?;
-    let same_names = objects
-        .clone()
-        .all(|o| o.len() == first.len() && o.keys().eq(first.keys()));
-    if same_names {
-        let mut result = BTreeMap::new();
-        for name in first.keys() {
-            let members: Vec<Type> = std::iter::once(first)
-                .chain(objects.clone())
-                .filter_map(|o| o.get(name).cloned())
-                .collect();
-            match unify(&members) {
-                Some(ty) => result.insert(Arc::clone(name), ty),
-                None => return unify_members(types, false).map(|t| Type::Map(Arc::new(t))),
-            };
-        }
-        return Some(Type::Object(Arc::new(result)));
+    let objects: Vec<&Arc<BTreeMap<Arc<str>, Type>>> = types
+        .iter()
+        .filter_map(|t| match t {
+            Type::Object(inner) => Some(inner),
+            _ => None,
+        })
+        .collect();
+    let first = objects.first()?;
+    if objects.iter().any(|o| !o.keys().eq(first.keys())) {
+        return as_collection(types);
     }
-    unify_members(types, false).map(|t| Type::Map(Arc::new(t)))
+    let mut result = BTreeMap::new();
+    for name in first.keys() {
+        let members: Vec<Type> = objects.iter().filter_map(|o| o.get(name).cloned()).collect();
+        result.insert(Arc::clone(name), unify(&members)?);
+    }
+    Some(Type::Object(Arc::new(result)))
 }
 
 fn unify_tuples(types: &[&Type]) -> Option<Type> {
-    let mut tuples = types.iter().filter_map(|t| match t {
-        Type::Tuple(inner) => Some(inner),
-        _ => None,
-    });
-    let first = tuples.next()?;
-    if tuples.clone().all(|t| t.len() == first.len()) {
-        let mut result = Vec::with_capacity(first.len());
-        for index in 0..first.len() {
-            let members: Vec<Type> = std::iter::once(first)
-                .chain(tuples.clone())
-                .filter_map(|t| t.get(index).cloned())
-                .collect();
-            match unify(&members) {
-                Some(ty) => result.push(ty),
-                None => return unify_members(types, false).map(|t| Type::List(Arc::new(t))),
-            }
-        }
-        return Some(Type::Tuple(result.into()));
+    let tuples: Vec<&Arc<[Type]>> = types
+        .iter()
+        .filter_map(|t| match t {
+            Type::Tuple(inner) => Some(inner),
+            _ => None,
+        })
+        .collect();
+    let first = tuples.first()?;
+    if tuples.iter().any(|t| t.len() != first.len()) {
+        return as_collection(types);
     }
-    unify_members(types, false).map(|t| Type::List(Arc::new(t)))
+    let mut result = Vec::with_capacity(first.len());
+    for index in 0..first.len() {
+        let members: Vec<Type> = tuples.iter().filter_map(|t| t.get(index).cloned()).collect();
+        result.push(unify(&members)?);
+    }
+    Some(Type::Tuple(result.into()))
 }

@@ -402,7 +402,6 @@ impl Value {
     pub fn total_order(&self, other: &Value) -> Ordering {
         fn rank(value: &Value) -> u8 {
             match value.data {
-                Data::Null(_) => 0,
                 Data::Bool(_) => 1,
                 Data::Number(_) => 2,
                 Data::String(_) => 3,
@@ -411,7 +410,8 @@ impl Value {
                 Data::Set(..) => 6,
                 Data::Object(_) => 7,
                 Data::Map(..) => 8,
-                Data::Unknown(_) => 9,
+                Data::Null(_) => 9,
+                Data::Unknown(_) => 10,
             }
         }
         match (&self.data, &other.data) {

@@ -169,10 +169,7 @@ pub(super) fn element(args: &Args<'_>) -> Given {
     if count == 0 {
         return Err(Fault::new("the list is empty"));
     }
-    if index < 0 {
-        return Err(Fault::new("the index must not be negative"));
-    }
-    let at = usize::try_from(index % count).unwrap_or(0);
+    let at = usize::try_from(index.rem_euclid(count)).unwrap_or(0);
     items
         .values()
         .get(at)
@@ -354,16 +351,13 @@ pub(super) fn coalescelist(args: &Args<'_>) -> Given {
     if args.values.is_empty() {
         return Err(Fault::new("it needs at least one list"));
     }
-    for value in &args.values {
-        match &value.data {
-            Data::Null(_) => {}
-            Data::Tuple(items) | Data::List(items, _) => {
-                if !items.values().is_empty() {
-                    return Ok(value.clone());
-                }
-            }
-            _ => return Err(wrong(value, "a list or a tuple")),
-        }
+    let list = |v: &&Value| matches!(v.ty(), Type::Tuple(_) | Type::List(_));
+    if let Some(other) = args.values.iter().find(|v| !list(v)) {
+        return Err(wrong(other, "a list or a tuple"));
+    }
+    let filled = |v: &&Value| v.elements().is_some_and(|e| !e.is_empty());
+    if let Some(found) = args.values.iter().find(filled) {
+        return Ok(found.clone());
     }
     Err(Fault::new("every argument is null or empty"))
 }
@@ -409,7 +403,7 @@ pub(super) fn range(args: &Args<'_>) -> Given {
             return Err(Fault::new(format!("it gives more than {MAX_RANGE} numbers")));
         }
         values.push(Value::number(at));
-        match at.add(step) {
+        match at.plus(step) {
             Some(next) => at = next,
             None => return Err(Fault::open("a number is too large to be computed exactly")),
         }

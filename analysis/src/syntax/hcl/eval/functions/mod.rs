@@ -55,7 +55,6 @@ enum Wants {
     Any,
     String,
     Number,
-    Bool,
     ListOfString,
     ListOfAny,
     SetOfAny,
@@ -68,7 +67,6 @@ impl Wants {
             Self::Any => Type::Dynamic,
             Self::String => Type::String,
             Self::Number => Type::Number,
-            Self::Bool => Type::Bool,
             Self::ListOfString => Type::List(Arc::new(Type::String)),
             Self::ListOfAny => Type::List(Arc::new(Type::Dynamic)),
             Self::SetOfAny => Type::Set(Arc::new(Type::Dynamic)),
@@ -285,7 +283,7 @@ static COMMON: &[Function] = &[
     Function::new("keys", &[A], Ret::Any, collections::keys).shallow(),
     Function::new("length", &[A], Ret::Number, collections::length).shallow(),
     Function::new("lookup", &[A, S], Ret::Any, collections::lookup)
-        .and(A)
+        .and(nullable(Wants::Any))
         .shallow(),
     Function::new("lower", &[S], Ret::String, strings::lower),
     Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys),
@@ -474,10 +472,14 @@ pub(super) fn call(
         Body::Lazy(body) => return body(evaluator, call, span),
         Body::Strict(body) => body,
     };
+    let errors = evaluator.error_count();
     let given = match arguments(evaluator, call) {
         Ok(given) => given,
         Err(value) => return value,
     };
+    if evaluator.error_count() > errors {
+        return evaluator.not_computed(span, "it has an error");
+    }
     if let Err(message) = arity(function, given.len()) {
         return evaluator.failed_call(call, span, &message);
     }

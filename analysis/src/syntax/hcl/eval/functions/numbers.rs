@@ -54,7 +54,7 @@ pub(super) fn sum(args: &Args<'_>) -> Given {
         let Some(number) = number.as_number() else {
             return Err(Fault::new("an element is null"));
         };
-        let Some(next) = total.add(number) else {
+        let Some(next) = total.plus(number) else {
             return Ok(arithmetic(None));
         };
         total = next;
@@ -71,32 +71,24 @@ pub(super) fn pow(args: &Args<'_>) -> Given {
         return Err(Fault::open("zero has no such power"));
     }
     // The engines compute this with 53 bits, which is exact only up to there.
-    let exact = |n: Number| n.as_whole().is_some_and(|n| n.unsigned_abs() <= 1 << 53);
-    let mut result = Number::whole(1);
-    for _ in 0..exponent.unsigned_abs().min(128) {
-        result = match result.multiply(base) {
-            Some(next) if exact(next) => next,
-            _ => return Err(Fault::open("the power can't be computed exactly")),
-        };
-        if result.is_zero() || exponent.unsigned_abs() > 128 && base.as_i64().is_none_or(|b| b.abs() > 1) {
-            break;
+    let open = || Fault::open("the power can't be computed exactly");
+    let base = base.as_i64().ok_or_else(open)?;
+    let result = match (base, u32::try_from(exponent)) {
+        (0 | 1, _) if exponent != 0 => i128::from(base),
+        (-1, _) => {
+            if exponent % 2 == 0 {
+                1
+            } else {
+                -1
+            }
         }
+        (_, Ok(exponent)) => i128::from(base).checked_pow(exponent).ok_or_else(open)?,
+        (_, Err(_)) => return Err(open()),
+    };
+    if result.unsigned_abs() > 1 << 53 {
+        return Err(open());
     }
-    if exponent < 0 {
-        return if base.as_i64() == Some(1) {
-            Ok(Value::number(result))
-        } else {
-            Err(Fault::open("the power can't be computed exactly"))
-        };
-    }
-    if exponent.unsigned_abs() > 128 && base.as_i64() == Some(-1) {
-        return Ok(Value::number(Number::whole(if exponent % 2 == 0 {
-            1
-        } else {
-            -1
-        })));
-    }
-    Ok(Value::number(result))
+    Ok(Value::number(Number::whole(result)))
 }
 
 pub(super) fn parseint(args: &Args<'_>) -> Given {

@@ -86,12 +86,12 @@ pub(super) fn product(args: &Args<'_>) -> Given {
         return Err(Fault::new("it needs at least two sets"));
     }
     let mut count: usize = 1;
-    let mut all_sets = true;
+    let mut any_set = false;
     let mut columns: Vec<Vec<Value>> = Vec::new();
     let mut types = Vec::new();
     for (index, value) in args.values.iter().enumerate() {
         let elements = args.elements(index)?;
-        all_sets &= matches!(value.data, Data::Set(..));
+        any_set |= matches!(value.data, Data::Set(..));
         let ty = match &value.data {
             Data::List(_, ty) | Data::Set(_, ty) => ty.clone(),
             _ if elements.is_empty() => Type::Dynamic,
@@ -118,7 +118,7 @@ pub(super) fn product(args: &Args<'_>) -> Given {
     }
     let element = Type::Tuple(types.into());
     let tuples: Vec<Value> = rows.into_iter().map(Value::tuple).collect();
-    if all_sets {
+    if any_set {
         let mut tuples = tuples;
         tuples.sort_by(Value::total_order);
         tuples.dedup_by(|a, b| a.total_order(b) == Ordering::Equal);

@@ -152,7 +152,9 @@ pub(super) fn substr(args: &Args<'_>) -> Given {
     } else {
         offset.min(total)
     };
-    let end = if length < 0 {
+    // From the end, a length of zero means all of the rest.
+    let all = length < 0 || (offset < 0 && length == 0);
+    let end = if all {
         total
     } else {
         start.saturating_add(length).min(total)
@@ -170,6 +172,24 @@ fn compile(pattern: &str, subject: &str) -> Result<Regex, Fault> {
         ));
     }
     Regex::new(pattern).map_err(|_| Fault::open("this pattern is not computed"))
+}
+
+/// The type of what [`groups`] gives.
+fn groups_type(regex: &Regex) -> Type {
+    let names: Vec<Option<&str>> = regex.capture_names().skip(1).collect();
+    if names.is_empty() {
+        Type::String
+    } else if names.iter().all(Option::is_none) {
+        Type::Tuple(names.iter().map(|_| Type::String).collect())
+    } else {
+        Type::Object(Arc::new(
+            names
+                .into_iter()
+                .flatten()
+                .map(|n| (Arc::from(n), Type::String))
+                .collect(),
+        ))
+    }
 }
 
 /// A match as its groups make it: a text, a tuple, or an object where the groups have names.
@@ -212,12 +232,7 @@ pub(super) fn regexall(args: &Args<'_>) -> Given {
         .captures_iter(subject)
         .map(|found| groups(&regex, &found))
         .collect();
-    let all = all?;
-    let ty = match all.first() {
-        Some(first) => first.ty(),
-        None => Type::Dynamic,
-    };
-    Ok(Value::list(all, ty))
+    Ok(Value::list(all?, groups_type(&regex)))
 }
 
 fn slugify(value: &str) -> String {
@@ -259,6 +274,13 @@ fn each_text(value: &Value, apply: &dyn Fn(&str) -> Result<String, Fault>) -> Gi
 }
 
 pub(super) fn slug(args: &Args<'_>) -> Given {
+    if let Data::List(_, ty) = &args.get(0)?.data
+        && *ty != Type::String
+    {
+        return Err(Fault::new(format!(
+            "a string or a list of strings is required, not list of {ty}"
+        )));
+    }
     each_text(args.get(0)?, &|text| Ok(slugify(text)))
 }
 
@@ -272,6 +294,9 @@ pub(super) fn unslug(args: &Args<'_>) -> Given {
         }
         out.trim_end_matches('-').to_owned()
     };
+    if !matches!(args.get(1)?.data, Data::Tuple(_) | Data::List(..)) {
+        return Err(Fault::new("the dictionary must be a list of strings"));
+    }
     let mut known: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for entry in args.elements(1)? {
         let Some(original) = entry.as_str() else {

@@ -1,0 +1,347 @@
+//! Known values: what an expression gives, and which error it is where the engine would reject it.
+
+use super::*;
+
+fn all(cases: &[(&str, &str)]) {
+    for (expr, wanted) in cases {
+        assert_eq!(value(expr), *wanted, "{expr}");
+    }
+}
+
+#[test]
+fn literals_templates_and_heredocs() {
+    all(&[
+        ("\"a${1 + 1}b${true}\"", "\"a2btrue\""),
+        ("\"${[1]}\"", "tuple[1]"),
+        ("\"%{ if 1 == 1 }yes%{ else }no%{ endif }\"", "\"yes\""),
+        (
+            "\"%{ for i, v in [\"a\", \"b\"] }${i}${v};%{ endfor }\"",
+            "\"0a;1b;\"",
+        ),
+        ("<<-EOT\n    a\n      ${\"b\"}\n  EOT", "\"a\\n  b\\n\""),
+        ("\"x${1.50}\"", "\"x1.5\""),
+        ("\"${1.50}\"", "1.5"),
+        ("1e3", "1000"),
+        ("null", "null of dynamic"),
+    ]);
+}
+
+#[test]
+fn operators_convert_their_operands() {
+    all(&[
+        ("1 + \"2\"", "3"),
+        ("7 % 3", "1"),
+        ("-7 % 3", "-1"),
+        ("10 / 4", "2.5"),
+        ("!\"true\"", "false"),
+        ("\"1\" == 1", "false"),
+        ("[1, 2] == [1, 2]", "true"),
+        ("null == null", "true"),
+        ("tolist([1]) == [1]", "false"),
+        ("1 < 2 && \"3\" >= 3 || false", "true"),
+        ("9007199254740993 - 9007199254740992", "1"),
+        (
+            "170141183460469231731687303715884105727 - 1",
+            "170141183460469231731687303715884105726",
+        ),
+    ]);
+}
+
+#[test]
+fn the_arms_of_a_conditional_become_one_type() {
+    all(&[
+        ("true ? 1 : \"a\"", "\"1\""),
+        ("true ? [\"a\"] : []", "list of string[\"a\"]"),
+        ("true ? [\"a\"] : [\"b\"]", "tuple[\"a\"]"),
+        ("false ? null : [1]", "tuple[1]"),
+        ("true ? { a = 1 } : { b = \"x\" }", "map of string{a=\"1\"}"),
+        ("true ? tolist([\"a\"]) : [1]", "list of string[\"a\"]"),
+        ("true ? toset([\"b\", \"a\"]) : []", "set of string[\"a\",\"b\"]"),
+    ]);
+    assert_eq!(only_error("true ? 1 : [2]").0, EvalErrorKind::Type);
+    assert_eq!(only_error("true ? true : 1").0, EvalErrorKind::Type);
+}
+
+#[test]
+fn only_the_chosen_arm_may_fail() {
+    assert_eq!(value("true ? \"a\" : nosuch"), "\"a\"");
+    assert_eq!(
+        only_error("false ? \"a\" : nosuch"),
+        (EvalErrorKind::Variable, "nosuch".to_owned())
+    );
+}
+
+#[test]
+fn for_goes_through_every_collection() {
+    all(&[
+        ("[for v in [1, 2] : v * 2]", "tuple[2,4]"),
+        (
+            "[for i, v in [\"a\", \"b\"] : \"${i}${v}\" if v != \"a\"]",
+            "tuple[\"1b\"]",
+        ),
+        ("[for k, v in { b = 1, a = 2 } : k]", "tuple[\"a\",\"b\"]"),
+        ("[for k, v in toset([\"b\", \"a\"]) : k == v]", "tuple[true,true]"),
+        (
+            "{ for v in [\"a\", \"b\"] : v => upper(v) }",
+            "object{a=\"A\",b=\"B\"}",
+        ),
+        (
+            "{ for v in [\"ab\", \"ac\", \"b\"] : substr(v, 0, 1) => v... }",
+            "object{a=tuple[\"ab\",\"ac\"],b=tuple[\"b\"]}",
+        ),
+        (
+            "[for x in [[1, 2], [3]] : [for y in x : y]]",
+            "tuple[tuple[1,2],tuple[3]]",
+        ),
+    ]);
+    assert_eq!(
+        only_error("[for v in null : v]"),
+        (EvalErrorKind::Type, "null".to_owned())
+    );
+    assert_eq!(
+        only_error("[for v in 1 : v]"),
+        (EvalErrorKind::Type, "1".to_owned())
+    );
+    assert_eq!(
+        only_error("{ for v in [1, 2] : \"k\" => v }"),
+        (EvalErrorKind::Type, "\"k\"".to_owned())
+    );
+    assert_eq!(
+        only_error("[for v in [] : v if \"x\"]"),
+        (EvalErrorKind::Type, "\"x\"".to_owned())
+    );
+}
+
+#[test]
+fn splats_and_steps() {
+    all(&[
+        ("[{ a = 1 }, { a = 2 }][*].a", "tuple[1,2]"),
+        ("[{ a = [1] }, { a = [2] }][*].a[0]", "tuple[1,2]"),
+        ("[{ a = [1] }, { a = [2] }].*.a[0]", "tuple[1]"),
+        ("null[*]", "tuple[]"),
+        ("\"a\"[*]", "tuple[\"a\"]"),
+        ("tolist([\"a\"])[*]", "list of string[\"a\"]"),
+        ("{ a = { b = [5] } }.a.b.0", "5"),
+        ("{ a = 1 }[\"a\"]", "1"),
+        ("[1, 2][\"1\"]", "2"),
+    ]);
+    assert_eq!(only_error("[1][1]"), (EvalErrorKind::Access, "1".to_owned()));
+    assert_eq!(only_error("{ a = 1 }.b"), (EvalErrorKind::Access, "b".to_owned()));
+    assert_eq!(
+        only_error("toset([1])[0]"),
+        (EvalErrorKind::Access, "0".to_owned())
+    );
+    assert_eq!(only_error("null.a"), (EvalErrorKind::Access, "a".to_owned()));
+}
+
+#[test]
+fn object_keys_are_words_texts_or_expressions() {
+    all(&[
+        (
+            "{ a = 1, \"b c\" = 2, (upper(\"d\")) = 3, true = 4 }",
+            "object{D=3,a=1,b c=2,true=4}",
+        ),
+        ("{ 1 = 2 }", "object{1=2}"),
+        ("{ a = 1, a = 2 }", "object{a=2}"),
+    ]);
+    assert_eq!(only_error("{ a.b = 1 }"), (EvalErrorKind::Type, "a.b".to_owned()));
+    assert_eq!(
+        only_error("{ (null) = 1 }"),
+        (EvalErrorKind::Type, "(null)".to_owned())
+    );
+}
+
+#[test]
+fn type_names_are_those_of_the_engine() {
+    for (expr, name) in [
+        ("toset([\"a\"])", "set of string"),
+        ("tolist([[1]])", "list of tuple"),
+        ("tolist([tolist([1])])", "list of list of number"),
+        ("tomap({ a = true })", "map of bool"),
+        ("[1]", "tuple"),
+        ("{}", "object"),
+        ("null", "dynamic"),
+        ("1", "number"),
+        ("tolist([])", "list of dynamic"),
+    ] {
+        assert_eq!(run(expr).value.type_name(), name, "{expr}");
+    }
+}
+
+#[test]
+fn functions_of_lists() {
+    all(&[
+        ("concat([\"a\"], tolist([\"b\"]))", "tuple[\"a\",\"b\"]"),
+        (
+            "concat(tolist([\"a\"]), tolist([1]))",
+            "list of string[\"a\",\"1\"]",
+        ),
+        ("compact([\"a\", \"\", null])", "list of string[\"a\"]"),
+        ("distinct([\"b\", \"a\", \"b\"])", "list of string[\"b\",\"a\"]"),
+        (
+            "flatten([[\"a\"], [\"b\", [\"c\"]], toset([\"d\"])])",
+            "tuple[\"a\",\"b\",\"c\",\"d\"]",
+        ),
+        ("reverse([1, 2])", "tuple[2,1]"),
+        ("sort([\"b\", \"a\"])", "list of string[\"a\",\"b\"]"),
+        ("slice([1, 2, 3], 1, 3)", "tuple[2,3]"),
+        (
+            "chunklist([\"a\", \"b\", \"c\"], 2)",
+            "list of list of string[list of string[\"a\",\"b\"],list of string[\"c\"]]",
+        ),
+        ("element([\"a\", \"b\"], 3)", "\"b\""),
+        ("index([\"a\", \"b\"], \"b\")", "1"),
+        ("contains([\"a\"], \"a\")", "true"),
+        ("length({ a = 1 }) + length([1]) + length(\"abc\")", "5"),
+        ("range(3)", "list of number[0,1,2]"),
+        ("range(3, 0)", "list of number[3,2,1]"),
+        ("one([])", "null of dynamic"),
+        ("coalesce(null, \"\", \"a\")", "\"a\""),
+        ("coalescelist([], [1])", "tuple[1]"),
+        ("max(1, 3, 2) - min([4, 5]...)", "-1"),
+        ("setunion([\"b\"], [\"a\"])", "set of string[\"a\",\"b\"]"),
+        ("setintersection([\"b\", \"a\"], [\"a\"])", "set of string[\"a\"]"),
+        ("setsubtract([\"b\", \"a\"], [\"a\"])", "set of string[\"b\"]"),
+        (
+            "setproduct([\"a\"], [1, 2])",
+            "list of tuple[tuple[\"a\",1],tuple[\"a\",2]]",
+        ),
+    ]);
+}
+
+#[test]
+fn functions_of_maps() {
+    all(&[
+        ("keys({ b = 1, a = 2 })", "tuple[\"a\",\"b\"]"),
+        ("values(tomap({ b = 1, a = 2 }))", "list of number[2,1]"),
+        ("merge({ a = 1 }, null, { a = 2, b = 3 })", "object{a=2,b=3}"),
+        ("zipmap([\"a\", \"b\"], [1, 2])", "object{a=1,b=2}"),
+        ("lookup({ a = 1 }, \"b\", 5)", "5"),
+        (
+            "transpose({ a = [\"x\"], b = [\"x\"] })",
+            "map of list of string{x=list of string[\"a\",\"b\"]}",
+        ),
+    ]);
+}
+
+#[test]
+fn functions_of_texts() {
+    all(&[
+        (
+            "format(\"%s-%03d|%-4s|%v|%q|%5.1f\", \"a\", 7, \"b\", [1], \"c\", 1.5)",
+            "\"a-007|b   |[1]|\\\"c\\\"|  1.5\"",
+        ),
+        (
+            "formatlist(\"%s/%s\", \"p\", [\"a\", \"b\"])",
+            "list of string[\"p/a\",\"p/b\"]",
+        ),
+        ("join(\"-\", [\"a\", \"b\"], [\"c\"])", "\"a-b-c\""),
+        ("split(\",\", \"a,b\")", "list of string[\"a\",\"b\"]"),
+        ("replace(\"a-b\", \"-\", \"_\")", "\"a_b\""),
+        ("replace(\"a1b22\", \"/([0-9]+)/\", \"<$1>\")", "\"a<1>b<22>\""),
+        ("regex(\"([a-z]+)-([0-9]+)\", \"x-12\")", "tuple[\"x\",\"12\"]"),
+        ("regexall(\"[0-9]\", \"a1b2\")", "list of string[\"1\",\"2\"]"),
+        ("title(\"ab cd\")", "\"Ab Cd\""),
+        (
+            "trimsuffix(trimprefix(trim(\"xxabxx\", \"x\"), \"a\"), \"b\")",
+            "\"\"",
+        ),
+        ("substr(\"hello\", 1, 3)", "\"ell\""),
+        ("strrev(\"abc\")", "\"cba\""),
+        ("parseint(\"ff\", 16)", "255"),
+        (
+            "jsonencode({ b = [1, null], a = \"<\" })",
+            "\"{\\\"a\\\":\\\"\\\\u003c\\\",\\\"b\\\":[1,null]}\"",
+        ),
+        ("jsondecode(\"[1, {\\\"a\\\": 2.5}]\")", "tuple[1,object{a=2.5}]"),
+        ("base64decode(base64encode(\"héllo\"))", "\"héllo\""),
+        ("dirname(\"a/b/../c/d\")", "\"a/c\""),
+        ("basename(\"a/b/\")", "\"b\""),
+    ]);
+}
+
+#[test]
+fn try_can_and_ternary_hide_errors() {
+    all(&[
+        ("try(nosuch.a, [])", "tuple[]"),
+        ("can(nosuch)", "false"),
+        ("can(1)", "true"),
+    ]);
+    let extra = Extra;
+    let outcome = run_in("ternary(true, 1, nosuch)", &extra);
+    assert!(outcome.errors.is_empty());
+    assert_eq!(show(&outcome.value), "1");
+    assert_eq!(
+        show(&run_in("slug([\"A b/C\"])", &extra).value),
+        "list of string[\"a-b-c\"]"
+    );
+    assert_eq!(
+        show(&run_in("unslug(\"a-b\", [\"A b\"])", &extra).value),
+        "\"A b\""
+    );
+    assert_eq!(
+        show(&run_in("joinlist(\"/\", [[\"a\", \"b\"], []])", &extra).value),
+        "list of string[\"a/b\",\"\"]"
+    );
+}
+
+struct Extra;
+
+impl Scope for Extra {
+    fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
+        Lookup::Missing(no_such_variable(traversal.root))
+    }
+
+    fn function(&self, name: &str) -> FunctionRef {
+        functions::lookup_extra(name)
+    }
+}
+
+#[test]
+fn errors_stand_where_they_belong() {
+    let cases = [
+        ("nosuch.a[0].b", EvalErrorKind::Variable, "nosuch.a[0].b"),
+        ("nosuch(1)", EvalErrorKind::Function, "nosuch"),
+        ("upper()", EvalErrorKind::Call, "upper()"),
+        ("upper(\"a\", \"b\")", EvalErrorKind::Call, "upper(\"a\", \"b\")"),
+        ("upper([])", EvalErrorKind::Call, "[]"),
+        ("upper(null)", EvalErrorKind::Call, "null"),
+        ("element([], 0)", EvalErrorKind::Call, "element([], 0)"),
+        ("tonumber(\"x\")", EvalErrorKind::Call, "tonumber(\"x\")"),
+        ("1 + \"x\"", EvalErrorKind::Type, "\"x\""),
+        ("0 / 0", EvalErrorKind::Type, "0 / 0"),
+        ("\"a${null}\"", EvalErrorKind::Type, "${null}"),
+        ("\"a${[]}\"", EvalErrorKind::Type, "${[]}"),
+        ("try(nosuch, [][0])", EvalErrorKind::Call, "try(nosuch, [][0])"),
+    ];
+    for (expr, kind, place) in cases {
+        assert_eq!(only_error(expr), (kind, place.to_owned()), "{expr}");
+    }
+    assert_eq!(
+        run("global.x").errors[0].message,
+        "There is no variable named \"global\"."
+    );
+    assert_eq!(run("[nosuch, upper([])]").errors.len(), 2, "errors are collected");
+}
+
+#[test]
+fn a_prefix_stands_before_every_function() {
+    let scope = NoVariables { prefix: "tm_" };
+    assert_eq!(show(&run_in("tm_upper(\"a\")", &scope).value), "\"A\"");
+    assert_eq!(
+        run_in("upper(\"a\")", &scope).errors[0].kind,
+        EvalErrorKind::Function
+    );
+}
+
+#[test]
+fn every_function_has_one_entry_and_every_known_name_an_answer() {
+    let mut names: Vec<_> = functions::names().chain(functions::extra_names()).collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count);
+    for name in functions::names() {
+        assert!(!matches!(functions::lookup(name), FunctionRef::Missing), "{name}");
+    }
+}
