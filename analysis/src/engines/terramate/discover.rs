@@ -1,0 +1,117 @@
+//! Which files are Terramate's, and where the root of their project is.
+//!
+//! Source: Terramate 0.17.2, "Project root" and "What is read".
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashMap;
+
+use super::facts::FileFacts;
+use crate::diagnostic::FileId;
+use crate::engines::{Cx, ProjectSeed};
+use crate::files::FileKind;
+
+/// Why a project whose root was not found is one all the same; its only finding says what is missing.
+pub(super) const NO_ROOT: &str = "no root was found for its files";
+
+/// Whether a file of this name is configuration.
+pub(crate) fn is_config(name: &str) -> bool {
+    name.len() > 3 && !name.starts_with('.') && (name.ends_with(".tm") || name.ends_with(".tm.hcl"))
+}
+
+/// One project per root that a candidate's directory leads to.
+pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
+    let mut dirs: Vec<Utf8PathBuf> =
+        candidates.iter().filter_map(|f| cx.path(*f).parent().map(Utf8Path::to_owned)).collect();
+    dirs.sort();
+    dirs.dedup();
+    let mut finder = Finder { cx, roots: FxHashMap::default(), versioned: FxHashMap::default() };
+    let mut seeds: Vec<ProjectSeed> = Vec::new();
+    for dir in &dirs {
+        let (root, why) = finder.root(dir);
+        let root = match root {
+            Some(root) => root,
+            // The directories above come first: one finding for the topmost.
+            None => match seeds.iter().find(|s| s.why == NO_ROOT && dir.starts_with(&s.root)) {
+                Some(seed) => seed.root.clone(),
+                None => dir.clone(),
+            },
+        };
+        if !seeds.iter().any(|s| s.root == root) {
+            seeds.push(ProjectSeed {
+                engine: cx.engine_index(),
+                inputs: vec![root.clone()],
+                root,
+                name: None,
+                why: why.to_owned(),
+                inferred: why == NO_ROOT,
+            });
+        }
+    }
+    seeds.sort_by(|a, b| a.root.cmp(&b.root));
+    seeds
+}
+
+struct Finder<'a, 'b> {
+    cx: &'a Cx<'b>,
+    /// The top of the version-controlled tree of directories that were asked about.
+    roots: FxHashMap<Utf8PathBuf, Option<Utf8PathBuf>>,
+    versioned: FxHashMap<Utf8PathBuf, bool>,
+}
+
+impl Finder<'_, '_> {
+    fn root(&mut self, dir: &Utf8Path) -> (Option<Utf8PathBuf>, &'static str) {
+        if let Some(root) = self.vcs_root(dir) {
+            return (Some(root), "it is the top of the git work tree");
+        }
+        for above in dir.ancestors() {
+            if self.requires_version(above) {
+                return (Some(above.to_owned()), "it is the nearest directory with `terramate.required_version`");
+            }
+        }
+        (None, NO_ROOT)
+    }
+
+    /// Asks once for a whole tree: below a directory whose root is known only one with an entry `.git`
+    /// can have another.
+    fn vcs_root(&mut self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
+        let mut without: Vec<&Utf8Path> = Vec::new();
+        let mut known = None;
+        for above in dir.ancestors() {
+            if let Some(root) = self.roots.get(above) {
+                known = Some(root.clone());
+                break;
+            }
+            without.push(above);
+            if self.cx.kind(&above.join(".git"), false).is_some() {
+                break;
+            }
+        }
+        let root = known.unwrap_or_else(|| self.cx.vcs_root(dir));
+        for dir in without {
+            let below = root.as_ref().is_none_or(|root| dir.starts_with(root) || self.canonical(dir).starts_with(root));
+            if below {
+                self.roots.insert(dir.to_owned(), root.clone());
+            }
+        }
+        root
+    }
+
+    fn canonical(&self, dir: &Utf8Path) -> Utf8PathBuf {
+        self.cx.canonical(dir).unwrap_or_else(|| dir.to_owned())
+    }
+
+    fn requires_version(&mut self, dir: &Utf8Path) -> bool {
+        if let Some(known) = self.versioned.get(dir) {
+            return *known;
+        }
+        let found = self.cx.list(dir).unwrap_or_default().into_iter().any(|entry| {
+            is_config(&entry.name)
+                && entry.kind != FileKind::Directory
+                && self.cx.facts::<FileFacts>(&dir.join(&entry.name)).is_ok_and(|(_, facts)| {
+                    facts.shape.root.iter().any(|a| &*a.path == "required_version")
+                })
+        });
+        self.versioned.insert(dir.to_owned(), found);
+        found
+    }
+}

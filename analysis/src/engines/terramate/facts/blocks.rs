@@ -1,0 +1,230 @@
+//! The top-level blocks of a file and their schema.
+//!
+//! Source: Terramate 0.17.2, "HCL used, and top-level blocks".
+
+use std::sync::Arc;
+
+use super::{Experimental, Import, Input, Reader, RootAttribute, Text, Value, stack};
+use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use crate::engines::terramate::rules;
+use crate::rules::{missing_field, nearest, unknown_field};
+use crate::syntax::hcl::{Block, Body, Expr, Tree};
+
+/// A block of the top level: how many labels it takes, and the experiment it needs.
+struct Kind {
+    name: &'static str,
+    labels: (usize, usize),
+    experiment: Option<&'static str>,
+}
+
+const MANY: usize = 256;
+
+const fn kind(name: &'static str, least: usize, most: usize) -> Kind {
+    Kind { name, labels: (least, most), experiment: None }
+}
+
+const fn experimental(name: &'static str, least: usize, most: usize, experiment: &'static str) -> Kind {
+    Kind { name, labels: (least, most), experiment: Some(experiment) }
+}
+
+const KINDS: [Kind; 17] = [
+    kind("stack", 0, usize::MAX),
+    kind("terramate", 0, 0),
+    kind("globals", 0, MANY),
+    kind("import", 0, 0),
+    kind("assert", 0, 0),
+    kind("generate_hcl", 1, 1),
+    kind("generate_file", 1, 1),
+    experimental("script", 1, usize::MAX, "scripts"),
+    experimental("sharing_backend", 1, 1, "outputs-sharing"),
+    experimental("input", 1, 1, "outputs-sharing"),
+    experimental("output", 1, 1, "outputs-sharing"),
+    kind("vendor", 0, 0),
+    kind("define", 0, usize::MAX),
+    kind("component", 0, usize::MAX),
+    kind("bundle", 0, usize::MAX),
+    kind("scaffold", 0, usize::MAX),
+    kind("environment", 0, usize::MAX),
+];
+
+/// Reads the blocks of a file.
+pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
+    let body = tree.body();
+    for attribute in body.attributes() {
+        let place = reader.place(attribute.name_span());
+        let name = attribute.name();
+        let problem = reader.fatal(
+            Diagnostic::new(&unknown_field::RULE, place, format!("there is no attribute `{name}` outside of a block"))
+                .severity(Severity::Error)
+                .engine_message(format!("unrecognized attribute \"{name}\"")),
+        );
+        problem.attribute = Some(name.into());
+    }
+    for block in body.blocks() {
+        let Some(kind) = KINDS.iter().find(|k| k.name == block.kind()) else {
+            unknown(reader, block);
+            continue;
+        };
+        labels(reader, block, kind);
+        if let Some(experiment) = kind.experiment {
+            let at = reader.at(block.header_span());
+            reader.shape.experimental.push(Experimental { block: kind.name, experiment, at });
+        }
+        match kind.name {
+            "stack" => {
+                let stack = stack::read(reader, tree, block);
+                reader.shape.stacks.push(stack);
+            }
+            "terramate" => terramate(reader, block),
+            "import" => import(reader, block),
+            "input" => input(reader, block),
+            "generate_hcl" => needs_block(reader, block, "content"),
+            "generate_file" => needs(reader, block, &["content"]),
+            "assert" => needs(reader, block, &["assertion", "message"]),
+            "script" => {
+                let at = reader.at(block.header_span());
+                let labels = block.labels().map(|l| Arc::from(l.text)).collect();
+                reader.shape.scripts.push((labels, at));
+            }
+            "vendor" => {
+                let at = reader.at(block.header_span());
+                reader.shape.vendors.push(at);
+            }
+            "bundle" => {
+                let at = reader.at(block.header_span());
+                reader.shape.bundles.push(at);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn unknown(reader: &mut Reader<'_>, block: Block<'_>) {
+    let place = reader.place(block.kind_span());
+    let name = block.kind();
+    let mut d = Diagnostic::new(&unknown_field::RULE, place, format!("there is no block `{name}`"))
+        .severity(Severity::Error)
+        .engine_message(format!("unrecognized block \"{name}\""));
+    if let Some(near) = nearest(name, KINDS.iter().map(|k| k.name)) {
+        d = d
+            .label(format!("did you mean `{near}`?"))
+            .fix(format!("rename to `{near}`"), Safety::Unsafe, vec![FixStep::Replace(place, near.to_owned())]);
+    }
+    reader.fatal(d);
+}
+
+fn labels(reader: &mut Reader<'_>, block: Block<'_>, kind: &Kind) {
+    let count = block.labels().count();
+    let (least, most) = kind.labels;
+    if (least..=most).contains(&count) {
+        return;
+    }
+    let place = reader.place(block.header_span());
+    let wanted = match (least, most) {
+        (0, 0) => "no label".to_owned(),
+        (1, 1) => "exactly one label".to_owned(),
+        (least, usize::MAX) => format!("at least {least} label"),
+        (_, most) => format!("at most {most} labels"),
+    };
+    let message = format!("`{}` takes {wanted}, and has {count}", kind.name);
+    reader.fatal(Diagnostic::new(&missing_field::RULE, place, message));
+}
+
+fn needs(reader: &mut Reader<'_>, block: Block<'_>, names: &[&str]) {
+    for name in names.iter().filter(|n| block.body().attribute(n).is_none()) {
+        missing(reader, block, name);
+    }
+}
+
+fn needs_block(reader: &mut Reader<'_>, block: Block<'_>, name: &str) {
+    if !block.body().blocks().any(|b| b.kind() == name) {
+        missing(reader, block, name);
+    }
+}
+
+fn missing(reader: &mut Reader<'_>, block: Block<'_>, name: &str) {
+    if !block.is_closed() {
+        return;
+    }
+    let place = reader.place(block.header_span());
+    let message = format!("`{}` needs `{name}`", block.kind());
+    reader.fatal(Diagnostic::new(&missing_field::RULE, place, message));
+}
+
+/// A literal text without any interpolation.
+fn literal<'t>(expr: Expr<'t>) -> Option<&'t str> {
+    expr.as_text()
+}
+
+fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
+    let mut open: Vec<(String, Body<'_>)> = vec![(String::new(), block.body())];
+    while let Some((prefix, body)) = open.pop() {
+        for attribute in body.attributes() {
+            let path = format!("{prefix}{}", attribute.name());
+            let at = reader.at(attribute.name_span());
+            let text = literal(attribute.value()).map(|value| {
+                let at = reader.at(attribute.value().span());
+                Text { value: value.into(), at }
+            });
+            if path == "config.experiments" {
+                let entries = attribute.value().entries();
+                let known = entries.and_then(|e| e.iter().map(|e| literal(e).map(Arc::from)).collect());
+                reader.shape.experiments = Some(known);
+            }
+            reader.shape.root.push(RootAttribute { path: path.into(), at, text });
+        }
+        for inner in body.blocks() {
+            open.push((format!("{prefix}{}.", inner.kind()), inner.body()));
+        }
+    }
+}
+
+fn import(reader: &mut Reader<'_>, block: Block<'_>) {
+    let header = reader.at(block.header_span());
+    let Some(attribute) = block.body().attribute("source") else {
+        if block.is_closed() {
+            let place = reader.place_of(header);
+            reader.fatal(
+                Diagnostic::new(&rules::import_invalid::RULE, place, "an import needs a `source`")
+                    .engine_message("import.source must be a string"),
+            );
+        }
+        reader.shape.imports.push(Import { header, source: Value::Unknown });
+        return;
+    };
+    for other in block.body().attributes().filter(|a| a.name() != "source") {
+        let place = reader.place(other.name_span());
+        let message = format!("`import` has no attribute `{}`", other.name());
+        reader.fatal(
+            Diagnostic::new(&unknown_field::RULE, place, message)
+                .severity(Severity::Error)
+                .engine_message(format!("unrecognized attribute {}", other.name())),
+        );
+    }
+    let expr = attribute.value();
+    let source = match literal(expr) {
+        Some(value) => {
+            let at = reader.at(expr.span());
+            Value::Known(Text { value: value.into(), at })
+        }
+        None if reader.shape.unreadable => Value::Unknown,
+        None => {
+            let place = reader.place(expr.span());
+            reader.fatal(
+                Diagnostic::new(&rules::import_invalid::RULE, place, "the source of an import must be a literal path")
+                    .engine_message("failed to evaluate import.source"),
+            );
+            Value::Invalid
+        }
+    };
+    reader.shape.imports.push(Import { header, source });
+}
+
+fn input(reader: &mut Reader<'_>, block: Block<'_>) {
+    if let Some(attribute) = block.body().attribute("from_stack_id")
+        && let Some(value) = literal(attribute.value())
+    {
+        let at = reader.at(attribute.value().span());
+        reader.shape.inputs.push(Input { from_stack_id: Text { value: value.into(), at } });
+    }
+}

@@ -1,0 +1,170 @@
+//! The directories of a project and the files that Terramate loads from them.
+//!
+//! Source: Terramate 0.17.2, "What is read".
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::FileId;
+use crate::engines::Cx;
+use crate::engines::terramate::discover::is_config;
+use crate::engines::terramate::facts::FileFacts;
+use crate::files::{FileKind, ReadError};
+
+/// A file that belongs to a directory.
+#[derive(Clone)]
+pub(crate) struct Loaded {
+    pub(crate) file: FileId,
+    pub(crate) path: Utf8PathBuf,
+    pub(crate) facts: Result<Arc<FileFacts>, ReadError>,
+}
+
+/// A directory that Terramate knows.
+#[derive(Clone)]
+pub(crate) struct Dir {
+    /// The project path: `/` for the root.
+    pub(crate) path: Arc<str>,
+    pub(crate) host: Utf8PathBuf,
+    pub(crate) parent: Option<u32>,
+    /// The number behind the last directory below this one: directories are numbered in the order
+    /// of loading, so that all below stand together.
+    pub(crate) end: u32,
+    pub(crate) files: Vec<Loaded>,
+    /// It holds a `.tmskip`.
+    pub(crate) skipped: bool,
+    /// Directories in it that are not loaded, and why.
+    pub(crate) left_out: Vec<(String, &'static str)>,
+}
+
+/// All directories, in the order of loading: depth first, in the byte order of names.
+#[derive(Clone, Default)]
+pub(crate) struct Tree {
+    pub(crate) dirs: Vec<Dir>,
+    pub(crate) by_path: FxHashMap<Arc<str>, u32>,
+    /// Where a file is: directory and place in its list.
+    pub(crate) of_file: FxHashMap<FileId, (u32, u32)>,
+    pub(crate) root: Utf8PathBuf,
+}
+
+impl Tree {
+    /// Lists everything below `root` and reads the facts of all configuration files.
+    pub(crate) fn load(cx: &Cx<'_>, root: &Utf8Path) -> Self {
+        let mut tree = Self { root: root.to_owned(), ..Self::default() };
+        let mut open: Vec<(Utf8PathBuf, Arc<str>, Option<u32>)> = vec![(root.to_owned(), "/".into(), None)];
+        while let Some((host, path, parent)) = open.pop() {
+            let index = u32::try_from(tree.dirs.len()).unwrap_or(u32::MAX);
+            let mut dir = Dir {
+                path: path.clone(),
+                host,
+                parent,
+                end: index + 1,
+                files: Vec::new(),
+                skipped: false,
+                left_out: Vec::new(),
+            };
+            let children = list(cx, &mut dir);
+            for name in children.into_iter().rev() {
+                let below = if &*path == "/" { format!("/{name}") } else { format!("{path}/{name}") };
+                open.push((dir.host.join(&name), below.into(), Some(index)));
+            }
+            tree.by_path.insert(path, index);
+            tree.dirs.push(dir);
+        }
+        tree.close();
+        tree.read(cx);
+        tree
+    }
+
+    fn close(&mut self) {
+        for index in (0..self.dirs.len()).rev() {
+            let Some((end, parent)) = self.dirs.get(index).map(|d| (d.end, d.parent)) else { continue };
+            if let Some(parent) = parent.and_then(|p| self.dirs.get_mut(p as usize)) {
+                parent.end = parent.end.max(end);
+            }
+        }
+    }
+
+    fn read(&mut self, cx: &Cx<'_>) {
+        let paths: Vec<Utf8PathBuf> = self.dirs.iter().flat_map(|d| d.files.iter().map(|f| f.path.clone())).collect();
+        cx.prefetch(&paths);
+        for (index, dir) in (0u32..).zip(&mut self.dirs) {
+            for (slot, loaded) in (0u32..).zip(&mut dir.files) {
+                match cx.facts::<FileFacts>(&loaded.path) {
+                    Ok((file, facts)) => (loaded.file, loaded.facts) = (file, Ok(facts)),
+                    Err(e) => (loaded.file, loaded.facts) = (cx.file(&loaded.path), Err(e)),
+                }
+                self.of_file.insert(loaded.file, (index, slot));
+            }
+        }
+    }
+
+    /// The same directories with the facts of some files read anew.
+    pub(crate) fn with_edits(&self, cx: &Cx<'_>, edited: &[FileId]) -> Self {
+        let mut tree = self.clone();
+        for file in edited {
+            let Some((dir, slot)) = tree.of_file.get(file) else { continue };
+            let loaded = tree.dirs.get_mut(*dir as usize).and_then(|d| d.files.get_mut(*slot as usize));
+            if let Some(loaded) = loaded {
+                loaded.facts = cx.facts::<FileFacts>(&loaded.path).map(|(_, facts)| facts);
+            }
+        }
+        tree
+    }
+
+    /// The directory at a project path.
+    pub(crate) fn at(&self, path: &str) -> Option<(u32, &Dir)> {
+        let index = *self.by_path.get(path)?;
+        Some((index, self.dirs.get(index as usize)?))
+    }
+
+    /// The project path of a path of the file system, when it lies in the project.
+    pub(crate) fn project_path(&self, host: &Utf8Path) -> Option<String> {
+        let below = host.strip_prefix(&self.root).ok()?;
+        Some(if below.as_str().is_empty() { "/".to_owned() } else { format!("/{below}") })
+    }
+}
+
+/// Fills in a directory's files, and gives the names of the directories to descend into.
+fn list(cx: &Cx<'_>, dir: &mut Dir) -> Vec<String> {
+    let Ok(entries) = cx.list(&dir.host) else { return Vec::new() };
+    dir.skipped = entries.iter().any(|e| e.name == ".tmskip");
+    if dir.skipped && dir.parent.is_some() {
+        return Vec::new();
+    }
+    let mut children = Vec::new();
+    for entry in entries {
+        let path = dir.host.join(&entry.name);
+        if entry.name.starts_with('.') {
+            if entry.kind == FileKind::Directory {
+                dir.left_out.push((entry.name, "its name begins with a dot"));
+            }
+            continue;
+        }
+        let kind = match entry.kind {
+            FileKind::Symlink => match cx.kind(&path, true) {
+                Some(FileKind::Directory) if !is_config(&entry.name) => {
+                    dir.left_out.push((entry.name, "it is a symbolic link"));
+                    continue;
+                }
+                // A link that leads nowhere, or to a directory under a configuration's name, is a fatal
+                // read error: the reading says so.
+                Some(FileKind::Directory) | None => FileKind::File,
+                Some(kind) => kind,
+            },
+            kind => kind,
+        };
+        match kind {
+            FileKind::Directory if dir.skipped => {
+                dir.left_out.push((entry.name, "the root holds a `.tmskip`"));
+            }
+            FileKind::Directory => children.push(entry.name),
+            _ if is_config(&entry.name) => {
+                dir.files.push(Loaded { file: FileId(u32::MAX), path, facts: Err(ReadError::NotFound) });
+            }
+            _ => {}
+        }
+    }
+    children
+}
