@@ -6,6 +6,7 @@ mod cx;
 mod options;
 mod project;
 mod tazuna;
+mod terramate;
 
 use std::any::Any;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub use project::{
 /// Every engine, in the order of tables and of [`crate::diagnostic::Anchor::engine`].
 #[must_use]
 pub fn all() -> &'static [&'static dyn Engine] {
-    static ALL: [&dyn Engine; 1] = [&tazuna::ENGINE];
+    static ALL: [&dyn Engine; 2] = [&tazuna::ENGINE, &terramate::ENGINE];
     &ALL
 }
 

@@ -20,18 +20,27 @@ pub(crate) fn is_config(name: &str) -> bool {
 
 /// One project per root that a candidate's directory leads to.
 pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
-    let mut dirs: Vec<Utf8PathBuf> =
-        candidates.iter().filter_map(|f| cx.path(*f).parent().map(Utf8Path::to_owned)).collect();
+    let mut dirs: Vec<Utf8PathBuf> = candidates
+        .iter()
+        .filter_map(|f| cx.path(*f).parent().map(Utf8Path::to_owned))
+        .collect();
     dirs.sort();
     dirs.dedup();
-    let mut finder = Finder { cx, roots: FxHashMap::default(), versioned: FxHashMap::default() };
+    let mut finder = Finder {
+        cx,
+        roots: FxHashMap::default(),
+        versioned: FxHashMap::default(),
+    };
     let mut seeds: Vec<ProjectSeed> = Vec::new();
     for dir in &dirs {
         let (root, why) = finder.root(dir);
         let root = match root {
             Some(root) => root,
             // The directories above come first: one finding for the topmost.
-            None => match seeds.iter().find(|s| s.why == NO_ROOT && dir.starts_with(&s.root)) {
+            None => match seeds
+                .iter()
+                .find(|s| s.why == NO_ROOT && dir.starts_with(&s.root))
+            {
                 Some(seed) => seed.root.clone(),
                 None => dir.clone(),
             },
@@ -65,7 +74,10 @@ impl Finder<'_, '_> {
         }
         for above in dir.ancestors() {
             if self.requires_version(above) {
-                return (Some(above.to_owned()), "it is the nearest directory with `terramate.required_version`");
+                return (
+                    Some(above.to_owned()),
+                    "it is the nearest directory with `terramate.required_version`",
+                );
             }
         }
         (None, NO_ROOT)
@@ -88,7 +100,9 @@ impl Finder<'_, '_> {
         }
         let root = known.unwrap_or_else(|| self.cx.vcs_root(dir));
         for dir in without {
-            let below = root.as_ref().is_none_or(|root| dir.starts_with(root) || self.canonical(dir).starts_with(root));
+            let below = root
+                .as_ref()
+                .is_none_or(|root| dir.starts_with(root) || self.canonical(dir).starts_with(root));
             if below {
                 self.roots.insert(dir.to_owned(), root.clone());
             }
@@ -107,9 +121,10 @@ impl Finder<'_, '_> {
         let found = self.cx.list(dir).unwrap_or_default().into_iter().any(|entry| {
             is_config(&entry.name)
                 && entry.kind != FileKind::Directory
-                && self.cx.facts::<FileFacts>(&dir.join(&entry.name)).is_ok_and(|(_, facts)| {
-                    facts.shape.root.iter().any(|a| &*a.path == "required_version")
-                })
+                && self
+                    .cx
+                    .facts::<FileFacts>(&dir.join(&entry.name))
+                    .is_ok_and(|(_, facts)| facts.shape.root.iter().any(|a| &*a.path == "required_version"))
         });
         self.versioned.insert(dir.to_owned(), found);
         found

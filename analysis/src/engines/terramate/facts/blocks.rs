@@ -20,11 +20,19 @@ struct Kind {
 const MANY: usize = 256;
 
 const fn kind(name: &'static str, least: usize, most: usize) -> Kind {
-    Kind { name, labels: (least, most), experiment: None }
+    Kind {
+        name,
+        labels: (least, most),
+        experiment: None,
+    }
 }
 
 const fn experimental(name: &'static str, least: usize, most: usize, experiment: &'static str) -> Kind {
-    Kind { name, labels: (least, most), experiment: Some(experiment) }
+    Kind {
+        name,
+        labels: (least, most),
+        experiment: Some(experiment),
+    }
 }
 
 const KINDS: [Kind; 17] = [
@@ -54,9 +62,13 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
         let place = reader.place(attribute.name_span());
         let name = attribute.name();
         let problem = reader.fatal(
-            Diagnostic::new(&unknown_field::RULE, place, format!("there is no attribute `{name}` outside of a block"))
-                .severity(Severity::Error)
-                .engine_message(format!("unrecognized attribute \"{name}\"")),
+            Diagnostic::new(
+                &unknown_field::RULE,
+                place,
+                format!("there is no attribute `{name}` outside of a block"),
+            )
+            .severity(Severity::Error)
+            .engine_message(format!("unrecognized attribute \"{name}\"")),
         );
         problem.attribute = Some(name.into());
     }
@@ -68,7 +80,11 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
         labels(reader, block, kind);
         if let Some(experiment) = kind.experiment {
             let at = reader.at(block.header_span());
-            reader.shape.experimental.push(Experimental { block: kind.name, experiment, at });
+            reader.shape.experimental.push(Experimental {
+                block: kind.name,
+                experiment,
+                at,
+            });
         }
         match kind.name {
             "stack" => {
@@ -106,9 +122,11 @@ fn unknown(reader: &mut Reader<'_>, block: Block<'_>) {
         .severity(Severity::Error)
         .engine_message(format!("unrecognized block \"{name}\""));
     if let Some(near) = nearest(name, KINDS.iter().map(|k| k.name)) {
-        d = d
-            .label(format!("did you mean `{near}`?"))
-            .fix(format!("rename to `{near}`"), Safety::Unsafe, vec![FixStep::Replace(place, near.to_owned())]);
+        d = d.label(format!("did you mean `{near}`?")).fix(
+            format!("rename to `{near}`"),
+            Safety::Unsafe,
+            vec![FixStep::Replace(place, near.to_owned())],
+        );
     }
     reader.fatal(d);
 }
@@ -164,14 +182,21 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
             let at = reader.at(attribute.name_span());
             let text = literal(attribute.value()).map(|value| {
                 let at = reader.at(attribute.value().span());
-                Text { value: value.into(), at }
+                Text {
+                    value: value.into(),
+                    at,
+                }
             });
             if path == "config.experiments" {
                 let entries = attribute.value().entries();
                 let known = entries.and_then(|e| e.iter().map(|e| literal(e).map(Arc::from)).collect());
                 reader.shape.experiments = Some(known);
             }
-            reader.shape.root.push(RootAttribute { path: path.into(), at, text });
+            reader.shape.root.push(RootAttribute {
+                path: path.into(),
+                at,
+                text,
+            });
         }
         for inner in body.blocks() {
             open.push((format!("{prefix}{}.", inner.kind()), inner.body()));
@@ -189,7 +214,10 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>) {
                     .engine_message("import.source must be a string"),
             );
         }
-        reader.shape.imports.push(Import { header, source: Value::Unknown });
+        reader.shape.imports.push(Import {
+            header,
+            source: Value::Unknown,
+        });
         return;
     };
     for other in block.body().attributes().filter(|a| a.name() != "source") {
@@ -205,14 +233,21 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>) {
     let source = match literal(expr) {
         Some(value) => {
             let at = reader.at(expr.span());
-            Value::Known(Text { value: value.into(), at })
+            Value::Known(Text {
+                value: value.into(),
+                at,
+            })
         }
         None if reader.shape.unreadable => Value::Unknown,
         None => {
             let place = reader.place(expr.span());
             reader.fatal(
-                Diagnostic::new(&rules::import_invalid::RULE, place, "the source of an import must be a literal path")
-                    .engine_message("failed to evaluate import.source"),
+                Diagnostic::new(
+                    &rules::import_invalid::RULE,
+                    place,
+                    "the source of an import must be a literal path",
+                )
+                .engine_message("failed to evaluate import.source"),
             );
             Value::Invalid
         }
@@ -225,6 +260,11 @@ fn input(reader: &mut Reader<'_>, block: Block<'_>) {
         && let Some(value) = literal(attribute.value())
     {
         let at = reader.at(attribute.value().span());
-        reader.shape.inputs.push(Input { from_stack_id: Text { value: value.into(), at } });
+        reader.shape.inputs.push(Input {
+            from_stack_id: Text {
+                value: value.into(),
+                at,
+            },
+        });
     }
 }

@@ -9,7 +9,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Place};
-use crate::engines::{Facts, FactsInput};
+use crate::engines::{Facts, FactsInput, OutlineItem};
 use crate::rules::syntax_error;
 use crate::syntax::hcl::{self, SyntaxErrorKind, Tree};
 use crate::syntax::text::Span;
@@ -36,10 +36,6 @@ impl<T> Value<T> {
             Self::Known(value) => Some(value),
             _ => None,
         }
-    }
-
-    pub(crate) const fn is_unknown(&self) -> bool {
-        matches!(self, Self::Unknown)
     }
 }
 
@@ -153,7 +149,10 @@ pub(crate) struct FileFacts {
 
 impl Facts for FileFacts {
     fn same_shape(&self, other: &dyn Facts) -> bool {
-        other.as_any().downcast_ref::<Self>().is_some_and(|o| o.shape == self.shape)
+        other
+            .as_any()
+            .downcast_ref::<Self>()
+            .is_some_and(|o| o.shape == self.shape)
     }
 
     fn span(&self, index: u32) -> Option<Span> {
@@ -181,17 +180,55 @@ impl FileFacts {
             Some(previous) => previous.tree.reparse(input.text),
             None => hcl::parse(input.text),
         };
-        let mut reader = Reader { input, places: Vec::new(), shape: Shape::default() };
+        let mut reader = Reader {
+            input,
+            places: Vec::new(),
+            shape: Shape::default(),
+        };
         reader.syntax(&tree);
         blocks::read(&mut reader, &tree);
-        let Reader { places, mut shape, .. } = reader;
+        let Reader {
+            places, mut shape, ..
+        } = reader;
         let place = |d: &Diagnostic| match d.place.at {
-            crate::diagnostic::At::Anchor(anchor) => places.get(anchor.index as usize).copied().unwrap_or_default(),
+            crate::diagnostic::At::Anchor(anchor) => {
+                places.get(anchor.index as usize).copied().unwrap_or_default()
+            }
             _ => Span::default(),
         };
         shape.problems.sort_by_key(|p| place(&p.diagnostic));
         let discovery = u64::from(shape.root.iter().any(|a| &*a.path == "required_version"));
-        Self { tree, shape, places, discovery }
+        Self {
+            tree,
+            shape,
+            places,
+            discovery,
+        }
+    }
+}
+
+impl FileFacts {
+    /// The blocks of the file.
+    pub(crate) fn outline(&self) -> Vec<OutlineItem> {
+        self.tree
+            .body()
+            .blocks()
+            .map(|block| {
+                let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
+                OutlineItem {
+                    name: if labels.is_empty() {
+                        block.kind().to_owned()
+                    } else {
+                        labels.join(" ")
+                    },
+                    detail: (!labels.is_empty()).then(|| block.kind().to_owned()),
+                    span: block.span(),
+                    selection: block.header_span(),
+                    unit: block.kind() == "stack",
+                    children: Vec::new(),
+                }
+            })
+            .collect()
     }
 }
 
@@ -223,7 +260,9 @@ impl Reader<'_> {
 
     /// A problem because of which Terramate refuses to load.
     pub(super) fn fatal(&mut self, diagnostic: Diagnostic) -> &mut Problem {
-        let diagnostic = diagnostic.enforced("run", "load", false).enforced("list", "load", false);
+        let diagnostic = diagnostic
+            .enforced("run", "load", false)
+            .enforced("list", "load", false);
         self.push(diagnostic, true)
     }
 
@@ -234,7 +273,12 @@ impl Reader<'_> {
 
     fn push(&mut self, diagnostic: Diagnostic, fatal: bool) -> &mut Problem {
         let at = self.shape.problems.len();
-        self.shape.problems.push(Problem { diagnostic, fatal, attribute: None, value: None });
+        self.shape.problems.push(Problem {
+            diagnostic,
+            fatal,
+            attribute: None,
+            value: None,
+        });
         &mut self.shape.problems[at]
     }
 
@@ -243,7 +287,11 @@ impl Reader<'_> {
             let place = self.place(error.span);
             if error.kind == SyntaxErrorKind::Limit {
                 let message = format!("{}: the rest is not analysed", error.message);
-                self.mild(Diagnostic::new(&crate::rules::limit_reached::RULE, place, message));
+                self.mild(Diagnostic::new(
+                    &crate::rules::limit_reached::RULE,
+                    place,
+                    message,
+                ));
             } else {
                 let mut d = Diagnostic::new(&syntax_error::RULE, place, error.message.clone());
                 if let Some(related) = error.related {
@@ -254,6 +302,9 @@ impl Reader<'_> {
             self.shape.unreadable = true;
         }
         let body = tree.body();
-        self.shape.gap = tree.skipped().iter().any(|s| !body.blocks().any(|b| b.span().contains(*s)));
+        self.shape.gap = tree
+            .skipped()
+            .iter()
+            .any(|s| !body.blocks().any(|b| b.span().contains(*s)));
     }
 }

@@ -11,7 +11,13 @@ use crate::rules::{duplicate_dependency, nearest, unknown_field, unresolved, wro
 use crate::syntax::hcl::eval::{self, Budget, Data, EvalErrorKind, NoVariables};
 use crate::syntax::hcl::{Attribute, Block, Expr, ExprKind, Tree};
 
-const SCALARS: [&str; 5] = ["id", "name", "description", "from_bundle_file", "from_bundle_label"];
+const SCALARS: [&str; 5] = [
+    "id",
+    "name",
+    "description",
+    "from_bundle_file",
+    "from_bundle_label",
+];
 const LISTS: [&str; 6] = ["tags", "after", "before", "wants", "wanted_by", "watch"];
 
 /// Reads a block; its problems go to the reader.
@@ -21,8 +27,16 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
     for label in block.labels() {
         let place = reader.place(label.span);
         reader.mild(
-            Diagnostic::new(&rules::stack_label::RULE, place, "the label of a stack block has no effect")
-                .fix("remove the label", Safety::Safe, vec![FixStep::Replace(place, String::new())]),
+            Diagnostic::new(
+                &rules::stack_label::RULE,
+                place,
+                "the label of a stack block has no effect",
+            )
+            .fix(
+                "remove the label",
+                Safety::Safe,
+                vec![FixStep::Replace(place, String::new())],
+            ),
         );
     }
     let body = block.body();
@@ -34,7 +48,10 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
                 .engine_message(format!("unrecognized block \"{}\"", inner.kind())),
         );
     }
-    for attribute in body.attributes().filter(|a| !SCALARS.contains(&a.name()) && !LISTS.contains(&a.name())) {
+    for attribute in body
+        .attributes()
+        .filter(|a| !SCALARS.contains(&a.name()) && !LISTS.contains(&a.name()))
+    {
         unknown(reader, attribute);
     }
     let name = scalar(reader, body.attribute("name"), "stack.name");
@@ -67,17 +84,23 @@ fn fatal_count(reader: &Reader<'_>) -> usize {
 fn unknown(reader: &mut Reader<'_>, attribute: Attribute<'_>) {
     let place = reader.place(attribute.name_span());
     let name = attribute.name();
-    let mut d = Diagnostic::new(&unknown_field::RULE, place, format!("`stack` has no attribute `{name}`"))
-        .severity(crate::diagnostic::Severity::Error)
-        .engine_message(format!("unrecognized attribute stack.\"{name}\""));
+    let mut d = Diagnostic::new(
+        &unknown_field::RULE,
+        place,
+        format!("`stack` has no attribute `{name}`"),
+    )
+    .severity(crate::diagnostic::Severity::Error)
+    .engine_message(format!("unrecognized attribute stack.\"{name}\""));
     let near = match name {
         "depends_on" | "dependsOn" => Some("after"),
         _ => nearest(name, SCALARS.into_iter().chain(LISTS)),
     };
     if let Some(near) = near {
-        d = d
-            .label(format!("did you mean `{near}`?"))
-            .fix(format!("rename to `{near}`"), Safety::Unsafe, vec![FixStep::Replace(place, near.to_owned())]);
+        d = d.label(format!("did you mean `{near}`?")).fix(
+            format!("rename to `{near}`"),
+            Safety::Unsafe,
+            vec![FixStep::Replace(place, near.to_owned())],
+        );
     }
     let problem = reader.fatal(d);
     problem.attribute = Some(name.into());
@@ -91,7 +114,11 @@ fn evaluate(reader: &mut Reader<'_>, name: &str, expr: Expr<'_>) -> Value<eval::
         let place = reader.place(error.place.span);
         let rule = match error.kind {
             EvalErrorKind::Limit => {
-                reader.mild(Diagnostic::new(&crate::rules::limit_reached::RULE, place, error.message.clone()));
+                reader.mild(Diagnostic::new(
+                    &crate::rules::limit_reached::RULE,
+                    place,
+                    error.message.clone(),
+                ));
                 continue;
             }
             EvalErrorKind::Variable => &rules::stack_variable::RULE,
@@ -99,7 +126,10 @@ fn evaluate(reader: &mut Reader<'_>, name: &str, expr: Expr<'_>) -> Value<eval::
             EvalErrorKind::Access | EvalErrorKind::Type => &wrong_type::RULE,
         };
         rejected = true;
-        let text = format!("failed to evaluate \"{name}\" attribute: eval expression: {}", error.message);
+        let text = format!(
+            "failed to evaluate \"{name}\" attribute: eval expression: {}",
+            error.message
+        );
         let mut d = Diagnostic::new(rule, place, error.message.clone()).engine_message(text);
         if error.kind == EvalErrorKind::Function {
             let written = error.place.span.slice(reader.input.text);
@@ -137,7 +167,9 @@ fn incomplete(reader: &mut Reader<'_>, expr: Expr<'_>) {
 }
 
 fn scalar(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, path: &str) -> Value<Text> {
-    let Some(attribute) = attribute else { return Value::Absent };
+    let Some(attribute) = attribute else {
+        return Value::Absent;
+    };
     let expr = attribute.value();
     if is_broken(expr) {
         return Value::Unknown;
@@ -149,7 +181,10 @@ fn scalar(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, path: &str)
     };
     if let Data::String(text) = &value.data {
         let at = reader.at(expr.span());
-        return Value::Known(Text { value: text.clone(), at });
+        return Value::Known(Text {
+            value: text.clone(),
+            at,
+        });
     }
     let place = reader.place(expr.span());
     let found = value.type_name();
@@ -158,11 +193,19 @@ fn scalar(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, path: &str)
     } else {
         format!("field {path} must be a string but given \"{found}\"")
     };
-    let mut d = Diagnostic::new(&wrong_type::RULE, place, format!("`{path}` must be a string, not {found}"))
-        .engine_message(text);
+    let mut d = Diagnostic::new(
+        &wrong_type::RULE,
+        place,
+        format!("`{path}` must be a string, not {found}"),
+    )
+    .engine_message(text);
     if matches!(value.data, Data::Number(_) | Data::Bool(_)) {
         let quoted = format!("\"{}\"", expr.span().slice(reader.input.text));
-        d = d.fix("put it in quotes", Safety::Unsafe, vec![FixStep::Replace(place, quoted)]);
+        d = d.fix(
+            "put it in quotes",
+            Safety::Unsafe,
+            vec![FixStep::Replace(place, quoted)],
+        );
     }
     let problem = reader.fatal(d);
     problem.attribute = Some(attribute.name().into());
@@ -171,17 +214,29 @@ fn scalar(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, path: &str)
 
 fn list(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, name: &'static str, header: u32) -> List {
     let Some(attribute) = attribute else {
-        return List { name: None, at: header, entries: Vec::new(), unknown: false };
+        return List {
+            name: None,
+            at: header,
+            entries: Vec::new(),
+            unknown: false,
+        };
     };
     let expr = attribute.value();
     let key = Some(reader.at(attribute.name_span()));
     let at = reader.at(expr.span());
     let (entries, unknown) = entries(reader, name, expr);
-    List { name: key, at, entries, unknown }
+    List {
+        name: key,
+        at,
+        entries,
+        unknown,
+    }
 }
 
 fn is_broken(expr: Expr<'_>) -> bool {
-    expr.descendants().iter().any(|e| matches!(e.kind(), ExprKind::Broken))
+    expr.descendants()
+        .iter()
+        .any(|e| matches!(e.kind(), ExprKind::Broken))
 }
 
 /// The known entries of a list, and whether there may be others.
@@ -203,11 +258,17 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
                 place,
                 format!("`{name}` must be a list of strings, not {found}"),
             )
-            .engine_message(format!("field \"{name}\" must be a set(string) but found a \"{found}\""));
+            .engine_message(format!(
+                "field \"{name}\" must be a set(string) but found a \"{found}\""
+            ));
             let source = expr.span().slice(reader.input.text);
             match &value.data {
                 Data::String(_) => {
-                    d = d.fix("put it in a list", Safety::Unsafe, vec![FixStep::WrapInList(place)]);
+                    d = d.fix(
+                        "put it in a list",
+                        Safety::Unsafe,
+                        vec![FixStep::WrapInList(place)],
+                    );
                 }
                 Data::Set(..) => {
                     d = d.fix(
@@ -245,7 +306,11 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
             ));
             if matches!(item.data, Data::Number(_) | Data::Bool(_)) {
                 let quoted = format!("\"{}\"", span.slice(reader.input.text));
-                d = d.fix("put it in quotes", Safety::Unsafe, vec![FixStep::Replace(place, quoted)]);
+                d = d.fix(
+                    "put it in quotes",
+                    Safety::Unsafe,
+                    vec![FixStep::Replace(place, quoted)],
+                );
             }
             let problem = reader.fatal(d);
             problem.attribute = Some(name.into());
@@ -265,14 +330,21 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
                 .engine_message(format!(
                     "duplicated entry \"{text}\" in the index {i} of field \"{name}\" of type set(string)"
                 ))
-                .fix("remove the entry", Safety::Unsafe, vec![FixStep::RemoveEntry(place)]),
+                .fix(
+                    "remove the entry",
+                    Safety::Unsafe,
+                    vec![FixStep::RemoveEntry(place)],
+                ),
             );
             problem.attribute = Some(name.into());
             problem.value = Some(text.clone());
             continue;
         }
         seen.insert(text.clone(), at);
-        texts.push(Text { value: text.clone(), at });
+        texts.push(Text {
+            value: text.clone(),
+            at,
+        });
     }
     if unknown && !broken {
         incomplete(reader, expr);

@@ -50,7 +50,11 @@ impl Ordering<'_> {
     /// before that one anyway.
     fn implied(&self, stack: StackIx) -> Option<StackIx> {
         let above = self.selected_above(stack)?;
-        if self.is_selected(stack) { Some(above) } else { self.selected_above(above) }
+        if self.is_selected(stack) {
+            Some(above)
+        } else {
+            self.selected_above(above)
+        }
     }
 
     /// Every stack after which another runs by nesting: what Terramate's search for a cycle follows.
@@ -77,14 +81,18 @@ impl Ordering<'_> {
                 *slot = true;
             }
         }
-        let mut open: Vec<StackIx> =
-            self.stacks.iter().map(|(s, _)| s).filter(|s| reached.get(*s as usize) == Some(&true)).collect();
+        let mut open: Vec<StackIx> = self
+            .stacks
+            .iter()
+            .map(|(s, _)| s)
+            .filter(|s| reached.get(*s as usize) == Some(&true))
+            .collect();
         while let Some(stack) = open.pop() {
             for (_, entry) in self.entries_of(stack) {
                 for target in entry.targets.iter() {
-                    if let Some(slot) = reached.get_mut(*target as usize).filter(|r| !**r) {
+                    if let Some(slot) = reached.get_mut(target.0 as usize).filter(|r| !**r) {
                         *slot = true;
-                        open.push(*target);
+                        open.push(target.0);
                     }
                 }
             }
@@ -94,23 +102,36 @@ impl Ordering<'_> {
 
     /// The graph: explicit edges of every reached stack, implicit ones of the nearest stack above.
     /// `taken` says which entries count.
-    pub(super) fn graph(&self, reached: &[bool], reversed: bool, taken: impl Fn(&Entry) -> bool) -> OrderGraph {
+    pub(super) fn graph(
+        &self,
+        reached: &[bool],
+        reversed: bool,
+        taken: impl Fn(&Entry) -> bool,
+    ) -> OrderGraph {
         let count = self.stacks.len();
         let mut builder = GraphBuilder::with_capacity(count, count * 4);
         for (stack, _) in self.stacks.iter() {
-            builder.node(if self.is_selected(stack) { NodeKind::Unit(stack) } else { NodeKind::Removed(stack) });
+            builder.node(if self.is_selected(stack) {
+                NodeKind::Unit(stack)
+            } else {
+                NodeKind::Removed(stack)
+            });
         }
         let mut edge = |from: StackIx, to: StackIx, kind: EdgeKind| {
             let (from, to) = if reversed { (to, from) } else { (from, to) };
             builder.edge(Edge::new(NodeId(from), NodeId(to), kind));
         };
-        for (stack, _) in self.stacks.iter().filter(|(s, _)| reached.get(*s as usize) == Some(&true)) {
+        for (stack, _) in self
+            .stacks
+            .iter()
+            .filter(|(s, _)| reached.get(*s as usize) == Some(&true))
+        {
             for (dependency, entry) in self.entries_of(stack).filter(|(_, e)| taken(e)) {
                 for target in entry.targets.iter() {
                     let kind = EdgeKind::Explicit { dependency };
                     match entry.attribute {
-                        Attribute::Before => edge(*target, stack, kind),
-                        _ => edge(stack, *target, kind),
+                        Attribute::Before => edge(target.0, stack, kind),
+                        _ => edge(stack, target.0, kind),
                     }
                 }
             }
@@ -128,13 +149,21 @@ impl Ordering<'_> {
         let delete = self.graph(&reached, true, |_| true);
         let fifo = apply.fifo_order(|node| node);
         let cycle = fifo.stuck.first().and_then(|start| self.cycle(start.0, &apply));
-        let run: Vec<UnitIx> =
-            fifo.sequence.iter().filter(|n| self.is_selected(n.0)).map(|n| UnitIx(n.0)).collect();
+        let run: Vec<UnitIx> = fifo
+            .sequence
+            .iter()
+            .filter(|n| self.is_selected(n.0))
+            .map(|n| UnitIx(n.0))
+            .collect();
         let because = cycle.as_ref().map(|_| "there is a cycle".to_owned());
         let of = |graph: OrderGraph, sequence: Vec<UnitIx>| {
             let ok = because.is_none();
             OrderOf {
-                layers: if ok { graph.layers().map(|l| in_layers(&l)) } else { None },
+                layers: if ok {
+                    graph.layers().map(|l| in_layers(&l))
+                } else {
+                    None
+                },
                 graph: Arc::new(graph),
                 sequence: ok.then_some(sequence),
                 guaranteed: true,
@@ -200,5 +229,8 @@ pub(super) fn walk(start: u32, count: usize, next: impl Fn(u32) -> Vec<u32>) -> 
 }
 
 fn in_layers(layers: &Layers) -> Vec<Vec<UnitIx>> {
-    layers.iter().map(|layer| layer.iter().map(|n| UnitIx(n.0)).collect()).collect()
+    layers
+        .iter()
+        .map(|layer| layer.iter().map(|n| UnitIx(n.0)).collect())
+        .collect()
 }

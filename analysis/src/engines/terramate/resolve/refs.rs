@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
-use super::stacks::{StackIx, Stacks};
+use super::stacks::Stacks;
 use super::tags::Filter;
 use super::tree::Tree;
-use crate::engines::Cx;
 use crate::engines::terramate::facts::{At, List, Stack};
+use crate::engines::{Cx, UnitIx};
 use crate::files::{FileKind, clean, join_clean};
 
 /// The lists of a stack that name other stacks.
@@ -63,7 +63,11 @@ pub(crate) enum Meaning {
     /// A file stands there. Terramate warns.
     NotDirectory,
     /// The directory exists, and is not loaded; why.
-    NotLoaded { path: Arc<str>, why: String, climbs: bool },
+    NotLoaded {
+        path: Arc<str>,
+        why: String,
+        climbs: bool,
+    },
 }
 
 /// An entry of one of the lists.
@@ -74,32 +78,40 @@ pub(crate) struct Entry {
     pub(crate) at: At,
     pub(crate) meaning: Meaning,
     /// The stacks it means, ascending.
-    pub(crate) targets: Arc<[StackIx]>,
+    pub(crate) targets: Arc<[UnitIx]>,
 }
 
 /// Resolves all entries of a stack, in the order of the lists.
 pub(crate) fn resolve(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks, dir: u32, stack: &Stack) -> Vec<Entry> {
-    let Some(own) = tree.dirs.get(dir as usize) else { return Vec::new() };
+    let Some(own) = tree.dirs.get(dir as usize) else {
+        return Vec::new();
+    };
     let mut entries = Vec::new();
     for attribute in Attribute::ALL {
         for text in &attribute.of(stack).entries {
             let meaning = meaning(cx, tree, &own.path, &own.host, &text.value);
             let targets = targets(tree, stacks, &meaning);
-            entries.push(Entry { attribute, text: text.value.clone(), at: text.at, meaning, targets });
+            entries.push(Entry {
+                attribute,
+                text: text.value.clone(),
+                at: text.at,
+                meaning,
+                targets,
+            });
         }
     }
     entries
 }
 
 /// The stacks that an entry means, ascending.
-pub(crate) fn targets(tree: &Tree, stacks: &Stacks, meaning: &Meaning) -> Arc<[StackIx]> {
+pub(crate) fn targets(tree: &Tree, stacks: &Stacks, meaning: &Meaning) -> Arc<[UnitIx]> {
     match meaning {
         Meaning::Directory { path, .. } => tree.at(path).map_or_else(Arc::default, |(_, dir)| {
             let start = tree.by_path.get(path).copied().unwrap_or_default();
             stacks.below(start, dir.end)
         }),
         Meaning::Tags(filter) => {
-            let mut all: Vec<StackIx> = stacks
+            let mut all: Vec<UnitIx> = stacks
                 .iter()
                 .filter(|(_, s)| filter.matches(&s.tags))
                 .filter_map(|(_, s)| Some((s.dir, tree.dirs.get(s.dir as usize)?.end)))
@@ -128,14 +140,18 @@ fn meaning(cx: &Cx<'_>, tree: &Tree, own: &str, host: &Utf8Path, entry: &str) ->
     let path: Arc<str> = wanted.as_str().into();
     let climbs = tree.project_path(&place).as_deref() != Some(&*path);
     let known = tree.by_path.contains_key(&path);
-    if !(known && !climbs) {
+    if !known || climbs {
         match cx.kind(&place, true) {
             None => return Meaning::Missing,
             Some(FileKind::Directory) => {}
             Some(_) => return Meaning::NotDirectory,
         }
     }
-    if known { Meaning::Directory { path, climbs } } else { not_loaded(tree, path, climbs) }
+    if known {
+        Meaning::Directory { path, climbs }
+    } else {
+        not_loaded(tree, path, climbs)
+    }
 }
 
 fn not_loaded(tree: &Tree, path: Arc<str>, climbs: bool) -> Meaning {
@@ -145,7 +161,11 @@ fn not_loaded(tree: &Tree, path: Arc<str>, climbs: bool) -> Meaning {
         if let Some((_, dir)) = tree.at(parent.as_str()) {
             let name = above.file_name().unwrap_or_default();
             if let Some((_, reason)) = dir.left_out.iter().find(|(n, _)| n == name) {
-                why = if above.as_str() == &*path { (*reason).to_owned() } else { format!("it lies below `{above}`, and {reason}") };
+                why = if above.as_str() == &*path {
+                    (*reason).to_owned()
+                } else {
+                    format!("it lies below `{above}`, and {reason}")
+                };
             } else if dir.skipped {
                 why = format!("`{parent}` holds a `.tmskip`");
             }

@@ -21,7 +21,11 @@ pub(crate) type Refused = (&'static str, String);
 ///
 /// # Errors
 /// A flag that Terramate refuses.
-pub(super) fn by_flags(tree: &Tree, stacks: &Stacks, options: &RunOptions) -> Result<Option<Vec<bool>>, Refused> {
+pub(super) fn by_flags(
+    tree: &Tree,
+    stacks: &Stacks,
+    options: &RunOptions,
+) -> Result<Option<Vec<bool>>, Refused> {
     let filters = options
         .tags
         .iter()
@@ -31,8 +35,15 @@ pub(super) fn by_flags(tree: &Tree, stacks: &Stacks, options: &RunOptions) -> Re
     for tag in &without {
         tags::check(tag).map_err(|e| ("--no-tags", format!("unable validate tag: {e}")))?;
     }
-    let below = options.cwd.as_deref().map(|cwd| tree.project_path(cwd).unwrap_or_else(|| "/".to_owned()));
-    if filters.is_empty() && without.is_empty() && options.changed.is_none() && below.as_deref().is_none_or(|b| b == "/") {
+    let below = options
+        .cwd
+        .as_deref()
+        .map(|cwd| tree.project_path(cwd).unwrap_or_else(|| "/".to_owned()));
+    if filters.is_empty()
+        && without.is_empty()
+        && options.changed.is_none()
+        && below.as_deref().is_none_or(|b| b == "/")
+    {
         return Ok(None);
     }
     let changed = options.changed.as_ref();
@@ -41,7 +52,9 @@ pub(super) fn by_flags(tree: &Tree, stacks: &Stacks, options: &RunOptions) -> Re
             .iter()
             .map(|(_, s)| {
                 changed.is_none_or(|names| names.iter().any(|n| **n == *s.path))
-                    && below.as_deref().is_none_or(|b| Utf8Path::new(&*s.path).starts_with(b))
+                    && below
+                        .as_deref()
+                        .is_none_or(|b| Utf8Path::new(&*s.path).starts_with(b))
                     && (filters.is_empty() || filters.iter().any(|f| f.matches(&s.tags)))
                     && !without.iter().any(|t| s.tags.iter().any(|own| **own == **t))
             })
@@ -61,8 +74,8 @@ impl Wants {
             for entry in entries.iter().filter(|e| !e.attribute.orders()) {
                 for target in entry.targets.iter() {
                     let (from, to) = match entry.attribute {
-                        Attribute::WantedBy => (*target, stack),
-                        _ => (stack, *target),
+                        Attribute::WantedBy => (target.0, stack),
+                        _ => (stack, target.0),
                     };
                     if let Some(wanted) = of.get_mut(from as usize) {
                         wanted.push(to);
@@ -87,8 +100,11 @@ impl Wants {
 
     /// Adds everything that the selected ones want, and what that wants.
     pub(super) fn close(&self, selected: &mut [bool]) {
-        let mut open: VecDeque<StackIx> =
-            (0u32..).zip(selected.iter()).filter(|(_, s)| **s).map(|(i, _)| i).collect();
+        let mut open: VecDeque<StackIx> = (0u32..)
+            .zip(selected.iter())
+            .filter(|(_, s)| **s)
+            .map(|(i, _)| i)
+            .collect();
         while let Some(stack) = open.pop_front() {
             for wanted in self.wanted_by(stack) {
                 if let Some(slot) = selected.get_mut(*wanted as usize).filter(|s| !**s) {
@@ -106,7 +122,11 @@ impl Wants {
         }
         // Terramate begins at the smallest stack that its sorting could not place.
         let count = self.of.len();
-        let mut waits: Vec<u32> = self.of.iter().map(|w| u32::try_from(w.len()).unwrap_or(u32::MAX)).collect();
+        let mut waits: Vec<u32> = self
+            .of
+            .iter()
+            .map(|w| u32::try_from(w.len()).unwrap_or(u32::MAX))
+            .collect();
         let mut wanting: Vec<Vec<StackIx>> = vec![Vec::new(); count];
         for (stack, wanted) in (0u32..).zip(&self.of) {
             for target in wanted {
@@ -115,7 +135,11 @@ impl Wants {
                 }
             }
         }
-        let mut open: Vec<StackIx> = (0u32..).zip(&waits).filter(|(_, w)| **w == 0).map(|(i, _)| i).collect();
+        let mut open: Vec<StackIx> = (0u32..)
+            .zip(&waits)
+            .filter(|(_, w)| **w == 0)
+            .map(|(i, _)| i)
+            .collect();
         while let Some(stack) = open.pop() {
             for above in wanting.get(stack as usize).into_iter().flatten() {
                 if let Some(left) = waits.get_mut(*above as usize) {

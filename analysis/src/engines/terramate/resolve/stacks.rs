@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::tree::Tree;
 use crate::diagnostic::FileId;
+use crate::engines::UnitIx;
 use crate::engines::terramate::facts::{FileFacts, Stack};
 
 /// Index of a stack, in the byte order of paths. The same number is the unit's and the node's.
@@ -23,6 +24,10 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    pub(crate) fn facts(&self) -> &Arc<FileFacts> {
+        &self.facts
+    }
+
     /// The block; the one that Terramate takes where there are several.
     pub(crate) fn stack(&self) -> Option<&Stack> {
         self.facts.shape.stacks.get(self.block)
@@ -50,7 +55,11 @@ impl Stacks {
                 (!facts.shape.stacks.is_empty()).then(|| (l.file, facts.clone()))
             });
             let Some((file, facts)) = first else { continue };
-            let tags = facts.shape.stacks.first().map(|s| s.tags.entries.iter().map(|t| t.value.clone()).collect());
+            let tags = facts
+                .shape
+                .stacks
+                .first()
+                .map(|s| s.tags.entries.iter().map(|t| t.value.clone()).collect());
             nodes.push(Node {
                 dir: index,
                 path: dir.path.clone(),
@@ -63,9 +72,22 @@ impl Stacks {
         nodes.sort_by(|a, b| a.path.cmp(&b.path));
         let mut by_dir: Vec<(u32, StackIx)> = nodes.iter().zip(0u32..).map(|(n, i)| (n.dir, i)).collect();
         by_dir.sort_unstable();
-        let by_path = nodes.iter().zip(0u32..).map(|(n, i)| (n.path.clone(), i)).collect();
-        let mut stacks = Self { nodes, by_dir, by_path, parents: Vec::new() };
-        stacks.parents = stacks.nodes.iter().map(|n| stacks.nearest_above(tree, n.dir)).collect();
+        let by_path = nodes
+            .iter()
+            .zip(0u32..)
+            .map(|(n, i)| (n.path.clone(), i))
+            .collect();
+        let mut stacks = Self {
+            nodes,
+            by_dir,
+            by_path,
+            parents: Vec::new(),
+        };
+        stacks.parents = stacks
+            .nodes
+            .iter()
+            .map(|n| stacks.nearest_above(tree, n.dir))
+            .collect();
         stacks
     }
 
@@ -104,10 +126,16 @@ impl Stacks {
     }
 
     /// The stacks of the directories numbered from `start` up to `end`, ascending.
-    pub(crate) fn below(&self, start: u32, end: u32) -> Arc<[StackIx]> {
+    pub(crate) fn below(&self, start: u32, end: u32) -> Arc<[UnitIx]> {
         let from = self.by_dir.partition_point(|(dir, _)| *dir < start);
         let to = self.by_dir.partition_point(|(dir, _)| *dir < end);
-        let mut found: Vec<StackIx> = self.by_dir.get(from..to).unwrap_or(&[]).iter().map(|(_, s)| *s).collect();
+        let mut found: Vec<UnitIx> = self
+            .by_dir
+            .get(from..to)
+            .unwrap_or(&[])
+            .iter()
+            .map(|(_, s)| UnitIx(*s))
+            .collect();
         found.sort_unstable();
         found.into()
     }

@@ -7,14 +7,20 @@ pub(crate) fn check(tag: &str) -> Result<(), String> {
     let edge = |b: Option<&u8>| b.is_none_or(|b| b.is_ascii_digit() || b.is_ascii_lowercase());
     let bytes = tag.as_bytes();
     if !edge(bytes.first()) {
-        return Err(format!("\"{tag}\": tags must start with lowercase alphanumeric ([0-9a-z])"));
+        return Err(format!(
+            "\"{tag}\": tags must start with lowercase alphanumeric ([0-9a-z])"
+        ));
     }
     if !edge(bytes.last()) {
-        return Err(format!("\"{tag}\": tags must end with lowercase alphanumeric ([0-9a-z])"));
+        return Err(format!(
+            "\"{tag}\": tags must end with lowercase alphanumeric ([0-9a-z])"
+        ));
     }
     let allowed = |b: &u8| b.is_ascii_digit() || b.is_ascii_lowercase() || b"._/-".contains(b);
     if !bytes.iter().all(allowed) {
-        return Err(format!("\"{tag}\": [a-z._-/] are the only permitted characters in tags"));
+        return Err(format!(
+            "\"{tag}\": [a-z._-/] are the only permitted characters in tags"
+        ));
     }
     Ok(())
 }
@@ -45,12 +51,19 @@ impl Filter {
 
     /// Whether a stack with these tags matches. An empty tag in a group never does.
     pub(crate) fn matches<S: AsRef<str>>(&self, tags: &[S]) -> bool {
-        self.any.iter().any(|all| all.iter().all(|tag| !tag.is_empty() && tags.iter().any(|t| t.as_ref() == tag)))
+        self.any.iter().any(|all| {
+            all.iter()
+                .all(|tag| !tag.is_empty() && tags.iter().any(|t| t.as_ref() == tag))
+        })
     }
 
     /// The tags it names.
     pub(crate) fn tags(&self) -> impl Iterator<Item = &str> {
-        self.any.iter().flatten().map(String::as_str).filter(|t| !t.is_empty())
+        self.any
+            .iter()
+            .flatten()
+            .map(String::as_str)
+            .filter(|t| !t.is_empty())
     }
 }
 

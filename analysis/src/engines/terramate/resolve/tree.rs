@@ -51,7 +51,10 @@ pub(crate) struct Tree {
 impl Tree {
     /// Lists everything below `root` and reads the facts of all configuration files.
     pub(crate) fn load(cx: &Cx<'_>, root: &Utf8Path) -> Self {
-        let mut tree = Self { root: root.to_owned(), ..Self::default() };
+        let mut tree = Self {
+            root: root.to_owned(),
+            ..Self::default()
+        };
         let mut open: Vec<(Utf8PathBuf, Arc<str>, Option<u32>)> = vec![(root.to_owned(), "/".into(), None)];
         while let Some((host, path, parent)) = open.pop() {
             let index = u32::try_from(tree.dirs.len()).unwrap_or(u32::MAX);
@@ -66,7 +69,11 @@ impl Tree {
             };
             let children = list(cx, &mut dir);
             for name in children.into_iter().rev() {
-                let below = if &*path == "/" { format!("/{name}") } else { format!("{path}/{name}") };
+                let below = if &*path == "/" {
+                    format!("/{name}")
+                } else {
+                    format!("{path}/{name}")
+                };
                 open.push((dir.host.join(&name), below.into(), Some(index)));
             }
             tree.by_path.insert(path, index);
@@ -79,7 +86,9 @@ impl Tree {
 
     fn close(&mut self) {
         for index in (0..self.dirs.len()).rev() {
-            let Some((end, parent)) = self.dirs.get(index).map(|d| (d.end, d.parent)) else { continue };
+            let Some((end, parent)) = self.dirs.get(index).map(|d| (d.end, d.parent)) else {
+                continue;
+            };
             if let Some(parent) = parent.and_then(|p| self.dirs.get_mut(p as usize)) {
                 parent.end = parent.end.max(end);
             }
@@ -87,7 +96,11 @@ impl Tree {
     }
 
     fn read(&mut self, cx: &Cx<'_>) {
-        let paths: Vec<Utf8PathBuf> = self.dirs.iter().flat_map(|d| d.files.iter().map(|f| f.path.clone())).collect();
+        let paths: Vec<Utf8PathBuf> = self
+            .dirs
+            .iter()
+            .flat_map(|d| d.files.iter().map(|f| f.path.clone()))
+            .collect();
         cx.prefetch(&paths);
         for (index, dir) in (0u32..).zip(&mut self.dirs) {
             for (slot, loaded) in (0u32..).zip(&mut dir.files) {
@@ -104,8 +117,13 @@ impl Tree {
     pub(crate) fn with_edits(&self, cx: &Cx<'_>, edited: &[FileId]) -> Self {
         let mut tree = self.clone();
         for file in edited {
-            let Some((dir, slot)) = tree.of_file.get(file) else { continue };
-            let loaded = tree.dirs.get_mut(*dir as usize).and_then(|d| d.files.get_mut(*slot as usize));
+            let Some((dir, slot)) = tree.of_file.get(file) else {
+                continue;
+            };
+            let loaded = tree
+                .dirs
+                .get_mut(*dir as usize)
+                .and_then(|d| d.files.get_mut(*slot as usize));
             if let Some(loaded) = loaded {
                 loaded.facts = cx.facts::<FileFacts>(&loaded.path).map(|(_, facts)| facts);
             }
@@ -122,13 +140,19 @@ impl Tree {
     /// The project path of a path of the file system, when it lies in the project.
     pub(crate) fn project_path(&self, host: &Utf8Path) -> Option<String> {
         let below = host.strip_prefix(&self.root).ok()?;
-        Some(if below.as_str().is_empty() { "/".to_owned() } else { format!("/{below}") })
+        Some(if below.as_str().is_empty() {
+            "/".to_owned()
+        } else {
+            format!("/{below}")
+        })
     }
 }
 
 /// Fills in a directory's files, and gives the names of the directories to descend into.
 fn list(cx: &Cx<'_>, dir: &mut Dir) -> Vec<String> {
-    let Ok(entries) = cx.list(&dir.host) else { return Vec::new() };
+    let Ok(entries) = cx.list(&dir.host) else {
+        return Vec::new();
+    };
     dir.skipped = entries.iter().any(|e| e.name == ".tmskip");
     if dir.skipped && dir.parent.is_some() {
         return Vec::new();
@@ -161,7 +185,11 @@ fn list(cx: &Cx<'_>, dir: &mut Dir) -> Vec<String> {
             }
             FileKind::Directory => children.push(entry.name),
             _ if is_config(&entry.name) => {
-                dir.files.push(Loaded { file: FileId(u32::MAX), path, facts: Err(ReadError::NotFound) });
+                dir.files.push(Loaded {
+                    file: FileId(u32::MAX),
+                    path,
+                    facts: Err(ReadError::NotFound),
+                });
             }
             _ => {}
         }

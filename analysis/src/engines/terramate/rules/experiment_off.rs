@@ -4,7 +4,7 @@ use crate::diagnostic::Severity;
 use crate::rules::{Rule, Status};
 
 /// The rule.
-pub static RULE: Rule = Rule {
+pub(in crate::engines::terramate) static RULE: Rule = Rule {
     id: "terramate/experiment-off",
     severity: Severity::Error,
     summary: "A block of an experiment that is not switched on",

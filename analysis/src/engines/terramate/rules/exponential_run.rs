@@ -4,7 +4,7 @@ use crate::diagnostic::Severity;
 use crate::rules::{Rule, Status};
 
 /// The rule.
-pub static RULE: Rule = Rule {
+pub(in crate::engines::terramate) static RULE: Rule = Rule {
     id: "terramate/exponential-run",
     severity: Severity::Warning,
     summary: "A subset of the stacks takes exponentially long to order",

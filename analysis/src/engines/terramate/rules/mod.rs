@@ -1,32 +1,32 @@
 //! Rules that only Terramate has: one file each.
 
-pub mod experiment_off;
-pub mod exponential_run;
-pub mod id_missing;
-pub mod import_invalid;
-pub mod order_cycle_partial;
-pub mod output_without_order;
-pub mod ref_above_root;
-pub mod ref_broad;
-pub mod ref_glob;
-pub mod ref_tag_prefix;
-pub mod root_missing;
-pub mod root_nested_config;
-pub mod root_stack_order;
-pub mod stack_duplicate;
-pub mod stack_function;
-pub mod stack_in_import;
-pub mod stack_label;
-pub mod stack_nested_block;
-pub mod stack_unreachable;
-pub mod stack_variable;
-pub mod tag_empty;
-pub mod wants_cycle;
+pub(super) mod experiment_off;
+pub(super) mod exponential_run;
+pub(super) mod id_missing;
+pub(super) mod import_invalid;
+pub(super) mod order_cycle_partial;
+pub(super) mod output_without_order;
+pub(super) mod ref_above_root;
+pub(super) mod ref_broad;
+pub(super) mod ref_glob;
+pub(super) mod ref_tag_prefix;
+pub(super) mod root_missing;
+pub(super) mod root_nested_config;
+pub(super) mod root_stack_order;
+pub(super) mod stack_duplicate;
+pub(super) mod stack_function;
+pub(super) mod stack_in_import;
+pub(super) mod stack_label;
+pub(super) mod stack_nested_block;
+pub(super) mod stack_unreachable;
+pub(super) mod stack_variable;
+pub(super) mod tag_empty;
+pub(super) mod wants_cycle;
 
 use crate::rules::Rule;
 
 /// All of them.
-pub static ALL: [&Rule; 22] = [
+pub(super) static ALL: [&Rule; 22] = [
     &experiment_off::RULE,
     &exponential_run::RULE,
     &id_missing::RULE,

@@ -4,7 +4,7 @@ use crate::diagnostic::Severity;
 use crate::rules::{Rule, Status};
 
 /// The rule.
-pub static RULE: Rule = Rule {
+pub(in crate::engines::terramate) static RULE: Rule = Rule {
     id: "terramate/output-without-order",
     severity: Severity::Warning,
     summary: "The output of another stack is used without an order",

@@ -4,7 +4,7 @@ use crate::diagnostic::Severity;
 use crate::rules::{Rule, Status};
 
 /// The rule.
-pub static RULE: Rule = Rule {
+pub(in crate::engines::terramate) static RULE: Rule = Rule {
     id: "terramate/root-stack-order",
     severity: Severity::Info,
     summary: "A stack at the root of the project runs in no special place",

@@ -4,7 +4,7 @@ use crate::diagnostic::Severity;
 use crate::rules::{Rule, Status};
 
 /// The rule.
-pub static RULE: Rule = Rule {
+pub(in crate::engines::terramate) static RULE: Rule = Rule {
     id: "terramate/stack-in-import",
     severity: Severity::Error,
     summary: "An imported file has a stack block",

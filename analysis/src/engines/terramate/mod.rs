@@ -1,0 +1,111 @@
+//! Terramate: stacks in directories, ordered by `after`, `before` and nesting.
+//!
+//! Follows Terramate 0.17.2. Rooms: [`discover`] finds roots, [`facts`] reads files, [`resolve`] makes stacks, orders
+//! and findings, [`verdict`] says what Terramate would say, [`handoff`] names its commands.
+
+mod discover;
+mod facts;
+mod handoff;
+mod resolve;
+mod rules;
+mod verdict;
+
+use std::sync::Arc;
+
+use camino::Utf8Path;
+
+use super::{
+    Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation, OptionName, OutlineItem,
+    ProjectSeed, Recognition, Resolution, RunOptions,
+};
+use crate::diagnostic::FileId;
+use crate::rules as shared;
+use crate::syntax::Language;
+use facts::FileFacts;
+
+/// What Terramate is called.
+pub(crate) static META: EngineMeta = EngineMeta {
+    id: "terramate",
+    title: "Terramate",
+    unit: "stack",
+    units: "stacks",
+    language: Language::Hcl,
+    version: "0.17.2",
+    options: &[
+        OptionName::Tags,
+        OptionName::NoTags,
+        OptionName::Cwd,
+        OptionName::Changed,
+        OptionName::As,
+        OptionName::EngineVersion,
+    ],
+    rules: &rules::ALL,
+    shared_rules: &[
+        &shared::cycle::RULE,
+        &shared::duplicate_dependency::RULE,
+        &shared::duplicate_key::RULE,
+        &shared::duplicate_name::RULE,
+        &shared::invalid_name::RULE,
+        &shared::invalid_value::RULE,
+        &shared::limit_reached::RULE,
+        &shared::missing_field::RULE,
+        &shared::missing_file::RULE,
+        &shared::self_dependency::RULE,
+        &shared::syntax_error::RULE,
+        &shared::unknown_dependency::RULE,
+        &shared::unknown_field::RULE,
+        &shared::unreadable_file::RULE,
+        &shared::unresolved::RULE,
+        &shared::unsupported_version::RULE,
+        &shared::wrong_type::RULE,
+    ],
+};
+
+/// The engine.
+pub(super) static ENGINE: Terramate = Terramate;
+
+/// See [`ENGINE`].
+pub(super) struct Terramate;
+
+impl Engine for Terramate {
+    fn meta(&self) -> &'static EngineMeta {
+        &META
+    }
+
+    fn recognise(&self, path: &Utf8Path, _offer: Offer, _bytes: Option<&[u8]>) -> Recognition {
+        if path.file_name().is_some_and(discover::is_config) {
+            Recognition::Yes
+        } else {
+            Recognition::No
+        }
+    }
+
+    fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts> {
+        Arc::new(FileFacts::read(input))
+    }
+
+    fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], _explicit: &[FileId]) -> Vec<ProjectSeed> {
+        discover::projects(cx, candidates)
+    }
+
+    fn resolve(
+        &self,
+        cx: &Cx<'_>,
+        seed: &ProjectSeed,
+        options: &RunOptions,
+        previous: Option<&Resolution>,
+    ) -> Resolution {
+        resolve::resolve(cx, seed, options, previous)
+    }
+
+    fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
+        facts
+            .as_any()
+            .downcast_ref::<FileFacts>()
+            .map_or_else(Vec::new, FileFacts::outline)
+    }
+
+    fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
+        Some(handoff::usual(seed, operation, options))
+    }
+}

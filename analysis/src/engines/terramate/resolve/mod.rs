@@ -1,0 +1,398 @@
+//! From the facts of a project's files to its stacks, their order, the verdicts and the findings.
+
+mod findings;
+mod imports;
+mod order;
+pub(crate) mod refs;
+mod select;
+pub(crate) mod stacks;
+mod symbols;
+pub(crate) mod tags;
+pub(crate) mod tree;
+mod validate;
+mod version;
+
+use std::sync::Arc;
+
+use camino::Utf8Path;
+
+use self::order::Ordering;
+use self::refs::{Entry, Meaning};
+use self::select::{Refused, Wants};
+use self::stacks::{StackIx, Stacks};
+use self::tree::{Dir, Tree};
+use self::validate::Found;
+pub(crate) use self::validate::Found as Problem;
+use super::discover::NO_ROOT;
+use super::facts::FileFacts;
+use super::{rules, verdict};
+use crate::diagnostic::{Diagnostic, FileId, Place};
+use crate::engines::{
+    Cx, Dependency, Link, Member, OrderOf, ProjectSeed, Resolution, RunOptions, Unit, UnitIx, Variant,
+};
+
+/// What stays of one resolution for the next.
+pub(crate) struct Memo {
+    pub(crate) tree: Tree,
+    pub(crate) stacks: Stacks,
+    pub(crate) entries: Vec<Arc<Vec<Entry>>>,
+    /// The facts that the entries of each stack were resolved from.
+    sources: Vec<Arc<FileFacts>>,
+    load: Vec<Found>,
+}
+
+/// Everything the verdicts are made from.
+pub(crate) struct Resolved<'a> {
+    pub(crate) tree: &'a Tree,
+    pub(crate) stacks: &'a Stacks,
+    pub(crate) entries: &'a [Arc<Vec<Entry>>],
+    pub(crate) load: &'a [Found],
+    pub(crate) checks: &'a [Found],
+    pub(crate) version: Option<&'a Found>,
+    pub(crate) refused: Option<&'a Refused>,
+    /// Terramate's cycle of the ordering graph, and of `wants`.
+    pub(crate) cycle: Option<&'a [StackIx]>,
+    pub(crate) wants_cycle: Option<&'a [StackIx]>,
+    /// The stacks that the ordering graph reaches.
+    pub(crate) reached: &'a [bool],
+    /// Why orders and errors can't be known.
+    pub(crate) unknown: Option<&'a str>,
+}
+
+/// The path of a file in the project.
+fn project_file(dir: &Dir, path: &Utf8Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    if &*dir.path == "/" {
+        format!("/{name}")
+    } else {
+        format!("{}/{name}", dir.path)
+    }
+}
+
+/// Analyses a project.
+pub(super) fn resolve(
+    cx: &Cx<'_>,
+    seed: &ProjectSeed,
+    options: &RunOptions,
+    previous: Option<&Resolution>,
+) -> Resolution {
+    if seed.why == NO_ROOT {
+        return without_root(cx, seed);
+    }
+    let memo = Arc::new(read(cx, seed, previous));
+    let (tree, stacks) = (&memo.tree, &memo.stacks);
+    let mut first = Vec::with_capacity(stacks.len());
+    let mut count = 0u32;
+    for entries in &memo.entries {
+        first.push(count);
+        count += u32::try_from(entries.len()).unwrap_or(u32::MAX);
+    }
+
+    let flags = select::by_flags(tree, stacks, options);
+    let (refused, chosen) = match flags {
+        Ok(chosen) => (None, chosen),
+        Err(refused) => (Some(refused), None),
+    };
+    let wants = Wants::of(&memo.entries);
+    let list = options.command.as_deref() == Some("list");
+    let mut selected = chosen.clone().unwrap_or_else(|| vec![true; stacks.len()]);
+    if !list {
+        wants.close(&mut selected);
+    }
+    let ordering = Ordering {
+        stacks,
+        entries: &memo.entries,
+        first: &first,
+        selected: &selected,
+    };
+    let reached = ordering.closure();
+    let (mut apply, mut delete, cycle) = ordering.orders();
+    let wants_cycle = wants.cycle();
+
+    let checks = validate::stacks(cx, tree, stacks);
+    let version = version::check(cx, tree, options);
+    let unknown = unknown(tree, stacks);
+    if let Some(why) = &unknown {
+        for order in [&mut apply, &mut delete] {
+            order.because.get_or_insert_with(|| why.clone());
+            order.guaranteed = false;
+        }
+    }
+    let resolved = Resolved {
+        tree,
+        stacks,
+        entries: &memo.entries,
+        load: &memo.load,
+        checks: &checks,
+        version: version.as_ref(),
+        refused: refused.as_ref(),
+        cycle: cycle.as_deref(),
+        wants_cycle: wants_cycle.as_deref(),
+        reached: &reached,
+        unknown: unknown.as_deref(),
+    };
+    let verdicts = verdict::verdicts(&resolved, options);
+    let limited = chosen.is_some() && selected.iter().any(|s| !*s);
+    let whole = vec![true; stacks.len()];
+    let all = if limited {
+        let ordering = Ordering {
+            stacks,
+            entries: &memo.entries,
+            first: &first,
+            selected: &whole,
+        };
+        let reached = ordering.closure();
+        Some((ordering.graph(&reached, false, |_| true), ordering))
+    } else {
+        None
+    };
+    let variant = variant(
+        cx,
+        &memo,
+        apply,
+        delete,
+        limited.then_some(&selected),
+        &options.command,
+    );
+    let judged = match &all {
+        Some((_, ordering)) => ordering,
+        None => &Ordering {
+            stacks,
+            entries: &memo.entries,
+            first: &first,
+            selected: &whole,
+        },
+    };
+    let diagnostics = findings::all(cx, &resolved, judged, &variant, &wants, options);
+    Resolution {
+        members: members(cx, tree),
+        verdicts,
+        diagnostics,
+        links: links(cx, tree),
+        symbols: symbols::all(cx, tree, stacks, &memo.entries),
+        unresolved: unknown.into_iter().map(|why| (None, why)).collect(),
+        engine_version: version::in_use(options),
+        memo: Some(memo.clone()),
+        variants: vec![variant],
+    }
+}
+
+/// Loads the project, or takes over what an edit left alone.
+fn read(cx: &Cx<'_>, seed: &ProjectSeed, previous: Option<&Resolution>) -> Memo {
+    let old = previous.and_then(|p| p.memo.clone()?.downcast::<Memo>().ok());
+    let (tree, old) = match (old, cx.edited()) {
+        (Some(old), Some(edited)) => (old.tree.with_edits(cx, edited), Some(old)),
+        _ => (Tree::load(cx, &seed.root), None),
+    };
+    let stacks = Stacks::of(&tree);
+    // What entries mean hangs on which stacks there are and on their tags, besides the entries themselves.
+    let same_stacks = old.as_ref().is_some_and(|old| {
+        old.stacks.len() == stacks.len()
+            && old
+                .stacks
+                .iter()
+                .zip(stacks.iter())
+                .all(|((_, a), (_, b))| a.dir == b.dir && a.tags == b.tags)
+    });
+    let mut entries = Vec::with_capacity(stacks.len());
+    let mut sources = Vec::with_capacity(stacks.len());
+    for (index, node) in stacks.iter() {
+        let facts = node.facts();
+        let known = old.as_ref().filter(|_| same_stacks).and_then(|old| {
+            let source = old.sources.get(index as usize)?;
+            Arc::ptr_eq(source, facts).then(|| old.entries.get(index as usize).cloned())?
+        });
+        entries.push(known.unwrap_or_else(|| {
+            let stack = node.stack();
+            Arc::new(stack.map_or_else(Vec::new, |s| refs::resolve(cx, &tree, &stacks, node.dir, s)))
+        }));
+        sources.push(facts.clone());
+    }
+    let load = validate::load(cx, &tree);
+    Memo {
+        tree,
+        stacks,
+        entries,
+        sources,
+        load,
+    }
+}
+
+/// Why the order can't be known: lists that hang on unknown values, files that could not be read.
+fn unknown(tree: &Tree, stacks: &Stacks) -> Option<String> {
+    for (_, node) in stacks.iter() {
+        let Some(stack) = node.stack() else { continue };
+        for (name, list) in [
+            ("tags", &stack.tags),
+            ("after", &stack.after),
+            ("before", &stack.before),
+            ("wants", &stack.wants),
+            ("wanted_by", &stack.wanted_by),
+        ] {
+            if list.unknown || stack.gap {
+                return Some(format!(
+                    "`{name}` of stack `{}` is not known without running Terramate",
+                    node.path
+                ));
+            }
+        }
+    }
+    let bundle = tree
+        .dirs
+        .iter()
+        .flat_map(validate::files)
+        .any(|(_, f)| !f.shape.bundles.is_empty());
+    if bundle {
+        return Some("the project uses bundles, which can change the order of their stacks".to_owned());
+    }
+    let gap = tree
+        .dirs
+        .iter()
+        .flat_map(validate::files)
+        .any(|(_, f)| f.shape.gap);
+    gap.then(|| "some lines could not be read, and may declare a stack".to_owned())
+}
+
+fn without_root(cx: &Cx<'_>, seed: &ProjectSeed) -> Resolution {
+    let tree = Tree::load(cx, &seed.root);
+    let file = tree.dirs.iter().flat_map(|d| &d.files).map(|f| f.file).next();
+    let place = Place::file(file.unwrap_or_else(|| cx.file(&seed.root)));
+    let words = "Terramate was unable to detect a project root.";
+    let diagnostic = Diagnostic::new(
+        &rules::root_missing::RULE,
+        place,
+        format!(
+            "there is no root of a Terramate project at or above `{}`",
+            seed.root
+        ),
+    )
+    .engine_message(words)
+    .enforced("run", "root", true)
+    .enforced("list", "root", true)
+    .note("without git, the root is the nearest directory whose `terramate` block has a `required_version`");
+    let empty = || OrderOf {
+        graph: Arc::new(crate::graph::GraphBuilder::new().build()),
+        layers: None,
+        sequence: None,
+        guaranteed: false,
+        because: Some("there is no project root".to_owned()),
+    };
+    Resolution {
+        members: members(cx, &tree),
+        variants: vec![Variant {
+            environments: vec![None],
+            units: Vec::new(),
+            dependencies: Vec::new(),
+            reasons: Vec::new(),
+            conditions: Vec::new(),
+            apply: empty(),
+            delete: empty(),
+            selected: None,
+            properties: Vec::new(),
+        }],
+        verdicts: verdict::refused("root", &rules::root_missing::RULE, words),
+        diagnostics: vec![diagnostic],
+        links: Vec::new(),
+        symbols: Vec::new(),
+        unresolved: Vec::new(),
+        engine_version: super::META.version.to_owned(),
+        memo: None,
+    }
+}
+
+fn variant(
+    cx: &Cx<'_>,
+    memo: &Memo,
+    apply: OrderOf,
+    delete: OrderOf,
+    selected: Option<&Vec<bool>>,
+    command: &Option<String>,
+) -> Variant {
+    let units = memo
+        .stacks
+        .iter()
+        .map(|(_, node)| Unit {
+            name: node.path.clone(),
+            header: node
+                .stack()
+                .map_or_else(|| Place::file(node.file), |s| cx.place(node.file, s.header)),
+            name_place: None,
+            tags: node.tags.clone(),
+        })
+        .collect();
+    let mut dependencies = Vec::new();
+    for ((index, node), entries) in memo.stacks.iter().zip(&memo.entries) {
+        let unknown = node.stack().is_some_and(|s| s.gap);
+        dependencies.extend(entries.iter().map(|entry| Dependency {
+            unit: UnitIx(index),
+            place: cx.place(node.file, entry.at),
+            attribute: entry.attribute.name(),
+            text: entry.text.clone(),
+            targets: entry.targets.clone(),
+            unknown: unknown || (entry.targets.is_empty() && matches!(entry.meaning, Meaning::BadFilter(_))),
+        }));
+    }
+    Variant {
+        environments: vec![None],
+        units,
+        dependencies,
+        reasons: order::REASONS.map(str::to_owned).to_vec(),
+        conditions: Vec::new(),
+        apply,
+        delete,
+        selected: selected.map(|s| {
+            (0u32..)
+                .zip(s)
+                .filter(|(_, s)| **s)
+                .map(|(i, _)| UnitIx(i))
+                .collect()
+        }),
+        properties: vec![("command", command.clone().unwrap_or_else(|| "run".to_owned()))],
+    }
+}
+
+fn members(cx: &Cx<'_>, tree: &Tree) -> Vec<Member> {
+    let mut members: Vec<Member> = Vec::new();
+    for dir in &tree.dirs {
+        for loaded in &dir.files {
+            let why = if dir.parent.is_none() {
+                "the configuration of the root".to_owned()
+            } else {
+                format!("the configuration of `{}`", dir.path)
+            };
+            let file = if loaded.file == FileId(u32::MAX) {
+                cx.file(&loaded.path)
+            } else {
+                loaded.file
+            };
+            members.push(Member { file, why, via: None });
+        }
+    }
+    members
+}
+
+fn links(cx: &Cx<'_>, tree: &Tree) -> Vec<Link> {
+    let mut links = Vec::new();
+    for dir in &tree.dirs {
+        for (loaded, facts) in validate::files(dir) {
+            for import in &facts.shape.imports {
+                let Some(source) = import.source.known() else {
+                    continue;
+                };
+                if source.value.contains(['*', '?', '[']) {
+                    continue;
+                }
+                let base = if source.value.starts_with('/') {
+                    &tree.root
+                } else {
+                    &dir.host
+                };
+                links.push(Link {
+                    place: cx.place(loaded.file, source.at),
+                    target: crate::files::join_clean(base, &source.value),
+                });
+            }
+        }
+    }
+    links
+}

@@ -1,0 +1,80 @@
+//! Names that are no stacks: tags and ids.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::refs::{Entry, Meaning};
+use super::stacks::Stacks;
+use super::tree::Tree;
+use super::validate::files;
+use crate::diagnostic::Place;
+use crate::engines::terramate::facts::Value;
+use crate::engines::{Cx, Symbol, UnitIx};
+
+/// Every tag and every id of the project, with where it is declared and referred to.
+pub(super) fn all(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks, entries: &[Arc<Vec<Entry>>]) -> Vec<Symbol> {
+    let mut tags: BTreeMap<Arc<str>, Symbol> = BTreeMap::new();
+    let mut ids: BTreeMap<String, Symbol> = BTreeMap::new();
+    for (index, node) in stacks.iter() {
+        let Some(stack) = node.stack() else { continue };
+        for tag in stack.tags.entries.iter().filter(|t| !t.value.is_empty()) {
+            let symbol = tags
+                .entry(tag.value.clone())
+                .or_insert_with(|| symbol("tag", &tag.value));
+            symbol.definitions.push(cx.place(node.file, tag.at));
+            symbol.units.push(UnitIx(index));
+        }
+        if let Value::Known(id) = &stack.id
+            && !id.value.is_empty()
+        {
+            let symbol = ids
+                .entry(id.value.to_ascii_lowercase())
+                .or_insert_with(|| symbol("stack id", &id.value));
+            symbol.definitions.push(cx.place(node.file, id.at));
+            symbol.units.push(UnitIx(index));
+        }
+    }
+    for ((_, node), entries) in stacks.iter().zip(entries) {
+        for entry in entries.iter() {
+            let Meaning::Tags(filter) = &entry.meaning else {
+                continue;
+            };
+            let place: Place = cx.place(node.file, entry.at);
+            let mut seen: Vec<&str> = Vec::new();
+            for tag in filter.tags() {
+                if seen.contains(&tag) {
+                    continue;
+                }
+                seen.push(tag);
+                if let Some(symbol) = tags.get_mut(tag) {
+                    symbol.references.push(place);
+                    // A filter of several tags has no place per tag.
+                    symbol.renameable &= &*entry.text == format!("tag:{tag}").as_str();
+                }
+            }
+        }
+    }
+    for dir in &tree.dirs {
+        for (loaded, facts) in files(dir) {
+            for input in &facts.shape.inputs {
+                if let Some(symbol) = ids.get_mut(&input.from_stack_id.value.to_ascii_lowercase()) {
+                    symbol
+                        .references
+                        .push(cx.place(loaded.file, input.from_stack_id.at));
+                }
+            }
+        }
+    }
+    tags.into_values().chain(ids.into_values()).collect()
+}
+
+fn symbol(kind: &'static str, name: &Arc<str>) -> Symbol {
+    Symbol {
+        kind,
+        name: name.clone(),
+        definitions: Vec::new(),
+        references: Vec::new(),
+        units: Vec::new(),
+        renameable: true,
+    }
+}

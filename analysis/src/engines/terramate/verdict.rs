@@ -1,0 +1,295 @@
+//! What Terramate itself would say to its commands.
+//!
+//! Source: Terramate 0.17.2, "Selection", "Hand-off commands" and "How errors look".
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::resolve::refs::{Entry, Meaning};
+use super::resolve::stacks::{StackIx, Stacks};
+use super::resolve::{Problem, Resolved};
+use crate::engines::{EngineError, RunOptions, Verdict};
+use crate::rules::{Rule, cycle, invalid_value, unknown_dependency};
+
+/// The commands that are foreseen, and what each looks at.
+struct Command {
+    name: &'static str,
+    /// Applies `wants` and `wanted_by`.
+    wants: bool,
+    /// Reads `after` and `before`.
+    orders: bool,
+    /// Refuses cycles.
+    cycles: bool,
+}
+
+const COMMANDS: [Command; 4] = [
+    Command {
+        name: "run",
+        wants: true,
+        orders: true,
+        cycles: true,
+    },
+    Command {
+        name: "list --run-order",
+        wants: false,
+        orders: true,
+        cycles: true,
+    },
+    Command {
+        name: "list",
+        wants: false,
+        orders: false,
+        cycles: false,
+    },
+    Command {
+        name: "experimental run-graph",
+        wants: false,
+        orders: true,
+        cycles: false,
+    },
+];
+
+/// The verdicts of all commands that the options allow to be foreseen.
+pub(super) fn verdicts(resolved: &Resolved<'_>, options: &RunOptions) -> Vec<Verdict> {
+    let list = options.command.as_deref() == Some("list");
+    // What `run` selects beyond `list`, a cycle may lie in.
+    let limited = !options.given().is_empty();
+    COMMANDS
+        .iter()
+        .filter(|c| !limited || c.wants != list)
+        .map(|command| verdict(command, resolved))
+        .collect()
+}
+
+/// The verdicts of a project that no command gets to see.
+pub(super) fn refused(stage: &'static str, rule: &'static Rule, words: &str) -> Vec<Verdict> {
+    COMMANDS
+        .iter()
+        .map(|command| Verdict {
+            command: command.name,
+            environment: None,
+            ok: Some(false),
+            stage: Some(stage),
+            errors: vec![error(rule, "/", words, [])],
+            warnings: Vec::new(),
+            because: None,
+        })
+        .collect()
+}
+
+fn error<const N: usize>(
+    rule: &'static Rule,
+    subject: &str,
+    message: &str,
+    details: [(&'static str, Json); N],
+) -> EngineError {
+    EngineError {
+        rule: rule.id,
+        subject: subject.to_owned(),
+        message: message.to_owned(),
+        details: BTreeMap::from(details),
+    }
+}
+
+fn verdict(command: &Command, resolved: &Resolved<'_>) -> Verdict {
+    let mut verdict = Verdict {
+        command: command.name,
+        environment: None,
+        ok: Some(true),
+        stage: None,
+        errors: Vec::new(),
+        warnings: Vec::new(),
+        because: None,
+    };
+    let certain = certain(resolved);
+    if let Some((stage, errors)) = certain {
+        return Verdict {
+            ok: Some(false),
+            stage: Some(stage),
+            errors,
+            ..verdict
+        };
+    }
+    if let Some(why) = resolved.unknown {
+        return Verdict {
+            ok: None,
+            because: Some(why.to_owned()),
+            ..verdict
+        };
+    }
+    if command.wants {
+        let wants = |e: &Entry| !e.attribute.orders();
+        let every = resolved.stacks.iter().map(|(s, _)| s);
+        let errors = entries(resolved, every, wants, &mut verdict.warnings);
+        if let Some(path) = resolved.wants_cycle {
+            verdict.warnings.push(cycle_error(
+                super::rules::wants_cycle::RULE.id,
+                resolved.stacks,
+                path,
+                "Stack selection clauses (wants/wanted_by) have cycles: ",
+            ));
+        }
+        if !errors.is_empty() {
+            return Verdict {
+                ok: Some(false),
+                stage: Some("wants"),
+                errors,
+                ..verdict
+            };
+        }
+    }
+    if command.orders {
+        let reached = resolved
+            .stacks
+            .iter()
+            .map(|(s, _)| s)
+            .filter(|s| resolved.reached.get(*s as usize) == Some(&true));
+        let errors = entries(resolved, reached, |e| e.attribute.orders(), &mut verdict.warnings);
+        if !errors.is_empty() {
+            return Verdict {
+                ok: Some(false),
+                stage: Some("order"),
+                errors,
+                ..verdict
+            };
+        }
+        if let Some(path) = resolved.cycle.filter(|_| command.cycles) {
+            let errors = vec![cycle_error(cycle::RULE.id, resolved.stacks, path, "")];
+            return Verdict {
+                ok: Some(false),
+                stage: Some("order"),
+                errors,
+                ..verdict
+            };
+        }
+    }
+    verdict
+}
+
+/// The errors that no unknown value can change: of the version, of loading, of the stacks, of the flags.
+fn certain(resolved: &Resolved<'_>) -> Option<(&'static str, Vec<EngineError>)> {
+    if let Some(found) = resolved.version {
+        return Some(("version", vec![of_problem(found)]));
+    }
+    for (stage, problems) in [("load", resolved.load), ("stacks", resolved.checks)] {
+        let fatal = |p: &&Problem| p.fatal && !p.unseen;
+        if let Some(first) = problems.iter().find(fatal) {
+            let errors = problems
+                .iter()
+                .filter(fatal)
+                .filter(|p| p.dir == first.dir)
+                .map(of_problem)
+                .collect();
+            return Some((stage, errors));
+        }
+    }
+    let (flag, words) = resolved.refused?;
+    Some(("flags", vec![error(&invalid_value::RULE, flag, words, [])]))
+}
+
+fn of_problem(problem: &Problem) -> EngineError {
+    let d = &problem.diagnostic;
+    let message = d.engine_message.as_deref().unwrap_or(&d.message);
+    let mut error = error(d.rule, &problem.dir, message, []);
+    error.details = problem
+        .details
+        .iter()
+        .map(|(k, v)| (*k, Json::from(v.clone())))
+        .collect();
+    error
+}
+
+/// Warns of the entries of stacks that lead nowhere; the errors of the first stack with a bad tag filter.
+fn entries(
+    resolved: &Resolved<'_>,
+    stacks: impl Iterator<Item = StackIx>,
+    counts: impl Fn(&Entry) -> bool,
+    warnings: &mut Vec<EngineError>,
+) -> Vec<EngineError> {
+    for stack in stacks {
+        let path = resolved.stacks.path(stack);
+        let mut errors = Vec::new();
+        let mut ended = None;
+        for entry in resolved
+            .entries
+            .get(stack as usize)
+            .into_iter()
+            .flat_map(|e| e.iter())
+            .filter(|e| counts(e))
+        {
+            // A bad filter ends its own list.
+            if ended == Some(entry.attribute) {
+                continue;
+            }
+            let attribute = entry.attribute.name();
+            let details = |reason: &str| {
+                [
+                    ("attribute", Json::from(attribute)),
+                    ("value", Json::from(&*entry.text)),
+                    ("reason", Json::from(reason)),
+                ]
+            };
+            match &entry.meaning {
+                Meaning::BadFilter(words) => {
+                    ended = Some(entry.attribute);
+                    let text = format!("invalid order entry \"{}\": {words}", entry.text);
+                    errors.push(error(
+                        &invalid_value::RULE,
+                        &path,
+                        &text,
+                        details("invalid-tag-filter"),
+                    ));
+                }
+                Meaning::Missing => {
+                    let text = format!(
+                        "Stack {path} references an invalid path ({}) in the '{attribute}' attribute",
+                        entry.text
+                    );
+                    warnings.push(error(&unknown_dependency::RULE, &path, &text, details("missing")));
+                }
+                Meaning::NotDirectory => {
+                    let text = format!(
+                        "Stack {path} references a path ({}) that is not a directory in the '{attribute}' attribute",
+                        entry.text
+                    );
+                    warnings.push(error(
+                        &unknown_dependency::RULE,
+                        &path,
+                        &text,
+                        details("not-a-directory"),
+                    ));
+                }
+                _ => {}
+            }
+        }
+        if !errors.is_empty() {
+            return errors;
+        }
+    }
+    Vec::new()
+}
+
+/// The text that Terramate prints of a cycle.
+pub(super) fn cycle_text(stacks: &Stacks, path: &[StackIx]) -> String {
+    let names: Vec<Arc<str>> = path.iter().map(|s| stacks.path(*s)).collect();
+    let start = names.first().cloned().unwrap_or_default();
+    format!(
+        "cycle detected: {}: checking node id \"{start}\"",
+        names.join(" -> ")
+    )
+}
+
+fn cycle_error(rule: &'static str, stacks: &Stacks, path: &[StackIx], prefix: &str) -> EngineError {
+    let names: Vec<Json> = path.iter().map(|s| Json::from(&*stacks.path(*s))).collect();
+    EngineError {
+        rule,
+        subject: path
+            .first()
+            .map(|s| stacks.path(*s).to_string())
+            .unwrap_or_default(),
+        message: format!("{prefix}{}", cycle_text(stacks, path)),
+        details: BTreeMap::from([("path", Json::from(names))]),
+    }
+}
