@@ -1,0 +1,196 @@
+//! Terramate's cases: `cases/terramate/README.md` says what the fields mean.
+
+use std::sync::Arc;
+
+use applyorder_analysis::engines::{EngineError, Offer, Resolution, RunOptions, UnitIx, Verdict};
+use applyorder_analysis::files::DiskFiles;
+use applyorder_analysis::workspace::{Project, Workspace};
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::{Value, json};
+
+use crate::runner::{Case, differs};
+
+pub(crate) fn compare(case: &Case) -> Vec<String> {
+    let expected = &case.expected;
+    let tree = case.dir.join("tree");
+    let root = Utf8PathBuf::from_path_buf(tree).expect("cases have UTF-8 paths");
+    let command = expected.get("command").and_then(Value::as_str).unwrap_or("run");
+    let project = resolve(&root, &options(expected, command, &root));
+    let resolution = &project.resolution;
+    let name = command.strip_suffix(" --changed").unwrap_or(command);
+    let Some(verdict) = resolution.verdicts.iter().find(|v| v.command == name) else {
+        return vec![format!("no verdict for `{name}`")];
+    };
+
+    let mut out = Vec::new();
+    let ok = expected.get("ok").and_then(Value::as_bool);
+    out.extend(differs("ok", &ok, &verdict.ok));
+    let code = expected.get("exit_code").and_then(Value::as_i64);
+    out.extend(differs("exit_code", &code, &verdict.ok.map(|ok| i64::from(!ok))));
+    if let Some(order) = expected.get("order") {
+        out.extend(differs(
+            "order",
+            order,
+            &json!(order_of(resolution, name, verdict)),
+        ));
+    }
+    out.extend(differs(
+        "errors",
+        &listed(expected, "errors"),
+        &found(&verdict.errors),
+    ));
+    out.extend(differs(
+        "warnings",
+        &listed(expected, "warnings"),
+        &found(&verdict.warnings),
+    ));
+    if let Some(edges) = expected.get("edges").filter(|e| e.is_array()) {
+        out.extend(differs("edges", &sorted(edges), &json!(edges_of(resolution))));
+    }
+    out
+}
+
+fn options(expected: &Value, command: &str, root: &Utf8Path) -> RunOptions {
+    let texts = |key: &str| -> Vec<String> {
+        let list = expected.get(key).and_then(Value::as_array);
+        list.into_iter()
+            .flatten()
+            .filter_map(|v| v.as_str().map(str::to_owned))
+            .collect()
+    };
+    let cwd = expected.get("cwd").and_then(Value::as_str).filter(|c| *c != "/");
+    RunOptions {
+        tags: texts("tags"),
+        no_tags: texts("no_tags"),
+        changed: expected.get("changed").is_some().then(|| texts("changed")),
+        cwd: cwd.map(|c| root.join(c.trim_start_matches('/'))),
+        command: command.starts_with("list").then(|| "list".to_owned()),
+        ..RunOptions::default()
+    }
+}
+
+/// Analyses a tree as if it lay in no git work tree.
+fn resolve(root: &Utf8Path, options: &RunOptions) -> Arc<Project> {
+    let files = DiskFiles::new(|_| None);
+    let mut workspace = Workspace::new(Arc::new(files), options.clone());
+    let mut found = Vec::new();
+    walk(root, &mut found);
+    workspace.offer(&found, Offer::Found);
+    workspace.refresh();
+    let analysis = workspace.analysis();
+    let project: &Arc<Project> = analysis
+        .projects()
+        .map(|(_, p)| p)
+        .find(|p| p.seed.root == root)
+        .expect("the tree is a project");
+    project.clone()
+}
+
+fn walk(dir: &Utf8Path, out: &mut Vec<Utf8PathBuf>) {
+    for entry in dir.read_dir_utf8().expect("a directory").flatten() {
+        match entry.file_type() {
+            Ok(t) if t.is_dir() => walk(entry.path(), out),
+            _ => out.push(entry.path().to_owned()),
+        }
+    }
+}
+
+fn paths(resolution: &Resolution, units: &[UnitIx]) -> Vec<String> {
+    let variant = &resolution.variants[0];
+    units
+        .iter()
+        .map(|u| variant.units[u.0 as usize].name.to_string())
+        .collect()
+}
+
+fn order_of(resolution: &Resolution, command: &str, verdict: &Verdict) -> Vec<String> {
+    let variant = &resolution.variants[0];
+    if verdict.ok != Some(true) {
+        return Vec::new();
+    }
+    if command == "list" {
+        let all: Vec<UnitIx> = (0..variant.units.len()).map(|i| UnitIx(i as u32)).collect();
+        return paths(resolution, variant.selected.as_ref().unwrap_or(&all));
+    }
+    if command.starts_with("experimental") {
+        return Vec::new();
+    }
+    paths(resolution, variant.apply.sequence.as_deref().unwrap_or_default())
+}
+
+/// `[first, then]`, explicit edges only.
+fn edges_of(resolution: &Resolution) -> Vec<Value> {
+    let variant = &resolution.variants[0];
+    let name = |node: u32| variant.units[node as usize].name.to_string();
+    let mut edges: Vec<(String, String)> = variant
+        .apply
+        .graph
+        .edges()
+        .iter()
+        .filter(|e| e.kind.is_explicit())
+        .map(|e| (name(e.to.0), name(e.from.0)))
+        .collect();
+    edges.sort();
+    edges.dedup();
+    edges.into_iter().map(|(a, b)| json!([a, b])).collect()
+}
+
+fn sorted(edges: &Value) -> Value {
+    let mut edges: Vec<Value> = edges.as_array().cloned().unwrap_or_default();
+    edges.sort_by_key(Value::to_string);
+    Value::Array(edges)
+}
+
+/// Kind, subject and path, sorted.
+type Problem = (String, String, Vec<String>);
+
+fn listed(expected: &Value, key: &str) -> Vec<Problem> {
+    let text = |v: &Value, key: &str| v.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let list = expected.get(key).and_then(Value::as_array);
+    let mut all: Vec<Problem> = list
+        .into_iter()
+        .flatten()
+        .map(|e| (text(e, "kind"), text(e, "subject"), names(e.get("path"))))
+        .collect();
+    all.sort();
+    all
+}
+
+fn names(path: Option<&Value>) -> Vec<String> {
+    let path = path.and_then(Value::as_array);
+    path.into_iter()
+        .flatten()
+        .filter_map(|p| p.as_str().map(str::to_owned))
+        .collect()
+}
+
+fn found(errors: &[EngineError]) -> Vec<Problem> {
+    let mut all: Vec<Problem> = errors
+        .iter()
+        .map(|e| {
+            (
+                kind(e).to_owned(),
+                e.subject.clone(),
+                names(e.details.get("path")),
+            )
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+/// The word of the cases for what a rule of ours reports.
+fn kind(error: &EngineError) -> &str {
+    let reason = error.details.get("reason").and_then(Value::as_str);
+    match (error.rule, reason) {
+        ("cycle", _) => "cycle",
+        ("terramate/wants-cycle", _) => "wants-cycle",
+        ("terramate/stack-duplicate", _) => "duplicate-stack-block",
+        ("duplicate-name", _) => "duplicate-id",
+        ("invalid-value", Some("invalid-tag-filter")) => "invalid-tag-filter",
+        ("invalid-value", _) if error.subject.starts_with("--") => "invalid-tag-filter",
+        ("unknown-dependency", Some("missing")) => "unknown-path",
+        ("unknown-dependency", Some("not-a-directory")) => "not-a-directory",
+        _ => "invalid-schema",
+    }
+}
