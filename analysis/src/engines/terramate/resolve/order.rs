@@ -160,7 +160,7 @@ impl Ordering<'_> {
             let ok = because.is_none();
             OrderOf {
                 layers: if ok {
-                    graph.layers().map(|l| in_layers(&l))
+                    graph.layers().map(|l| in_layers(&l).into())
                 } else {
                     None
                 },
