@@ -55,7 +55,7 @@ fn boundary(text: &str, share: f64) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn an_edited_tree_is_the_tree_of_the_edited_text(

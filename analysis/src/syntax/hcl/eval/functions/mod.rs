@@ -539,11 +539,8 @@ pub(super) fn call(
                 // Said once, as the limit that it is.
                 let _ = evaluator.spend(usize::MAX, span);
             }
-            let mut value = evaluator.not_computed(span, &why);
-            if let Data::Unknown(unknown) = &mut value.data {
-                unknown.ty = function.result.ty();
-            }
-            value.likely(likely)
+            // Whether the engine's would fail is unknown too, and then its type would be.
+            evaluator.not_computed(span, &why).likely(likely)
         }
     }
 }

@@ -299,6 +299,9 @@ pub(super) fn unslug(args: &Args<'_>) -> Given {
     }
     let mut known: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for entry in args.elements(1)? {
+        if matches!(entry.data, Data::Null(Type::String)) {
+            continue;
+        }
         let Some(original) = entry.as_str() else {
             return Err(Fault::new("the dictionary must hold only strings"));
         };

@@ -58,7 +58,15 @@ fn the_arms_of_a_conditional_become_one_type() {
         ("true ? tolist([\"a\"]) : [1]", "list of string[\"a\"]"),
         ("true ? toset([\"b\", \"a\"]) : []", "set of string[\"a\",\"b\"]"),
     ]);
-    assert_eq!(only_error("true ? 1 : [2]").0, EvalErrorKind::Type);
+    assert_eq!(
+        only_error("true ? 1 : [2]"),
+        (EvalErrorKind::Type, "1 : [2]".to_owned())
+    );
+    // An arm that has an error has no type; it fits the other one.
+    assert_eq!(
+        value("true ? tolist([1]) : (false ? \"x\" : nosuch)"),
+        "list of number[1]"
+    );
     assert_eq!(only_error("true ? true : 1").0, EvalErrorKind::Type);
 }
 
