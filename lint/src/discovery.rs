@@ -44,13 +44,17 @@ impl Found {
 /// Looks for files. `dirs` are directories whose projects are wanted; `files` are files that projects
 /// anywhere in their repository may read.
 ///
-/// Above a directory, as far as its repository reaches, the files next to the way down are found as well:
-/// a project whose root lies above may hold the directory.
+/// Above a directory, as far as its repository reaches (or `cwd`, where there is none), the files next to
+/// the way down are found as well: a project whose root lies above may hold the directory.
 #[must_use]
-pub fn discover(dirs: &[Utf8PathBuf], files: &[Utf8PathBuf], disk: &dyn Files) -> Found {
+pub fn discover(dirs: &[Utf8PathBuf], files: &[Utf8PathBuf], cwd: &Utf8Path, disk: &dyn Files) -> Found {
     let mut found = Found::default();
     let mut walked: BTreeSet<Utf8PathBuf> = dirs.iter().cloned().collect();
     let mut above: BTreeSet<Utf8PathBuf> = BTreeSet::new();
+    let way_up = |dir: &Utf8Path, top: &Utf8Path| {
+        let way = dir.ancestors().take_while(|d| d.starts_with(top));
+        way.map(Utf8Path::to_owned).collect::<Vec<_>>()
+    };
     for file in files {
         let dir = file.parent().unwrap_or(Utf8Path::new("/"));
         match disk.vcs_root(dir).filter(|root| dir.starts_with(root)) {
@@ -59,18 +63,13 @@ pub fn discover(dirs: &[Utf8PathBuf], files: &[Utf8PathBuf], disk: &dyn Files) -
             }
             None => {
                 above.insert(dir.to_owned());
+                above.extend(way_up(dir, cwd));
             }
         }
     }
     for dir in dirs {
-        if let Some(root) = disk.vcs_root(dir).filter(|root| dir.starts_with(root)) {
-            above.extend(
-                dir.ancestors()
-                    .skip(1)
-                    .take_while(|d| d.starts_with(&root))
-                    .map(Utf8Path::to_owned),
-            );
-        }
+        let root = disk.vcs_root(dir).filter(|root| dir.starts_with(root));
+        above.extend(way_up(dir, root.as_deref().unwrap_or(cwd)).into_iter().skip(1));
     }
     for dir in &walked {
         // A directory below another one is looked through with it, unless git ignores it there.
@@ -81,7 +80,7 @@ pub fn discover(dirs: &[Utf8PathBuf], files: &[Utf8PathBuf], disk: &dyn Files) -
         }
     }
     for dir in above {
-        if !found.dirs.contains(&dir) {
+        if !walked.contains(&dir) {
             found.merge(list(&dir, disk));
         }
     }
@@ -233,11 +232,16 @@ mod tests {
         ];
         let (_temp, root) = tree(&files);
         let disk = DiskFiles::default();
-        let all = discover(std::slice::from_ref(&root), &[], &disk);
+        let all = discover(std::slice::from_ref(&root), &[], &root, &disk);
         assert_eq!(names(&all, &root), ["a/x.yaml", "top.yaml"]);
-        let out = discover(&[root.join("out")], &[], &disk);
+        let out = discover(&[root.join("out")], &[], &root, &disk);
         assert_eq!(names(&out, &root), [".gitignore", "out/y.yaml", "top.yaml"]);
-        let both = discover(&[root.clone(), root.join("out"), root.join(".hid")], &[], &disk);
+        let both = discover(
+            &[root.clone(), root.join("out"), root.join(".hid")],
+            &[],
+            &root,
+            &disk,
+        );
         assert_eq!(
             names(&both, &root),
             [".hid/z.yaml", "a/x.yaml", "out/y.yaml", "top.yaml"]
@@ -248,14 +252,28 @@ mod tests {
     fn for_a_file_its_whole_repository_is_looked_through() {
         let (_temp, root) = tree(&[".git/HEAD", "a/x.yaml", "b/y.yaml"]);
         let disk = DiskFiles::default();
-        let found = discover(&[], &[root.join("a/x.yaml")], &disk);
+        let found = discover(&[], &[root.join("a/x.yaml")], &root, &disk);
         assert_eq!(names(&found, &root), ["a/x.yaml", "b/y.yaml"]);
+    }
+
+    #[test]
+    fn without_a_repository_the_way_up_to_the_current_directory_is_looked_at() {
+        let (_temp, root) = tree(&["up.yaml", "cwd/top.yaml", "cwd/a/b/x.yaml", "cwd/c/y.yaml"]);
+        let disk = DiskFiles::default();
+        let file = root.join("cwd/a/b/x.yaml");
+        let below = |files: &Found| names(files, &root);
+        let found = discover(&[], std::slice::from_ref(&file), &root.join("cwd"), &disk);
+        assert_eq!(below(&found), ["cwd/a/b/x.yaml", "cwd/top.yaml"]);
+        let found = discover(&[root.join("cwd/a")], &[], &root.join("cwd"), &disk);
+        assert_eq!(below(&found), ["cwd/a/b/x.yaml", "cwd/top.yaml"]);
+        let found = discover(&[], &[file], &root.join("cwd/c"), &disk);
+        assert_eq!(below(&found), ["cwd/a/b/x.yaml"]);
     }
 
     #[test]
     fn a_directory_with_the_name_of_a_file_is_found() {
         let (_temp, root) = tree(&["x.yaml/keep", "dir/keep"]);
-        let found = discover(std::slice::from_ref(&root), &[], &DiskFiles::default());
+        let found = discover(std::slice::from_ref(&root), &[], &root, &DiskFiles::default());
         assert_eq!(names(&found, &root), ["dir/keep", "x.yaml", "x.yaml/keep"]);
         assert_eq!(found.dirs.len(), 3);
     }

@@ -109,7 +109,7 @@ impl Session {
         }
         let named_files: Vec<Utf8PathBuf> = targets.files.iter().cloned().collect();
         let named_dirs: Vec<Utf8PathBuf> = targets.dirs.iter().cloned().collect();
-        let found = discovery::discover(&named_dirs, &named_files, &*disk);
+        let found = discovery::discover(&named_dirs, &named_files, &cwd, &*disk);
         for problem in &found.problems {
             out.error(&escape::line(problem));
             failed = true;

@@ -116,7 +116,9 @@ fn a_file_selects_its_project_and_what_touches_it() {
         apps.stdout.contains("unknown-dependency") && !apps.stdout.contains("self-"),
         "{apps:?}"
     );
-    let whole = run(&["apps.yaml", "--whole", "tazuna.yaml"]);
+    // Its root lies elsewhere: without it, what the root declares would seem to be missing.
+    assert!(apps.stderr.contains(" in 1 project "), "{apps:?}");
+    let whole = run(&["apps.yaml", "--whole"]);
     assert!(
         whole.stdout.contains("unknown-dependency") && whole.stdout.contains("self-"),
         "{whole:?}"
@@ -151,7 +153,10 @@ fn standard_input_is_read_with_its_engine() {
     );
     let named = [&args[..], &["--stdin-filename", "deploy/tazuna.yaml"]].concat();
     let answer = tree.run_with(&named, Some(text.as_bytes()), &[]);
-    assert!(answer.stdout.contains("deploy/tazuna.yaml:7:11: error"), "{answer:?}");
+    assert!(
+        answer.stdout.contains("deploy/tazuna.yaml:7:11: error"),
+        "{answer:?}"
+    );
     assert_eq!(tree.run_with(&args, Some(b"\xff"), &[]).code, 2);
 }
 

@@ -94,13 +94,14 @@ pub fn keep_most_specific(diagnostics: &mut Vec<Diagnostic>) {
 /// The known name nearest to `word`: equal but for case first, then by edit distance up to a third of
 /// the word's length (at least one). `None` where nothing is near.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let length = word.chars().count();
-    let limit = (length / 3).max(1);
+    let limit = (word.chars().count() / 3).max(1);
+    let letters = letters(word);
     let mut best: Option<(usize, &str)> = None;
     for name in known.into_iter().filter(|name| *name != word) {
+        let least = best.map_or(limit, |(distance, _)| distance);
         let distance = if name.eq_ignore_ascii_case(word) {
             0
-        } else if name.chars().count().abs_diff(length) > limit {
+        } else if is_far(word, letters, name, least) {
             continue;
         } else {
             strsim::osa_distance(word, name)
@@ -110,6 +111,23 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         }
     }
     best.map(|(_, name)| name)
+}
+
+/// Whether two words are certainly more than `limit` edits apart: one edit changes the length by at most one
+/// and brings in at most one new letter.
+fn is_far(word: &str, letters_of_word: u64, name: &str, limit: usize) -> bool {
+    if !word.is_ascii() || !name.is_ascii() {
+        return name.len().abs_diff(word.len()) > limit * 4;
+    }
+    let letters_of_name = letters(name);
+    name.len().abs_diff(word.len()) > limit
+        || (letters_of_word & !letters_of_name).count_ones() as usize > limit
+        || (letters_of_name & !letters_of_word).count_ones() as usize > limit
+}
+
+/// Which letters a word has, as bits; two letters may share one.
+fn letters(word: &str) -> u64 {
+    word.bytes().fold(0, |set, b| set | 1 << (b & 63))
 }
 
 #[cfg(test)]

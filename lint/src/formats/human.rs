@@ -134,11 +134,11 @@ fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
         ));
     }
     for fix in &d.fixes {
-        let safety = match fix.safety {
-            Safety::Safe => "",
-            Safety::Unsafe => " (may change the order)",
+        let word = match fix.safety {
+            Safety::Safe => "help",
+            Safety::Unsafe => "help (unsafe)",
         };
-        notes.push(format!("help: {}{safety}", escape::line(&fix.title)));
+        notes.push(format!("{word}: {}", escape::line(&fix.title)));
     }
     notes
 }

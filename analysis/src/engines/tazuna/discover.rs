@@ -75,13 +75,11 @@ fn has_manifests(bytes: &[u8]) -> bool {
     spec && !foreign && lines(bytes).any(|l| starts(l.trim_ascii_start(), b"manifests"))
 }
 
-/// The roots: what the user named or the configuration lists, and each candidate that no other root
-/// includes.
+/// The roots: what the configuration lists, and each candidate that no other root includes. A file that the
+/// user named and that another root includes belongs to that root's project.
 pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed> {
     let mut why: FxHashMap<Utf8PathBuf, String> = FxHashMap::default();
-    for file in explicit {
-        why.insert(cx.path(*file).to_path_buf(), "named by the user".to_owned());
-    }
+    let named: FxHashSet<Utf8PathBuf> = explicit.iter().map(|f| cx.path(*f).to_path_buf()).collect();
     for config in cx.configs() {
         for root in &config.tazuna.roots {
             let path = if root.starts_with('/') {
@@ -122,7 +120,12 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             {
                 continue;
             }
-            why.insert(path.clone(), "no other root includes it".to_owned());
+            let reason = if named.contains(path) {
+                "named by the user"
+            } else {
+                "no other root includes it"
+            };
+            why.insert(path.clone(), reason.to_owned());
             take(path, &mut taken);
         }
     }
