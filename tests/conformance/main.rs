@@ -3,7 +3,13 @@
 //! `APPLYORDER_CASES=DIR` reads another folder of the layout of `tests/conformance/cases`; an engine that
 //! has no folder there is skipped aloud. Each engine has a test named after it, and a file that says how
 //! its cases are read and compared.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    missing_docs
+)]
 
 mod runner;
 mod tazuna;

@@ -120,17 +120,7 @@ fn verdict(command: &Command, resolved: &Resolved<'_>) -> Verdict {
         };
     }
     if command.wants {
-        let wants = |e: &Entry| !e.attribute.orders();
-        let every = resolved.stacks.iter().map(|(s, _)| s);
-        let errors = entries(resolved, every, wants, &mut verdict.warnings);
-        if let Some(path) = resolved.wants_cycle {
-            verdict.warnings.push(cycle_error(
-                super::rules::wants_cycle::RULE.id,
-                resolved.stacks,
-                path,
-                "Stack selection clauses (wants/wanted_by) have cycles: ",
-            ));
-        }
+        let errors = entries(resolved, false, &mut verdict.warnings);
         if !errors.is_empty() {
             return Verdict {
                 ok: Some(false),
@@ -139,14 +129,17 @@ fn verdict(command: &Command, resolved: &Resolved<'_>) -> Verdict {
                 ..verdict
             };
         }
+        if let Some(path) = resolved.wants_cycle {
+            verdict.warnings.push(cycle_error(
+                super::rules::wants_cycle::RULE.id,
+                resolved.stacks,
+                path,
+                "Stack selection clauses (wants/wanted_by) have cycles: ",
+            ));
+        }
     }
     if command.orders {
-        let reached = resolved
-            .stacks
-            .iter()
-            .map(|(s, _)| s)
-            .filter(|s| resolved.reached.get(*s as usize) == Some(&true));
-        let errors = entries(resolved, reached, |e| e.attribute.orders(), &mut verdict.warnings);
+        let errors = entries(resolved, true, &mut verdict.warnings);
         if !errors.is_empty() {
             return Verdict {
                 ok: Some(false),
@@ -201,14 +194,26 @@ fn of_problem(problem: &Problem) -> EngineError {
     error
 }
 
-/// Warns of the entries of stacks that lead nowhere; the errors of the first stack with a bad tag filter.
-fn entries(
-    resolved: &Resolved<'_>,
-    stacks: impl Iterator<Item = StackIx>,
-    counts: impl Fn(&Entry) -> bool,
-    warnings: &mut Vec<EngineError>,
-) -> Vec<EngineError> {
-    for stack in stacks {
+/// Warns of the entries of stacks that lead nowhere; the errors of the first stack with a bad tag filter, at
+/// which Terramate stops.
+fn entries(resolved: &Resolved<'_>, orders: bool, warnings: &mut Vec<EngineError>) -> Vec<EngineError> {
+    let counts = |e: &&Entry| e.attribute.orders() == orders;
+    let at_fault = |e: &Entry| {
+        matches!(
+            e.meaning,
+            Meaning::BadFilter(_) | Meaning::Missing | Meaning::NotDirectory
+        )
+    };
+    if !resolved
+        .entries
+        .iter()
+        .flat_map(|es| es.iter())
+        .filter(counts)
+        .any(at_fault)
+    {
+        return Vec::new();
+    }
+    for stack in (resolved.visits)(orders) {
         let path = resolved.stacks.path(stack);
         let mut errors = Vec::new();
         let mut ended = None;
@@ -217,7 +222,7 @@ fn entries(
             .get(stack as usize)
             .into_iter()
             .flat_map(|e| e.iter())
-            .filter(|e| counts(e))
+            .filter(counts)
         {
             // A bad filter ends its own list.
             if ended == Some(entry.attribute) {

@@ -53,8 +53,9 @@ pub(crate) struct Resolved<'a> {
     /// Terramate's cycle of the ordering graph, and of `wants`.
     pub(crate) cycle: Option<&'a [StackIx]>,
     pub(crate) wants_cycle: Option<&'a [StackIx]>,
-    /// The stacks that the ordering graph reaches.
-    pub(crate) reached: &'a [bool],
+    /// The stacks in the order in which Terramate comes to them, for order (true) or for `wants`. Asked for
+    /// only where an entry is at fault.
+    pub(crate) visits: &'a dyn Fn(bool) -> Vec<StackIx>,
     /// Why orders and errors can't be known.
     pub(crate) unknown: Option<&'a str>,
 }
@@ -105,7 +106,6 @@ pub(super) fn resolve(
         first: &first,
         selected: &selected,
     };
-    let reached = ordering.closure();
     let (mut apply, mut delete, cycle) = ordering.orders();
     let wants_cycle = wants.cycle();
 
@@ -128,7 +128,13 @@ pub(super) fn resolve(
         refused: refused.as_ref(),
         cycle: cycle.as_deref(),
         wants_cycle: wants_cycle.as_deref(),
-        reached: &reached,
+        visits: &|orders| {
+            if orders {
+                ordering.visits(tree)
+            } else {
+                Wants::visits(&memo.entries)
+            }
+        },
         unknown: unknown.as_deref(),
     };
     let verdicts = verdict::verdicts(&resolved, options);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::refs::{Attribute, Entry};
 use super::stacks::{StackIx, Stacks};
+use super::tree::Tree;
 use crate::engines::{OrderOf, UnitIx};
 use crate::graph::{Edge, EdgeKind, GraphBuilder, Layers, NodeId, NodeKind, OrderGraph};
 
@@ -100,6 +101,50 @@ impl Ordering<'_> {
         reached
     }
 
+    /// The stacks in the order in which Terramate comes to them: depth first from the selected ones, what a
+    /// stack runs after before what runs after it.
+    pub(super) fn visits(&self, tree: &Tree) -> Vec<StackIx> {
+        let starts = self
+            .stacks
+            .iter()
+            .map(|(s, _)| s)
+            .filter(|s| self.is_selected(*s));
+        let targets = |stack: StackIx, attribute: Attribute| {
+            let mut found: Vec<StackIx> = self
+                .entries_of(stack)
+                .filter(|(_, e)| e.attribute == attribute)
+                .flat_map(|(_, e)| e.targets.iter().map(|t| t.0))
+                .collect();
+            if attribute == Attribute::Before {
+                found.extend(self.implied_below(stack, tree));
+            }
+            found.sort_unstable();
+            found.dedup();
+            found
+        };
+        visits(starts, self.stacks.len(), |stack| {
+            let mut next = targets(stack, Attribute::After);
+            next.extend(targets(stack, Attribute::Before));
+            next
+        })
+    }
+
+    /// What runs after a stack by nesting: all at and below the selected stacks below it.
+    fn implied_below(&self, stack: StackIx, tree: &Tree) -> Vec<StackIx> {
+        let Some(node) = self
+            .stacks
+            .get(stack)
+            .filter(|n| self.is_selected(stack) && &*n.path != "/")
+        else {
+            return Vec::new();
+        };
+        let end = tree.dirs.get(node.dir as usize).map_or(node.dir, |d| d.end);
+        let below = self.stacks.below(node.dir, end);
+        let of_selected =
+            |s: StackIx| s != stack && (self.is_selected(s) || self.selected_above(s) != Some(stack));
+        below.iter().map(|u| u.0).filter(|s| of_selected(*s)).collect()
+    }
+
     /// The graph: explicit edges of every reached stack, implicit ones of the nearest stack above.
     /// `taken` says which entries count.
     pub(super) fn graph(
@@ -189,6 +234,35 @@ impl Ordering<'_> {
         };
         walk(start, self.stacks.len(), after)
     }
+}
+
+/// Nodes in the order of a depth-first walk.
+pub(super) fn visits(
+    starts: impl Iterator<Item = u32>,
+    count: usize,
+    next: impl Fn(u32) -> Vec<u32>,
+) -> Vec<u32> {
+    let mut seen = vec![false; count];
+    let mut order = Vec::new();
+    let mut open: Vec<std::vec::IntoIter<u32>> = Vec::new();
+    for start in starts {
+        open.push(vec![start].into_iter());
+        while let Some(top) = open.last_mut() {
+            match top.next() {
+                Some(node) => {
+                    if let Some(seen) = seen.get_mut(node as usize).filter(|s| !**s) {
+                        *seen = true;
+                        order.push(node);
+                        open.push(next(node).into_iter());
+                    }
+                }
+                None => {
+                    open.pop();
+                }
+            }
+        }
+    }
+    order
 }
 
 /// The branch that a depth-first walk has made when it meets a node of the branch again, with that node

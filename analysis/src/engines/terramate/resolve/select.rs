@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
-use super::order::walk;
+use super::order::{visits, walk};
 use super::refs::{Attribute, Entry};
 use super::stacks::{StackIx, Stacks};
 use super::tags::{self, Filter};
@@ -96,6 +96,27 @@ impl Wants {
 
     pub(super) fn is_empty(&self) -> bool {
         self.of.iter().all(Vec::is_empty)
+    }
+
+    /// The stacks in the order in which Terramate comes to them: all, depth first, what a stack wants before
+    /// what wants it.
+    pub(super) fn visits(entries: &[Arc<Vec<Entry>>]) -> Vec<StackIx> {
+        let targets = |stack: StackIx, attribute: Attribute| {
+            let entries = entries.get(stack as usize).into_iter().flat_map(|e| e.iter());
+            let mut found: Vec<StackIx> = entries
+                .filter(|e| e.attribute == attribute)
+                .flat_map(|e| e.targets.iter().map(|t| t.0))
+                .collect();
+            found.sort_unstable();
+            found.dedup();
+            found
+        };
+        let count = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+        visits(0..count, entries.len(), |stack| {
+            let mut next = targets(stack, Attribute::Wants);
+            next.extend(targets(stack, Attribute::WantedBy));
+            next
+        })
     }
 
     /// Adds everything that the selected ones want, and what that wants.
