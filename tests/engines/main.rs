@@ -6,4 +6,6 @@
     clippy::panic
 )]
 
+mod random;
 mod tazuna;
+mod terramate;

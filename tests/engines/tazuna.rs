@@ -10,12 +10,12 @@ mod generate;
 mod nodes;
 mod oracle;
 mod ours;
-mod random;
+
 mod templates;
 
+use crate::random::Random;
 use generate::Tree;
 use oracle::{Oracle, Verdict};
-use random::Random;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -5,7 +5,7 @@ mod text;
 mod values;
 
 use super::nodes::Node;
-use super::random::Random;
+use crate::random::Random;
 use std::fmt;
 use std::path::Path;
 

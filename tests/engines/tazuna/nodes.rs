@@ -1,6 +1,6 @@
 //! A YAML document as the generator builds it, and the many ways to write it down.
 
-use super::random::Random;
+use crate::random::Random;
 
 /// The entries of a map, in the order in which they are written.
 pub(crate) type Entries = Vec<(String, Node)>;

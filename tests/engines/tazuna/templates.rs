@@ -1,8 +1,8 @@
 //! Our Go templates against `text/template` itself, on random texts: what grammar allows, the same
 //! with a few characters changed, and a soup of tokens.
 
-use super::random::Random;
 use super::{now, oracle, setting};
+use crate::random::Random;
 use applyorder_analysis::syntax::template::{Data, Outcome, Stage, parse, render};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

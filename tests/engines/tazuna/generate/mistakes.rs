@@ -1,12 +1,12 @@
 //! Changes to a tree that Tazuna accepts, most of which it does not.
 
 use super::super::nodes::{Entries, Node};
-use super::super::random::Random;
 use super::values::{
     HELMFILES, INCLUDES, KEYS, MERGES, MODES, ORAS, OTHER_FILES, PATTERNS, PROVIDERS, SCALARS, SECRETS,
     TEMPLATES, VARIABLES, VERSIONS,
 };
 use super::{Draft, spec};
+use crate::random::Random;
 
 fn raw(random: &mut Random, from: &[&str]) -> Node {
     Node::raw(*random.pick(from))

@@ -1,6 +1,6 @@
 //! Changes to the text of a file: ones that may mean nothing, and ones that break it.
 
-use super::super::random::Random;
+use crate::random::Random;
 
 /// Bits of YAML that are put in at random places.
 const BITS: [&str; 40] = [

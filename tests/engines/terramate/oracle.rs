@@ -1,0 +1,146 @@
+//! The real `terramate`: how to find it, and what its messages mean.
+
+use super::{Answer, Outcome, Question};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub(crate) struct Oracle {
+    program: PathBuf,
+}
+
+/// The real tool, where it is given or can be built.
+pub(crate) fn find() -> Option<Oracle> {
+    if let Some(given) = std::env::var_os("APPLYORDER_TERRAMATE") {
+        return Some(Oracle {
+            program: given.into(),
+        });
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let program = root.join("target/engines/terramate");
+    if !program.is_file() {
+        let built = Command::new(root.join("tests/engines/terramate/build.sh"))
+            .arg(&program)
+            .output();
+        if !built.as_ref().is_ok_and(|o| o.status.success()) {
+            let why = built.map_or_else(
+                |e| e.to_string(),
+                |o| String::from_utf8_lossy(&o.stderr).into_owned(),
+            );
+            println!("terramate cannot be built: {}", why.trim_end());
+            return None;
+        }
+    }
+    Some(Oracle { program })
+}
+
+impl Oracle {
+    /// Asks for the order. The tree must lie in no git work tree.
+    pub(crate) fn ask(&self, root: &Path, question: &Question) -> (Answer, String) {
+        let mut command = Command::new(&self.program);
+        command.current_dir(root.join(question.cwd.trim_start_matches('/')));
+        command
+            .env("GIT_CEILING_DIRECTORIES", "/")
+            .env("CHECKPOINT_DISABLE", "1")
+            .env("NO_COLOR", "1");
+        command.args(if question.run {
+            &["run", "-X", "--dry-run"][..]
+        } else {
+            &["list", "--run-order"]
+        });
+        for (flag, value) in [("--tags", &question.tags), ("--no-tags", &question.no_tags)] {
+            if let Some(value) = value {
+                command.args([flag, value]);
+            }
+        }
+        if question.run {
+            command.args(["--", "true"]);
+        }
+        let output = command.output().unwrap();
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        let mut warnings: Vec<[String; 3]> = stderr.lines().filter_map(warning).collect();
+        warnings.sort();
+        let outcome = if output.status.success() {
+            Outcome::Order(if question.run {
+                entered(&stderr)
+            } else {
+                listed(&stdout, &question.cwd)
+            })
+        } else {
+            refused(&stderr)
+        };
+        (Answer { outcome, warnings }, stderr)
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn entered(stderr: &str) -> Vec<String> {
+    let words = stderr.lines().filter_map(|l| l.split_once("Entering stack in "));
+    words.map(|(_, path)| path.trim().to_owned()).collect()
+}
+
+/// The directories that `list` prints relative to the working directory.
+fn listed(stdout: &str, cwd: &str) -> Vec<String> {
+    let lines = stdout.lines().filter(|l| !l.is_empty());
+    lines
+        .map(|l| applyorder_analysis::files::clean(&format!("{cwd}/{l}")).into_string())
+        .collect()
+}
+
+fn warning(line: &str) -> Option<[String; 3]> {
+    let (_, rest) = line.split_once("Stack ")?;
+    let (stack, rest) = rest.split_once(" references ")?;
+    let (entry, rest) = rest.split_once('(')?.1.rsplit_once(") ")?;
+    let attribute = rest.split('\'').nth(1)?;
+    Some([
+        stack.to_owned(),
+        attribute.to_owned(),
+        entry
+            .trim_end_matches(") that is not a directory in the")
+            .to_owned(),
+    ])
+}
+
+fn refused(stderr: &str) -> Outcome {
+    let flat = stderr.replace('\n', " ");
+    if let Some((_, rest)) = flat.split_once("invalid order entry \"") {
+        return Outcome::Filter(rest.split("\": ").next().unwrap_or_default().to_owned());
+    }
+    // A warning about `wants` has a text of the same form before the error's.
+    if !flat.contains("unable to parse configuration")
+        && !flat.contains("searching for stacks")
+        && let Some((before, _)) = flat.rsplit_once(": checking node id")
+        && let Some((_, path)) = before.rsplit_once(": ")
+    {
+        return Outcome::Cycle(
+            path.trim_start_matches("Invalid stack configuration: ")
+                .to_owned(),
+        );
+    }
+    for (words, sort) in SORTS {
+        if flat.contains(words) {
+            return Outcome::Refused(sort);
+        }
+    }
+    Outcome::Refused("other")
+}
+
+/// What Terramate complains of, by words of its messages.
+pub(super) const SORTS: [(&str, &str); 14] = [
+    ("stack.watch must be", "watch"),
+    ("invalid stack.watch", "watch"),
+    ("invalid tag", "tag"),
+    ("tags must", "tag"),
+    ("duplicated ID", "id"),
+    ("\"stack.id\"", "id"),
+    ("duplicated stack blocks", "stacks"),
+    ("duplicated entry", "entry"),
+    ("There is no variable", "variable"),
+    ("unrecognized block", "block"),
+    ("unrecognized attribute", "attribute"),
+    ("must be a", "type"),
+    ("import", "import"),
+    ("HCL syntax error", "syntax"),
+];

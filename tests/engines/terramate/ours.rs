@@ -1,0 +1,87 @@
+//! Our answer, in the words of the comparison.
+
+use super::oracle::SORTS;
+use super::{Answer, Outcome, Question};
+use applyorder_analysis::engines::{EngineError, Offer, RunOptions};
+use applyorder_analysis::files::DiskFiles;
+use applyorder_analysis::workspace::Workspace;
+use camino::{Utf8Path, Utf8PathBuf};
+use std::path::Path;
+use std::sync::Arc;
+
+pub(crate) fn answer(root: &Path, question: &Question) -> Answer {
+    let root = Utf8PathBuf::from_path_buf(root.to_owned()).unwrap();
+    let options = RunOptions {
+        tags: question.tags.iter().cloned().collect(),
+        no_tags: question.no_tags.iter().cloned().collect(),
+        cwd: (question.cwd != "/").then(|| root.join(question.cwd.trim_start_matches('/'))),
+        command: (!question.run).then(|| "list".to_owned()),
+        ..RunOptions::default()
+    };
+    let mut workspace = Workspace::new(Arc::new(DiskFiles::new(|_| None)), options);
+    let mut found = Vec::new();
+    walk(&root, &mut found);
+    workspace.offer(&found, Offer::Found);
+    workspace.refresh();
+    let analysis = workspace.analysis();
+    let Some((_, project)) = analysis.projects().find(|(_, p)| p.seed.root == root) else {
+        return Answer {
+            outcome: Outcome::Refused("no project"),
+            warnings: Vec::new(),
+        };
+    };
+    let resolution = &project.resolution;
+    let command = if question.run { "run" } else { "list --run-order" };
+    let verdict = resolution.verdicts.iter().find(|v| v.command == command).unwrap();
+    let mut warnings: Vec<[String; 3]> = verdict.warnings.iter().filter_map(warning).collect();
+    warnings.sort();
+    let outcome = match (verdict.ok, verdict.errors.first()) {
+        (None, _) => return Answer::default(),
+        (Some(true), _) => {
+            let variant = &resolution.variants[0];
+            let sequence = variant.apply.sequence.as_deref().unwrap_or_default();
+            Outcome::Order(
+                sequence
+                    .iter()
+                    .map(|u| variant.units[u.0 as usize].name.to_string())
+                    .collect(),
+            )
+        }
+        (_, Some(error)) => refused(error),
+        (_, None) => Outcome::Refused("no error"),
+    };
+    Answer { outcome, warnings }
+}
+
+fn walk(dir: &Utf8Path, out: &mut Vec<Utf8PathBuf>) {
+    for entry in dir.read_dir_utf8().unwrap().flatten() {
+        match entry.file_type() {
+            Ok(t) if t.is_dir() => walk(entry.path(), out),
+            _ => out.push(entry.path().to_owned()),
+        }
+    }
+}
+
+fn warning(error: &EngineError) -> Option<[String; 3]> {
+    let detail = |key: &str| Some(error.details.get(key)?.as_str()?.to_owned());
+    Some([error.subject.clone(), detail("attribute")?, detail("value")?])
+}
+
+fn refused(error: &EngineError) -> Outcome {
+    let message = &error.message;
+    if let Some(path) = error.details.get("path").and_then(|p| p.as_array()) {
+        let names: Vec<&str> = path.iter().filter_map(|p| p.as_str()).collect();
+        return Outcome::Cycle(names.join(" -> "));
+    }
+    if let Some((_, rest)) = message.split_once("invalid order entry \"") {
+        return Outcome::Filter(rest.split("\": ").next().unwrap_or_default().to_owned());
+    }
+    if error.rule == "syntax-error" {
+        return Outcome::Refused("syntax");
+    }
+    let sort = SORTS
+        .iter()
+        .find(|(words, _)| message.contains(words))
+        .map_or("other", |(_, sort)| sort);
+    Outcome::Refused(sort)
+}
