@@ -512,6 +512,7 @@ impl<'a> Builder<'a> {
         let mut token = self.scanner.peek()?;
         let start = token.start;
         if token.kind == TokenKind::Alias {
+            self.piece.aliases = true;
             self.push(Kind::Alias, Style::Plain, token.start, token.end, 0);
             self.take(token);
             return Ok(());

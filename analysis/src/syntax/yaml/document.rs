@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::build::{Strict, item_end, strict};
 use super::node::{Kind, Style};
 use super::recover::{place, recover};
+use super::scan::Fault;
 use super::split::{self, List, lists};
-use super::tree::{Comment, Piece, SyntaxError, SyntaxErrorKind};
+use super::tree::{Comment, Open, Piece, SyntaxError, SyntaxErrorKind};
 use crate::syntax::text::Span;
 
 /// Documents shorter than this are parsed in one piece unless they are broken.
@@ -65,6 +66,8 @@ pub(super) struct AnchorAt {
 
 /// Finds pieces of an earlier tree that hold the same text.
 pub(super) trait Memo {
+    /// Tells where in the text the chunk starts that the ranges asked for are relative to.
+    fn start(&mut self, at: usize);
     /// The piece of an item whose chunk is this range of the document's text.
     fn item(&mut self, chunk: Range<usize>) -> Option<Arc<Piece>>;
     /// The main piece with this text.
@@ -75,6 +78,7 @@ pub(super) trait Memo {
 pub(super) struct NoMemo;
 
 impl Memo for NoMemo {
+    fn start(&mut self, _: usize) {}
     fn item(&mut self, _: Range<usize>) -> Option<Arc<Piece>> {
         None
     }
@@ -164,6 +168,11 @@ impl Doc {
             }
             return plan.fill(main, &found, memo, broken);
         }
+    }
+
+    /// The main piece if it was cut and has this text.
+    pub(super) fn main_of(&self, text: &str) -> Option<Arc<Piece>> {
+        (!self.holes.is_empty() && *self.main_text == *text).then(|| self.main.clone())
     }
 
     /// Maps an offset of a piece to the document.
@@ -369,8 +378,8 @@ impl<'a> Plan<'a> {
             let mut piece = memo
                 .item(chunk.clone())
                 .unwrap_or_else(|| Arc::new(parse_item(text)));
-            if piece.unclosed {
-                match self.reaches(list, &chunks, chunk.clone()) {
+            if let Some(open) = piece.open {
+                match self.reaches(list, &chunks, chunk.clone(), open) {
                     Reach::Item(next) => {
                         at = next;
                         let end = chunks.get(next).map_or(list.range.end, |c| c.start);
@@ -389,7 +398,12 @@ impl<'a> Plan<'a> {
     }
 
     /// Whether an item that its chunk does not close is closed further on.
-    fn reaches(&self, list: &List, chunks: &[Range<usize>], chunk: Range<usize>) -> Reach {
+    fn reaches(&self, list: &List, chunks: &[Range<usize>], chunk: Range<usize>, open: Open) -> Reach {
+        if let Open::Quote(quote) = open
+            && memchr::memchr(quote, self.text.as_bytes().get(chunk.end..).unwrap_or(&[])).is_none()
+        {
+            return Reach::Fault;
+        }
         let rest = self.text.get(chunk.start..).unwrap_or("");
         let Some(end) = item_end(rest, chunk.len()).map(|end| chunk.start + end) else {
             return Reach::Fault;
@@ -425,6 +439,16 @@ enum Reach {
     Fault,
 }
 
+/// What a fault at the end of a text says was left open.
+fn open_at_end(fault: &Fault, text: &str) -> Option<Open> {
+    if fault.at < text.trim_end().len() {
+        return None;
+    }
+    let quote = fault.context.and_then(|at| text.as_bytes().get(at)).copied();
+    let quote = quote.filter(|b| matches!(b, b'"' | b'\'') && fault.kind == SyntaxErrorKind::Scanner);
+    Some(quote.map_or(Open::Other, Open::Quote))
+}
+
 /// The piece of one item, whose chunk begins with its dash or with comments above it.
 fn parse_item(text: &str) -> Piece {
     let one_item = |strict: &Strict| {
@@ -441,10 +465,7 @@ fn parse_item(text: &str) -> Piece {
     let mut piece = if strict.fault.is_none() && one_item(&strict) {
         strict.piece
     } else {
-        let unclosed = strict
-            .fault
-            .as_ref()
-            .is_some_and(|f| f.at >= text.trim_end().len());
+        let open = strict.fault.as_ref().and_then(|f| open_at_end(f, text));
         let comments = text
             .split_inclusive('\n')
             .take_while(|l| l.trim_start().starts_with('#') || l.trim().is_empty());
@@ -453,9 +474,48 @@ fn parse_item(text: &str) -> Piece {
         let recovered = recover(text, true, strict, dash + 1, &[], |strict, _| one_item(strict));
         let mut piece = recovered.strict.piece;
         piece.errors.push(recovered.error);
-        piece.unclosed = unclosed;
+        piece.open = open;
         piece
     };
     piece.len = small(text.len());
     piece
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::yaml::Tree;
+    use proptest::prelude::*;
+
+    const TEXTS: [&str; 6] = [
+        "spec:\n  list:\n    - name: a # c\n      deps: [x, \"y z\"]\n    # above\n    - name: 'b'\n      text: |+\n        one\n\n        two\n\n    - name: c\n  after: x\n",
+        "list:\n- a: 1\n  b:\n  - c\n  - d\n- &x e\n- *x\nother:\n- f: >-\n    g\n   \n- h\n",
+        "- a\n-\n- - b\n  - c: d\n    e: [f,\n  g]\n- \"h\n  i\"\n",
+        "a: |\n  - x\n  - y\nb:\n  - z\n  - w: \"v\n  - u\"\n  - t\n",
+        "k:\n  - a: [\n    b,\n  ]\n  - c\n  - 'd\n\n    e'\n",
+        "---\nm:\n    - n: 1\n      p: 2\n    - n: 3\n    # low\nx:\n  - {q: r}\n  - ? s\n    : t\n...\n",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+        #[test]
+        fn cutting_lists_out_changes_nothing(
+            text in prop::sample::select(&TEXTS[..]),
+            edits in prop::collection::vec((0.0..1.0f64, 0..4usize, prop::sample::select(&["", " ", "\n", "\"", "'", "[", "]", "- ", "\n  - ", "\n    ", ": ", "#", "\t", "x", "|\n", "&y ", "~", "{", ","][..])), 0..4)
+        ) {
+            let mut text = text.to_owned();
+            for (at, remove, insert) in edits {
+                let start = (text.len() as f64 * at) as usize;
+                text.replace_range(start..(start + remove).min(text.len()), insert);
+            }
+            let text = &text[split::documents(&text, 0)[0].clone()];
+            let whole = strict(text, true);
+            let cut = Doc::cut(text, true, lists(text), &mut NoMemo, false).filter(|d| d.errors.is_empty());
+            if let Some(cut) = cut {
+                prop_assert!(whole.fault.is_none(), "{text:?} {:?}", whole.fault);
+                let outline = |doc: Doc| format!("{:?}", Tree::of(text, doc));
+                prop_assert_eq!(outline(cut), outline(Doc::whole(text, whole)));
+            }
+        }
+    }
 }

@@ -12,12 +12,13 @@ mod document;
 pub mod edit;
 mod node;
 mod recover;
+mod reparse;
 mod scalar;
 mod scan;
 mod split;
 mod tree;
 
-pub use node::{Anchor, Entry, Kind, Node, Style};
+pub use node::{Anchor, Entry, Kind, Node, NodeKey, Style};
 pub use tree::{Comment, Document, SyntaxError, SyntaxErrorKind, Tree};
 
 use std::sync::Arc;

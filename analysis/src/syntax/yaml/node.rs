@@ -1,6 +1,8 @@
 //! A copyable cursor on a node of a tree.
 
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use super::scalar;
 use super::tree::{DocRef, Piece, Props, Rec, Tree};
@@ -95,6 +97,28 @@ impl Rec {
 
     fn block_indent(self) -> usize {
         (self.meta >> INDENT_SHIFT) as usize
+    }
+}
+
+/// Tells nodes apart across the trees of one text's history: nodes with equal keys have the same
+/// source and so the same content. Holds on to the source's piece.
+#[derive(Clone, Debug)]
+pub struct NodeKey {
+    piece: Arc<Piece>,
+    idx: u32,
+}
+
+impl PartialEq for NodeKey {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.piece, &other.piece) && self.idx == other.idx
+    }
+}
+
+impl Eq for NodeKey {}
+
+impl Hash for NodeKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (Arc::as_ptr(&self.piece) as usize, self.idx).hash(state);
     }
 }
 
@@ -220,6 +244,25 @@ impl<'t> Node<'t> {
     #[must_use]
     pub fn id(&self) -> (u32, u32, u32) {
         (self.slot, self.part, self.idx)
+    }
+
+    /// What facts about the node's subtree can be remembered under, and the offset that their
+    /// places should count from: after an edit elsewhere the key stays equal and only the offset
+    /// moves. `None` if the subtree is not told by its own text: it has aliases (or shares its piece
+    /// with some), or long lists in it were parsed on their own (remember their items).
+    #[must_use]
+    pub fn memo(&self) -> Option<(NodeKey, u32)> {
+        let doc = self.doc()?;
+        let piece = match self.part.checked_sub(1) {
+            None if doc.doc.holes.is_empty() => &doc.doc.main,
+            None => return None,
+            Some(item) => &doc.doc.items.get(item as usize)?.piece,
+        };
+        let key = NodeKey {
+            piece: piece.clone(),
+            idx: self.idx,
+        };
+        (!piece.aliases).then(|| (key, doc.base + doc.doc.place(self.part, 0)))
     }
 
     /// The tree that holds the node.

@@ -46,19 +46,16 @@ pub(super) fn document_end(text: &str, start: usize) -> usize {
             break;
         }
     }
-    let next = |marker: &[u8; 4]| {
-        let rest = bytes.get(at.saturating_sub(1)..).unwrap_or(&[]);
-        let name = [marker[1], marker[2], marker[3]];
+    let from = at.saturating_sub(1);
+    let next = |marker: &[u8; 4], end: usize| {
+        let [_, name @ ..] = marker;
+        let rest = bytes.get(from..end).unwrap_or(&[]);
         memmem::find_iter(rest, marker)
-            .map(|i| at.saturating_sub(1) + i + 1)
-            .find(|i| bytes.get(*i..).is_some_and(|rest| is_marker(rest, &name)))
+            .map(|i| from + i + 1)
+            .find(|i| bytes.get(*i..).is_some_and(|rest| is_marker(rest, name)))
     };
-    let stop = next(b"\n...").map(|i| i + line(bytes, i).len());
-    match (next(b"\n---"), stop) {
-        (Some(start), Some(end)) => start.min(end),
-        (Some(end), None) | (None, Some(end)) => end,
-        (None, None) => bytes.len(),
-    }
+    let start = next(b"\n---", bytes.len()).unwrap_or(bytes.len());
+    next(b"\n...", start).map_or(start, |i| i + line(bytes, i).len())
 }
 
 /// The end of a line `--`: a document marker that is still being typed.

@@ -2,7 +2,10 @@ use super::*;
 
 /// The tree as an indented outline: kind, span and source of every node.
 fn outline(text: &str) -> String {
-    let tree = parse(text);
+    outline_of(&parse(text))
+}
+
+fn outline_of(tree: &Tree) -> String {
     let mut out = String::new();
     for document in tree.documents() {
         out.push_str(&format!(
@@ -67,4 +70,142 @@ fn spans_are_those_of_the_values() {
     103..103 Plain ""
 "#;
     assert_eq!(outline(text), expected);
+}
+
+mod incremental {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Everything that can be seen of a tree.
+    fn seen(tree: &Tree) -> String {
+        let comments: Vec<_> = tree.comments().collect();
+        format!("{}{comments:?}{:?}", outline_of(tree), tree.errors())
+    }
+
+    fn list(items: usize, indent: usize) -> String {
+        let pad = " ".repeat(indent);
+        let mut text = String::from("kind: T\nspec:\n  manifests:\n");
+        for i in 0..items {
+            text.push_str(&format!("{pad}- name: m{i}\n{pad}  path: './p {i}' # c\n"));
+            if i % 3 == 1 {
+                text.push_str(&format!("{pad}  dependsOn: [m0, \"m{}\"]\n", i - 1));
+            }
+            if i % 7 == 2 {
+                text.push_str(&format!("{pad}# above\n\n{pad}# apart\n"));
+            }
+            if i % 5 == 3 {
+                text.push_str(&format!(
+                    "{pad}  text: |\n{pad}    one\n\n{pad}    two\n{pad}  tags: &t{i}\n{pad}  - a\n"
+                ));
+            }
+        }
+        text.push_str("  tests: []\n# end\nlast: *t3\n");
+        text
+    }
+
+    fn documents(n: usize) -> String {
+        let one = |i: usize| {
+            format!(
+                "---\nkind: K\nmetadata: {{name: n{i}, x: \"y z\"}}\ndata:\n  k: v # c\n  l:\n  - 1\n  - {i}\n"
+            )
+        };
+        (0..n).map(one).collect()
+    }
+
+    fn base() -> impl Strategy<Value = String> {
+        prop_oneof![
+            Just(list(120, 4)),
+            Just(list(120, 2)),
+            Just(list(4, 2)),
+            Just(documents(60)),
+            Just(format!("{}---\n{}", list(100, 4), documents(5))),
+        ]
+    }
+
+    fn edit() -> impl Strategy<Value = (f64, usize, &'static str)> {
+        let words = prop_oneof![
+            Just(""),
+            Just(""),
+            Just("x"),
+            Just(" "),
+            Just("\n"),
+            Just("\""),
+            Just("'"),
+            Just("["),
+            Just("]"),
+            Just("- "),
+            Just("\n    - name: new\n"),
+            Just("\n  - name: new\n"),
+            Just(": "),
+            Just("#"),
+            Just("\t"),
+            Just("---\n"),
+            Just("\n---\n"),
+            Just("\n...\n"),
+            Just("é"),
+            Just("&a "),
+            Just("*a"),
+            Just("|\n"),
+            Just("%"),
+            Just("\r\n"),
+            Just("{"),
+            Just("\n   - a: b\n"),
+            Just("--\n"),
+            Just("\u{85}"),
+        ];
+        (
+            0.0..1.0f64,
+            prop_oneof![Just(0usize), Just(0), 0..4usize, 0..40usize],
+            words,
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+        #[test]
+        fn reparsing_equals_parsing(text in base(), edits in prop::collection::vec(edit(), 1..6)) {
+            let mut text = text;
+            let mut tree = parse(&*text);
+            for (at, remove, insert) in edits {
+                let mut start = (text.len() as f64 * at) as usize;
+                while !text.is_char_boundary(start) { start -= 1; }
+                let mut end = (start + remove).min(text.len());
+                while !text.is_char_boundary(end) { end += 1; }
+                text.replace_range(start..end, insert);
+                tree = tree.reparse(&*text);
+                prop_assert_eq!(seen(&tree), seen(&parse(&*text)), "{:?}", text);
+            }
+        }
+    }
+
+    #[test]
+    fn an_edit_leaves_the_other_items_as_they_are() {
+        let text = list(200, 4);
+        let tree = parse(&*text);
+        let changed = text.replacen("name: m57\n", "name: changed\n", 1);
+        let after = tree.reparse(&*changed);
+        let keys = |tree: &Tree| -> Vec<_> {
+            let list = tree
+                .first_document()
+                .unwrap()
+                .root()
+                .unwrap()
+                .get("spec")
+                .unwrap()
+                .get("manifests")
+                .unwrap();
+            list.items()
+                .map(|i| (i.memo(), i.source().to_owned(), i.span().start))
+                .collect()
+        };
+        let (before, after) = (keys(&tree), keys(&after));
+        assert_eq!(before.len(), 200);
+        for (i, (old, new)) in before.iter().zip(&after).enumerate() {
+            let (Some((old_key, old_base)), Some((key, base))) = (&old.0, &new.0) else {
+                panic!("item {i}")
+            };
+            assert_eq!(old_key == key, i != 57, "item {i}");
+            assert_eq!(old.2 - old_base, new.2 - base);
+        }
+    }
 }

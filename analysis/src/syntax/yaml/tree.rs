@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::MAX_DEPTH;
 use super::document::{Doc, Memo, NoMemo};
 use super::node::Node;
+use super::reparse::Earlier;
 use super::scan::Fault;
 use super::split;
 use crate::syntax::text::Span;
@@ -40,9 +41,18 @@ pub(super) struct Piece {
     /// Texts of scalars that can't be decoded from the source.
     pub(super) decoded: Vec<(u32, Box<str>)>,
     pub(super) errors: Vec<SyntaxError>,
-    /// Whether something is still open at the end of the text.
-    pub(super) unclosed: bool,
+    /// What is still open at the end of the text.
+    pub(super) open: Option<Open>,
+    /// Whether there are aliases, whose meaning depends on other pieces.
+    pub(super) aliases: bool,
     pub(super) head: Head,
+}
+
+/// What the end of a text may leave open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Open {
+    Quote(u8),
+    Other,
 }
 
 /// What stands before the root of a document.
@@ -73,13 +83,8 @@ pub(super) struct Props {
 
 impl Tree {
     pub(super) fn parse(text: Arc<str>) -> Self {
-        let from = if text.starts_with('\u{feff}') {
-            '\u{feff}'.len_utf8()
-        } else {
-            0
-        };
         let mut docs = Vec::new();
-        for chunk in split::documents(&text, from) {
+        for chunk in split::documents(&text, start_of(&text)) {
             parse_chunk(&text, chunk, &mut NoMemo, &mut docs);
         }
         Self::assemble(text, docs)
@@ -99,11 +104,55 @@ impl Tree {
         Self { text, docs, errors }
     }
 
+    /// A tree of one document, to compare ways of parsing.
+    #[cfg(test)]
+    pub(super) fn of(text: &str, doc: Doc) -> impl std::fmt::Debug {
+        let tree = Self::assemble(
+            text.into(),
+            vec![DocRef {
+                base: 0,
+                chunk: true,
+                index: 0,
+                doc: Arc::new(doc),
+            }],
+        );
+        let mut nodes: Vec<_> = tree
+            .documents()
+            .filter_map(|d| d.root())
+            .map(|n| (0, format!("{n:?}"), n))
+            .collect();
+        let mut at = 0;
+        while let Some((depth, _, node)) = nodes.get(at).cloned() {
+            at += 1;
+            nodes.extend(
+                node.children()
+                    .map(|n| (depth + 1, format!("{n:?} {:?} {:?}", n.value(), n.full_span()), n)),
+            );
+        }
+        let nodes: Vec<_> = nodes.into_iter().map(|(depth, text, _)| (depth, text)).collect();
+        (nodes, tree.comments().collect::<Vec<_>>())
+    }
+
     /// Parses `text`, re-using what did not change since this tree. The result equals that of
     /// [`parse`](super::parse) on the same text.
     #[must_use]
     pub fn reparse(&self, text: impl Into<Arc<str>>) -> Self {
-        Self::parse(text.into())
+        let text = text.into();
+        let mut earlier = Earlier::new(self, &text);
+        let mut docs = Vec::with_capacity(self.docs.len() + 1);
+        for chunk in split::documents(&text, start_of(&text)) {
+            match earlier.documents(&chunk, docs.is_empty()) {
+                Some(same) => {
+                    let old = same.first().map_or(0, |d| d.base);
+                    docs.extend(same.iter().map(|d| {
+                        let base = Span::from_usize(chunk.start, chunk.end).start + (d.base - old);
+                        DocRef { base, ..d.clone() }
+                    }));
+                }
+                None => parse_chunk(&text, chunk, &mut earlier, &mut docs),
+            }
+        }
+        Self::assemble(text, docs)
     }
 
     /// The text that was parsed.
@@ -164,11 +213,21 @@ impl Tree {
     }
 }
 
+/// Where the text starts behind a byte-order mark.
+fn start_of(text: &str) -> usize {
+    if text.starts_with('\u{feff}') {
+        '\u{feff}'.len_utf8()
+    } else {
+        0
+    }
+}
+
 /// Parses one chunk of the text, normally one document.
 fn parse_chunk(text: &str, chunk: Range<usize>, memo: &mut impl Memo, docs: &mut Vec<DocRef>) {
     let mut at = chunk.start;
     loop {
         let rest = text.get(at..chunk.end).unwrap_or("");
+        memo.start(at);
         let mut doc = Doc::parse(rest, docs.is_empty(), memo);
         if !doc.errors.is_empty()
             && let Some(end) = split::half_marker(rest)
