@@ -105,6 +105,15 @@ impl<'a> Cx<'a> {
         Ok((file, self.store.source(file, self.files)?))
     }
 
+    /// The bytes of a file, for what has to be known of a text that is not UTF-8.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn bytes(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
+        self.ask(Question::Read(path.to_owned()));
+        self.files.read(path)
+    }
+
     /// The facts of a file, as this engine reads them.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::config::TazunaGeneration;
+use crate::syntax::template::quote;
 
 /// The longest name, in bytes.
 const LONGEST: usize = 240;
@@ -44,22 +45,19 @@ pub(super) struct Words<'a>(
 impl fmt::Display for Words<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(problem, name, generation) = self;
+        let (bytes, name) = (name.len(), quote(name));
         match problem {
             Problem::Missing => write!(f, "name is required"),
-            Problem::Reserved => write!(f, "name \"{name}\" is reserved"),
-            Problem::TooLong => write!(
-                f,
-                "name \"{name}\" is too long ({} chars, max {LONGEST})",
-                name.len()
-            ),
+            Problem::Reserved => write!(f, "name {name} is reserved"),
+            Problem::TooLong => write!(f, "name {name} is too long ({bytes} chars, max {LONGEST})"),
             Problem::Characters if *generation == TazunaGeneration::G5 => write!(
                 f,
-                "name \"{name}\" contains invalid characters (allowed: lowercase a-z0-9 and '-', must start and \
+                "name {name} contains invalid characters (allowed: lowercase a-z0-9 and '-', must start and \
                  end with an alphanumeric)"
             ),
             Problem::Characters => write!(
                 f,
-                "name \"{name}\" contains invalid characters (allowed: a-zA-Z0-9_-)"
+                "name {name} contains invalid characters (allowed: a-zA-Z0-9_-)"
             ),
         }
     }

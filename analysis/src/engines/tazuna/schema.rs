@@ -78,7 +78,8 @@ fn folds_to(key: &str, name: &str) -> bool {
     name.next().is_none()
 }
 
-const fn field(name: &'static str, ty: Ty, doc: &'static str) -> Field {
+/// A field that any value of its type fits.
+pub(super) const fn field(name: &'static str, ty: Ty, doc: &'static str) -> Field {
     Field {
         name,
         ty,

@@ -286,8 +286,9 @@ pub(super) fn is_printable(c: char) -> bool {
         .is_some_and(|re| re.is_match(c.encode_utf8(&mut [0; 4])))
 }
 
-/// A Go string literal.
-pub(super) fn quote(text: &str) -> String {
+/// A text as a Go string literal, as the verb `%q` writes it into the messages of Go programs.
+#[must_use]
+pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {

@@ -20,6 +20,7 @@ mod map;
 mod parse;
 mod value;
 
+pub use format::quote;
 pub use map::{Origin, SourceMap};
 pub use value::Data;
 

@@ -11,6 +11,7 @@ use crate::engines::tazuna::rules;
 use crate::engines::tazuna::schema::{API_VERSION, KIND, ROOT};
 use crate::engines::tazuna::verdict::Stage;
 use crate::rules::{invalid_value, limit_reached, missing_field, syntax_error};
+use crate::syntax::template::quote;
 use crate::syntax::text::Span;
 use crate::syntax::yaml::dialect::goyaml::{self, DialectErrorKind};
 use crate::syntax::yaml::{Document, Node, SyntaxErrorKind, Tree};
@@ -83,6 +84,12 @@ pub(super) fn read<'t>(reader: &mut Reader<'_, '_>, tree: &'t Tree) -> (Head, Op
 fn syntax(reader: &mut Reader<'_, '_>, tree: &Tree, document: Option<Document<'_>>, head: &mut Head) {
     let index = document.map_or(0, |d| d.index());
     for error in tree.errors().iter().filter(|e| e.document == index) {
+        if error.kind == SyntaxErrorKind::Trailing {
+            // Tazuna stops reading before it, as before a second document.
+            let place = reader.pen.place(error.span);
+            head.lints.push(rules::extra_document::draft(place, false));
+            continue;
+        }
         head.broken = true;
         let place = reader.pen.place(error.span);
         if error.kind == SyntaxErrorKind::Limit {
@@ -95,17 +102,11 @@ fn syntax(reader: &mut Reader<'_, '_>, tree: &Tree, document: Option<Document<'_
             continue;
         }
         let d = Diagnostic::new(&syntax_error::RULE, place, error.message.clone());
-        let line = tree
-            .text()
-            .get(..error.span.start as usize)
-            .unwrap_or("")
-            .matches('\n')
-            .count()
-            + 1;
-        let message = format!(
-            "error converting YAML to JSON: yaml: line {line}: {}",
-            error.message
-        );
+        // Only the first is what Tazuna says; asking for its words costs another parse.
+        let first = document.filter(|_| head.syntax.is_empty());
+        let told = first.and_then(goyaml::syntax_message);
+        let message = told.map_or_else(|| error.message.clone(), |(_, message)| message);
+        let message = format!("error converting YAML to JSON: yaml: {message}");
         head.syntax.push(Draft::rejected(Stage::Decode, d, message));
     }
 }
@@ -230,7 +231,10 @@ fn version(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
     }
     let d = Diagnostic::new(&invalid_value::RULE, place, format!("`{text}` is no version"))
         .note("such as `1.4.0`; `v1.4.0` and `1.4` do as well");
-    let message = format!("spec.{FIELD} \"{text}\" is not a valid semver: Invalid Semantic Version");
+    let message = format!(
+        "spec.{FIELD} {} is not a valid semver: Invalid Semantic Version",
+        quote(text)
+    );
     head.header
         .push(Draft::rejected(Stage::Version, d, message).detail("field", FIELD));
 }
@@ -259,7 +263,7 @@ fn environments(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
         } else {
             head.environments.push(name.as_ref().into());
         }
-        let found = context_block(reader, environment, &format!("environments[\"{name}\"]."));
+        let found = context_block(reader, environment, &format!("environments[{}].", quote(name)));
         head.spec[0].extend(found);
     }
 }
@@ -330,7 +334,7 @@ fn providers(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
                 "`default-op` is the name of the built-in provider".to_owned(),
             )
         } else if first.is_some() {
-            let message = format!("providers[{i}]: duplicate name \"{name}\"");
+            let message = format!("providers[{i}]: duplicate name {}", quote(name));
             (
                 name_place,
                 message,
@@ -342,7 +346,7 @@ fn providers(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
                 continue;
             };
             let place = at(reader, field);
-            (place, format!("providers[{i}] (\"{name}\"): {theirs}"), ours)
+            (place, format!("providers[{i}] ({}): {theirs}", quote(name)), ours)
         };
         let missing = ours.contains("needs");
         let rule = if missing {
@@ -387,7 +391,7 @@ fn provider_type(provider: &Obj<'_>) -> Option<(&'static str, String, String)> {
         ),
         other => (
             "type",
-            format!("unsupported provider type \"{other}\""),
+            format!("unsupported provider type {}", quote(other)),
             format!("there is no provider type `{other}`"),
         ),
     })

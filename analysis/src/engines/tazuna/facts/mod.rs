@@ -9,6 +9,7 @@ mod draft;
 mod head;
 mod manifest;
 mod patterns;
+mod secret_file;
 mod specific;
 mod view;
 
@@ -28,6 +29,7 @@ use crate::syntax::yaml::Tree;
 pub(super) use draft::{Draft, placed, rebased};
 pub(super) use manifest::{Manifest, Text};
 pub(super) use patterns::loose_version;
+pub(super) use secret_file::{Reference, references};
 pub(super) use view::{Certainty, Item, View};
 
 /// How a text is read.

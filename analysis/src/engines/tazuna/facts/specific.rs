@@ -5,6 +5,7 @@ use super::draft::Draft;
 use crate::diagnostic::{Diagnostic, FixStep, Place, Safety};
 use crate::engines::tazuna::verdict::Stage;
 use crate::rules::{invalid_value, missing_field, nearest};
+use crate::syntax::template::quote;
 use crate::syntax::text::Span;
 
 /// Checks the vars of a helmfile block. Tazuna goes through them in no fixed order.
@@ -204,7 +205,10 @@ pub(super) fn oras(reader: &mut Reader<'_, '_>, manifest: &Obj<'_>, header: Plac
                     vec![FixStep::SetValue(place, near.to_owned())],
                 );
             }
-            let message = format!("oras.delegate.type must be 'helmfile' or 'kustomize', got: \"{kind}\"");
+            let message = format!(
+                "oras.delegate.type must be 'helmfile' or 'kustomize', got: {}",
+                quote(kind)
+            );
             found.push(Draft::rejected(Stage::Spec, d, message).detail("field", "oras.delegate.type"));
         }
     }

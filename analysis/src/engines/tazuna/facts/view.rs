@@ -11,7 +11,7 @@ use crate::engines::tazuna::verdict::Stage;
 use crate::rules::{limit_reached, syntax_error, unresolved};
 use crate::syntax::template::{self, Outcome, Rendered, SourceMap};
 use crate::syntax::text::Span;
-use crate::syntax::yaml::{Node, Tree};
+use crate::syntax::yaml::{Node, SyntaxError, SyntaxErrorKind, Tree};
 
 /// How many bits of a place's number count entries; the others number the view.
 pub(super) const LOCAL_BITS: u32 = 26;
@@ -317,7 +317,8 @@ fn certainty(pen: &mut Pen<'_>, rendered: &Rendered<'_>) -> Certainty {
 fn broken_places(tree: &Tree, rendered: Option<&Rendered<'_>>) -> Vec<Span> {
     let mut places: Vec<Span> = Vec::new();
     let index = tree.first_document().map_or(0, |d| d.index());
-    for error in tree.errors().iter().filter(|e| e.document == index) {
+    let broken = |e: &&SyntaxError| e.document == index && e.kind != SyntaxErrorKind::Trailing;
+    for error in tree.errors().iter().filter(broken) {
         places.push(error.span);
         places.extend(&error.blanked);
     }

@@ -47,7 +47,9 @@ pub(super) struct Expansion {
 enum Outcome {
     Read(u32),
     Missing,
-    Failed,
+    Unreadable(ReadError),
+    /// Its path is empty.
+    Nowhere,
 }
 
 /// Expands a root.
@@ -72,12 +74,17 @@ pub(super) fn expand(
     let uncertain = root_findings(run, &mut out, &view, &includes, &outcomes);
     out.incomplete |= uncertain;
     if !uncertain {
+        // In the order of the includes: Tazuna stops at the first that it cannot take in.
         for (include, outcome) in includes.all.iter().zip(&outcomes) {
-            if let Outcome::Read(part) = outcome {
-                nesting(run, &mut out, include, *part);
+            match outcome {
+                Outcome::Read(part) => {
+                    included_findings(&mut out, *part as usize);
+                    nesting(run, &mut out, include, *part);
+                }
+                Outcome::Unreadable(error) => unreadable(run, &mut out, include, error),
+                Outcome::Missing | Outcome::Nowhere => {}
             }
         }
-        included_findings(run, &mut out);
     }
     out.list = list(&out, &view, &includes, &outcomes);
     out
@@ -158,7 +165,7 @@ fn find_includes(run: &Run<'_, '_>, view: &Arc<View>) -> Includes {
 
 fn read_include(run: &Run<'_, '_>, out: &mut Expansion, include: &Include, reading: &Reading) -> Outcome {
     if include.text.is_empty() {
-        return Outcome::Failed;
+        return Outcome::Nowhere;
     }
     out.links.push(Link {
         place: include.place,
@@ -176,14 +183,21 @@ fn read_include(run: &Run<'_, '_>, out: &mut Expansion, include: &Include, readi
         }
         Err(error) => {
             out.incomplete = true;
-            unreadable(out, include, &error);
-            Outcome::Failed
+            Outcome::Unreadable(error)
         }
     }
 }
 
-fn unreadable(out: &mut Expansion, include: &Include, error: &ReadError) {
+fn unreadable(run: &Run<'_, '_>, out: &mut Expansion, include: &Include, error: &ReadError) {
     let path = shown(&include.text);
+    if let ReadError::NotUtf8(at) = error
+        && run.reads_otherwise(&include.path, *at)
+    {
+        out.unknown.push(Unknown {
+            stage: Stage::Includes,
+            because: format!("`{path}` is not UTF-8, and Tazuna may stop before it comes to that"),
+        });
+    }
     if let ReadError::TooLarge(size) = error {
         let because = format!("`{path}` is larger than applyorder's limit ({size} bytes)");
         out.found.push(Found::lint(Diagnostic::new(
@@ -460,88 +474,85 @@ fn version_unmet(run: &Run<'_, '_>, out: &mut Expansion, view: &View) {
     out.found.push(found);
 }
 
-/// Findings in included files: shown there, related to the include.
-fn included_findings(run: &Run<'_, '_>, out: &mut Expansion) {
-    for part in 1..out.parts.len() {
-        let Some((view, file, via, path, units)) = out
-            .parts
-            .get(part)
-            .map(|p| (p.view.clone(), p.file, p.via, p.path.clone(), p.units.clone()))
-        else {
-            continue;
-        };
-        let again = out.parts.iter().take(part).any(|p| p.file == file);
-        let Some(via) = via.filter(|_| !again) else {
-            continue;
-        };
-        let base = view.head_base();
-        let rejected = |draft: &Draft, base: u32| {
-            let mut d = placed(&draft.diagnostic, base).related(via, "the file is included here");
-            let own = d.engine_message.unwrap_or_default();
-            d.engine_message = Some(match draft.stage {
-                Some(Stage::Template) => own,
-                _ => format!("failed to parse include file: {path}: {own}"),
-            });
-            with_details(
-                Found::rejected(Rejected::both(Stage::Includes), d, path.clone()),
-                draft,
-            )
-        };
-        match &view.certainty {
-            Certainty::Certain => {}
-            Certainty::Rejected(draft) => {
-                out.incomplete = true;
-                out.found.push(rejected(draft, base));
-                continue;
-            }
-            Certainty::Open(draft, because) => {
-                out.incomplete = true;
-                let d = placed(&draft.diagnostic, base).related(via, "the file is included here");
-                out.found.push(Found::lint(d));
-                out.unknown.push(Unknown {
-                    stage: Stage::Includes,
-                    because: format!("{path}: {because}"),
-                });
-                continue;
-            }
+/// Findings in an included file: shown there, related to the include.
+fn included_findings(out: &mut Expansion, part: usize) {
+    let Some((view, file, via, path, units)) = out
+        .parts
+        .get(part)
+        .map(|p| (p.view.clone(), p.file, p.via, p.path.clone(), p.units.clone()))
+    else {
+        return;
+    };
+    let again = out.parts.iter().take(part).any(|p| p.file == file);
+    let Some(via) = via.filter(|_| !again) else {
+        return;
+    };
+    let base = view.head_base();
+    let rejected = |draft: &Draft, base: u32| {
+        let mut d = placed(&draft.diagnostic, base).related(via, "the file is included here");
+        let own = d.engine_message.unwrap_or_default();
+        d.engine_message = Some(match draft.stage {
+            Some(Stage::Template) => own,
+            _ => format!("failed to parse include file: {path}: {own}"),
+        });
+        with_details(
+            Found::rejected(Rejected::both(Stage::Includes), d, path.clone()),
+            draft,
+        )
+    };
+    match &view.certainty {
+        Certainty::Certain => {}
+        Certainty::Rejected(draft) => {
+            out.incomplete = true;
+            out.found.push(rejected(draft, base));
+            return;
         }
-        let head = &view.head;
-        if let Some(because) = &head.open {
+        Certainty::Open(draft, because) => {
+            out.incomplete = true;
+            let d = placed(&draft.diagnostic, base).related(via, "the file is included here");
+            out.found.push(Found::lint(d));
             out.unknown.push(Unknown {
                 stage: Stage::Includes,
                 because: format!("{path}: {because}"),
             });
+            return;
         }
-        out.incomplete |= head.broken;
-        let mut drafts: Vec<(&Draft, u32)> = head
-            .syntax
-            .iter()
-            .chain(&head.errors[0])
-            .map(|d| (d, base))
-            .collect();
-        let noisy: Vec<(usize, &Arc<Item>)> = units
-            .noisy
-            .iter()
-            .filter_map(|i| Some((*i as usize, view.item(*i as usize)?)))
-            .collect();
-        for (index, item) in noisy.iter().filter(|(_, i)| !i.manifest.broken) {
-            drafts.extend(item.manifest.errors.iter().map(|d| (d, view.base(*index))));
-        }
-        drafts.extend(head.errors[1].iter().map(|d| (d, base)));
-        for (draft, base) in drafts {
-            out.found.push(rejected(draft, base));
-        }
-        for draft in &head.lints {
-            out.found.push(Found::lint(placed(&draft.diagnostic, base)));
-        }
-        for (key, place) in &head.own {
-            let d = rules::included_header_ignored::diagnostic(rebased(*place, base), key, via);
-            out.found.push(Found::lint(d));
-        }
-        for (index, item) in noisy {
-            lints_of_item(out, &view, index, item);
-        }
-        let _ = run;
+    }
+    let head = &view.head;
+    if let Some(because) = &head.open {
+        out.unknown.push(Unknown {
+            stage: Stage::Includes,
+            because: format!("{path}: {because}"),
+        });
+    }
+    out.incomplete |= head.broken;
+    let mut drafts: Vec<(&Draft, u32)> = head
+        .syntax
+        .iter()
+        .chain(&head.errors[0])
+        .map(|d| (d, base))
+        .collect();
+    let noisy: Vec<(usize, &Arc<Item>)> = units
+        .noisy
+        .iter()
+        .filter_map(|i| Some((*i as usize, view.item(*i as usize)?)))
+        .collect();
+    for (index, item) in noisy.iter().filter(|(_, i)| !i.manifest.broken) {
+        drafts.extend(item.manifest.errors.iter().map(|d| (d, view.base(*index))));
+    }
+    drafts.extend(head.errors[1].iter().map(|d| (d, base)));
+    for (draft, base) in drafts {
+        out.found.push(rejected(draft, base));
+    }
+    for draft in &head.lints {
+        out.found.push(Found::lint(placed(&draft.diagnostic, base)));
+    }
+    for (key, place) in &head.own {
+        let d = rules::included_header_ignored::diagnostic(rebased(*place, base), key, via);
+        out.found.push(Found::lint(d));
+    }
+    for (index, item) in noisy {
+        lints_of_item(out, &view, index, item);
     }
 }
 

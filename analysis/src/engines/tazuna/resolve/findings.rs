@@ -14,6 +14,7 @@ use crate::engines::{Dependency, Unit, UnitIx};
 use crate::rules::{
     cycle, duplicate_name, invalid_name, missing_field, nearest, self_dependency, unknown_dependency,
 };
+use crate::syntax::template::quote;
 
 /// Adds the findings of every stage behind the expansion, in the order of the stages.
 pub(super) fn check(
@@ -293,8 +294,8 @@ fn duplicates(
         };
         let d = duplicate(run, expansion, built, (position, later_unit), (first, first_unit));
         let d = d.engine_message(format!(
-            "manifest name \"{}\" is duplicated ({times} times)",
-            later_unit.name
+            "manifest name {} is duplicated ({times} times)",
+            quote(&later_unit.name)
         ));
         let at = *group_of.entry(*name).or_insert_with(|| {
             groups.push((later_unit.name.clone(), Vec::new()));
@@ -380,7 +381,7 @@ fn references(
         let subject = subject(&unit.name, written.unit.0 as usize);
         let via = built.vias.get(&number).copied();
         if own {
-            let text = format!("manifest \"{}\" depends on itself", unit.name);
+            let text = format!("manifest {} depends on itself", quote(&unit.name));
             let d = self_dependency::diagnostic("manifest", unit, written);
             let d = through(d, written, via).engine_message(text);
             let f = Found::rejected(Rejected::both(Stage::References), d, subject);
@@ -396,13 +397,14 @@ fn references(
         }
         let d = dangling(run, expansion, built, unit, written);
         let d = through(d, written, via).engine_message(format!(
-            "manifest \"{}\" dependsOn references unknown manifest \"{}\"",
-            unit.name, written.text
+            "manifest {} dependsOn references unknown manifest {}",
+            quote(&unit.name),
+            quote(&written.text)
         ));
         let mut f = Found::rejected(Rejected::both(Stage::References), d, subject);
         f.apply_message = Some(format!(
-            "failed to resolve manifest dependency order: dependsOn references unknown manifest \"{}\"",
-            written.text
+            "failed to resolve manifest dependency order: dependsOn references unknown manifest {}",
+            quote(&written.text)
         ));
         found.push(f.detail("dependency", &*written.text));
     }

@@ -46,6 +46,17 @@ impl Run<'_, '_> {
         self.reading("")
     }
 
+    /// Whether Tazuna may say something else of a file than that the byte at `at` is not UTF-8: it runs
+    /// templates over any bytes first, and looks at nothing behind the first document.
+    fn reads_otherwise(&self, path: &Utf8Path, at: usize) -> bool {
+        let Ok(bytes) = self.cx.bytes(path) else {
+            return false;
+        };
+        let before = bytes.get(..at).unwrap_or(&bytes);
+        let has = |bytes: &[u8], what: &[u8]| memchr::memmem::find(bytes, what).is_some();
+        has(&bytes, b"{{") || has(before, b"\n---") || has(before, b"\n...")
+    }
+
     fn reading(&self, environment: &str) -> Reading {
         Reading {
             environment: (self.generation >= TazunaGeneration::G4).then(|| environment.into()),
@@ -358,6 +369,12 @@ fn unreadable(run: &Run<'_, '_>, error: &ReadError) -> Resolution {
             vec![Found::lint(Diagnostic::new(&limit_reached::RULE, place, because))]
         }
         ReadError::NotUtf8(at) => {
+            if run.reads_otherwise(run.root, *at) {
+                unknown.push(Unknown {
+                    stage: Stage::Template,
+                    because: format!("`{name}` is not UTF-8, and Tazuna may stop before it comes to that"),
+                });
+            }
             let d = Diagnostic::new(
                 &syntax_error::RULE,
                 place,

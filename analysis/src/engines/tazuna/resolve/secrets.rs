@@ -3,13 +3,11 @@
 use super::Run;
 use crate::config::TazunaGeneration;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::engines::tazuna::facts::{Manifest, rebased};
+use crate::engines::tazuna::facts::{Manifest, Reference, rebased, references};
 use crate::engines::tazuna::verdict::{Found, Rejected};
 use crate::files::join_clean;
 use crate::rules::invalid_value;
-use crate::syntax::text::Span;
-use crate::syntax::yaml::dialect::goyaml::{self, Value};
-use crate::syntax::yaml::{self, Node};
+use crate::syntax::template::quote;
 
 /// The first reference that Tazuna rejects. A file that cannot be read or parsed is none of its concern.
 pub(super) fn check(
@@ -25,7 +23,9 @@ pub(super) fn check(
         return None;
     }
     let (file, source) = run.cx.source(&join_clean(run.dir, &path.text)).ok()?;
-    let (index, span, uri, problem) = first_bad(&source.text)?;
+    let bad = |r: Reference| problem(&r.uri).map(|problem| (r, problem));
+    let (Reference { index, uri, span }, problem) =
+        references(file, &source.text).into_iter().find_map(bad)?;
     let d = Diagnostic::new(
         &invalid_value::RULE,
         rebased(path.place, base),
@@ -35,67 +35,11 @@ pub(super) fn check(
     .note("it must be `op://<host>/<vault>/<item>`")
     .engine_message(wrap(&format!(
         "genesissecret validation failed for manifest {}: secrets[{index}].uri validation failed: 1Password URI \
-         \"{uri}\" {problem}",
-        path.text
+         {} {problem}",
+        path.text,
+        quote(&uri)
     )));
     Some(Found::rejected(Rejected::default(), d, subject).detail("field", "uri"))
-}
-
-/// A mapping's field as Go's decoder finds it.
-fn field<'t>(node: Node<'t>, name: &str) -> Option<Value<'t>> {
-    let mut fields = goyaml::fields(node);
-    fields.sort_by(|a, b| a.name.cmp(&b.name));
-    fields
-        .iter()
-        .rev()
-        .find(|f| f.name.eq_ignore_ascii_case(name))
-        .map(|f| goyaml::value(f.value))
-}
-
-fn first_bad(text: &str) -> Option<(usize, Span, String, &'static str)> {
-    let tree = yaml::parse(text);
-    let document = tree.first_document()?;
-    if document.errors().next().is_some() || !goyaml::check(document).is_empty() {
-        return None;
-    }
-    let Some(Value::Map(spec)) = field(document.root()?, "spec") else {
-        return None;
-    };
-    let provider = match field(spec, "provider") {
-        Some(Value::Map(_) | Value::Seq(_)) => return None,
-        Some(value) => value.into_text().unwrap_or_default(),
-        None => "".into(),
-    };
-    if !provider.is_empty() && provider != "default-op" {
-        return None;
-    }
-    let Some(Value::Seq(secrets)) = field(spec, "secrets") else {
-        return None;
-    };
-    let mut bad = None;
-    for (index, secret) in secrets.items().enumerate() {
-        let uri = match goyaml::value(secret) {
-            Value::Map(map) => field(map, "uri"),
-            Value::Null => None,
-            // The file does not decode.
-            _ => return None,
-        };
-        let uri = match uri {
-            Some(Value::Map(_) | Value::Seq(_)) => return None,
-            Some(value) => value.into_text().unwrap_or_default().into_owned(),
-            None => String::new(),
-        };
-        if bad.is_none()
-            && let Some(problem) = problem(&uri)
-        {
-            let span = match goyaml::value(secret) {
-                Value::Map(map) => map.get("uri").map_or(map.span(), |n| n.span()),
-                _ => secret.span(),
-            };
-            bad = Some((index, span, uri, problem));
-        }
-    }
-    bad
 }
 
 const MALFORMED: &str = "is malformed, expected format is op://<host>/<vault>/<item>";
@@ -164,14 +108,5 @@ mod tests {
                 "{other}"
             );
         }
-    }
-
-    #[test]
-    fn another_provider_and_a_broken_file_are_left_alone() {
-        let bad = "spec:\n  secrets:\n    - uri: op://v/i\n";
-        assert!(first_bad(bad).is_some());
-        assert!(first_bad(&bad.replace("spec:", "spec:\n  provider: other")).is_none());
-        assert!(first_bad(&bad.replace("spec:", "spec:\n  provider: default-op")).is_some());
-        assert!(first_bad(&format!("{bad}  x: [")).is_none());
     }
 }

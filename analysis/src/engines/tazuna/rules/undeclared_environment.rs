@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Place, Severity};
 use crate::rules::{Rule, Status, nearest};
+use crate::syntax::template::quote;
 
 /// The rule.
 pub(in crate::engines::tazuna) static RULE: Rule = Rule {
@@ -48,7 +49,8 @@ pub(in crate::engines::tazuna) fn diagnostic(place: Place, name: &str, declared:
         format!("environment `{name}` is not declared under `spec.environments`"),
     )
     .engine_message(format!(
-        "environment \"{name}\" is not declared under spec.environments"
+        "environment {} is not declared under spec.environments",
+        quote(name)
     ));
     if let Some(near) = nearest(name, declared.iter().map(|d| &**d)) {
         d = d.note(format!("did you mean `{near}`?"));
