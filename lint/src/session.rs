@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use applyorder_analysis::config::Configs;
 use applyorder_analysis::diagnostic::FileId;
-use applyorder_analysis::engines::{self, EngineMeta, Offer, RunOptions};
+use applyorder_analysis::engines::{self, Engine, EngineMeta, Offer, RunOptions};
 use applyorder_analysis::files::{self, DiskFiles, FileKind, Files, MAX_FILE_SIZE, ReadError};
 use applyorder_analysis::workspace::{Analysis, Finding, Project, ProjectIx, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -131,6 +131,14 @@ impl Session {
             workspace.offer(std::slice::from_ref(path), Offer::Explicit);
         }
         workspace.refresh();
+        let options = match with_plain_names(&options, &workspace.analysis(), &paths) {
+            Some(options) => {
+                workspace.set_options(options.clone());
+                workspace.refresh();
+                options
+            }
+            None => options,
+        };
         targets.add_canonical(&*disk);
         let mut session = Self {
             analysis: workspace.analysis(),
@@ -144,6 +152,7 @@ impl Session {
         };
         session.selected = session.select();
         session.refuse_unknown_options()?;
+        session.refuse_unknown_units()?;
         session.failed |= !session.configs.diagnostics().is_empty();
         session.say_what_cannot_be_read(&*disk, out);
         session.ambiguous = session.ambiguous_names();
@@ -166,19 +175,57 @@ impl Session {
 
     /// Every engine that has a part in the answer must know every option.
     fn refuse_unknown_options(&self) -> Result<(), Failure> {
-        let metas = self.projects().filter_map(|(_, p)| p.engine()).map(|e| e.meta());
-        let ids: BTreeMap<&str, &EngineMeta> = metas.map(|m| (m.id, m)).collect();
-        for meta in ids.values() {
-            if let Err(e) = self.options.check(meta) {
-                let hint = if ids.len() > 1 {
+        let engines = self.projects().filter_map(|(_, p)| p.engine());
+        let engines: BTreeMap<&str, &dyn Engine> = engines.map(|e| (e.meta().id, e)).collect();
+        for engine in engines.values() {
+            if let Err(e) = self.options.check(engine.meta()) {
+                let hint = if engines.len() > 1 {
                     "; limit the run with --engine"
                 } else {
                     ""
                 };
                 return Err(Failure::new(format!("{e}{hint}")));
             }
+            let known = engine.commands();
+            if let Some(command) = self.options.command.as_deref().filter(|c| !known.contains(c)) {
+                return Err(Failure::new(format!(
+                    "--as {}: {} has no such command here{}; known are {}",
+                    escape::line(command),
+                    engine.meta().title,
+                    did_you_mean(command, known.iter().copied()),
+                    known.join(", ")
+                )));
+            }
         }
         Ok(())
+    }
+
+    /// A unit that is named as an option must be one, of whichever project.
+    fn refuse_unknown_units(&self) -> Result<(), Failure> {
+        let units = || {
+            let variants = self.projects().flat_map(|(_, p)| &p.resolution.variants);
+            variants.flat_map(|v| &v.units).map(|u| &*u.name)
+        };
+        let given: Vec<(&str, &String)> = self
+            .options
+            .changed
+            .iter()
+            .flatten()
+            .map(|name| ("--changed", name))
+            .chain(self.options.failed.iter().map(|name| ("--failed", name)))
+            .collect();
+        if given.is_empty() || self.selected.is_empty() {
+            return Ok(());
+        }
+        let known: BTreeSet<&str> = units().collect();
+        match given.into_iter().find(|(_, name)| !known.contains(name.as_str())) {
+            None => Ok(()),
+            Some((flag, name)) => Err(Failure::new(format!(
+                "{flag} {}: no such unit{}",
+                escape::line(name),
+                did_you_mean(name, known)
+            ))),
+        }
     }
 
     fn say_what_cannot_be_read(&mut self, disk: &dyn Files, out: &mut Output) {
@@ -266,13 +313,9 @@ impl Session {
     /// A project as it is written before a unit: `ENGINE:PROJECT`.
     #[must_use]
     pub fn key(&self, project: ProjectIx) -> String {
-        let Some(project) = self.analysis.project(project) else {
-            return String::new();
-        };
-        let engine = project.engine().map_or("", |e| e.meta().id);
-        let root = self.paths.show(&project.seed.root);
-        let name = project.seed.name.as_deref().unwrap_or(&root);
-        format!("{engine}:{}", escape::line(name))
+        self.analysis
+            .project(project)
+            .map_or_else(String::new, |project| key(project, &self.paths))
     }
 
     /// A unit's name as it is written in answers: with its project before it where several projects that
@@ -329,6 +372,34 @@ impl Session {
             .flat_map(|(_, p)| p.resolution.members.iter().map(|m| m.file))
             .collect()
     }
+}
+
+fn key(project: &Project, paths: &Paths) -> String {
+    let engine = project.engine().map_or("", |e| e.meta().id);
+    let root = paths.show(&project.seed.root);
+    let name = project.seed.name.as_deref().unwrap_or(&root);
+    format!("{engine}:{}", escape::line(name))
+}
+
+/// The options with `ENGINE:PROJECT#NAME` written as `NAME`, where one is written so.
+fn with_plain_names(options: &RunOptions, analysis: &Analysis, paths: &Paths) -> Option<RunOptions> {
+    let named = options.changed.iter().flatten().chain(&options.failed);
+    if !named.clone().any(|name| name.contains('#')) {
+        return None;
+    }
+    let keys: Vec<String> = analysis
+        .projects()
+        .map(|(_, p)| format!("{}#", key(p, paths)))
+        .collect();
+    let plain = |name: &mut String| {
+        if let Some(rest) = keys.iter().find_map(|key| name.strip_prefix(key.as_str())) {
+            *name = rest.to_owned();
+        }
+    };
+    let mut options = options.clone();
+    options.changed.iter_mut().flatten().for_each(plain);
+    options.failed.iter_mut().for_each(plain);
+    Some(options)
 }
 
 /// Whether a project starts from, holds or speaks of a file that is wanted.

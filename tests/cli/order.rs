@@ -80,3 +80,47 @@ fn nowhere_is_no_order() {
         (2, "error: no project found\n")
     );
 }
+
+const STACKS: [(&str, &str); 4] = [
+    (
+        "terramate.tm.hcl",
+        "terramate {\n  required_version = \">= 0.1.0\"\n}\n",
+    ),
+    ("net/stack.tm.hcl", "stack {\n  tags = [\"base\"]\n}\n"),
+    ("net/dns/stack.tm.hcl", "stack {\n}\n"),
+    ("app/stack.tm.hcl", "stack {\n  after = [\"/net/dns\"]\n}\n"),
+];
+
+#[test]
+fn a_selection_is_the_engines_own() {
+    let tree = Tree::new(&STACKS);
+    let plain = |args: &[&str]| tree.run(&[&["order", "--format", "plain"], args].concat());
+    assert_eq!(plain(&[]).stdout, "/net\n/net/dns\n/app\n");
+    assert_eq!(plain(&["--tags", "base"]).stdout, "/net\n");
+    assert_eq!(plain(&["--cwd", "net"]).stdout, "/net\n/net/dns\n");
+    assert_eq!(plain(&["--changed", "/net,/app"]).stdout, "/net\n/app\n");
+    assert_eq!(plain(&["--changed", "terramate:.#/net"]).stdout, "/net\n");
+    assert_eq!(plain(&["--for", "delete"]).stdout, "/app\n/net/dns\n/net\n");
+    assert_eq!(plain(&["--as", "list"]).stdout, "/net\n/net/dns\n/app\n");
+    for (args, hint) in [
+        (["--changed", "/nett"], "did you mean /net?"),
+        (["--as", "lst"], "did you mean list?"),
+        (["--env", "prod"], "Terramate has no option --env"),
+    ] {
+        let answer = plain(&args);
+        assert_eq!(answer.code, 2, "{answer:?}");
+        assert!(answer.stderr.contains(hint), "{answer:?}");
+    }
+}
+
+#[test]
+fn from_a_directory_inside_the_whole_project_is_shown() {
+    let tree = Tree::new(&STACKS);
+    let answer = run_in(&tree.path("net"), &["order", "--format", "plain"], None, &[]);
+    assert_eq!(answer.stdout, "/net\n/net/dns\n/app\n", "{answer:?}");
+}
+
+#[test]
+fn implicit_steps_say_why() {
+    insta::assert_snapshot!(Tree::new(&STACKS).run(&["why", "/app", "/net"]).shown());
+}

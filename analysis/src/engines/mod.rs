@@ -163,6 +163,11 @@ pub trait Engine: Send + Sync {
         }
     }
 
+    /// The commands that `--as` can name, the default first; empty where there is no choice.
+    fn commands(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Extra paragraphs for the hover on a unit, in Markdown: what only this engine knows.
     fn hover(&self, resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
         let _ = (resolution, variant, unit);

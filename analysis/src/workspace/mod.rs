@@ -143,6 +143,7 @@ impl Workspace {
     }
 
     fn all_stale(&mut self) {
+        self.snapshot = None;
         self.rediscover = true;
         self.stale
             .extend((0..self.projects.len()).map(|i| (i, Stale::All)));

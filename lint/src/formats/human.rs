@@ -3,8 +3,7 @@
 use std::io::{self, Write};
 
 use applyorder_analysis::diagnostic::{Certainty, Diagnostic, Enforced, Related, Safety, Severity};
-use applyorder_analysis::engines::EngineMeta;
-use applyorder_analysis::workspace::Finding;
+use applyorder_analysis::workspace::{Finding, Project};
 use codespan_reporting::diagnostic::{self as codespan, Label, LabelStyle};
 use codespan_reporting::term::termcolor::{Ansi, NoColor};
 use codespan_reporting::term::{self, Styles, StylesWriter};
@@ -110,13 +109,12 @@ fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
         notes.push(format!("and {more} more places"));
     }
     notes.extend(d.notes.iter().map(|n| escape::line(n).into_owned()));
-    let meta = finding
+    let project = finding
         .projects
         .first()
-        .and_then(|p| session.analysis.project(*p)?.engine())
-        .map(|e| e.meta());
-    if let Some(meta) = meta {
-        notes.extend(engine_says(meta, d));
+        .and_then(|p| session.analysis.project(*p));
+    if let Some(project) = project {
+        notes.extend(engine_says(project, d));
     }
     if d.certainty == Certainty::Heuristic {
         notes.push("this rests on a value that is likely, not certain".to_owned());
@@ -144,8 +142,15 @@ fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
 }
 
 /// What the engine itself says to it: which of its commands reject it, in which words; or nothing.
-fn engine_says(meta: &EngineMeta, d: &Diagnostic) -> Vec<String> {
+fn engine_says(project: &Project, d: &Diagnostic) -> Vec<String> {
+    let Some(meta) = project.engine().map(|e| e.meta()) else {
+        return Vec::new();
+    };
     if d.enforced.is_empty() {
+        let mut verdicts = project.resolution.verdicts.iter();
+        if verdicts.any(|v| v.warnings.iter().any(|w| w.rule == d.rule.id)) {
+            return vec![format!("{} only warns", meta.title)];
+        }
         let silent = format!("{} itself says nothing", meta.title);
         return (d.severity >= Severity::Warning)
             .then_some(silent)

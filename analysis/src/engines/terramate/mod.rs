@@ -105,6 +105,10 @@ impl Engine for Terramate {
             .map_or_else(Vec::new, FileFacts::outline)
     }
 
+    fn commands(&self) -> &'static [&'static str] {
+        &["run", "list"]
+    }
+
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         Some(handoff::usual(seed, operation, options))
     }
