@@ -11,6 +11,7 @@
     missing_docs
 )]
 
+mod kapp;
 mod runner;
 mod tazuna;
 mod terramate;
@@ -23,4 +24,14 @@ fn tazuna() {
 #[test]
 fn terramate() {
     runner::run("terramate", terramate::compare);
+}
+
+#[test]
+fn kapp() {
+    runner::run("kapp", kapp::compare);
+}
+
+#[test]
+fn kapp_fuzz() {
+    runner::run_lines("kapp-fuzz.jsonl", kapp::compare_line);
 }

@@ -28,6 +28,8 @@ fn cases(engine: &str) -> Option<Vec<Case>> {
         .flatten()
         .map(|e| e.path())
         .filter(|p| p.is_dir())
+        // What a name with an underscore holds is no case.
+        .filter(|p| p.file_name().is_some_and(|n| !n.to_string_lossy().starts_with('_')))
         .collect();
     folders.sort();
     let read = |dir: PathBuf| {
@@ -68,6 +70,32 @@ pub(crate) fn run(engine: &str, compare: fn(&Case) -> Vec<String>) {
     }
     println!("{engine}: {agree} agree, {differ} differ");
     assert_eq!(differ, 0, "{engine}: {differ} of {} cases differ", cases.len());
+}
+
+/// Compares the cases of a file with one JSON object per line, which have a key `id`.
+pub(crate) fn run_lines(file: &str, compare: fn(&Value) -> Vec<String>) {
+    let path = folder().join(file);
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        println!("{file}: SKIPPED, not in {}", folder().display());
+        return;
+    };
+    let mut agree = 0;
+    let mut differ = 0;
+    for line in text.lines() {
+        let case: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let differences = compare(&case);
+        if differences.is_empty() {
+            agree += 1;
+            continue;
+        }
+        differ += 1;
+        println!("{file} {} differs:", case["id"]);
+        for difference in differences {
+            println!("  {difference}");
+        }
+    }
+    println!("{file}: {agree} agree, {differ} differ");
+    assert_eq!(differ, 0, "{file}: {differ} of {} cases differ", agree + differ);
 }
 
 /// A difference, if there is one.

@@ -3,6 +3,7 @@
 //! crate names an engine, except the list [`all`].
 
 mod cx;
+pub mod kapp;
 mod options;
 mod project;
 mod tazuna;
@@ -29,7 +30,7 @@ pub use project::{
 /// Every engine, in the order of tables and of [`crate::diagnostic::Anchor::engine`].
 #[must_use]
 pub fn all() -> &'static [&'static dyn Engine] {
-    static ALL: [&dyn Engine; 2] = [&tazuna::ENGINE, &terramate::ENGINE];
+    static ALL: [&dyn Engine; 3] = [&tazuna::ENGINE, &terramate::ENGINE, &kapp::ENGINE];
     &ALL
 }
 

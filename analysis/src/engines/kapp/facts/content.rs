@@ -1,0 +1,403 @@
+//! The whole content of a resource: compared for equality, looked into at a path.
+
+use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use super::decode::go_type;
+use super::places::Places;
+use super::resource::Resource;
+use crate::engines::kapp::matcher::PathPart;
+use crate::syntax::yaml::Node;
+use crate::syntax::yaml::dialect::goyaml::{self, Value};
+
+/// How many values are looked at in one resource; aliases can make more of them than there is text, and
+/// go-yaml refuses such a text.
+const BUDGET: usize = 4_000_000;
+
+/// A resource's content.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Content<'t>(Option<Node<'t>>);
+
+/// What counts in a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compare {
+    /// Everything.
+    Whole,
+    /// What a new version is compared in with what is applied: not the status, of the metadata only labels
+    /// and annotations, and of these not what kapp itself adds (kapp's rebase rules).
+    Applied,
+}
+
+/// Where in a resource a value stands, as far as a comparison asks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    Root,
+    Metadata,
+    Labels,
+    Annotations,
+    Elsewhere,
+}
+
+/// Labels and annotations that kapp adds to what it applies.
+const ADDED: [&str; 7] = [
+    "kapp.k14s.io/app",
+    "kapp.k14s.io/association",
+    "kapp.k14s.io/identity",
+    "kapp.k14s.io/nonce",
+    "kapp.k14s.io/original",
+    "kapp.k14s.io/original-diff",
+    "kapp.k14s.io/original-diff-md5",
+];
+
+impl At {
+    /// Where the value of a key stands; `None` where it does not count.
+    fn into(self, key: &str) -> Option<Self> {
+        match (self, key) {
+            (Self::Root, "status") => None,
+            (Self::Root, "metadata") => Some(Self::Metadata),
+            (Self::Metadata, "labels") => Some(Self::Labels),
+            (Self::Metadata, "annotations") => Some(Self::Annotations),
+            (Self::Metadata, _) => None,
+            (Self::Labels | Self::Annotations, key) if ADDED.contains(&key) => None,
+            _ => Some(Self::Elsewhere),
+        }
+    }
+}
+
+impl<'t> Content<'t> {
+    pub(super) const fn new(node: Option<Node<'t>>) -> Self {
+        Self(node)
+    }
+
+    /// The node.
+    pub(crate) const fn node(self) -> Option<Node<'t>> {
+        self.0
+    }
+
+    /// A digest of the values: equal for structurally equal contents.
+    pub(crate) fn digest(self, compare: Compare) -> [u64; 2] {
+        let mut one = FxHasher::default();
+        let mut two = FxHasher::default();
+        two.write_u64(0x9E37_79B9_7F4A_7C15);
+        let mut budget = BUDGET;
+        let start = match compare {
+            Compare::Whole => At::Elsewhere,
+            Compare::Applied => At::Root,
+        };
+        let mut stack: Vec<(Step<'t>, At)> = self.0.into_iter().map(|n| (Step::Node(n), start)).collect();
+        let mut put = |bytes: &[u8]| {
+            bytes.hash(&mut one);
+            bytes.len().hash(&mut two);
+            bytes.hash(&mut two);
+        };
+        while let Some((step, at)) = stack.pop() {
+            budget = match budget.checked_sub(1) {
+                Some(left) => left,
+                None => break,
+            };
+            let node = match step {
+                Step::Text(text) => {
+                    put(text.as_bytes());
+                    continue;
+                }
+                Step::Node(node) => node,
+            };
+            match goyaml::value(node) {
+                Value::Null => put(b"n"),
+                Value::Bool(b) => put(if b { b"t" } else { b"f" }),
+                Value::Int(n) => put(&number(n as f64)),
+                Value::Uint(n) => put(&number(n as f64)),
+                Value::Float(n) => put(&number(n)),
+                Value::Str(text) => {
+                    put(b"s");
+                    put(text.as_bytes());
+                }
+                Value::Seq(list) => {
+                    put(b"[");
+                    stack.push((Step::Text("]".into()), At::Elsewhere));
+                    let items: Vec<_> = list.items().collect();
+                    stack.extend(items.into_iter().rev().map(|n| (Step::Node(n), At::Elsewhere)));
+                }
+                Value::Map(map) => {
+                    put(b"{");
+                    stack.push((Step::Text("}".into()), At::Elsewhere));
+                    let mut fields = goyaml::fields(map);
+                    fields.sort_by(|a, b| b.name.cmp(&a.name));
+                    for field in fields {
+                        if let Some(inner) = at.into(&field.name) {
+                            stack.push((Step::Node(field.value), inner));
+                            stack.push((Step::Text(field.name), At::Elsewhere));
+                        }
+                    }
+                }
+            }
+        }
+        [one.finish(), two.finish()]
+    }
+
+    /// Whether nothing stands at a path, as kapp's `emptyFieldMatcher` sees it; `None` where kapp panics.
+    pub(crate) fn is_empty_at(self, path: &[PathPart]) -> Option<bool> {
+        // Each entry: a value (absent: null) and the rest of the path.
+        let mut stack: Vec<(Option<Node<'t>>, &[PathPart])> = vec![(self.0, path)];
+        let mut budget = BUDGET;
+        while let Some((node, path)) = stack.pop() {
+            budget = budget.checked_sub(1)?;
+            let value = node.map_or(Value::Null, goyaml::value);
+            let Some((part, rest)) = path.split_first() else {
+                let empty = match value {
+                    Value::Null => true,
+                    Value::Seq(list) => list.items().next().is_none(),
+                    Value::Map(map) => goyaml::fields(map).is_empty(),
+                    _ => false,
+                };
+                if !empty {
+                    return Some(false);
+                }
+                continue;
+            };
+            match (part, value) {
+                (PathPart::Unknown, _) => return None,
+                (_, Value::Null) => {}
+                (PathPart::Key(key), Value::Map(map)) => {
+                    let fields = goyaml::fields(map);
+                    if let Some(field) = fields.iter().find(|f| *f.name == **key) {
+                        stack.push((Some(field.value), rest));
+                    }
+                }
+                (PathPart::Index(index), Value::Seq(list)) => {
+                    if let Some(item) = list.items().nth(*index) {
+                        stack.push((Some(item), rest));
+                    }
+                }
+                (PathPart::All, Value::Seq(list)) => {
+                    let items: Vec<_> = list.items().collect();
+                    stack.extend(items.into_iter().rev().map(|n| (Some(n), rest)));
+                }
+                _ => return Some(false),
+            }
+        }
+        Some(true)
+    }
+}
+
+enum Step<'t> {
+    Node(Node<'t>),
+    Text(Cow<'t, str>),
+}
+
+fn number(value: f64) -> [u8; 9] {
+    let mut bytes = [b'#'; 9];
+    if let Some(rest) = bytes.get_mut(1..) {
+        rest.copy_from_slice(&value.to_bits().to_le_bytes());
+    }
+    bytes
+}
+
+/// What hinders kapp from writing its labels (stage `label`).
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LabelFault {
+    /// The path in kapp's words: `metadata,labels`.
+    pub(crate) path: Box<str>,
+    /// What kapp finds there: `Unexpected non-map found: string`.
+    pub(crate) message: Box<str>,
+    /// What stands there.
+    pub(crate) place: u32,
+}
+
+/// A rule by which kapp writes labels: a path, and the kinds it is for.
+struct LabelPath {
+    path: &'static [&'static str],
+    /// API versions and kind; empty: everything.
+    kinds: &'static [(&'static [&'static str], &'static str)],
+    /// Whether nothing is written where nothing is.
+    skip_absent: bool,
+    /// The annotations that switch it off.
+    opt_out: &'static [&'static str],
+}
+
+const WORKLOADS: &[&str] = &["apps/v1", "apps/v1beta2", "apps/v1beta1", "extensions/v1beta1"];
+const POD_TEMPLATES: &[(&[&str], &str)] = &[
+    (WORKLOADS, "Deployment"),
+    (WORKLOADS, "ReplicaSet"),
+    (WORKLOADS, "StatefulSet"),
+    (WORKLOADS, "DaemonSet"),
+    (&["batch/v1"], "Job"),
+];
+const NO_OWNERSHIP: &[&str] = &["kapp.k14s.io/disable-default-ownership-label-rules"];
+const NO_SCOPING: &[&str] = &[
+    "kapp.k14s.io/disable-label-scoping",
+    "kapp.k14s.io/disable-default-label-scoping-rules",
+];
+
+/// Stands in a path for every entry of a list.
+const ALL: &str = "(all)";
+
+/// Where kapp writes labels, in the order in which it does.
+const LABEL_PATHS: &[LabelPath] = &[
+    LabelPath {
+        path: &["metadata", "labels"],
+        kinds: &[],
+        skip_absent: false,
+        opt_out: &[],
+    },
+    LabelPath {
+        path: &["spec", "template", "metadata", "labels"],
+        kinds: POD_TEMPLATES,
+        skip_absent: false,
+        opt_out: NO_OWNERSHIP,
+    },
+    LabelPath {
+        path: &["spec", "volumeClaimTemplates", ALL, "metadata", "labels"],
+        kinds: &[(&["apps/v1", "apps/v1beta1", "extensions/v1beta1"], "StatefulSet")],
+        skip_absent: false,
+        opt_out: NO_OWNERSHIP,
+    },
+    LabelPath {
+        path: &["spec", "template", "metadata", "labels"],
+        kinds: &[(&["batch/v1", "batch/v1beta1", "batch/v2alpha1"], "Job")],
+        skip_absent: false,
+        opt_out: NO_OWNERSHIP,
+    },
+    LabelPath {
+        path: &["spec", "jobTemplate", "spec", "template", "metadata", "labels"],
+        kinds: &[(&["batch/v1", "batch/v1beta1", "batch/v2alpha1"], "CronJob")],
+        skip_absent: false,
+        opt_out: NO_OWNERSHIP,
+    },
+    LabelPath {
+        path: &["spec", "selector"],
+        kinds: &[(&["v1"], "Service")],
+        skip_absent: true,
+        opt_out: NO_SCOPING,
+    },
+    LabelPath {
+        path: &["spec", "selector", "matchLabels"],
+        kinds: POD_TEMPLATES,
+        skip_absent: true,
+        opt_out: NO_SCOPING,
+    },
+    LabelPath {
+        path: &["spec", "selector", "matchLabels"],
+        kinds: &[(&["policy/v1beta1"], "PodDisruptionBudget")],
+        skip_absent: true,
+        opt_out: NO_SCOPING,
+    },
+];
+
+pub(super) fn label_fault(
+    node: Node<'_>,
+    resource: &Resource,
+    places: &mut Places<'_>,
+) -> Option<LabelFault> {
+    let (version, kind) = (&*resource.api_version.value, &*resource.kind.value);
+    LABEL_PATHS
+        .iter()
+        .filter(|p| {
+            p.kinds.is_empty()
+                || p.kinds
+                    .iter()
+                    .any(|(versions, k)| *k == kind && versions.contains(&version))
+        })
+        .filter(|p| !p.opt_out.iter().any(|name| resource.has_annotation(name)))
+        .find_map(|p| {
+            let (message, at) = append_fault(node, p.path, p.skip_absent)?;
+            Some(LabelFault {
+                path: p.path.join(",").into(),
+                message: message.into(),
+                place: places.add(at.span()),
+            })
+        })
+}
+
+/// What kapp reports when it appends to the map at a path.
+fn append_fault<'t>(node: Node<'t>, path: &[&str], skip_absent: bool) -> Option<(String, Node<'t>)> {
+    let lists = path.contains(&ALL);
+    let mut stack: Vec<(Node<'t>, &[&str])> = vec![(node, path)];
+    while let Some((node, path)) = stack.pop() {
+        let value = goyaml::value(node);
+        match (path.split_first(), &value) {
+            (None, Value::Map(_)) => {}
+            (Some((&ALL, rest)), Value::Seq(list)) => {
+                let items: Vec<_> = list.items().collect();
+                stack.extend(items.into_iter().rev().map(|n| (n, rest)));
+            }
+            (Some((&ALL, _)), other) => {
+                return Some((format!("Unexpected non-array found: {}", go_type(other)), node));
+            }
+            (Some((key, rest)), Value::Map(map)) => {
+                let fields = goyaml::fields(*map);
+                // An absent or null value becomes an empty map, or ends the matter.
+                if let Some(field) = fields.iter().find(|f| f.name == *key)
+                    && field.decoded() != Value::Null
+                {
+                    stack.push((field.value, rest));
+                } else if !lists && !skip_absent {
+                    continue;
+                }
+            }
+            (_, other) => {
+                return Some((format!("Unexpected non-map found: {}", go_type(other)), node));
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::yaml;
+
+    fn digest(text: &str, compare: Compare) -> [u64; 2] {
+        let tree = yaml::parse(text);
+        Content(tree.first_document().unwrap().root()).digest(compare)
+    }
+
+    #[test]
+    fn equal_values_have_equal_digests_whatever_their_writing() {
+        let one = digest("a: 1\nb: [x, 'y']\n", Compare::Whole);
+        assert_eq!(one, digest("{\"b\": [\"x\", \"y\"], \"a\": 1.0}", Compare::Whole));
+        assert_ne!(one, digest("a: \"1\"\nb: [x, y]\n", Compare::Whole));
+        assert_ne!(
+            digest("a: [[x], y]", Compare::Whole),
+            digest("a: [[x, y]]", Compare::Whole)
+        );
+    }
+
+    #[test]
+    fn what_a_cluster_adds_does_not_count_against_what_is_applied() {
+        let new = digest(
+            "metadata: {name: a, labels: {x: y}}\nspec: {status: 1}",
+            Compare::Applied,
+        );
+        let stored = "metadata: {name: a, uid: 1, labels: {x: y, kapp.k14s.io/app: '1'}}\nspec: {status: 1}\nstatus: {x: y}";
+        assert_eq!(new, digest(stored, Compare::Applied));
+        assert_ne!(
+            new,
+            digest("metadata: {labels: {x: y}}\nspec: {status: 2}", Compare::Applied)
+        );
+    }
+
+    fn empty(text: &str, path: &[PathPart]) -> Option<bool> {
+        let tree = yaml::parse(text);
+        Content(tree.first_document().unwrap().root()).is_empty_at(path)
+    }
+
+    #[test]
+    fn a_field_is_empty_when_absent_null_or_without_entries() {
+        let list = |rest: &[PathPart]| {
+            let mut path = vec![PathPart::Key("l".into())];
+            path.extend_from_slice(rest);
+            path
+        };
+        assert_eq!(empty("l: []", &list(&[])), Some(true));
+        assert_eq!(empty("l: 0", &list(&[])), Some(false));
+        assert_eq!(empty("x: 0", &list(&[PathPart::Index(3)])), Some(true));
+        let all = list(&[PathPart::All, PathPart::Key("v".into())]);
+        assert_eq!(empty("l: [{v: {}}, {}]", &all), Some(true));
+        assert_eq!(empty("l: [{v: {}}, {v: ''}]", &all), Some(false));
+        assert_eq!(empty("l: {}", &list(&[PathPart::Unknown])), None);
+    }
+}

@@ -1,0 +1,539 @@
+//! The groups and rules of every change: annotations, then default bindings, then those of Configs.
+
+use rustc_hash::FxHashMap;
+
+use super::changes::{Change, Set};
+use super::load::{Item, Loaded};
+use crate::engines::kapp::defaults::Defaults;
+use crate::engines::kapp::facts::{Config, GroupBinding, Key, Resource, RuleBinding};
+use crate::engines::kapp::grammar::{self, Fault, Op, Order, Values};
+use crate::engines::kapp::matcher::{KindOnly, Matcher, Panics, PathPart, Subject};
+use crate::engines::kapp::names;
+
+/// What makes a change a member of a group, or gives it a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// An annotation, by its number on the resource.
+    Annotation(u32),
+    /// A default binding, and the number of its rule.
+    Default(u32, u32),
+    /// A binding of a Config (by its number), and the number of its rule.
+    Config(u32, u32, u32),
+}
+
+/// A membership.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupUse {
+    /// The group's number in [`Uses::names`].
+    pub group: u32,
+    /// What makes it.
+    pub source: Source,
+}
+
+/// A rule of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleUse {
+    /// What must happen to the owner.
+    pub action: Op,
+    /// Who waits.
+    pub order: Order,
+    /// What must happen to the members.
+    pub target: Op,
+    /// The group's number in [`Uses::names`].
+    pub group: u32,
+    /// Whether kapp drops edges of it rather than fail on a cycle.
+    pub optional: bool,
+    /// Higher weights come first.
+    pub weight: i32,
+    /// What gives it.
+    pub source: Source,
+}
+
+/// Why groups or rules of a change cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UseError {
+    /// kapp's message.
+    pub message: String,
+    /// Whether kapp panics.
+    pub panics: bool,
+    /// Where it comes from.
+    pub source: Source,
+    /// What is wrong in the text.
+    pub(crate) what: Wrong,
+}
+
+/// What is wrong in the text of a group or rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Wrong {
+    /// A placeholder without a value.
+    Placeholder,
+    /// The rule's grammar.
+    Rule(Fault),
+    /// The group's name.
+    Group,
+    /// A matcher of a Config.
+    Matcher,
+}
+
+/// The groups and rules of one change. What is wrong is left out and kapp's first error kept.
+#[derive(Clone, Debug, Default)]
+pub struct ChangeUses {
+    /// Its groups, in kapp's order.
+    pub groups: Vec<GroupUse>,
+    /// kapp's first error among them.
+    pub group_error: Option<UseError>,
+    /// Its rules, in kapp's order.
+    pub rules: Vec<RuleUse>,
+    /// kapp's first error among them.
+    pub rule_error: Option<UseError>,
+    /// Every error, for reports.
+    pub(crate) errors: Vec<UseError>,
+}
+
+/// The groups and rules of all changes.
+#[derive(Clone, Debug, Default)]
+pub struct Uses {
+    /// The names of groups.
+    pub names: Vec<Box<str>>,
+    /// By change.
+    pub changes: Vec<ChangeUses>,
+    numbers: FxHashMap<Box<str>, u32>,
+    /// Bindings of Configs that matched something: Config, binding; groups, then rules.
+    pub(crate) matched_groups: Vec<Vec<bool>>,
+    pub(crate) matched_rules: Vec<Vec<bool>>,
+}
+
+impl Uses {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        self.names.push(name.into());
+        self.numbers.insert(name.into(), number);
+        number
+    }
+
+    /// The number of a group that somebody named.
+    pub fn group(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The name of a group.
+    pub fn name(&self, group: u32) -> &str {
+        self.names.get(group as usize).map_or("", |n| n)
+    }
+}
+
+/// The sets of files that changes are of.
+#[derive(Clone, Copy)]
+pub(crate) struct Sets<'a> {
+    pub(crate) new: &'a Loaded,
+    pub(crate) state: Option<&'a Loaded>,
+}
+
+impl<'a> Sets<'a> {
+    pub(crate) fn of(self, set: Set) -> Option<&'a Loaded> {
+        match set {
+            Set::New => Some(self.new),
+            Set::State => self.state,
+        }
+    }
+
+    pub(crate) fn resource(self, change: &Change) -> Option<&'a Resource> {
+        self.of(change.set)?.resource(change.item)
+    }
+}
+
+/// A change as matchers see it.
+struct Whole<'a> {
+    change: &'a Change,
+    resource: &'a Resource,
+    loaded: &'a Loaded,
+}
+
+impl Subject for Whole<'_> {
+    fn api_version(&self) -> &str {
+        &self.resource.api_version.value
+    }
+    fn kind(&self) -> &str {
+        &self.resource.kind.value
+    }
+    fn name(&self) -> Option<&str> {
+        Some(&self.change.name)
+    }
+    fn namespace(&self) -> Option<&str> {
+        Some(&self.change.namespace)
+    }
+    fn has_annotation(&self, key: &str) -> Option<bool> {
+        Some(self.resource.has_annotation(key))
+    }
+    fn is_empty_at(&self, path: &[PathPart]) -> Option<Option<bool>> {
+        let Item { piece, resource, .. } = self.change.item;
+        let input = self.loaded.input(self.change.item)?;
+        let piece = &input.facts.pieces.get(piece as usize)?.piece;
+        Some(piece.content(resource as usize).is_empty_at(path))
+    }
+}
+
+/// A binding, whoever wrote it.
+struct GroupRow<'a> {
+    name: &'a str,
+    matchers: &'a [Matcher],
+    unknown: bool,
+    source: Source,
+}
+
+struct RuleRow<'a> {
+    rules: Vec<&'a str>,
+    matchers: &'a [Matcher],
+    unknown: bool,
+    optional: bool,
+    weight: i32,
+    source: Source,
+}
+
+/// All bindings in their order.
+pub(crate) struct Bindings<'a> {
+    groups: Vec<GroupRow<'a>>,
+    rules: Vec<RuleRow<'a>>,
+    configs: &'a [(Item, &'a Config)],
+}
+
+/// The weight of the first binding.
+const FIRST_WEIGHT: i32 = 100;
+
+fn small(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+impl<'a> Bindings<'a> {
+    /// The default bindings, then those of Configs.
+    pub(crate) fn new(defaults: &'a Defaults, configs: &'a [(Item, &'a Config)]) -> Self {
+        let mut groups: Vec<GroupRow<'a>> = defaults
+            .groups
+            .iter()
+            .enumerate()
+            .map(|(i, g)| GroupRow {
+                name: g.name,
+                matchers: &g.matchers,
+                unknown: false,
+                source: Source::Default(small(i), 0),
+            })
+            .collect();
+        let mut rules: Vec<RuleRow<'a>> = defaults
+            .rules
+            .iter()
+            .enumerate()
+            .map(|(i, r)| RuleRow {
+                rules: r.rules.to_vec(),
+                matchers: &r.matchers,
+                unknown: false,
+                optional: r.optional,
+                weight: 0,
+                source: Source::Default(small(i), 0),
+            })
+            .collect();
+        for (c, (_, config)) in configs.iter().enumerate() {
+            groups.extend(
+                config
+                    .groups
+                    .iter()
+                    .enumerate()
+                    .map(|(i, g): (usize, &GroupBinding)| GroupRow {
+                        name: &g.name.value,
+                        matchers: &g.matchers,
+                        unknown: g.matchers.iter().any(Matcher::is_unknown),
+                        source: Source::Config(small(c), small(i), 0),
+                    }),
+            );
+            rules.extend(
+                config
+                    .rules
+                    .iter()
+                    .enumerate()
+                    .map(|(i, r): (usize, &RuleBinding)| RuleRow {
+                        rules: r.rules.iter().map(|r| &*r.value).collect(),
+                        matchers: &r.matchers,
+                        unknown: r.matchers.iter().any(Matcher::is_unknown),
+                        optional: r.optional,
+                        weight: 0,
+                        source: Source::Config(small(c), small(i), 0),
+                    }),
+            );
+        }
+        for (weight, row) in (FIRST_WEIGHT..).zip(&mut rules) {
+            row.weight = weight;
+        }
+        Self {
+            groups,
+            rules,
+            configs,
+        }
+    }
+
+    /// Whether there are others than the default ones.
+    pub(crate) fn has_own(&self) -> bool {
+        self.configs
+            .iter()
+            .any(|(_, c)| !c.groups.is_empty() || !c.rules.is_empty())
+    }
+
+    /// The groups and rules of all changes.
+    pub(crate) fn uses(&self, sets: Sets<'a>, changes: &[Change]) -> Uses {
+        let configs = self.configs.iter().map(|(_, c)| c);
+        let mut uses = Uses {
+            matched_groups: configs.clone().map(|c| vec![false; c.groups.len()]).collect(),
+            matched_rules: configs.map(|c| vec![false; c.rules.len()]).collect(),
+            ..Uses::default()
+        };
+        let mut kinds: FxHashMap<(&str, &str), KindRows> = FxHashMap::default();
+        uses.changes.reserve(changes.len());
+        for change in changes {
+            let (Some(loaded), Some(resource)) = (sets.of(change.set), sets.resource(change)) else {
+                uses.changes.push(ChangeUses::default());
+                continue;
+            };
+            let (version, kind) = (&*resource.api_version.value, &*resource.kind.value);
+            let rows = kinds
+                .entry((version, kind))
+                .or_insert_with(|| self.of_kind(version, kind));
+            let whole = Whole {
+                change,
+                resource,
+                loaded,
+            };
+            let own = self.of_change(&whole, rows, &mut uses);
+            uses.changes.push(own);
+        }
+        uses
+    }
+
+    /// The bindings that can apply to a kind.
+    fn of_kind(&self, api_version: &str, kind: &str) -> KindRows {
+        let subject = KindOnly { api_version, kind };
+        let decide = |matchers: &[Matcher], unknown: bool, at: usize| {
+            if unknown {
+                return Some((at, Decision::Panics));
+            }
+            match crate::engines::kapp::matcher::any(matchers, &subject) {
+                Ok(Some(true)) => Some((at, Decision::Applies)),
+                Ok(Some(false)) => None,
+                Ok(None) | Err(Panics) => Some((at, Decision::Asks)),
+            }
+        };
+        KindRows {
+            groups: self
+                .groups
+                .iter()
+                .enumerate()
+                .filter_map(|(i, g)| decide(g.matchers, g.unknown, i))
+                .collect(),
+            rules: self
+                .rules
+                .iter()
+                .enumerate()
+                .filter_map(|(i, r)| decide(r.matchers, r.unknown, i))
+                .collect(),
+        }
+    }
+
+    fn of_change(&self, whole: &Whole<'_>, rows: &KindRows, uses: &mut Uses) -> ChangeUses {
+        let mut own = ChangeUses::default();
+        let r = whole.resource;
+        let (crd_kind, crd_group) = r.crd.as_ref().map_or(("", ""), |crd| (&*crd.kind, &*crd.group));
+        let values = Values([
+            r.group(),
+            &r.kind.value,
+            &whole.change.name,
+            &whole.change.namespace,
+            crd_kind,
+            crd_group,
+        ]);
+        // kapp goes through annotations in the order of a Go map; that of the text is one of them.
+        let mut annotations: Vec<(u32, &crate::engines::kapp::facts::Annotation)> = (0u32..)
+            .zip(r.annotations())
+            .filter(|(_, a)| matches!(a.key, Key::Group | Key::Rule))
+            .collect();
+        annotations.sort_by(|a, b| a.1.name.value.cmp(&b.1.name.value));
+        for (number, annotation) in &annotations {
+            let source = Source::Annotation(*number);
+            if annotation.key == Key::Group {
+                own.group(&annotation.value.value, &values, source, uses);
+            } else {
+                let how = Weighted {
+                    optional: false,
+                    weight: 0,
+                    source,
+                };
+                own.rule(&annotation.value.value, &values, how, whole, uses);
+            }
+        }
+        for (at, decision) in &rows.groups {
+            let Some(row) = self.groups.get(*at) else { continue };
+            match decision.of(row.matchers, whole) {
+                Err(Panics) => own.panics_on_group(row.source),
+                Ok(false) => {}
+                Ok(true) => {
+                    if let Source::Config(c, i, _) = row.source {
+                        mark(&mut uses.matched_groups, c, i);
+                    }
+                    own.group(row.name, &values, row.source, uses);
+                }
+            }
+        }
+        for (at, decision) in &rows.rules {
+            let Some(row) = self.rules.get(*at) else { continue };
+            match decision.of(row.matchers, whole) {
+                Err(Panics) => own.panics_on_rule(row.source),
+                Ok(false) => {}
+                Ok(true) => {
+                    if let Source::Config(c, i, _) = row.source {
+                        mark(&mut uses.matched_rules, c, i);
+                    }
+                    for (n, text) in (0u32..).zip(&row.rules) {
+                        let source = match row.source {
+                            Source::Default(i, _) => Source::Default(i, n),
+                            Source::Config(c, i, _) => Source::Config(c, i, n),
+                            other @ Source::Annotation(_) => other,
+                        };
+                        let how = Weighted {
+                            optional: row.optional,
+                            weight: row.weight,
+                            source,
+                        };
+                        own.rule(text, &values, how, whole, uses);
+                    }
+                }
+            }
+        }
+        own
+    }
+}
+
+fn mark(table: &mut [Vec<bool>], config: u32, binding: u32) {
+    if let Some(cell) = table
+        .get_mut(config as usize)
+        .and_then(|t| t.get_mut(binding as usize))
+    {
+        *cell = true;
+    }
+}
+
+/// The bindings that can apply to one kind.
+struct KindRows {
+    groups: Vec<(usize, Decision)>,
+    rules: Vec<(usize, Decision)>,
+}
+
+/// What the kind alone says of a binding.
+#[derive(Clone, Copy)]
+enum Decision {
+    Applies,
+    Asks,
+    Panics,
+}
+
+impl Decision {
+    fn of(self, matchers: &[Matcher], whole: &Whole<'_>) -> Result<bool, Panics> {
+        match self {
+            Self::Applies => Ok(true),
+            Self::Panics => Err(Panics),
+            Self::Asks => crate::engines::kapp::matcher::any(matchers, whole).map(|m| m.unwrap_or(false)),
+        }
+    }
+}
+
+struct Weighted {
+    optional: bool,
+    weight: i32,
+    source: Source,
+}
+
+impl ChangeUses {
+    fn group(&mut self, text: &str, values: &Values<'_>, source: Source, uses: &mut Uses) {
+        let fail = |own: &mut Self, message: String, what: Wrong| {
+            let error = UseError {
+                message,
+                panics: false,
+                source,
+                what,
+            };
+            own.group_error.get_or_insert_with(|| error.clone());
+            own.errors.push(error);
+        };
+        let replaced = match grammar::replace(text, values) {
+            Ok(replaced) => replaced,
+            Err(message) => return fail(self, message, Wrong::Placeholder),
+        };
+        let name = replaced.as_deref().unwrap_or(text);
+        if let Some(group) = uses.group(name) {
+            self.groups.push(GroupUse { group, source });
+            return;
+        }
+        match names::check(name) {
+            Ok(()) => {
+                let group = uses.number(name);
+                self.groups.push(GroupUse { group, source });
+            }
+            Err((message, _)) => fail(self, message, Wrong::Group),
+        }
+    }
+
+    fn rule(&mut self, text: &str, values: &Values<'_>, how: Weighted, whole: &Whole<'_>, uses: &mut Uses) {
+        let fail = |own: &mut Self, message: String, what: Wrong| {
+            let error = UseError {
+                message,
+                panics: false,
+                source: how.source,
+                what,
+            };
+            own.rule_error.get_or_insert_with(|| error.clone());
+            own.errors.push(error);
+        };
+        let replaced = match grammar::replace(text, values) {
+            Ok(replaced) => replaced,
+            Err(message) => return fail(self, message, Wrong::Placeholder),
+        };
+        let text = replaced.as_deref().unwrap_or(text);
+        match grammar::parse(text) {
+            Ok(parsed) => {
+                let group = uses.number(parsed.group);
+                self.rules.push(RuleUse {
+                    action: parsed.action,
+                    order: parsed.order,
+                    target: parsed.target,
+                    group,
+                    optional: how.optional,
+                    weight: how.weight,
+                    source: how.source,
+                });
+            }
+            Err(fault) => {
+                let message = format!(
+                    "Resource {}: {}",
+                    whole.change.describe(whole.resource),
+                    fault.message(text)
+                );
+                fail(self, message, Wrong::Rule(fault));
+            }
+        }
+    }
+
+    fn panics_on_group(&mut self, source: Source) {
+        self.group_error.get_or_insert_with(|| panic_error(source));
+    }
+
+    fn panics_on_rule(&mut self, source: Source) {
+        self.rule_error.get_or_insert_with(|| panic_error(source));
+    }
+}
+
+fn panic_error(source: Source) -> UseError {
+    UseError {
+        message: "panic: Unknown resource matcher specified: config.ResourceMatcher".to_owned(),
+        panics: true,
+        source,
+        what: Wrong::Matcher,
+    }
+}

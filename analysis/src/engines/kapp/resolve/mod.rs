@@ -1,0 +1,306 @@
+//! From the files of an app to changes, graphs, verdicts and findings.
+
+pub(crate) mod bindings;
+pub(crate) mod changes;
+pub(crate) mod load;
+pub(crate) mod order;
+pub(crate) mod prepare;
+mod references;
+mod settings;
+pub(crate) mod symbols;
+pub(crate) mod units;
+mod walk;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::bindings::{Bindings, Sets, Uses};
+use self::changes::Change;
+use self::load::{Item, Loaded, Reading};
+use self::order::Built;
+use self::prepare::{Preparation, Settings};
+use super::defaults::Defaults;
+use super::{rules, simulate, verdict, version};
+use crate::engines::{Cx, OrderOf, ProjectSeed, Resolution, RunOptions, UnitIx, Variant};
+use crate::rules::Rule;
+
+/// An error of kapp's, as it is foreseen.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Failure {
+    /// kapp's stage.
+    pub(crate) stage: &'static str,
+    /// Our rule that reports the same.
+    pub(crate) rule: &'static Rule,
+    /// kapp's text.
+    pub(crate) message: String,
+    /// The resource it is about.
+    pub(crate) item: Option<Item>,
+    /// The change it is about.
+    pub(crate) change: Option<u32>,
+    /// Whether only the beginning of the text is foreseen.
+    pub(crate) unforeseen: bool,
+    /// Whether it is a limit of ours and no error of kapp's.
+    pub(crate) ours: bool,
+}
+
+impl Failure {
+    pub(crate) fn new(stage: &'static str, rule: &'static Rule, message: impl Into<String>) -> Self {
+        Self {
+            stage,
+            rule,
+            message: message.into(),
+            item: None,
+            change: None,
+            unforeseen: false,
+            ours: false,
+        }
+    }
+
+    pub(crate) fn about(mut self, item: Item) -> Self {
+        self.item = Some(item);
+        self
+    }
+
+    pub(crate) fn of_change(mut self, change: u32) -> Self {
+        self.change = Some(change);
+        self
+    }
+
+    pub(crate) fn unforeseen(mut self) -> Self {
+        self.unforeseen = true;
+        self
+    }
+
+    pub(crate) fn of_ours(mut self) -> Self {
+        self.ours = true;
+        self
+    }
+}
+
+/// What one operation does: changes in kapp's order, their groups and rules, the graph.
+#[derive(Clone)]
+pub struct Operation {
+    /// The changes; unit `i` of the variant is change `i`.
+    pub changes: Arc<Vec<Change>>,
+    /// Their groups and rules.
+    pub uses: Arc<Uses>,
+    pub(crate) built: Built,
+}
+
+impl Operation {
+    /// The graph; node `i` is change `i`. On a cycle it has required edges only.
+    #[must_use]
+    pub fn graph(&self) -> &crate::graph::OrderGraph {
+        &self.built.graph
+    }
+
+    /// Whether required edges form a cycle.
+    #[must_use]
+    pub fn is_cyclic(&self) -> bool {
+        self.built.cycle.is_some()
+    }
+
+    /// kapp's error in the stage `graph`.
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        self.built.failure.as_ref().map(|f| f.message.as_str())
+    }
+}
+
+/// What kapp makes of an app, operation by operation: kept with the resolution, for those who want to know
+/// more than all engines have in common.
+pub struct Plan {
+    /// The deploy.
+    pub deploy: Operation,
+    /// `kapp delete` of what it makes.
+    pub delete: Operation,
+    /// A deploy that removes everything again, where Configs make it another than `kapp delete`.
+    pub removal: Option<Operation>,
+    /// As messages name the changes of the deploy.
+    pub descriptions: Vec<String>,
+}
+
+/// Everything that rules and verdicts are made from.
+pub(crate) struct View<'a> {
+    pub(crate) cx: &'a Cx<'a>,
+    pub(crate) seed: &'a ProjectSeed,
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) sets: Sets<'a>,
+    pub(crate) preparation: &'a Preparation<'a>,
+    pub(crate) settings: &'a Settings,
+    pub(crate) defaults: &'a Defaults,
+    pub(crate) deploy: &'a Operation,
+    pub(crate) delete: &'a Operation,
+    pub(crate) removal: Option<&'a Operation>,
+    pub(crate) variant: &'a Variant,
+    /// Whether the app has parts that are not known, so that nothing can be said to be absent.
+    pub(crate) open: bool,
+}
+
+pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
+    let config = cx.config(&seed.root);
+    let app = seed
+        .name
+        .as_ref()
+        .and_then(|name| config.kapp.app.iter().find(|a| a.name == *name));
+    let settings = settings::of(&config, app, options);
+    let (given, why) = settings::inputs(cx, seed, app);
+    let reading = Reading {
+        given: &given,
+        inferred: seed.inferred,
+        why: &why,
+    };
+    let loaded = Arc::new(load::load(cx, seed, &reading));
+    let preparation = prepare::prepare(&loaded, &settings);
+    let state = options.state.as_ref().map(|path| {
+        let given = [path.clone()];
+        let reading = Reading {
+            given: &given,
+            inferred: false,
+            why: "the snapshot of what is applied",
+        };
+        Arc::new(load::load(cx, seed, &reading))
+    });
+    let state_preparation = state.as_deref().map(|s| prepare::prepare(s, &settings));
+    let sets = Sets {
+        new: &loaded,
+        state: state.as_deref(),
+    };
+    let mut changes = match (&state, &state_preparation) {
+        (Some(state), Some(prepared)) => {
+            changes::update(&loaded, &preparation.prepared, state, &prepared.prepared)
+        }
+        _ => changes::first_deploy(&loaded, &preparation.prepared),
+    };
+    let deleted = Arc::new(changes::delete(sets, &changes));
+    let names = units::names(sets, &changes);
+    if let Some(changed) = &options.changed {
+        simulate::only(&mut changes, &names, changed);
+    }
+    let changes = Arc::new(changes);
+
+    let older;
+    let defaults = match version::major_minor(&settings.version) {
+        Some(version) if Some(version) < version::major_minor(version::NEWEST) => {
+            older = Defaults::since(version);
+            &older
+        }
+        _ => Defaults::newest(),
+    };
+    let bindings = Bindings::new(defaults, &preparation.configs);
+    let uses = Arc::new(bindings.uses(sets, &changes));
+    let own = bindings.has_own();
+    let default_uses = if own {
+        Arc::new(Bindings::new(defaults, &[]).uses(sets, &deleted))
+    } else {
+        Arc::clone(&uses)
+    };
+    let tables = units::Tables::new(cx, sets, &changes, &uses, &preparation.configs, defaults);
+    let operation = |changes: &Arc<Vec<Change>>, uses: &Arc<Uses>, all_there: bool| Operation {
+        changes: Arc::clone(changes),
+        uses: Arc::clone(uses),
+        built: order::build(sets, changes, uses, &tables, all_there),
+    };
+    let deploy = operation(&changes, &uses, true);
+    let delete = operation(&deleted, &default_uses, false);
+    let removal = own.then(|| operation(&deleted, &uses, false));
+
+    let failed = loaded.failure.as_ref().or(preparation.failure.as_ref());
+    let apply_order = order_of(&deploy, failed);
+    let delete_order = order_of(&delete, failed);
+    let open = loaded.incomplete || preparation.incomplete;
+    let variant = tables.variant(cx, sets, &changes, &names, apply_order, delete_order);
+    let view = View {
+        cx,
+        seed,
+        loaded: &loaded,
+        sets,
+        preparation: &preparation,
+        settings: &settings,
+        defaults,
+        deploy: &deploy,
+        delete: &delete,
+        removal: removal.as_ref(),
+        variant: &variant,
+        open,
+    };
+    let verdicts = verdict::verdicts(&view);
+    let diagnostics = rules::check(&view, &verdicts);
+    let unresolved = verdict::unresolved(&view);
+    let symbols = symbols::symbols(&view);
+    let descriptions = changes
+        .iter()
+        .map(|c| sets.resource(c).map(|r| c.describe(r)).unwrap_or_default())
+        .collect();
+    drop(bindings);
+    let members = members(&loaded, state.as_deref());
+    let engine_version = settings.version.clone();
+    let plan = Plan {
+        deploy,
+        delete,
+        removal,
+        descriptions,
+    };
+    Resolution {
+        members,
+        variants: vec![variant],
+        verdicts,
+        diagnostics,
+        links: Vec::new(),
+        symbols,
+        unresolved,
+        engine_version,
+        memo: Some(Arc::new(plan)),
+    }
+}
+
+fn members(loaded: &Loaded, state: Option<&Loaded>) -> Vec<crate::engines::Member> {
+    let mut seen = FxHashSet::default();
+    loaded
+        .members
+        .iter()
+        .chain(state.into_iter().flat_map(|s| &s.members))
+        .filter(|m| seen.insert(m.file))
+        .cloned()
+        .collect()
+}
+
+fn order_of(operation: &Operation, failed: Option<&Failure>) -> OrderOf {
+    let built = &operation.built;
+    let rejected = failed.or(built.failure.as_ref());
+    let because = match rejected {
+        Some(failure) if failure.ours => Some("a limit was reached".to_owned()),
+        Some(failure) => Some(format!("kapp rejects it in its stage {}", failure.stage)),
+        None if built.unresolved => {
+            Some("optional edges were not resolved: there are too many that could close cycles".to_owned())
+        }
+        None => None,
+    };
+    let layers = if because.is_some() {
+        None
+    } else {
+        built.graph.layers().map(|layers| {
+            layers
+                .iter()
+                .map(|l| l.iter().map(|n| UnitIx(n.0)).collect())
+                .collect()
+        })
+    };
+    OrderOf {
+        graph: Arc::clone(&built.graph),
+        layers,
+        sequence: None,
+        guaranteed: true,
+        because,
+    }
+}
+
+/// How often each name is there.
+pub(crate) fn counts<'a>(names: impl Iterator<Item = &'a str>) -> FxHashMap<&'a str, u32> {
+    let mut counts = FxHashMap::default();
+    for name in names {
+        *counts.entry(name).or_insert(0) += 1;
+    }
+    counts
+}

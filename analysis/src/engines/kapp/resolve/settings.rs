@@ -1,0 +1,46 @@
+//! What the user set for an app, and the files it is read from.
+
+use camino::Utf8PathBuf;
+
+use super::load::rendered_path;
+use super::prepare::Settings;
+use crate::config::{Config, KappApp, KappScope};
+use crate::engines::kapp::version;
+use crate::engines::{Cx, ProjectSeed, RunOptions};
+
+pub(super) fn of(config: &Config, app: Option<&KappApp>, options: &RunOptions) -> Settings {
+    let version = options
+        .engine_version
+        .clone()
+        .or_else(|| config.kapp.version.clone());
+    Settings {
+        namespace: options
+            .namespace
+            .clone()
+            .or_else(|| app.and_then(|a| a.namespace.clone())),
+        into_namespace: options
+            .into_namespace
+            .clone()
+            .or_else(|| app.and_then(|a| a.into_ns.clone())),
+        scopes: config
+            .kapp
+            .scopes
+            .iter()
+            .map(|(kind, scope)| (kind.clone(), *scope == KappScope::Namespaced))
+            .collect(),
+        version: version.unwrap_or_else(|| version::NEWEST.to_owned()),
+    }
+}
+
+/// The files and directories an app is read from, and why they belong.
+pub(super) fn inputs(cx: &Cx<'_>, seed: &ProjectSeed, app: Option<&KappApp>) -> (Vec<Utf8PathBuf>, String) {
+    if let Some(app) = app
+        && !app.render.is_empty()
+    {
+        let path = rendered_path(&seed.root, &app.name);
+        if cx.kind(&path, true).is_some() || cx.source(&path).is_ok() {
+            return (vec![path], format!("rendered for app `{}`", app.name));
+        }
+    }
+    (seed.inputs.clone(), seed.why.clone())
+}

@@ -1,0 +1,93 @@
+//! Change groups as names that are declared and referred to.
+
+use crate::diagnostic::Place;
+use crate::engines::{Symbol, UnitIx};
+
+use super::View;
+use super::bindings::Source;
+use super::units::place;
+use crate::engines::kapp::defaults::PREFIX;
+
+/// One symbol per change group that somebody wrote, in the order in which they first appear.
+pub(crate) fn symbols(view: &View<'_>) -> Vec<Symbol> {
+    let uses = &view.deploy.uses;
+    let mut found: Vec<Symbol> = uses
+        .names
+        .iter()
+        .map(|name| Symbol {
+            kind: "change group",
+            name: (&**name).into(),
+            definitions: Vec::new(),
+            references: Vec::new(),
+            units: Vec::new(),
+            renameable: !name.starts_with(PREFIX),
+        })
+        .collect();
+    for ((unit, change), own) in (0u32..).zip(view.deploy.changes.iter()).zip(&uses.changes) {
+        for group in &own.groups {
+            let Some(symbol) = found.get_mut(group.group as usize) else {
+                continue;
+            };
+            if symbol.units.last() != Some(&UnitIx(unit)) {
+                symbol.units.push(UnitIx(unit));
+            }
+            let written = written(view, change, group.source, false);
+            add(&mut symbol.definitions, &mut symbol.renameable, written);
+        }
+        for rule in &own.rules {
+            let Some(symbol) = found.get_mut(rule.group as usize) else {
+                continue;
+            };
+            let written = written(view, change, rule.source, true);
+            add(&mut symbol.references, &mut symbol.renameable, written);
+        }
+    }
+    found.retain(|s| !s.definitions.is_empty() || !s.references.is_empty());
+    found
+}
+
+fn add(places: &mut Vec<Place>, renameable: &mut bool, written: Option<(Place, bool)>) {
+    if let Some((place, plain)) = written {
+        *renameable &= plain;
+        if places.last() != Some(&place) {
+            places.push(place);
+        }
+    }
+}
+
+/// Where the group of a membership or rule is written, and whether it is written out, without placeholders.
+fn written(
+    view: &View<'_>,
+    change: &super::changes::Change,
+    source: Source,
+    rule: bool,
+) -> Option<(Place, bool)> {
+    match source {
+        Source::Default(..) => None,
+        Source::Annotation(number) => {
+            let resource = view.sets.resource(change)?;
+            let text = resource.annotations().get(number as usize)?.text.as_ref()?;
+            let local = match (rule, text.words) {
+                (true, Some(words)) => words[3],
+                _ => text.place,
+            };
+            let place = place(view.cx, view.sets, change, local)?;
+            Some((place, text.placeholders.is_empty()))
+        }
+        Source::Config(config, binding, number) => {
+            let (item, config) = view.preparation.configs.get(config as usize)?;
+            let (local, plain) = if rule {
+                let text = config.rules.get(binding as usize)?.rules.get(number as usize)?;
+                (
+                    text.words.map_or(text.place, |w| w[3]),
+                    text.placeholders.is_empty(),
+                )
+            } else {
+                let name = &config.groups.get(binding as usize)?.name;
+                (name.place, !name.value.contains('{'))
+            };
+            let (file, index) = view.loaded.place(*item, local)?;
+            Some((view.cx.place(file, index), plain))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! `kapp/config-kind`: a resource of kapp's own API that is no Config.
+
+use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use crate::engines::kapp::resolve::View;
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/config-kind",
+    severity: Severity::Error,
+    summary: "A resource of kapp's own API that is no Config",
+    docs: "\
+## What it does\n\
+Reports a resource with apiVersion `kapp.k14s.io/v1alpha1` and another kind than `Config`.\n\
+\n\
+## Why is this bad?\n\
+kapp rejects it.\n\
+\n\
+## Example\n\
+```yaml\n\
+apiVersion: kapp.k14s.io/v1alpha1\n\
+kind: Configuration\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+apiVersion: kapp.k14s.io/v1alpha1\n\
+kind: Config\n\
+```\n\
+\n\
+## What kapp says\n\
+`Expected kapp config to have kind 'Config'`.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// One finding per Config of another kind.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    view.configs()
+        .filter(|(_, config)| {
+            &*config.kind.value != "Config" && &*config.api_version.value == "kapp.k14s.io/v1alpha1"
+        })
+        .map(|(item, config)| {
+            let place = view.at(item, config.kind.place);
+            let text = format!("the kind of a Config is `Config`, not `{}`", config.kind.value);
+            let d = Diagnostic::new(&RULE, place, text).fix(
+                "replace by `Config`",
+                Safety::Unsafe,
+                vec![FixStep::SetValue(place, "Config".to_owned())],
+            );
+            view.enforced(d, "config", Some(item), None)
+        })
+        .collect()
+}

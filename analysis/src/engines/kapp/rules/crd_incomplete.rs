@@ -1,0 +1,64 @@
+//! `kapp/crd-incomplete`: a definition without group or kind.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::engines::kapp::resolve::View;
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/crd-incomplete",
+    severity: Severity::Error,
+    summary: "A definition without group or kind",
+    docs: "\
+## What it does\n\
+Reports a CustomResourceDefinition without `spec.group` or `spec.names.kind`.\n\
+\n\
+## Why is this bad?\n\
+kapp's default group for it cannot be named.\n\
+\n\
+## Example\n\
+```yaml\n\
+kind: CustomResourceDefinition\n\
+spec:\n\
+\x20 group: example.com\n\
+\x20 names: {plural: foos}\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+kind: CustomResourceDefinition\n\
+spec:\n\
+\x20 group: example.com\n\
+\x20 names: {plural: foos, kind: Foo}\n\
+```\n\
+\n\
+## What kapp says\n\
+That the placeholder `{crd-kind}` has no value.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &["invalid-value"],
+};
+
+/// One finding per definition without group or kind.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    view.preparation
+        .prepared
+        .iter()
+        .filter_map(|p| {
+            let crd = view.loaded.resource(p.item)?.crd.as_ref()?;
+            let missing = match (crd.group.is_empty(), crd.kind.is_empty()) {
+                _ if crd.type_fault.is_some() => return None,
+                (true, true) => "`spec.group` and `spec.names.kind`",
+                (true, false) => "`spec.group`",
+                (false, true) => "`spec.names.kind`",
+                (false, false) => return None,
+            };
+            let d = Diagnostic::new(
+                &RULE,
+                view.at(p.item, crd.place),
+                format!("the definition has no {missing}"),
+            );
+            Some(view.enforced(d, "graph", Some(p.item), None))
+        })
+        .collect()
+}

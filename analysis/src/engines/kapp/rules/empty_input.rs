@@ -1,0 +1,46 @@
+//! `kapp/empty-input`: there are no resources.
+
+use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::engines::kapp::resolve::View;
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/empty-input",
+    severity: Severity::Error,
+    summary: "There are no resources",
+    docs: "\
+## What it does\n\
+Reports an app whose files hold no resource.\n\
+\n\
+## Why is this bad?\n\
+kapp refuses to apply an empty set, which would remove everything.\n\
+\n\
+## Example\n\
+```yaml\n\
+# only a comment\n\
+```\n\
+\n\
+## Use instead\n\
+Give the files that hold the resources, or `--dangerous-allow-empty-list-of-resources`.\n\
+\n\
+## What kapp says\n\
+That it refuses to continue.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding for an app without resources.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    let file = view.loaded.inputs.first().map(|i| i.file);
+    let empty = view.preparation.prepared.is_empty()
+        && view.loaded.failure.is_none()
+        && view.preparation.failure.is_none()
+        && !view.open
+        && !view.seed.inferred;
+    file.filter(|_| empty)
+        .map(|file| Diagnostic::new(&RULE, Place::file(file), "there is no resource to apply"))
+        .into_iter()
+        .collect()
+}

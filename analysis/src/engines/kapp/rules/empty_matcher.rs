@@ -1,0 +1,54 @@
+//! `kapp/empty-matcher`: a matcher without a known field.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::engines::kapp::resolve::View;
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/empty-matcher",
+    severity: Severity::Error,
+    summary: "A matcher without a known field",
+    docs: "\
+## What it does\n\
+Reports an entry of `resourceMatchers` in which no known matcher is set; `allMatcher:` without `{}` is null and counts\n\
+as not set.\n\
+\n\
+## Why is this bad?\n\
+kapp crashes.\n\
+\n\
+## Example\n\
+```yaml\n\
+resourceMatchers:\n\
+- allMatcher:\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+resourceMatchers:\n\
+- allMatcher: {}\n\
+```\n\
+\n\
+## What kapp says\n\
+It panics.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &["unknown-field"],
+};
+
+/// One finding per matcher that makes kapp crash.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (item, config) in view.configs() {
+        for place in &config.empty_matchers {
+            let d = Diagnostic::new(
+                &RULE,
+                view.at(item, *place),
+                "no known matcher is set here: kapp crashes",
+            )
+            .note("a matcher without fields is written with braces: `allMatcher: {}`");
+            found.push(view.enforced(d, "crash", None, None));
+        }
+    }
+    found
+}

@@ -1,0 +1,55 @@
+//! `kapp/ignored-tail`: text that kapp does not read.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::engines::kapp::facts::ProblemKind;
+use crate::engines::kapp::resolve::View;
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/ignored-tail",
+    severity: Severity::Warning,
+    summary: "Text that kapp does not read",
+    docs: "\
+## What it does\n\
+Reports content behind a `...` line, and every JSON object but the first of several without `---` between them.\n\
+\n\
+## Why is this bad?\n\
+The resources in it are never applied.\n\
+\n\
+## Example\n\
+```yaml\n\
+kind: ConfigMap\n\
+...\n\
+kind: Secret\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+kind: ConfigMap\n\
+---\n\
+kind: Secret\n\
+```\n\
+\n\
+## What kapp says\n\
+Nothing.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// One finding per text behind the end of a document.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    view.problems()
+        .into_iter()
+        .filter(|(_, problem)| problem.kind == ProblemKind::IgnoredTail)
+        .map(|(place, _)| {
+            Diagnostic::new(
+                &RULE,
+                place,
+                "kapp does not read this: the document ends before it",
+            )
+            .note("`---` on a line of its own starts a new document")
+        })
+        .collect()
+}

@@ -1,0 +1,57 @@
+//! `kapp/no-matchers`: a binding that applies to nothing.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::engines::kapp::resolve::View;
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/no-matchers",
+    severity: Severity::Warning,
+    summary: "A binding that applies to nothing",
+    docs: "\
+## What it does\n\
+Reports a binding without `resourceMatchers`, or with an empty list of them.\n\
+\n\
+## Why is this bad?\n\
+It never applies.\n\
+\n\
+## Example\n\
+```yaml\n\
+changeGroupBindings:\n\
+- name: big.co/all\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+changeGroupBindings:\n\
+- name: big.co/all\n\
+\x20 resourceMatchers:\n\
+\x20 - allMatcher: {}\n\
+```\n\
+\n\
+## What kapp says\n\
+Nothing.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// One finding per binding without matchers.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (item, config) in view.configs() {
+        let groups = config.groups.iter().map(|g| (g.place, g.matchers.is_empty()));
+        let rules = config.rules.iter().map(|r| (r.place, r.matchers.is_empty()));
+        for (place, empty) in groups.chain(rules) {
+            if empty {
+                let text = "this binding has no `resourceMatchers` and never applies";
+                found.push(
+                    Diagnostic::new(&RULE, view.at(item, place), text)
+                        .note("`resourceMatchers: [{allMatcher: {}}]` applies to everything"),
+                );
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,59 @@
+//! `kapp/several-matchers`: a matcher with several fields.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::engines::kapp::resolve::View;
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/several-matchers",
+    severity: Severity::Warning,
+    summary: "A matcher with several fields",
+    docs: "\
+## What it does\n\
+Reports an entry of `resourceMatchers` with two or more matchers: the first in an order of kapp's own wins, the others\n\
+are ignored.\n\
+\n\
+## Why is this bad?\n\
+The binding applies to more than was meant.\n\
+\n\
+## Example\n\
+```yaml\n\
+resourceMatchers:\n\
+- hasNamespaceMatcher: {}\n\
+\x20 apiGroupKindMatcher: {kind: Job, apiGroup: batch}\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+resourceMatchers:\n\
+- andMatcher:\n\
+\x20   matchers:\n\
+\x20   - hasNamespaceMatcher: {}\n\
+\x20   - apiGroupKindMatcher: {kind: Job, apiGroup: batch}\n\
+```\n\
+\n\
+## What kapp says\n\
+Nothing.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// One finding per matcher that is ignored.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (item, config) in view.configs() {
+        for (place, ignored, winner) in &config.several {
+            found.push(
+                Diagnostic::new(
+                    &RULE,
+                    view.at(item, *place),
+                    format!("`{ignored}` is ignored: `{winner}` in the same entry wins"),
+                )
+                .note("two entries mean either, `andMatcher` means both"),
+            );
+        }
+    }
+    found
+}

@@ -1,0 +1,92 @@
+//! `kapp/weak-wait`: what is waited for counts as done at once.
+
+use super::group_place;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::engines::kapp::facts::Key;
+use crate::engines::kapp::grammar::{Op, Order};
+use crate::engines::kapp::resolve::View;
+use crate::engines::kapp::resolve::bindings::Source;
+use crate::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/weak-wait",
+    severity: Severity::Info,
+    summary: "What is waited for counts as done at once",
+    docs: "\
+## What it does\n\
+Reports a rule whose target has `kapp.k14s.io/disable-wait`: dependents go on as soon as it is applied.\n\
+\n\
+## Why is this bad?\n\
+The dependents may start before what they wait for is ready.\n\
+\n\
+## Example\n\
+```yaml\n\
+kind: Deployment\n\
+metadata:\n\
+\x20 annotations:\n\
+\x20   kapp.k14s.io/disable-wait: \"\"\n\
+```\n\
+\n\
+## Use instead\n\
+Remove the annotation, if the dependents need it ready.\n\
+\n\
+## What kapp says\n\
+Nothing.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// One finding per rule that awaits only resources kapp does not wait for.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    let members = view.members();
+    let mut found = Vec::new();
+    for ((unit, change), own) in (0u32..)
+        .zip(view.deploy.changes.iter())
+        .zip(&view.deploy.uses.changes)
+    {
+        for rule in own
+            .rules
+            .iter()
+            .filter(|r| r.action == Op::Upsert && r.target == Op::Upsert)
+        {
+            let Source::Annotation(_) = rule.source else {
+                continue;
+            };
+            let awaited: Vec<u32> = match rule.order {
+                Order::After => members.get(rule.group as usize).cloned().unwrap_or_default(),
+                Order::Before => vec![unit],
+            };
+            let weak = |unit: &u32| {
+                let change = view.deploy.changes.get(*unit as usize);
+                change
+                    .and_then(|c| view.sets.resource(c))
+                    .is_some_and(|r| r.has(Key::DisableWait))
+            };
+            if awaited.is_empty() || !awaited.iter().all(weak) {
+                continue;
+            }
+            let Some(place) = group_place(view, change, rule.source) else {
+                continue;
+            };
+            let mut d = Diagnostic::new(
+                &RULE,
+                place,
+                "what is waited for counts as done as soon as it is applied".to_owned(),
+            );
+            for unit in awaited
+                .iter()
+                .take(5)
+                .filter_map(|u| view.variant.units.get(*u as usize))
+            {
+                d = d.related(
+                    unit.name_place.unwrap_or(unit.header),
+                    format!("`{}` has `kapp.k14s.io/disable-wait`", unit.name),
+                );
+            }
+            found.push(d);
+        }
+    }
+    found
+}
