@@ -29,7 +29,10 @@ fn cases(engine: &str) -> Option<Vec<Case>> {
         .map(|e| e.path())
         .filter(|p| p.is_dir())
         // What a name with an underscore holds is no case.
-        .filter(|p| p.file_name().is_some_and(|n| !n.to_string_lossy().starts_with('_')))
+        .filter(|p| {
+            p.file_name()
+                .is_some_and(|n| !n.to_string_lossy().starts_with('_'))
+        })
         .collect();
     folders.sort();
     let read = |dir: PathBuf| {

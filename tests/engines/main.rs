@@ -6,6 +6,7 @@
     clippy::panic
 )]
 
+mod kapp;
 mod random;
 mod tazuna;
 mod terramate;

@@ -1,0 +1,320 @@
+//! kapp's own packages against our verdicts, orders and texts, on random inputs.
+//!
+//! kapp needs a cluster for everything it does. `kapp/oracle` is a program of our own that links kapp's
+//! published module and fakes only the cluster's kinds and objects.
+//!
+//! | variable | meaning | default |
+//! |---|---|---|
+//! | `APPLYORDER_KAPP` | the program, built | built by `go build` in `kapp/oracle` |
+//! | `APPLYORDER_INPUTS` | how many inputs | 500 |
+//! | `APPLYORDER_SEED` | the seed, printed by each run | the time |
+
+mod generate;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use applyorder_analysis::config::{Config, Configs, KappApp};
+use applyorder_analysis::engines::RunOptions;
+use applyorder_analysis::engines::kapp::{Plan, PlannedOperation};
+use applyorder_analysis::files::MemoryFiles;
+use applyorder_analysis::graph::{Direction, Expand};
+use applyorder_analysis::workspace::Workspace;
+use generate::{Input, KINDS};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+/// How many differing inputs are printed.
+const SHOWN: usize = 5;
+
+/// How often kapp is asked where it reports an error: its text is not always the same.
+const RUNS: u32 = 24;
+
+#[test]
+fn random_inputs_get_the_order_and_the_text_of_kapp() {
+    let Some(oracle) = oracle() else {
+        println!("SKIPPED: the program in tests/engines/kapp/oracle cannot be built here (is Go installed?)");
+        return;
+    };
+    let count: u64 = setting("APPLYORDER_INPUTS").unwrap_or(500);
+    let seed: u64 = setting("APPLYORDER_SEED").unwrap_or_else(now);
+    println!("seed {seed}, {count} inputs");
+    let inputs: Vec<Input> = (0..count)
+        .map(|n| generate::input(seed.wrapping_add(n)))
+        .collect();
+    let answers = ask(&oracle, &inputs);
+    assert_eq!(answers.len(), inputs.len(), "kapp answers every input");
+    let compared: Vec<(usize, Vec<String>)> = inputs
+        .par_iter()
+        .zip(&answers)
+        .enumerate()
+        .map(|(i, (input, answer))| (i, compare(input, answer)))
+        .collect();
+    let accepted = answers.iter().filter(|a| a["deploy"]["ok"] == true).count();
+    let cyclic = answers
+        .iter()
+        .filter(|a| {
+            a["deploy"]["errors"][0]
+                .as_str()
+                .is_some_and(|e| e.starts_with("Detected cycle"))
+        })
+        .count();
+    println!(
+        "{accepted} accepted, {cyclic} cyclic, {} refused otherwise",
+        inputs.len() - accepted - cyclic
+    );
+    let differing: Vec<_> = compared.iter().filter(|(_, d)| !d.is_empty()).collect();
+    for (i, differences) in differing.iter().take(SHOWN) {
+        println!("--- input {} (seed {})", i, seed.wrapping_add(*i as u64));
+        for (path, text) in &inputs[*i].files {
+            println!("# {path}\n{text}");
+        }
+        if let Some(existing) = &inputs[*i].existing {
+            println!("# existing\n{existing}");
+        }
+        for difference in differences {
+            println!("  {difference}");
+        }
+    }
+    assert!(
+        differing.is_empty(),
+        "{} of {count} inputs differ; APPLYORDER_SEED={seed} shows them again",
+        differing.len()
+    );
+}
+
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn now() -> u64 {
+    std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(1, |d| d.as_secs())
+}
+
+/// The program that answers for kapp.
+fn oracle() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("APPLYORDER_KAPP") {
+        return Some(path.into());
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/kapp/oracle");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kapp-oracle");
+    let built = Command::new("go")
+        .args(["build", "-o"])
+        .arg(&target)
+        .arg(".")
+        .current_dir(source)
+        .stderr(Stdio::null())
+        .status();
+    built.is_ok_and(|s| s.success()).then_some(target)
+}
+
+fn ask(oracle: &Path, inputs: &[Input]) -> Vec<Value> {
+    let kinds: serde_json::Map<String, Value> = KINDS
+        .iter()
+        .map(|(version, kind, namespaced)| (format!("{version} {kind}"), json!(namespaced)))
+        .collect();
+    let mut child = Command::new(oracle)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut stdin = child.stdin.take().expect("its input");
+    let file = |(path, text): &(String, String)| json!({ "path": path, "text": text });
+    let lines: Vec<String> = inputs
+        .iter()
+        .map(|input| {
+            let files: Vec<Value> = input.files.iter().map(file).collect();
+            let existing = input
+                .existing
+                .as_ref()
+                .map(|text| vec![json!({ "path": "existing.yaml", "text": text })]);
+            json!({ "files": files, "existing": existing, "kinds": kinds, "runs": RUNS }).to_string()
+        })
+        .collect();
+    let writer = std::thread::spawn(move || {
+        for line in lines {
+            writeln!(stdin, "{line}").expect("the program reads");
+        }
+    });
+    let output = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the input was written");
+    String::from_utf8(output.stdout)
+        .expect("UTF-8")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+fn compare(input: &Input, answer: &Value) -> Vec<String> {
+    let mut out = Vec::new();
+    ours(input, false, |plan, verdicts, names| {
+        let deploy = outcome(plan, &plan.deploy, verdicts("deploy"), names, false);
+        compare_one("deploy", &answer["deploy"], &deploy, &mut out);
+        for (what, command, operation) in [
+            ("delete", "delete", Some(&plan.delete)),
+            ("removal", "deploy-removal", plan.removal.as_ref()),
+        ] {
+            let want = &answer[what];
+            let (operation, command) = match operation {
+                Some(operation) => (operation, command),
+                None => (&plan.delete, "delete"),
+            };
+            if !want.is_null() {
+                let found = outcome(plan, operation, verdicts(command), names, false);
+                compare_one(what, want, &found, &mut out);
+            }
+        }
+    });
+    if input.existing.is_some() && !answer["update"].is_null() {
+        ours(input, true, |plan, verdicts, names| {
+            let found = outcome(plan, &plan.deploy, verdicts("deploy"), names, true);
+            compare_one("update", &answer["update"], &found, &mut out);
+        });
+    }
+    out
+}
+
+type Said = (Option<bool>, Option<&'static str>, Option<String>);
+
+fn ours(input: &Input, update: bool, then: impl FnOnce(&Plan, &dyn Fn(&str) -> Said, &[Arc<str>])) {
+    let mut files = MemoryFiles::new();
+    for (path, text) in &input.files {
+        files.insert(format!("/app/{path}"), text);
+    }
+    if let Some(existing) = &input.existing {
+        files.insert("/app/existing.yaml", existing);
+    }
+    let mut config = Config::default();
+    config.kapp.app.push(KappApp {
+        name: "app".to_owned(),
+        files: input.files.iter().map(|(path, _)| path.clone()).collect(),
+        ..KappApp::default()
+    });
+    config.dir = "/app".into();
+    let options = RunOptions {
+        state: update.then(|| "/app/existing.yaml".into()),
+        ..RunOptions::default()
+    };
+    let mut workspace = Workspace::new(Arc::new(files), options);
+    workspace.set_configs(Configs::fixed(config));
+    workspace.refresh();
+    let analysis = workspace.analysis();
+    let (_, project) = analysis
+        .projects()
+        .find(|(_, p)| p.engine().is_some_and(|e| e.meta().id == "kapp"))
+        .expect("a declared app is a project");
+    let resolution = &project.resolution;
+    let memo = resolution.memo.as_ref().expect("a plan");
+    let plan = memo.downcast_ref::<Plan>().expect("kapp's plan");
+    let said = |command: &str| {
+        let verdict = resolution.verdicts.iter().find(|v| v.command == command);
+        let verdict = verdict.expect("a verdict");
+        (
+            verdict.ok,
+            verdict.stage,
+            verdict.errors.first().map(|e| e.message.clone()),
+        )
+    };
+    let names: Vec<Arc<str>> = resolution.variants[0]
+        .units
+        .iter()
+        .map(|u| u.name.clone())
+        .collect();
+    then(plan, &said, &names);
+}
+
+struct Found {
+    said: Said,
+    edges: Value,
+    layers: Value,
+}
+
+fn outcome(_: &Plan, operation: &PlannedOperation, said: Said, names: &[Arc<str>], update: bool) -> Found {
+    let name = |i: u32| {
+        let name = &names[i as usize];
+        if update {
+            format!("{}:{name}", operation.changes[i as usize].op.as_str())
+        } else {
+            name.to_string()
+        }
+    };
+    let cyclic = said.2.as_deref().is_some_and(|e| e.starts_with("Detected cycle"));
+    if said.0 != Some(true) && !cyclic {
+        return Found {
+            said,
+            edges: Value::Null,
+            layers: Value::Null,
+        };
+    }
+    let graph = operation.graph();
+    let mut expand = Expand::new(graph, Direction::Dependencies);
+    let mut edges: Vec<[String; 2]> = Vec::new();
+    for (node, _) in graph.units() {
+        edges.extend(
+            expand
+                .of(node)
+                .iter()
+                .map(|pair| [name(node.0), name(pair.node.0)]),
+        );
+    }
+    edges.sort();
+    edges.dedup();
+    let layers = graph.layers().filter(|_| !cyclic).map(|layers| {
+        layers
+            .iter()
+            .map(|layer| {
+                let mut names: Vec<String> = layer.iter().map(|n| name(n.0)).collect();
+                names.sort();
+                names
+            })
+            .collect::<Vec<_>>()
+    });
+    Found {
+        said,
+        edges: json!(edges),
+        layers: json!(layers),
+    }
+}
+
+/// The beginning of texts of the YAML library, which are not foreseen.
+const YAML: &str = "error converting YAML to JSON: yaml";
+
+fn compare_one(what: &str, want: &Value, found: &Found, out: &mut Vec<String>) {
+    let (ok, stage, text) = &found.said;
+    if json!(ok) != want["ok"] {
+        out.push(format!(
+            "{what}: ok is {} with kapp ({}), {ok:?} with us ({text:?})",
+            want["ok"], want["errors"]
+        ));
+        return;
+    }
+    if want["ok"] != true {
+        let texts: Vec<&str> = want["errors"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let ours = text.as_deref().unwrap_or("");
+        let alike = texts.contains(&ours) || ours == YAML && texts.iter().any(|t| t.starts_with(YAML));
+        if !alike {
+            out.push(format!("{what}: kapp says {texts:?}, we say {ours:?}"));
+        }
+        if json!(stage) != want["stage"] {
+            out.push(format!(
+                "{what}: stage is {} with kapp, {stage:?} with us",
+                want["stage"]
+            ));
+        }
+    }
+    for (key, ours) in [("edges", &found.edges), ("layers", &found.layers)] {
+        let theirs = &want[key];
+        if theirs != ours {
+            out.push(format!("{what} {key}:\n    kapp {theirs}\n    us   {ours}"));
+        }
+    }
+}

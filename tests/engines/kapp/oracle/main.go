@@ -1,0 +1,410 @@
+// Command kapp-oracle says what kapp's own packages make of manifests: per line of standard input one JSON
+// object, per line of standard output the answer. Of a cluster only its kinds and its objects are faked.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+	"testing/fstest"
+	"time"
+
+	"github.com/vmware-tanzu/carvel-kapp/pkg/kapp/app"
+	"github.com/vmware-tanzu/carvel-kapp/pkg/kapp/config"
+	"github.com/vmware-tanzu/carvel-kapp/pkg/kapp/diff"
+	"github.com/vmware-tanzu/carvel-kapp/pkg/kapp/diffgraph"
+	"github.com/vmware-tanzu/carvel-kapp/pkg/kapp/logger"
+	"github.com/vmware-tanzu/carvel-kapp/pkg/kapp/resources"
+	"github.com/vmware-tanzu/carvel-kapp/pkg/kapp/version"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// input is one question. Kinds are "apiVersion Kind" with whether they have a namespace.
+type input struct {
+	Files    []file          `json:"files"`
+	Existing []file          `json:"existing"`
+	Kinds    map[string]bool `json:"kinds"`
+	Runs     int             `json:"runs"`
+	Time     bool            `json:"time"`
+}
+
+type file struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+// outcome is what one operation comes to.
+type outcome struct {
+	OK     bool        `json:"ok"`
+	Stage  string      `json:"stage"`
+	Errors []string    `json:"errors"`
+	Edges  [][2]string `json:"edges"`
+	Layers [][]string  `json:"layers"`
+	Micros int64       `json:"micros,omitempty"`
+}
+
+type answer struct {
+	Deploy  outcome  `json:"deploy"`
+	Delete  *outcome `json:"delete"`
+	Removal *outcome `json:"removal"`
+	Update  *outcome `json:"update"`
+}
+
+// kinds answers for the cluster which kinds it has.
+type kinds struct{ all []resources.ResourceType }
+
+func (k kinds) All(bool) ([]resources.ResourceType, error) { return k.all, nil }
+func (k kinds) Find(resources.Resource) (resources.ResourceType, error) {
+	return resources.ResourceType{}, fmt.Errorf("not asked")
+}
+func (k kinds) CanIgnoreFailingGroupVersion(schema.GroupVersion) bool { return false }
+
+// scopes are the cluster's kinds: those given, and all others as the resources are written.
+func scopes(given map[string]bool, rs []resources.Resource) kinds {
+	all := map[string]bool{}
+	for _, r := range rs {
+		key := r.APIVersion() + " " + r.Kind()
+		if _, found := given[key]; !found {
+			all[key] = all[key] || r.Namespace() != ""
+		}
+	}
+	for key, namespaced := range given {
+		all[key] = namespaced
+	}
+	var out kinds
+	for key, namespaced := range all {
+		apiVersion, kind, _ := strings.Cut(key, " ")
+		group, ver, found := strings.Cut(apiVersion, "/")
+		if !found {
+			group, ver = "", apiVersion
+		}
+		out.all = append(out.all, resources.ResourceType{
+			GroupVersionResource: schema.GroupVersionResource{Group: group, Version: ver},
+			APIResource:          metav1.APIResource{Group: group, Version: ver, Kind: kind, Namespaced: namespaced},
+		})
+	}
+	return out
+}
+
+// failure is an error of kapp's with the stage it arose in.
+type failure struct {
+	stage string
+	text  string
+}
+
+// prepared is what the stages before the graph leave.
+type prepared struct {
+	rs   []resources.Resource
+	conf conf
+}
+
+// conf are the default Config and those of the input, in this order.
+type conf struct{ defaults, own config.Conf }
+
+var defaults = func() config.Conf {
+	_, c, err := config.NewConfFromResourcesWithDefaults(nil)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}()
+
+func (c conf) groups() []config.ChangeGroupBinding {
+	return append(append([]config.ChangeGroupBinding{}, c.defaults.ChangeGroupBindings()...), c.own.ChangeGroupBindings()...)
+}
+
+func (c conf) rules() []config.ChangeRuleBinding {
+	return append(append([]config.ChangeRuleBinding{}, c.defaults.ChangeRuleBindings()...), c.own.ChangeRuleBindings()...)
+}
+
+func prepare(files []file, given map[string]bool) (result prepared, fail *failure) {
+	stage := "load"
+	defer func() {
+		if r := recover(); r != nil {
+			fail = panicked(r)
+		}
+	}()
+	failed := func(err error) (prepared, *failure) { return prepared{}, &failure{stage, err.Error()} }
+	var rs []resources.Resource
+	for _, f := range files {
+		fsys := fstest.MapFS{f.Path: &fstest.MapFile{Data: []byte(f.Text)}}
+		parts, err := resources.NewFileResources(fsys, f.Path)
+		if err != nil {
+			return failed(err)
+		}
+		for _, part := range parts {
+			more, err := part.Resources()
+			if err != nil {
+				return failed(err)
+			}
+			rs = append(rs, more...)
+		}
+	}
+	stage = "config"
+	rs, own, err := config.NewConfFromResources(rs)
+	if err != nil {
+		return failed(err)
+	}
+	stage = "prepare"
+	opts := app.PrepareResourcesOpts{
+		BeforeModificationFunc: func(rs []resources.Resource) []resources.Resource { return rs },
+		DefaultNamespace:       "default",
+	}
+	rs, err = app.NewPreparation(scopes(given, rs), opts).PrepareResources(rs)
+	if err != nil {
+		return failed(err)
+	}
+	stage = "label"
+	selector := labels.Set{"kapp.k14s.io/app": "1"}.AsSelector()
+	labelled := resources.NewLabeledResources(selector, resources.IdentifiedResources{}, logger.NewNoopLogger())
+	for _, each := range []config.Conf{defaults, own} {
+		err = labelled.Prepare(rs, each.OwnershipLabelMods(), each.LabelScopingMods(true), each.AdditionalLabels())
+		if err != nil {
+			return failed(err)
+		}
+	}
+	return prepared{rs, conf{defaults, own}}, nil
+}
+
+func panicked(r interface{}) *failure {
+	if err, ok := r.(runtime.Error); ok {
+		return &failure{"crash", "panic: runtime error: " + strings.TrimPrefix(err.Error(), "runtime error: ")}
+	}
+	text := fmt.Sprintf("panic: %v", r)
+	text, _, _ = strings.Cut(text, "{")
+	return &failure{"crash", text}
+}
+
+func changes(existing, wanted []resources.Resource, c conf) ([]diff.Change, error) {
+	factory := diff.NewChangeFactory(
+		append(c.defaults.RebaseMods(), c.own.RebaseMods()...),
+		append(c.defaults.DiffAgainstLastAppliedFieldExclusionMods(), c.own.DiffAgainstLastAppliedFieldExclusionMods()...),
+		append(c.defaults.DiffAgainstExistingFieldExclusionMods(), c.own.DiffAgainstExistingFieldExclusionMods()...),
+		diff.ChangeOpts{})
+	templates := append(c.defaults.TemplateRules(), c.own.TemplateRules()...)
+	return diff.NewChangeSetWithVersionedRs(existing, wanted, templates, diff.ChangeSetOpts{}, factory).Calculate()
+}
+
+// actual is a change as the graph wants it.
+type actual struct {
+	resource resources.Resource
+	op       diffgraph.ActualChangeOp
+}
+
+func (a actual) Resource() resources.Resource { return a.resource }
+func (a actual) Op() diffgraph.ActualChangeOp { return a.op }
+
+func actuals(changes []diff.Change) []diffgraph.ActualChange {
+	var out []diffgraph.ActualChange
+	for _, change := range changes {
+		op := diffgraph.ActualChangeOpNoop
+		switch change.Op() {
+		case diff.ChangeOpAdd, diff.ChangeOpUpdate, diff.ChangeOpExists:
+			op = diffgraph.ActualChangeOpUpsert
+		case diff.ChangeOpDelete:
+			op = diffgraph.ActualChangeOpDelete
+		}
+		out = append(out, actual{change.NewOrExistingResource(), op})
+	}
+	return out
+}
+
+// names are the identifiers of changes: kind and name, the namespace unless none or default, the API group
+// where two would be alike.
+func names(changes []diffgraph.ActualChange, withOp bool) map[diffgraph.ActualChange]string {
+	count := map[string]int{}
+	plain := func(c diffgraph.ActualChange) string {
+		r := c.Resource()
+		name := r.Kind() + "/" + r.Name()
+		if ns := r.Namespace(); ns != "" && ns != "default" {
+			name += "@" + ns
+		}
+		return name
+	}
+	for _, c := range changes {
+		count[plain(c)]++
+	}
+	out := map[diffgraph.ActualChange]string{}
+	for _, c := range changes {
+		name := plain(c)
+		if count[name] > 1 {
+			name += "#" + c.Resource().APIGroup()
+		}
+		if withOp {
+			name = string(c.Op()) + ":" + name
+		}
+		out[c] = name
+	}
+	return out
+}
+
+// graph asks several times where there is an error, because its text is not always the same.
+func graph(changes []diffgraph.ActualChange, c conf, withOp bool, runs int) outcome {
+	out := graphOnce(changes, c, withOp)
+	for n := 1; n < runs && len(out.Errors) > 0; n++ {
+		for _, text := range graphOnce(changes, c, withOp).Errors {
+			known := false
+			for _, have := range out.Errors {
+				known = known || have == text
+			}
+			if !known {
+				out.Errors = append(out.Errors, text)
+			}
+		}
+	}
+	return out
+}
+
+func graphOnce(changes []diffgraph.ActualChange, c conf, withOp bool) (out outcome) {
+	defer func() {
+		if r := recover(); r != nil {
+			fail := panicked(r)
+			out = outcome{Stage: fail.stage, Errors: []string{fail.text}}
+		}
+	}()
+	started := time.Now()
+	g, err := diffgraph.NewChangeGraph(changes, c.groups(), c.rules(), logger.NewNoopLogger())
+	out.Micros = time.Since(started).Microseconds()
+	cyclic := err != nil && strings.HasPrefix(err.Error(), "Detected cycle")
+	if err != nil {
+		out.Stage, out.Errors = "graph", []string{err.Error()}
+		if !cyclic {
+			return out
+		}
+	}
+	name := names(changes, withOp)
+	seen := map[[2]string]bool{}
+	out.Edges = [][2]string{}
+	for _, change := range g.All() {
+		for _, awaited := range change.WaitingFor {
+			edge := [2]string{name[change.Change], name[awaited.Change]}
+			if !seen[edge] {
+				seen[edge] = true
+				out.Edges = append(out.Edges, edge)
+			}
+		}
+	}
+	sort.Slice(out.Edges, func(i, j int) bool {
+		a, b := out.Edges[i], out.Edges[j]
+		return a[0] < b[0] || a[0] == b[0] && a[1] < b[1]
+	})
+	if cyclic {
+		return out
+	}
+	out.OK = true
+	g.RemoveMatching(func(c *diffgraph.Change) bool { return c.Change.Op() == diffgraph.ActualChangeOpNoop })
+	out.Layers = [][]string{}
+	linear, _ := g.Linearized()
+	for _, section := range linear {
+		var layer []string
+		for _, change := range section {
+			layer = append(layer, name[change.Change])
+		}
+		if len(layer) > 0 {
+			sort.Strings(layer)
+			out.Layers = append(out.Layers, layer)
+		}
+	}
+	return out
+}
+
+// deployed are the objects that a first deploy would have created.
+func deployed(files []file, given map[string]bool) ([]resources.Resource, *failure) {
+	p, fail := prepare(files, given)
+	if fail != nil {
+		return nil, fail
+	}
+	all, err := changes(nil, p.rs, p.conf)
+	if err != nil {
+		return nil, &failure{"diff", err.Error()}
+	}
+	var out []resources.Resource
+	for _, change := range all {
+		if change.Op() == diff.ChangeOpAdd {
+			out = append(out, change.NewOrExistingResource())
+		}
+	}
+	return out, nil
+}
+
+func failedOutcome(fail *failure) outcome {
+	return outcome{Stage: fail.stage, Errors: []string{fail.text}}
+}
+
+func once(in input) answer {
+	p, fail := prepare(in.Files, in.Kinds)
+	if fail != nil {
+		return answer{Deploy: failedOutcome(fail)}
+	}
+	all, err := changes(nil, p.rs, p.conf)
+	if err != nil {
+		return answer{Deploy: failedOutcome(&failure{"diff", err.Error()})}
+	}
+	out := answer{Deploy: graph(actuals(all), p.conf, false, in.Runs)}
+	if in.Time {
+		return out
+	}
+	var gone []diffgraph.ActualChange
+	for _, change := range all {
+		if change.Op() == diff.ChangeOpAdd {
+			gone = append(gone, actual{change.NewOrExistingResource(), diffgraph.ActualChangeOpDelete})
+		}
+	}
+	plain := graph(gone, conf{defaults: defaults}, false, in.Runs)
+	own := graph(gone, p.conf, false, in.Runs)
+	out.Delete, out.Removal = &plain, &own
+	if in.Existing != nil {
+		before, fail := deployed(in.Existing, in.Kinds)
+		update := outcome{}
+		if fail != nil {
+			update = failedOutcome(fail)
+		} else if p, fail := prepare(in.Files, in.Kinds); fail != nil {
+			update = failedOutcome(fail)
+		} else if all, err := changes(before, p.rs, p.conf); err != nil {
+			update = failedOutcome(&failure{"diff", err.Error()})
+		} else {
+			update = graph(actuals(all), p.conf, true, in.Runs)
+		}
+		out.Update = &update
+	}
+	return out
+}
+
+func main() {
+	version.Version = "0.60.0"
+	reader := bufio.NewScanner(os.Stdin)
+	reader.Buffer(nil, 1<<30)
+	var lines []string
+	for reader.Scan() {
+		lines = append(lines, reader.Text())
+	}
+	answers := make([]answer, len(lines))
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, runtime.NumCPU())
+	for i, line := range lines {
+		wait.Add(1)
+		slots <- struct{}{}
+		go func(i int, line string) {
+			defer func() { <-slots; wait.Done() }()
+			var in input
+			if err := json.Unmarshal([]byte(line), &in); err != nil {
+				panic(err)
+			}
+			answers[i] = once(in)
+		}(i, line)
+	}
+	wait.Wait()
+	writer := json.NewEncoder(os.Stdout)
+	for _, a := range answers {
+		if err := writer.Encode(a); err != nil {
+			panic(err)
+		}
+	}
+}
