@@ -5,26 +5,33 @@
 //! and its includes, [`verdict`] says what the commands would, [`rules`] holds what only this engine
 //! reports, [`handoff`] names the command to run.
 
+mod complete;
+mod context;
 mod discover;
 mod facts;
 mod handoff;
 mod names;
+mod outline;
 mod resolve;
 mod rules;
 mod schema;
 mod verdict;
+
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
 use camino::Utf8Path;
 
 use super::{
-    Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation, OptionName, ProjectSeed,
-    Recognition, Resolution, RunOptions,
+    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation, OptionName,
+    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
 };
 use crate::config::TazunaGeneration;
 use crate::diagnostic::FileId;
 use crate::syntax::Language;
+use crate::workspace::Analysis;
 
 /// The engine.
 pub(super) static ENGINE: Tazuna = Tazuna;
@@ -74,6 +81,19 @@ impl Engine for Tazuna {
         previous: Option<&Resolution>,
     ) -> Resolution {
         resolve::resolve(cx, seed, options, previous)
+    }
+
+    fn complete(&self, analysis: &Analysis, file: FileId, offset: u32) -> Vec<Completion> {
+        let engine = super::index_of(META.id).unwrap_or_default();
+        complete::complete(analysis, engine, file, offset)
+    }
+
+    fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
+        outline::outline(facts)
+    }
+
+    fn hover(&self, resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
+        outline::hover(resolution, variant, unit)
     }
 
     fn check_name(&self, name: &str) -> Result<(), String> {

@@ -27,8 +27,6 @@ pub(super) struct Word<'t> {
     pub(super) via: Option<Span>,
     /// Whether null is written: the field keeps what it had.
     pub(super) null: bool,
-    /// Its node, for what must be known of the way it is written.
-    pub(super) node: Node<'t>,
 }
 
 /// A value of the schema.
@@ -39,7 +37,7 @@ pub(super) enum Val<'t> {
     /// A boolean or a number, whose value is of no interest.
     Plain,
     Words(Vec<Word<'t>>),
-    Map(Vec<(Cow<'t, str>, Word<'t>)>),
+    Map,
     Obj(Obj<'t>),
     Objs(Vec<Obj<'t>>),
     ObjMap(Vec<(Cow<'t, str>, Span, Obj<'t>)>),
@@ -273,7 +271,10 @@ impl<'p, 'm> Reader<'p, 'm> {
             (Ty::Bool, Value::Bool(_)) | (Ty::Int, Value::Int(_) | Value::Uint(_)) => Val::Plain,
             (Ty::Int, Value::Float(f)) if f.fract() == 0.0 && f.abs() < 9.2e18 => Val::Plain,
             (Ty::Strs, Value::Seq(seq)) => Val::Words(self.words(seq, field, via)),
-            (Ty::StrMap, Value::Map(map)) => Val::Map(self.string_map(map, field, via)),
+            (Ty::StrMap, Value::Map(map)) => {
+                self.string_map(map, field, via);
+                Val::Map
+            }
             (Ty::Any, Value::Map(_)) => Val::Any,
             (Ty::Obj(table), Value::Map(map)) => Val::Obj(self.mapping(map, table, via)),
             (Ty::Objs(_), Value::Seq(seq)) if field.name == "manifests" => {
@@ -351,25 +352,18 @@ impl<'p, 'm> Reader<'p, 'm> {
         words
     }
 
-    fn string_map<'t>(
-        &mut self,
-        map: Node<'t>,
-        field: &'static Field,
-        via: Option<Span>,
-    ) -> Vec<(Cow<'t, str>, Word<'t>)> {
+    /// Checks the values of a mapping of strings; what they are is of no interest.
+    fn string_map<'t>(&mut self, map: Node<'t>, field: &'static Field, via: Option<Span>) {
         let mut fields = goyaml::fields(map);
         fields.sort_by(|a, b| a.name.cmp(&b.name));
-        let mut out = Vec::new();
         for entry in fields {
             self.aliases |= entry.via.is_some();
             let via = self.through(entry.value, via.or(entry.via.map(|v| v.span)));
-            let word = match goyaml::value(entry.value) {
-                Value::Null => Some(self.null(entry.value, via)),
-                value => self.word(entry.value, value, field, "string", via),
-            };
-            out.extend(word.map(|w| (entry.name, w)));
+            let value = goyaml::value(entry.value);
+            if value != Value::Null {
+                self.word(entry.value, value, field, "string", via);
+            }
         }
-        out
     }
 
     fn null<'t>(&mut self, node: Node<'t>, via: Option<Span>) -> Word<'t> {
@@ -379,7 +373,6 @@ impl<'p, 'm> Reader<'p, 'm> {
             span: target.span(),
             via,
             null: true,
-            node: target,
         }
     }
 
@@ -412,7 +405,6 @@ impl<'p, 'm> Reader<'p, 'm> {
             span: target.span(),
             via,
             null: false,
-            node: target,
         };
         if converted && target.style() == Style::Plain && word.text != target.value() {
             let place = self.pen.place(word.span);

@@ -13,7 +13,7 @@ use crate::engines::tazuna::verdict::Stage;
 use crate::rules::{invalid_value, limit_reached, missing_field, syntax_error};
 use crate::syntax::template::quote;
 use crate::syntax::text::Span;
-use crate::syntax::yaml::dialect::goyaml::{self, DialectErrorKind};
+use crate::syntax::yaml::dialect::goyaml::{DialectError, DialectErrorKind};
 use crate::syntax::yaml::{Document, Node, SyntaxErrorKind, Tree};
 
 /// Everything of a file but its manifests.
@@ -49,14 +49,23 @@ pub(in crate::engines::tazuna) struct Head {
 pub(super) type List<'t> = (Node<'t>, Option<Span>);
 
 /// Reads a file's head; the list of manifests is handed back to be read item by item.
-pub(super) fn read<'t>(reader: &mut Reader<'_, '_>, tree: &'t Tree) -> (Head, Option<List<'t>>) {
-    let mut head = Head::default();
+///
+/// A text whose aliases are not `expandable` is not looked into.
+pub(super) fn read<'t>(
+    reader: &mut Reader<'_, '_>,
+    tree: &'t Tree,
+    expandable: bool,
+) -> (Head, Option<List<'t>>) {
+    let mut head = Head {
+        broken: !expandable,
+        ..Head::default()
+    };
     let mut list = None;
     let document = tree.first_document();
     syntax(reader, tree, document, &mut head);
     if let Some(document) = document {
         later_documents(reader, tree, &mut head);
-        if let Some(root) = document.root() {
+        if let Some(root) = document.root().filter(|_| expandable) {
             let obj = reader.object(root, &ROOT, None).unwrap_or_default();
             list = read_root(reader, &obj, &mut head);
         }
@@ -113,9 +122,9 @@ fn syntax(reader: &mut Reader<'_, '_>, tree: &Tree, document: Option<Document<'_
 
 /// What go-yaml and the conversion to JSON reject of a text that is YAML. Numbers without a JSON form
 /// are `allowed` where text is wanted.
-pub(super) fn dialect(pen: &mut Pen<'_>, tree: &Tree, allowed: &[Span]) -> Vec<Draft> {
+pub(super) fn dialect(pen: &mut Pen<'_>, found: Vec<DialectError>, allowed: &[Span]) -> Vec<Draft> {
     let mut errors = Vec::new();
-    for error in tree.first_document().map(goyaml::check).unwrap_or_default() {
+    for error in found {
         if error.kind == DialectErrorKind::NotJson && allowed.contains(&error.span) {
             continue;
         }

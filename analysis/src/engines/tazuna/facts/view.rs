@@ -11,6 +11,7 @@ use crate::engines::tazuna::verdict::Stage;
 use crate::rules::{limit_reached, syntax_error, unresolved};
 use crate::syntax::template::{self, Outcome, Rendered, SourceMap};
 use crate::syntax::text::Span;
+use crate::syntax::yaml::dialect::goyaml::{self, DialectErrorKind};
 use crate::syntax::yaml::{Node, SyntaxError, SyntaxErrorKind, Tree};
 
 /// How many bits of a place's number count entries; the others number the view.
@@ -54,6 +55,8 @@ pub(in crate::engines::tazuna) struct View {
     bases: Vec<u32>,
     /// Per item where it starts, and where the next one does.
     ranges: Vec<Span>,
+    /// Per item where it stands in the source.
+    extents: Vec<Span>,
 }
 
 /// What a view is read from.
@@ -81,7 +84,12 @@ impl View {
         let mut pen = Pen::new(input.file, input.engine, map, 0);
         let certainty = rendered.map_or(Certainty::Certain, |r| certainty(&mut pen, r));
         let mut reader = Reader::new(&mut pen, input.strict, &[]);
-        let (mut head, list) = head::read(&mut reader, tree);
+        let dialect = tree.first_document().map(goyaml::check).unwrap_or_default();
+        // What Tazuna's library refuses to expand is not expanded here either.
+        let expandable = dialect
+            .iter()
+            .all(|e| e.kind != DialectErrorKind::ExcessiveAliasing);
+        let (mut head, list) = head::read(&mut reader, tree, expandable);
         let mut non_finite = std::mem::take(&mut reader.non_finite);
         if input.too_many {
             let place = reader.pen.place(Span::at(0));
@@ -98,6 +106,7 @@ impl View {
             items: Vec::new(),
             bases: Vec::new(),
             ranges: Vec::new(),
+            extents: Vec::new(),
         };
         let broken = broken_places(tree, rendered);
         if let Some(list) = list {
@@ -105,7 +114,7 @@ impl View {
         }
         view.head
             .syntax
-            .extend(head::dialect(&mut pen, tree, &non_finite));
+            .extend(head::dialect(&mut pen, dialect, &non_finite));
         view.head_spans = pen.finish();
         let mut base = u32::try_from(view.head_spans.len()).unwrap_or(u32::MAX);
         for item in &view.items {
@@ -138,6 +147,7 @@ impl View {
             .then(|| list.span().start.min(first_line(text, list)));
         while let Some(item) = items.next() {
             let start = item.full_span().start;
+            self.extents.push(map.source(item.full_span()).span);
             let end = items
                 .peek()
                 .map_or(Span::from_usize(0, text.len()).end, |n| n.full_span().start);
@@ -155,6 +165,11 @@ impl View {
             self.items.push(item);
             self.ranges.push(range);
         }
+    }
+
+    /// Which of a file's views a number of a place belongs to.
+    pub(in crate::engines::tazuna) fn number_of(index: u32) -> u32 {
+        index >> LOCAL_BITS
     }
 
     /// Which of the file's views it is.
@@ -187,9 +202,9 @@ impl View {
         self.number << LOCAL_BITS
     }
 
-    /// The span of an item: from its first key to the start of the next.
-    pub(in crate::engines::tazuna) fn range(&self, index: usize) -> Option<Span> {
-        self.ranges.get(index).copied()
+    /// Where an item stands in the source.
+    pub(in crate::engines::tazuna) fn extent(&self, index: usize) -> Option<Span> {
+        self.extents.get(index).copied()
     }
 
     /// Where an entry of an item's own table stands.
@@ -236,7 +251,7 @@ impl View {
             && self.certainty == other.certainty
             && self.head == other.head
             && self.head_spans == other.head_spans
-            && self.ranges == other.ranges
+            && self.extents == other.extents
             && self
                 .items
                 .iter()

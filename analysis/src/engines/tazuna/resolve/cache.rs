@@ -6,10 +6,11 @@ use camino::Utf8PathBuf;
 use rustc_hash::FxHashMap;
 
 use crate::config::TazunaGeneration;
-use crate::diagnostic::{FileId, Place};
-use crate::engines::tazuna::facts::{Certainty, Manifest, Text, View, rebased};
+use crate::diagnostic::{At, FileId, Place};
+use crate::engines::tazuna::facts::{Certainty, Item, Manifest, Text, View, rebased};
 use crate::engines::tazuna::names::{self, Problem};
 use crate::engines::{Unit, UnitIx};
+use crate::files::DirEntry;
 use crate::graph::{GraphBuilder, NodeId, OrderGraph};
 
 /// A name as a number; equal names have equal numbers.
@@ -31,6 +32,8 @@ struct State {
     chains: FxHashMap<u32, Arc<OrderGraph>>,
     sequence: Arc<[Vec<UnitIx>]>,
     paths: FxHashMap<FileId, Arc<PathAnswers>>,
+    /// What stands in the root's directory.
+    listing: Vec<DirEntry>,
 }
 
 /// The manifests of one view of a file, ready to be put into any project.
@@ -139,6 +142,31 @@ impl Cache {
         });
     }
 
+    /// Keeps what stands in the root's directory.
+    pub(super) fn set_listing(&self, entries: Vec<DirEntry>) {
+        self.with(|state| state.listing = entries);
+    }
+
+    /// What stands in the root's directory.
+    pub(in crate::engines::tazuna) fn listing(&self) -> Vec<DirEntry> {
+        self.with(|state| state.listing.clone())
+    }
+
+    /// The entry whose first key stands at a place.
+    pub(in crate::engines::tazuna) fn item(&self, header: Place) -> Option<Arc<Item>> {
+        let At::Anchor(anchor) = header.at else {
+            return None;
+        };
+        self.with(|state| {
+            let units = state.files.get(&(header.file, View::number_of(anchor.index)))?;
+            let at = units
+                .units
+                .binary_search_by_key(&header, |u| u.unit.header)
+                .ok()?;
+            units.view.item(units.units.get(at)?.item as usize).cloned()
+        })
+    }
+
     /// Forgets all names once most of them are no longer in use. To be called before units are asked for.
     pub(super) fn tidy(&self) {
         self.with(|state| {
@@ -181,7 +209,7 @@ impl Cache {
         &self,
         file: FileId,
         view: &Arc<View>,
-            ask: impl FnOnce() -> PathAnswers,
+        ask: impl FnOnce() -> PathAnswers,
     ) -> Arc<PathAnswers> {
         let known = self.with(|state| {
             state

@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, FileId, Place, Severity};
 use crate::engines::UnitIx;
 use crate::engines::tazuna::facts::{Manifest, rebased};
 use crate::engines::tazuna::rules;
-use crate::engines::tazuna::verdict::Found;
+use crate::engines::tazuna::verdict::{Found, Stage};
 use crate::files::join_clean;
 use crate::rules::{duplicate_dependency, missing_file, redundant_dependency};
 
@@ -28,7 +28,11 @@ pub(super) fn check(
     if expansion.incomplete || expansion.parts.iter().any(|p| !p.view.is_certain()) {
         return;
     }
+    let rejected = |f: &Found| f.rejected.check.is_some_and(|s| s <= Stage::Includes);
     if built.variant.units.is_empty() {
+        if found.iter().any(rejected) {
+            return;
+        }
         let key = expansion.parts.first().and_then(|p| {
             let key = p.view.head.manifests_key?;
             Some(rebased(key, p.view.head_base()))

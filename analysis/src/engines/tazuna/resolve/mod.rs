@@ -110,6 +110,7 @@ pub(super) fn resolve(
     cache.tidy();
     if cx.edited().is_none() {
         cache.forget_answers();
+        cache.set_listing(cx.list(run.dir).unwrap_or_default());
     }
     let mut resolution = match cx.facts::<TazunaFacts>(&seed.root) {
         Ok((file, facts)) => all_environments(&run, file, &facts),
@@ -192,11 +193,33 @@ fn one_result(run: &Run<'_, '_>, root: FileId, mut expansion: Expansion) -> Dist
     let mut unknown = std::mem::take(&mut expansion.unknown);
     findings::check(run, &expansion, &built, &mut found, &mut unknown);
     lints::check(run, root, &expansion, &built, &mut found);
+    without_fixes_in_templates(&expansion, &mut found);
     Distinct {
         expansion,
         built,
         found,
         unknown,
+    }
+}
+
+/// What is seen in a rendered text cannot be mended in the template it came from.
+fn without_fixes_in_templates(expansion: &Expansion, found: &mut [Found]) {
+    let templated: Vec<FileId> = expansion
+        .parts
+        .iter()
+        .filter(|p| p.facts.is_templated())
+        .map(|p| p.file)
+        .collect();
+    if templated.is_empty() {
+        return;
+    }
+    for f in found
+        .iter_mut()
+        .filter(|f| f.rejected.check != Some(Stage::Template))
+    {
+        f.diagnostic
+            .fixes
+            .retain(|fix| fix.steps.iter().all(|s| !templated.contains(&s.place().file)));
     }
 }
 

@@ -1,0 +1,228 @@
+//! Files that cannot be read, or should not be: a finding names them, and the rest is analysed.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use camino::Utf8Path;
+
+use super::{of_rule, project, shown, tree, verdict};
+use crate::engines::{Offer, RunOptions};
+use crate::files::{DirEntry, FileKind, Files, MemoryFiles, ReadError};
+use crate::workspace::Workspace;
+
+const SOUND: &str = "spec: {manifests: [{name: a, type: kustomize, path: .}]}\n";
+
+fn including(file: &str) -> String {
+    format!(
+        "spec:\n  manifests:\n    - includes: [{{path: {file}}}]\n    - {{name: b, type: kustomize, path: .}}\n"
+    )
+}
+
+#[test]
+fn unreadable_includes_are_named() {
+    for (error, rule, ok) in [
+        (ReadError::PermissionDenied, "unreadable-file", Some(false)),
+        (ReadError::IsDirectory, "unreadable-file", Some(false)),
+        (ReadError::LinkLoop, "unreadable-file", Some(false)),
+        (ReadError::NotUtf8(3), "unreadable-file", Some(false)),
+        (ReadError::TooLarge(1 << 40), "limit-reached", None),
+        (
+            ReadError::Other("input/output error".to_owned()),
+            "unreadable-file",
+            Some(false),
+        ),
+    ] {
+        let mut tree = tree(&format!(
+            "//- tazuna.yaml\n{}//- sub/tazuna.yaml\n{SOUND}",
+            including("x.yaml")
+        ));
+        tree.files.insert_error("/w/x.yaml", error.clone());
+        let analysis = tree.analysis();
+        let found = of_rule(&analysis, rule);
+        assert_eq!(found.len(), 1, "{error:?}: {:?}", shown(&analysis));
+        assert!(found[0].message.contains("x.yaml"), "{}", found[0].message);
+        assert_eq!(verdict(project(&analysis), "check").ok, ok, "{error:?}");
+        assert_eq!(analysis.projects().count(), 2, "{error:?}");
+        // What cannot be read may declare anything: nothing dangles.
+        assert!(of_rule(&analysis, "unknown-dependency").is_empty());
+    }
+}
+
+#[test]
+fn an_unreadable_root_is_named() {
+    for (error, rule, stage) in [
+        (ReadError::PermissionDenied, "unreadable-file", Some("read")),
+        (ReadError::IsDirectory, "unreadable-file", Some("read")),
+        (ReadError::NotUtf8(0), "syntax-error", Some("decode")),
+        (ReadError::TooLarge(1 << 30), "limit-reached", None),
+    ] {
+        let mut tree = tree(&format!("//- sub/tazuna.yaml\n{SOUND}"));
+        tree.files.insert_error("/w/tazuna.yaml", error.clone());
+        let analysis = tree.analysis();
+        let found = of_rule(&analysis, rule);
+        assert_eq!(found.len(), 1, "{error:?}");
+        assert!(found[0].message.contains("tazuna.yaml"));
+        let (_, unreadable) = analysis
+            .projects()
+            .find(|(_, p)| p.seed.root == "/w/tazuna.yaml")
+            .unwrap();
+        assert_eq!(verdict(&unreadable.resolution, "check").stage, stage);
+    }
+}
+
+#[test]
+fn a_directory_of_that_name_is_not_read() {
+    let mut files = MemoryFiles::new();
+    files.insert("/w/tazuna.yaml/tazuna.yaml", SOUND);
+    let mut workspace = Workspace::new(Arc::new(files), RunOptions::default());
+    workspace.offer(
+        &["/w/tazuna.yaml".into(), "/w/tazuna.yaml/tazuna.yaml".into()],
+        Offer::Found,
+    );
+    workspace.refresh();
+    let found = shown(&workspace.analysis());
+    assert_eq!(
+        found,
+        ["unreadable-file tazuna.yaml «» error check:read! apply:read!"]
+    );
+}
+
+/// Files of which one is gone when it is read.
+struct Vanishing(MemoryFiles);
+
+impl Files for Vanishing {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
+        if path.as_str().contains("gone") {
+            return Err(ReadError::NotFound);
+        }
+        self.0.read(path)
+    }
+    fn list(&self, dir: &Utf8Path) -> Result<Vec<DirEntry>, ReadError> {
+        self.0.list(dir)
+    }
+    fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
+        self.0.kind(path, follow_links)
+    }
+    fn canonical(&self, path: &Utf8Path) -> Option<camino::Utf8PathBuf> {
+        self.0.canonical(path)
+    }
+    fn vcs_root(&self, dir: &Utf8Path) -> Option<camino::Utf8PathBuf> {
+        self.0.vcs_root(dir)
+    }
+}
+
+#[test]
+fn a_file_that_vanishes_is_named() {
+    let mut files = MemoryFiles::new();
+    files.insert("/w/gone/tazuna.yaml", SOUND);
+    files.insert("/w/a/tazuna.yaml", including("gone.yaml"));
+    files.insert("/w/a/gone.yaml", SOUND);
+    let mut workspace = Workspace::new(Arc::new(Vanishing(files)), RunOptions::default());
+    workspace.offer(
+        &["/w/gone/tazuna.yaml".into(), "/w/a/tazuna.yaml".into()],
+        Offer::Found,
+    );
+    workspace.refresh();
+    let found = shown(&workspace.analysis());
+    assert_eq!(
+        found,
+        [
+            "unreadable-file a/tazuna.yaml «gone.yaml» error check:includes! apply:includes!",
+            "unreadable-file gone/tazuna.yaml «» error check:read! apply:read!",
+        ]
+    );
+}
+
+#[test]
+fn binary_and_deep_files_are_answered() {
+    let binary = "spec:\n  a: \"\0\u{1}\"\n";
+    let found = tree(binary).findings();
+    assert!(found.iter().any(|f| f.starts_with("syntax-error")), "{found:?}");
+    let deep = format!("spec: {}", "[".repeat(10_000));
+    let analysis = tree(&deep).analysis();
+    assert!(!shown(&analysis).is_empty());
+    let nested = format!("a: {}{}\n{SOUND}", "[".repeat(500), "]".repeat(500));
+    let analysis = tree(&nested).analysis();
+    assert_eq!(
+        of_rule(&analysis, "limit-reached").len(),
+        1,
+        "{:?}",
+        shown(&analysis)
+    );
+    assert_eq!(verdict(project(&analysis), "check").ok, None);
+}
+
+#[test]
+fn alias_bombs_are_bounded() {
+    let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+    for i in 1..20 {
+        let before = format!("*a{}, ", i - 1).repeat(9);
+        writeln!(bomb, "a{i}: &a{i} [{before}]").unwrap();
+    }
+    let text = format!("{bomb}{SOUND}");
+    let found = tree(&text).findings();
+    assert!(
+        found
+            .iter()
+            .any(|f| f.starts_with("syntax-error") && f.contains("decode!")),
+        "{found:?}"
+    );
+    // Many manifests that share one long list: what is read stays bounded.
+    let names: Vec<String> = (0..3000).map(|i| format!("n{i}")).collect();
+    let mut wide = format!("x: &x [{}]\nspec:\n  manifests:\n", names.join(", "));
+    for i in 0..3000 {
+        writeln!(wide, "    - {{name: n{i}, type: kustomize, path: ., tags: *x}}").unwrap();
+    }
+    let found = tree(&wide).findings();
+    assert!(!found.is_empty());
+}
+
+#[test]
+fn include_loops_end() {
+    let text = format!(
+        "//- tazuna.yaml\n{}//- a.yaml\n{}//- b.yaml\n{}",
+        including("a.yaml"),
+        including("b.yaml"),
+        including("a.yaml")
+    );
+    let analysis = tree(&text).analysis();
+    assert_eq!(
+        of_rule(&analysis, "tazuna/include-cycle").len(),
+        1,
+        "{:?}",
+        shown(&analysis)
+    );
+}
+
+#[test]
+fn roots_that_include_each_other_are_one_project_each_way() {
+    let text = format!(
+        "//- a/tazuna.yaml\n{}//- b/tazuna.yaml\n{}",
+        including("../b/tazuna.yaml"),
+        including("../a/tazuna.yaml")
+    );
+    let analysis = tree(&text).analysis();
+    let roots: Vec<&str> = analysis.projects().map(|(_, p)| p.seed.root.as_str()).collect();
+    assert_eq!(roots, ["/w/a/tazuna.yaml"]);
+}
+
+#[test]
+fn what_is_not_ours_is_never_reported_on() {
+    let text =
+        format!("//- tazuna.yaml\n{SOUND}//- other.yaml\nspec: [\n//- deployment.yaml\nkind: Deployment\n");
+    let mut tree = tree(&text);
+    tree.files.insert("/w/secret.bin", [0u8, 255]);
+    let mut workspace = tree.workspace();
+    workspace.offer(
+        &[
+            "/w/other.yaml".into(),
+            "/w/deployment.yaml".into(),
+            "/w/secret.bin".into(),
+        ],
+        Offer::Opened,
+    );
+    workspace.refresh();
+    let analysis = workspace.analysis();
+    assert_eq!(shown(&analysis), [""; 0]);
+    assert_eq!(analysis.projects().count(), 1);
+}
