@@ -6,6 +6,7 @@ use crate::engines;
 use crate::syntax::Language;
 use crate::syntax::hcl::{self, NodeRef};
 use crate::syntax::text::{Span, TextEdit};
+use crate::syntax::yaml;
 
 impl Analysis {
     /// The edits of a fix, by file in the order of its steps, without overlaps. Empty where the text has
@@ -74,8 +75,81 @@ fn one(edit: Option<TextEdit>) -> Option<Vec<TextEdit>> {
     edit.map(|edit| vec![edit])
 }
 
-fn in_yaml(_text: &str, _span: Span, _step: &FixStep) -> Option<Vec<TextEdit>> {
-    None
+fn in_yaml(text: &str, span: Span, step: &FixStep) -> Option<Vec<TextEdit>> {
+    use yaml::edit::{insert_entry, insert_item, quoted_if_needed, remove_entry, remove_item};
+    let tree = yaml::parse(text);
+    // Inside of it, so that a neighbour that ends where this one starts is not found.
+    let inside = if span.len() > 1 {
+        span.start + 1
+    } else {
+        span.start
+    };
+    let path = tree.node_at(inside);
+    let node = || path.iter().rev().find(|node| node.span() == span).copied();
+    let item = || {
+        let lists = path.iter().rev().filter(|node| node.is_sequence());
+        lists.into_iter().find_map(|list| {
+            let at = list.items().position(|item| item.full_span().contains(span))?;
+            Some((*list, at))
+        })
+    };
+    let entry = || {
+        let mappings = path.iter().rev().filter(|node| node.is_mapping());
+        mappings.into_iter().find_map(|mapping| {
+            let at = mapping.entries().position(|e| e.key.full_span().contains(span))?;
+            Some((*mapping, at))
+        })
+    };
+    match step {
+        FixStep::Replace(_, new) => Some(vec![TextEdit {
+            span,
+            text: new.clone(),
+        }]),
+        FixStep::SetValue(_, value) => match node() {
+            Some(node) => one(yaml::edit::replace_scalar(node, value)),
+            None => one(replace_literal(text, span, value)),
+        },
+        FixStep::RemoveEntry(_) => {
+            let (list, at) = item()?;
+            one(remove_item(list, at))
+        }
+        FixStep::RemoveKey(_) => {
+            let (mapping, at) = entry()?;
+            one(remove_entry(mapping, at))
+        }
+        FixStep::InsertKeyBefore(_, key, value) => {
+            let (mapping, at) = entry()?;
+            one(insert_entry(mapping, at, key, value))
+        }
+        FixStep::InsertKeyAfter(_, key, value) => {
+            let (mapping, at) = entry()?;
+            one(insert_entry(mapping, at + 1, key, value))
+        }
+        FixStep::AppendEntry(_, value) => {
+            let list = node()?;
+            let count = list.is_sequence().then(|| list.items().count())?;
+            one(insert_item(list, count, &quoted_if_needed(value)))
+        }
+        FixStep::WrapInList(_) => one(yaml::edit::wrap_in_list(node()?)),
+    }
+}
+
+/// A scalar that the tree does not have, because the text around it is broken or a template: replaced if it
+/// is on one line and nothing but text.
+fn replace_literal(text: &str, span: Span, value: &str) -> Option<TextEdit> {
+    let old = span.slice(text);
+    let is_text = !old.is_empty()
+        && !old.contains(['\n', '\r', '{'])
+        && !old.starts_with(['*', '&', '!', '|', '>', '[', '-']);
+    let quoted = old.starts_with(['"', '\'']);
+    is_text.then(|| TextEdit {
+        span,
+        text: if quoted {
+            yaml::edit::double_quoted(value)
+        } else {
+            yaml::edit::quoted_if_needed(value)
+        },
+    })
 }
 
 fn in_hcl(text: &str, span: Span, step: &FixStep) -> Option<Vec<TextEdit>> {
@@ -147,13 +221,23 @@ mod tests {
     use crate::diagnostic::Place;
     use crate::syntax::text::apply_edits;
 
-    /// Does a step at the text between `<` and `>`.
+    type Edit = fn(&str, Span, &FixStep) -> Option<Vec<TextEdit>>;
+
     fn hcl(marked: &str, step: impl Fn(Place) -> FixStep) -> Option<String> {
+        done(in_hcl, marked, step)
+    }
+
+    fn yaml(marked: &str, step: impl Fn(Place) -> FixStep) -> Option<String> {
+        done(in_yaml, marked, step)
+    }
+
+    /// Does a step at the text between `<` and `>`.
+    fn done(edit: Edit, marked: &str, step: impl Fn(Place) -> FixStep) -> Option<String> {
         let start = marked.find('<').unwrap();
         let end = marked.find('>').unwrap() - 1;
         let text = marked.replacen('<', "", 1).replacen('>', "", 1);
         let span = Span::from_usize(start, end);
-        let edits = in_hcl(&text, span, &step(Place::file(FileId(0))))?;
+        let edits = edit(&text, span, &step(Place::file(FileId(0))))?;
         Some(apply_edits(&text, &edits))
     }
 
@@ -191,6 +275,63 @@ mod tests {
             ))
             .as_deref(),
             Some("s {\n  a = 1\n  x = 2\n}\n")
+        );
+    }
+
+    #[test]
+    fn yaml_steps_follow_the_tree() {
+        let name = || "x".to_owned();
+        for (before, step, after) in [
+            (
+                "a: [<b>, c]\n",
+                FixStep::RemoveEntry as fn(Place) -> FixStep,
+                Some("a: [c]\n"),
+            ),
+            (
+                "a:\n  - path: <b>\n  - path: c\n",
+                FixStep::RemoveEntry,
+                Some("a:\n  - path: c\n"),
+            ),
+            (
+                "m:\n  - <a>: 1\n    b: 2\n",
+                FixStep::RemoveKey,
+                Some("m:\n  - b: 2\n"),
+            ),
+            ("a: <b>\n", FixStep::WrapInList, Some("a: [b]\n")),
+            ("a: <b>\n", FixStep::RemoveEntry, None),
+        ] {
+            assert_eq!(yaml(before, step).as_deref(), after, "{before}");
+        }
+        for (before, after) in [
+            ("a: <b> # c\n", Some("a: x # c\n")),
+            ("a: <'b'>\n", Some("a: 'x'\n")),
+            ("b: &b b\na: <*b>\n", None),
+            ("{{ if }}\na: <b>\n", Some("{{ if }}\na: x\n")),
+        ] {
+            let set = |p| FixStep::SetValue(p, name());
+            assert_eq!(yaml(before, set).as_deref(), after, "{before}");
+        }
+        assert_eq!(
+            yaml("m:\n  - <type>: t\n", |p| FixStep::InsertKeyBefore(
+                p,
+                name(),
+                "1".to_owned()
+            ))
+            .as_deref(),
+            Some("m:\n  - x: 1\n    type: t\n")
+        );
+        assert_eq!(
+            yaml("m:\n  - <type>: t\n", |p| FixStep::InsertKeyAfter(
+                p,
+                name(),
+                "1".to_owned()
+            ))
+            .as_deref(),
+            Some("m:\n  - type: t\n    x: 1\n")
+        );
+        assert_eq!(
+            yaml("a: <[b]>\n", |p| FixStep::AppendEntry(p, "y: z".to_owned())).as_deref(),
+            Some("a: [b, \"y: z\"]\n")
         );
     }
 }

@@ -13,7 +13,7 @@ use crate::engines::tazuna::verdict::Stage;
 use crate::rules::{invalid_value, limit_reached, missing_field, syntax_error};
 use crate::syntax::template::quote;
 use crate::syntax::text::Span;
-use crate::syntax::yaml::dialect::goyaml::{DialectError, DialectErrorKind};
+use crate::syntax::yaml::dialect::goyaml::{self, DialectError, DialectErrorKind};
 use crate::syntax::yaml::{Document, Node, SyntaxErrorKind, Tree};
 
 /// Everything of a file but its manifests.
