@@ -32,6 +32,17 @@ pub fn check(document: Document<'_>) -> Vec<DialectError> {
     checker.errors
 }
 
+pub(super) const OTHER_VERSION: &str = "found incompatible YAML document";
+
+/// Whether a directive line names another version than 1.1.
+pub(super) fn is_other_version(directive: &str) -> bool {
+    let version = directive.strip_prefix("%YAML").map(str::trim);
+    let parts = version
+        .and_then(|v| v.split_once('.'))
+        .map(|(a, b)| (a.parse::<u8>(), b.parse::<u8>()));
+    version.is_some() && parts != Some((Ok(1), Ok(1)))
+}
+
 #[derive(Default)]
 struct Checker {
     errors: Vec<DialectError>,
@@ -88,20 +99,8 @@ impl Checker {
     /// Only `%YAML 1.1` is accepted.
     fn directives(&mut self, document: Document<'_>) {
         for span in document.directives() {
-            let version = span
-                .slice(document.tree().text())
-                .strip_prefix("%YAML")
-                .map(str::trim);
-            let parts = version
-                .and_then(|v| v.split_once('.'))
-                .map(|(a, b)| (a.parse::<u8>(), b.parse::<u8>()));
-            if version.is_some() && parts != Some((Ok(1), Ok(1))) {
-                self.error(
-                    DialectErrorKind::Directive,
-                    span,
-                    None,
-                    "found incompatible YAML document",
-                );
+            if is_other_version(span.slice(document.tree().text())) {
+                self.error(DialectErrorKind::Directive, span, None, OTHER_VERSION);
             }
         }
     }

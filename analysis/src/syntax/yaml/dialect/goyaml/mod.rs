@@ -3,18 +3,18 @@
 
 mod check;
 mod fields;
+mod refusal;
 mod resolve;
 
 pub use check::check;
 pub use fields::{Field, Loser, Via, fields, is_merge, key_text};
+pub use refusal::{Refusal, refusal, refuses, syntax_message};
 pub use resolve::{Scalar, float_text, resolve_plain, scalar};
 
 use std::borrow::Cow;
 
 use crate::syntax::text::Span;
-use crate::syntax::yaml::build::strict;
-use crate::syntax::yaml::scan::break_len;
-use crate::syntax::yaml::{Document, Kind, Node, SyntaxError, SyntaxErrorKind};
+use crate::syntax::yaml::{Kind, Node};
 
 /// A fault that go-yaml or the conversion to JSON reports about a text that is YAML.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,55 +145,4 @@ pub fn value(node: Node<'_>) -> Value<'_> {
 #[must_use]
 pub fn text(node: Node<'_>) -> Option<Cow<'_, str>> {
     value(node).into_text()
-}
-
-/// Whether a syntax error of the first document makes go-yaml refuse the text. It reads only that
-/// document and does not notice what follows; nor does it share limits of ours.
-#[must_use]
-pub fn refuses(error: &SyntaxError) -> bool {
-    !matches!(error.kind, SyntaxErrorKind::Trailing | SyntaxErrorKind::Limit)
-}
-
-/// What go-yaml says about a document that is not YAML to it: the place where it notices, and its
-/// words, with the line it prints (for some errors that is not the line of the place). `None` for a
-/// document that it reads. Reads the document once more, as the words depend on all of it.
-#[must_use]
-pub fn syntax_message(document: Document<'_>) -> Option<(Span, String)> {
-    let text = document.span().slice(document.tree().text());
-    let fault = strict(text, document.starts_the_text())
-        .fault
-        .filter(|f| f.kind != SyntaxErrorKind::Trailing)?;
-    let start = document.span().start;
-    let noticed = line(text, fault.at, fault.at_end);
-    let shown = match fault.kind {
-        _ if noticed == 0 => fault.context.map_or(0, |c| line(text, c, false)),
-        SyntaxErrorKind::Scanner => noticed + 1,
-        _ => noticed,
-    };
-    let more = document.tree().text().len() > document.span().end as usize;
-    let message = match fault.message {
-        "found unexpected end of stream" if more => "found unexpected document indicator",
-        message => message,
-    };
-    let message = if shown == 0 {
-        message.to_owned()
-    } else {
-        format!("line {shown}: {message}")
-    };
-    Some((Span::from_usize(fault.at, fault.at).shifted(start), message))
-}
-
-/// go-yaml's line of an offset, from 0. At the `end` a last line without line break counts as ended.
-fn line(text: &str, offset: usize, end: bool) -> usize {
-    let bytes = text.as_bytes();
-    let (mut at, mut lines, mut start) = (0, 0, 0);
-    while at < offset {
-        let len = break_len(bytes, at);
-        at += len.max(1);
-        if len > 0 {
-            lines += 1;
-            start = at;
-        }
-    }
-    lines + usize::from(end && start < offset)
 }
