@@ -313,7 +313,7 @@ impl Session {
         }
     }
 
-    fn from_scratch(&self) -> String {
+    fn picture_from_scratch(&self) -> String {
         let mut workspace = Workspace::new(Arc::new(self.disk.clone()), RunOptions::default());
         workspace.offer(&self.disk.paths(), Offer::Found);
         for (path, text) in &self.unsaved {
@@ -347,12 +347,12 @@ proptest! {
             if *look {
                 session.workspace.refresh();
                 let incremental = picture(&session.workspace.analysis());
-                prop_assert_eq!(incremental, session.from_scratch());
+                prop_assert_eq!(incremental, session.picture_from_scratch());
             }
         }
         session.workspace.refresh();
         let incremental = picture(&session.workspace.analysis());
-        prop_assert_eq!(incremental, session.from_scratch());
+        prop_assert_eq!(incremental, session.picture_from_scratch());
     }
 
     /// Whoever publishes only what `refresh` names publishes everything that reads otherwise.

@@ -205,7 +205,6 @@ impl State {
         if changes.files.is_empty() && edited.is_empty() {
             return;
         }
-        self.watcher.projects_changed();
         let analysis = self.workspace.analysis();
         let mut told_otherwise = false;
         for path in &edited {
@@ -213,14 +212,16 @@ impl State {
                 self.tell(path, diagnostics::of_file(self, &analysis, file), true);
             }
         }
-        for file in changes.files {
-            let path = analysis.path(file);
-            if !edited.contains(path) {
-                let path = path.to_owned();
-                let found = diagnostics::of_file(self, &analysis, file);
-                let other = self.tell(&path, found, false);
-                told_otherwise |= other && self.open.contains_key(&path);
-            }
+        let mut others: Vec<_> = changes
+            .files
+            .iter()
+            .map(|file| (analysis.path(*file), *file))
+            .filter(|(path, _)| !edited.contains(*path))
+            .collect();
+        others.sort_unstable();
+        for (path, file) in others {
+            let is_other = self.tell(path, diagnostics::of_file(self, &analysis, file), false);
+            told_otherwise |= is_other && self.open.contains_key(path);
         }
         if told_otherwise && self.pulls != Pulls::Nothing && self.supports.diagnostic_refresh {
             self.client.ask("workspace/diagnostic/refresh", &());

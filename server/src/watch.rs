@@ -17,18 +17,14 @@ const MAX_PLACES: usize = 256;
 /// What the client was asked to watch.
 #[derive(Default)]
 pub(crate) struct Watcher {
-    stale: bool,
+    /// The version of the workspace's questions that was looked at, and the number of folders.
+    looked_at: Option<(u64, usize)>,
     /// The number of the registration that holds.
     registered: u64,
     patterns: Vec<Value>,
 }
 
 impl Watcher {
-    /// Notes that projects may ask about other places now.
-    pub(crate) fn projects_changed(&mut self) {
-        self.stale = true;
-    }
-
     /// Asks the client to watch other places, if there are others.
     pub(crate) fn update(
         &mut self,
@@ -37,9 +33,11 @@ impl Watcher {
         folders: &[Utf8PathBuf],
         supports: &Supports,
     ) {
-        if !std::mem::take(&mut self.stale) && self.registered > 0 {
+        let now = (workspace.questions_version(), folders.len());
+        if self.looked_at == Some(now) {
             return;
         }
+        self.looked_at = Some(now);
         let patterns = patterns(folders, &workspace.watched(), supports.watching_relative);
         if patterns == self.patterns && self.registered > 0 {
             return;

@@ -223,6 +223,13 @@ impl Client {
             .any(|m| m["method"] == "textDocument/publishDiagnostics" && m["params"]["uri"] == uri)
     }
 
+    /// Whether the server has asked the client for nothing that is not yet read.
+    pub fn nothing_asked(&self) -> bool {
+        self.unread
+            .iter()
+            .all(|m| m.get("method").is_none() || m.get("id").is_none())
+    }
+
     pub fn open(&mut self, uri: &str, text: &str) {
         self.notify(
             "textDocument/didOpen",
@@ -362,7 +369,11 @@ pub fn range(value: &Value) -> [u64; 4] {
     ]
 }
 
-/// The rules of some diagnostics, in order.
+/// The rules of the errors and warnings among some diagnostics, in order.
 pub fn codes(diagnostics: &[Value]) -> Vec<&str> {
-    diagnostics.iter().map(|d| d["code"].as_str().unwrap()).collect()
+    diagnostics
+        .iter()
+        .filter(|d| d["severity"].as_u64().unwrap() <= 2)
+        .map(|d| d["code"].as_str().unwrap())
+        .collect()
 }

@@ -8,4 +8,8 @@
 )]
 
 mod client;
+mod diagnostics;
+mod features;
+mod files;
 mod lifecycle;
+mod sync;

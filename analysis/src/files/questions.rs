@@ -74,15 +74,15 @@ impl Questions {
         self.asked.contains(&Question::Read(path.to_owned()))
     }
 
-    /// Whether the creation, deletion or change of kind of `path` can change an answer.
+    /// Whether the creation, deletion or change of kind of `path` can change an answer. The directories above
+    /// may have come or gone with it, without a word of their own.
     #[must_use]
     pub fn touched_by_existence(&self, path: &Utf8Path) -> bool {
-        self.touched_by_content(path)
-            || self.asked.contains(&Question::Kind(path.to_owned()))
-            || path
-                .parent()
-                .is_some_and(|dir| self.asked.contains(&Question::List(dir.to_owned())))
-            || self.asked.iter().any(|q| q.path().starts_with(path))
+        let above = path.ancestors().skip(1).any(|dir| {
+            self.asked.contains(&Question::Kind(dir.to_owned()))
+                || self.asked.contains(&Question::List(dir.to_owned()))
+        });
+        above || self.asked.iter().any(|q| q.path().starts_with(path))
     }
 
     /// Every question, in no order.

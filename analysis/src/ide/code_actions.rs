@@ -81,3 +81,44 @@ fn touches(a: &Edits, b: &Edits) -> bool {
             })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ide::fixture::Fixture;
+
+    #[test]
+    fn a_fix_at_the_cursor_is_offered_as_edits() {
+        let fixture = Fixture::new(
+            "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: cni, type: kustomize, path: ./x}\n    - \
+             {name: b, type: kustomize, path: ./x, dependsOn: [$0cnj]}\n",
+        );
+        let actions = code_actions(&fixture.analysis, fixture.file, Span::at(fixture.offset));
+        let results: Vec<String> = actions.iter().map(|a| fixture.edited(&a.edits)).collect();
+        assert!(
+            results.iter().any(|text| text.contains("dependsOn: [cni]")),
+            "{results:?}"
+        );
+        assert!(code_actions(&fixture.analysis, fixture.file, Span::at(0)).is_empty());
+    }
+
+    #[test]
+    fn all_safe_fixes_together_leave_no_safe_fix() {
+        let fixture = Fixture::new(
+            "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ./x}\n    - {name: b, \
+             type: kustomize, path: ./x, dependsOn: [a, a, a]}\n    - {name: c, type: kustomize, path: ./x, \
+             DependsOn: [b, b]}\n",
+        );
+        let mut text = fixture.edited(&fix_all(&fixture.analysis, fixture.file));
+        for _ in 0..4 {
+            let again = Fixture::new(&text);
+            let edits = fix_all(&again.analysis, again.file);
+            if edits.is_empty() {
+                break;
+            }
+            text = again.edited(&edits);
+        }
+        assert!(text.contains("dependsOn: [a]}"), "{text}");
+        assert!(text.contains("dependsOn: [b]}"), "{text}");
+    }
+}

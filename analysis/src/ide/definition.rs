@@ -62,3 +62,68 @@ pub fn definition(analysis: &Analysis, file: FileId, offset: u32) -> Option<Defi
     destinations.retain(|d| seen.insert(d.clone()));
     Some(Definition { span, destinations })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ide::fixture::Fixture;
+
+    fn check(text: &str, expected: &[&str]) {
+        let fixture = Fixture::new(text);
+        let found = definition(&fixture.analysis, fixture.file, fixture.offset);
+        let shown: Vec<String> = found
+            .into_iter()
+            .flat_map(|d| d.destinations)
+            .map(|d| match d {
+                Destination::Place(at) => fixture.show(at),
+                Destination::File(path) => path.to_string(),
+            })
+            .collect();
+        assert_eq!(shown, expected);
+    }
+
+    const TREE: &str = "\
+//- /w/b.yaml
+spec:
+  manifests:
+    - {name: b, type: kustomize, path: ./x, dependsOn: [a]}
+//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: ./x
+    - includes:
+        - path: b.yaml
+    - name: c
+      type: kustomize
+      path: ./x
+      dependsOn: [\"b\", gone]
+";
+
+    #[test]
+    fn a_dependency_leads_to_the_name_in_whatever_file() {
+        check(&TREE.replace("\"b\"", "\"$0b\""), &["b.yaml:3 b"]);
+        check(&TREE.replace("[a]", "[a$0]"), &["tazuna.yaml:3 a"]);
+    }
+
+    #[test]
+    fn an_include_leads_to_the_file() {
+        check(
+            &TREE.replace("b.yaml\n    - name: c", "b.y$0aml\n    - name: c"),
+            &["/w/b.yaml"],
+        );
+    }
+
+    #[test]
+    fn what_dangles_leads_nowhere() {
+        check(&TREE.replace("gone", "go$0ne"), &[]);
+        check(
+            &TREE.replace(
+                "type: kustomize\n      path: ./x\n    - inc",
+                "type: kust$0omize\n      path: ./x\n    - inc",
+            ),
+            &[],
+        );
+    }
+}

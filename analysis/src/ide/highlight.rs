@@ -11,3 +11,24 @@ pub fn highlights(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Referen
     found.retain(|r| r.at.file == file);
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ide::fixture::Fixture;
+
+    #[test]
+    fn declarations_are_told_from_references() {
+        let fixture = Fixture::new(
+            "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: $0a, type: kustomize, path: ./x}\n    \
+             - {name: b, type: kustomize, path: ./x, dependsOn: [a]}\n",
+        );
+        let found = highlights(&fixture.analysis, fixture.file, fixture.offset);
+        let shown: Vec<_> = found
+            .iter()
+            .map(|r| (fixture.show(r.at), r.declaration))
+            .collect();
+        let expected = [("tazuna.yaml:3 a", true), ("tazuna.yaml:4 a", false)];
+        assert_eq!(shown, expected.map(|(s, d)| (s.to_owned(), d)));
+    }
+}

@@ -405,3 +405,139 @@ impl<'a> LayerTable<'a> {
             .filter(move |other| *other != ix)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ide::fixture::Fixture;
+
+    fn check(text: &str, expected: &str) {
+        let fixture = Fixture::new(text);
+        let found = hover(&fixture.analysis, fixture.file, fixture.offset);
+        assert_eq!(found.map(|h| h.markdown).unwrap_or_default(), expected);
+    }
+
+    fn holds(text: &str, parts: &[&str]) {
+        let fixture = Fixture::new(text);
+        let found = hover(&fixture.analysis, fixture.file, fixture.offset)
+            .unwrap()
+            .markdown;
+        for part in parts {
+            assert!(found.contains(part), "{part} is not in:\n{found}");
+        }
+    }
+
+    const DIAMOND: &str = "\
+//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: cni
+      type: kustomize
+      path: ./x
+    - name: cert-manager
+      type: helmfile
+      path: ./x
+      dependsOn: [cni]
+    - name: ingress
+      type: helmfile
+      path: ./x
+      dependsOn: [cni]
+    - name: app
+      type: kustomize
+      path: ./x
+      dependsOn: [cert-manager, ingress]
+";
+
+    #[test]
+    fn a_name_shows_its_place_in_the_order() {
+        holds(
+            &DIAMOND.replace("name: ingress", "name: ing$0ress"),
+            &[
+                "**manifest `ingress`**: layer 2 of 3",
+                "- runs beside: `cert-manager`",
+                "- waits for: `cni` (`dependsOn`)",
+                "- waited for by: `app` (`dependsOn`)",
+                "- deleted: 3 of 4",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_reference_shows_what_it_refers_to() {
+        holds(
+            &DIAMOND.replace("[cert-manager, ingress]", "[cert-manager, ingr$0ess]"),
+            &["**manifest `ingress`**: layer 2 of 3"],
+        );
+        check(
+            &DIAMOND.replace("[cert-manager, ingress]", "[cert-manager, ingres$0]"),
+            "`ingres` refers to no manifest here.",
+        );
+    }
+
+    #[test]
+    fn nothing_to_say_is_nothing() {
+        check(&DIAMOND.replace("helmfile", "helm$0file"), "");
+    }
+
+    #[test]
+    fn each_root_of_a_shared_file_has_its_part() {
+        holds(
+            "//- /w/one/tazuna.yaml
+spec:
+  manifests:
+    - {includes: [{path: ../shared.yaml}]}
+//- /w/shared.yaml
+spec:
+  manifests:
+    - {name: com$0mon, type: kustomize, path: ./x}
+//- /w/two/tazuna.yaml
+spec:
+  manifests:
+    - {name: first, type: kustomize, path: ./x}
+    - {includes: [{path: ../shared.yaml}]}
+",
+            &[
+                "In `/w/one/tazuna.yaml`:\n\n**manifest `common`**: layer 1 of 1",
+                "In `/w/two/tazuna.yaml`:\n\n**manifest `common`**: layer 2 of 2",
+                "`/w/shared.yaml`, included at",
+            ],
+        );
+    }
+
+    #[test]
+    fn environments_that_differ_are_told_apart() {
+        holds(
+            "//- /w/tazuna.yaml
+spec:
+  environments: {prod: {}}
+  manifests:
+    - {name: first, type: kustomize, path: ./x}
+    - {name: sec$0ond, type: kustomize, path: ./x}
+{{ if eq .Environment \"prod\" }}
+    - {name: third, type: kustomize, path: ./x, dependsOn: [first]}
+{{ end }}
+",
+            &[
+                "_without environment_\n\n**manifest `second`**: layer 2 of 2",
+                "_with environment `prod`_\n\n**manifest `second`**: layer 1 of 2",
+            ],
+        );
+    }
+
+    #[test]
+    fn long_lists_are_bounded() {
+        let mut text = String::from("//- /w/tazuna.yaml\nspec:\n  manifests:\n");
+        text.push_str("    - {name: $0root, type: kustomize, path: ./x}\n");
+        for i in 0..1000 {
+            text.push_str(&format!(
+                "    - {{name: n{i}, type: kustomize, path: ./x, dependsOn: [root]}}\n"
+            ));
+        }
+        let fixture = Fixture::new(&text);
+        let found = hover(&fixture.analysis, fixture.file, fixture.offset)
+            .unwrap()
+            .markdown;
+        assert!(found.contains("and 992 more"), "{found}");
+        assert!(found.len() < 2000);
+    }
+}

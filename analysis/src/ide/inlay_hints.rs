@@ -42,3 +42,33 @@ pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayH
     found.dedup_by_key(|h| h.offset);
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ide::fixture::Fixture;
+
+    #[test]
+    fn every_name_in_the_range_has_its_layer() {
+        let fixture = Fixture::new(
+            "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ./x}\n    - {name: b, \
+             type: kustomize, path: ./x, dependsOn: [a]}\n",
+        );
+        let text = fixture.text(fixture.file);
+        let all = inlay_hints(&fixture.analysis, fixture.file, Span::from_usize(0, text.len()));
+        let shown: Vec<_> = all
+            .iter()
+            .map(|h| {
+                (
+                    text[..h.offset as usize].lines().last().unwrap().trim(),
+                    h.label.as_str(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [("- {name: a", "layer 1 of 2"), ("- {name: b", "layer 2 of 2")]
+        );
+        assert_eq!(inlay_hints(&fixture.analysis, fixture.file, Span::at(0)), []);
+    }
+}

@@ -37,3 +37,23 @@ pub fn links(analysis: &Analysis, file: FileId) -> Vec<FileLink> {
     found.dedup();
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ide::fixture::Fixture;
+
+    #[test]
+    fn includes_are_links_if_their_file_is_there() {
+        let fixture = Fixture::new(
+            "//- /w/b.yaml\nspec: {}\n//- /w/tazuna.yaml\nspec:\n  manifests:\n    - includes:\n        - path: \
+             $0./b.yaml\n        - path: gone.yaml\n",
+        );
+        let found = links(&fixture.analysis, fixture.file);
+        let shown: Vec<_> = found
+            .iter()
+            .map(|l| (l.span.slice(fixture.text(fixture.file)), l.target.as_str()))
+            .collect();
+        assert_eq!(shown, [("./b.yaml", "/w/b.yaml")]);
+    }
+}

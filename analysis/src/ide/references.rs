@@ -92,3 +92,65 @@ pub(super) fn projects_declaring(analysis: &Analysis, place: Place) -> impl Iter
                     .any(|v| v.units.iter().any(|u| place_of(u) == place))
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ide::fixture::Fixture;
+
+    fn check(text: &str, declarations: bool, expected: &[&str]) {
+        let fixture = Fixture::new(text);
+        let found = references(&fixture.analysis, fixture.file, fixture.offset, declarations);
+        let shown: Vec<String> = found.iter().map(|r| fixture.show(r.at)).collect();
+        assert_eq!(shown, expected);
+    }
+
+    /// A file of two roots: its manifest is referred to in both.
+    const SHARED: &str = "\
+//- /w/one/tazuna.yaml
+spec:
+  manifests:
+    - {includes: [{path: ../shared.yaml}]}
+    - {name: first, type: kustomize, path: ./x, dependsOn: [common]}
+//- /w/shared.yaml
+spec:
+  manifests:
+    - {name: common, type: kustomize, path: ./x}
+    - {name: more, type: kustomize, path: ./x, dependsOn: [common]}
+//- /w/two/tazuna.yaml
+spec:
+  manifests:
+    - {includes: [{path: ../shared.yaml}]}
+    - {name: common-2, type: kustomize, path: ./x, dependsOn: [common]}
+";
+
+    #[test]
+    fn references_come_from_all_projects_that_have_the_file() {
+        let all = [
+            "tazuna.yaml:4 common",
+            "shared.yaml:3 common",
+            "shared.yaml:4 common",
+            "tazuna.yaml:4 common",
+        ];
+        check(&SHARED.replace("{name: common,", "{name: com$0mon,"), true, &all);
+        check(
+            &SHARED.replace("{name: common,", "{name: com$0mon,"),
+            false,
+            &[all[0], all[2], all[3]],
+        );
+    }
+
+    #[test]
+    fn a_reference_finds_the_others_of_its_project() {
+        let text = SHARED.replacen("dependsOn: [common]", "dependsOn: [$0common]", 1);
+        check(
+            &text,
+            false,
+            &[
+                "tazuna.yaml:4 common",
+                "shared.yaml:4 common",
+                "tazuna.yaml:4 common",
+            ],
+        );
+    }
+}

@@ -1,6 +1,6 @@
 //! Renaming a unit, or a symbol that can be renamed, with all references in all projects that know it.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::references::projects_declaring;
 use super::{FileSpan, place_of, subject, word};
@@ -117,6 +117,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
         }
     };
     let mut places = vec![declared];
+    let mut uses: FxHashMap<FileSpan, usize> = FxHashMap::default();
     let mut name: Option<String> = None;
     for project in projects_declaring(analysis, declared) {
         for variant in &project.resolution.variants {
@@ -149,6 +150,11 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                     word(project, true)
                 ));
             }
+            let mut used: FxHashMap<FileSpan, usize> = FxHashMap::default();
+            // A name that stands before its unit came to it through an alias.
+            if analysis.span(declared).start < analysis.span(unit.header).start {
+                *used.entry(FileSpan::of(analysis, declared)).or_default() += 1;
+            }
             for dependency in &variant.dependencies {
                 let means_it = dependency
                     .targets
@@ -157,9 +163,23 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                 // A reference by another word (a tag, a directory) goes on meaning the unit.
                 if means_it && holds_name(&dependency.text, &written) {
                     places.push(dependency.place);
+                    *used.entry(FileSpan::of(analysis, dependency.place)).or_default() += 1;
                 }
             }
+            for (at, count) in used {
+                let most = uses.entry(at).or_default();
+                *most = count.max(*most);
+            }
             name = Some(written);
+        }
+    }
+    for place in &places {
+        let at = FileSpan::of(analysis, *place);
+        if aliases_of(analysis, at) > uses.get(&at).copied().unwrap_or_default() {
+            return Err(format!(
+                "aliases take the text at {} for something else as well",
+                place_text(analysis, at)
+            ));
         }
     }
     Ok(Target {
@@ -167,6 +187,31 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
         here,
         places,
     })
+}
+
+/// How many aliases there are of the anchor that a text has; 0 without one.
+fn aliases_of(analysis: &Analysis, at: FileSpan) -> usize {
+    let Some(source) = analysis.source(at.file) else {
+        return 0;
+    };
+    let before = source.text.get(..at.span.start as usize).unwrap_or("");
+    let line = before.rsplit('\n').next().unwrap_or("").trim_end();
+    let ends_word = |c: char| c.is_whitespace() || ",[]{}".contains(c);
+    let start = line.rfind(ends_word).map_or(0, |i| i + 1);
+    let Some(anchor) = line.get(start..).and_then(|word| word.strip_prefix('&')) else {
+        return 0;
+    };
+    source
+        .text
+        .match_indices(&format!("*{anchor}"))
+        .filter(|(i, found)| {
+            let next = source
+                .text
+                .get(i + found.len()..)
+                .and_then(|t| t.chars().next());
+            next.is_none_or(ends_word)
+        })
+        .count()
 }
 
 fn check_new_name(
@@ -265,13 +310,115 @@ fn is_quoted(analysis: &Analysis, at: FileSpan, inner: Span) -> bool {
 }
 
 fn not_literal(analysis: &Analysis, at: FileSpan, name: &str) -> String {
+    format!(
+        "{name} does not stand at {} as text: it comes from an alias or a template, and has to be changed at \
+         its source",
+        place_text(analysis, at)
+    )
+}
+
+fn place_text(analysis: &Analysis, at: FileSpan) -> String {
     let line = analysis
         .source(at.file)
-        .map_or(0, |s| s.lines().line(at.span.start))
-        .saturating_add(1);
-    format!(
-        "{name} does not stand at {}:{line} as text: it comes from an alias or a template, and has to be \
-         changed at its source",
-        analysis.path(at.file)
-    )
+        .map_or(0, |s| s.lines().line(at.span.start));
+    format!("{}:{}", analysis.path(at.file), line.saturating_add(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ide::fixture::Fixture;
+
+    fn check(text: &str, new_name: &str, expected: Result<&str, &str>) {
+        let fixture = Fixture::new(text);
+        let found = rename(&fixture.analysis, fixture.file, fixture.offset, new_name);
+        let found = found.map(|edits| fixture.edited(&edits));
+        match (found, expected) {
+            (Ok(found), Ok(expected)) => assert_eq!(found, expected),
+            (Err(found), Err(expected)) => assert!(found.contains(expected), "{found}"),
+            (found, _) => panic!("{found:?}"),
+        }
+    }
+
+    const TREE: &str = "\
+//- /w/b.yaml
+spec:
+  manifests:
+    - {name: b, type: kustomize, path: ./x, dependsOn: ['a']}
+//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: \"a\" # ä
+      type: kustomize
+      path: ./x
+    - includes: [{path: b.yaml}]
+    - name: c
+      type: kustomize
+      path: ./x
+      dependsOn:
+        - a
+        - b
+";
+
+    #[test]
+    fn a_unit_is_renamed_with_all_its_references() {
+        let renamed = TREE
+            .replace("'a'", "'new'")
+            .replace("\"a\"", "\"new\"")
+            .replace("- a\n", "- new\n");
+        check(&TREE.replace("\"a\"", "\"$0a\""), "new", Ok(&renamed));
+        check(&TREE.replace("- a\n", "- a$0\n"), "new", Ok(&renamed));
+        check(&TREE.replace("\"a\"", "\"$0a\""), "a", Ok(""));
+    }
+
+    #[test]
+    fn a_name_that_is_taken_or_bad_is_refused() {
+        check(
+            &TREE.replace("\"a\"", "\"$0a\""),
+            "b",
+            Err("b is already a manifest of /w/tazuna.yaml"),
+        );
+        check(&TREE.replace("\"a\"", "\"$0a\""), "No good", Err(""));
+        check(&TREE.replace("\"a\"", "\"$0a\""), "", Err(""));
+    }
+
+    #[test]
+    fn a_name_that_two_units_have_is_refused() {
+        check(
+            &TREE.replace("name: c", "name: a").replace("\"a\"", "\"$0a\""),
+            "new",
+            Err("a is the name of 2 manifests"),
+        );
+    }
+
+    #[test]
+    fn a_value_that_comes_through_an_alias_is_renamed_at_its_source_or_refused() {
+        // The alias means the name itself.
+        let text = TREE
+            .replace("\"a\"", "&x $0a")
+            .replace("        - a\n", "        - *x\n");
+        let renamed = text.replace("'a'", "'new'").replace("&x $0a", "&x new");
+        check(&text, "new", Ok(&renamed));
+        // So does a text elsewhere, unless an alias takes it for something else.
+        let text = TREE
+            .replace("\"a\"", "*x")
+            .replace("        - a\n", "        - *x$0\n")
+            .replace("'a'", "a$0")
+            .replace("*x$0", "*x")
+            .replace("//- /w/tazuna.yaml\n", "//- /w/tazuna.yaml\nx-names: &x a\n");
+        let renamed = text.replace("[a$0]", "[new]").replace("&x a", "&x new");
+        check(&text, "new", Ok(&renamed));
+        let text = text.replace("path: ./x\n", "path: *x\n");
+        check(&text, "new", Err("aliases take the text at /w/tazuna.yaml:1"));
+    }
+
+    #[test]
+    fn elsewhere_is_nothing_to_rename() {
+        let fixture = Fixture::new(&TREE.replace("path: ./x\n", "path: ./$0x\n"));
+        assert!(prepare(&fixture.analysis, fixture.file, fixture.offset).is_err());
+        let fixture = Fixture::new(&TREE.replace("\"a\"", "\"$0a\""));
+        let found = prepare(&fixture.analysis, fixture.file, fixture.offset).unwrap();
+        assert_eq!(found.name, "a");
+        assert_eq!(found.span.slice(fixture.text(fixture.file)), "a");
+    }
 }

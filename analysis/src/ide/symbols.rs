@@ -69,3 +69,37 @@ fn holds_in_order(name: &str, wanted: &[char]) -> bool {
     }
     next.is_none()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ide::fixture::Fixture;
+
+    const TREE: &str = "\
+//- /w/b.yaml
+spec:
+  manifests:
+    - {name: Bee, type: kustomize, path: ./x}
+//- /w/tazuna.yaml
+spec:
+  manifests:
+    - {name: cert-manager, type: kustomize, path: ./x}
+    - {includes: [{path: b.yaml}]}
+";
+
+    #[test]
+    fn units_are_found_by_letters_in_order() {
+        let fixture = Fixture::new(TREE);
+        let found = |query: &str| -> Vec<String> {
+            workspace_symbols(&fixture.analysis, query, 10)
+                .iter()
+                .map(|s| fixture.show(s.at))
+                .collect()
+        };
+        assert_eq!(found("CMGR"), ["tazuna.yaml:3 cert-manager"]);
+        assert_eq!(found("be"), ["b.yaml:3 Bee"]);
+        assert_eq!(found("").len(), 2);
+        assert!(found("zz").is_empty());
+        assert_eq!(workspace_symbols(&fixture.analysis, "", 1).len(), 1);
+    }
+}

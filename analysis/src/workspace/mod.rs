@@ -51,6 +51,7 @@ pub struct Workspace {
     stale: FxHashMap<usize, Stale>,
     moved: FxHashSet<FileId>,
     rediscover: bool,
+    questions_version: u64,
     snapshot: Option<Arc<Analysis>>,
 }
 
@@ -94,6 +95,7 @@ impl Workspace {
             stale: FxHashMap::default(),
             moved: FxHashSet::default(),
             rediscover: true,
+            questions_version: 0,
             snapshot: None,
         }
     }
@@ -243,13 +245,14 @@ impl Workspace {
                         Err(e) => Err(ReadError::NotUtf8(e.valid_up_to())),
                     };
                     let id = self.store.intern(path);
-                    if self.is_known_text(id, &text) {
-                        return;
-                    }
+                    let existed = self.store.snapshot().get(id).is_some_and(|f| f.source().is_some());
                     if self.is_candidate(path) {
                         self.offer(&[path.to_owned()], Offer::Found);
                     }
                     self.take(id, path, text);
+                    if existed {
+                        return;
+                    }
                 }
                 Err(_) => self.forget_below(path),
             }
@@ -292,6 +295,12 @@ impl Workspace {
         let table = self.store.snapshot();
         let known = table.get(id).and_then(|f| f.source());
         matches!((known, text), (Some(known), Ok(text)) if known.text == *text)
+    }
+
+    /// Changes whenever [`Self::watched`] may give other places.
+    #[must_use]
+    pub fn questions_version(&self) -> u64 {
+        self.questions_version
     }
 
     /// The places outside the candidates that projects asked about: what a server has to watch.
@@ -349,8 +358,12 @@ impl Workspace {
             [one] => resolve(one).into_iter().collect(),
             many => many.par_iter().filter_map(resolve).collect(),
         };
+        if !resolved.is_empty() {
+            self.snapshot = None;
+        }
         for (i, project) in resolved {
             if let Some(old) = self.projects.get_mut(i) {
+                self.questions_version += u64::from(!Arc::ptr_eq(&project.questions, &old.questions));
                 project.differences(old, &mut changes.files);
                 *old = Arc::new(project);
             }
@@ -408,6 +421,7 @@ impl Workspace {
             return;
         }
         changes.projects = true;
+        self.questions_version += 1;
         let old = std::mem::take(&mut self.projects);
         let mut stale_old = std::mem::take(&mut self.stale);
         let mut by_root: FxHashMap<(u8, &Utf8Path), Vec<usize>> = FxHashMap::default();
