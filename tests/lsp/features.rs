@@ -280,3 +280,46 @@ fn an_answer_is_of_the_text_at_its_place_in_the_queue() {
         }
     }
 }
+
+#[test]
+fn completion_proposes_names() {
+    let (_folder, mut client, root, _) = opened();
+    client.edit(&root, 2, [12, 17, 12, 40], "[");
+    client.edit(&root, 3, [12, 18, 12, 18], "c");
+    let found = client.at("completion", &root, 12, 19).unwrap();
+    let items = found["items"].as_array().unwrap();
+    let cni = items.iter().find(|i| i["label"] == "cni");
+    let edit = &cni.unwrap_or_else(|| panic!("{items:#?}"))["textEdit"];
+    assert_eq!(edit["newText"], "cni");
+    assert_eq!(range(&edit["range"]), [12, 18, 12, 19]);
+    assert!(!items.iter().any(|i| i["label"] == "app"), "not itself");
+}
+
+#[test]
+fn symbols_of_a_document_and_of_the_workspace() {
+    let (_folder, mut client, _, part) = opened();
+    let ask = json!({ "textDocument": { "uri": part } });
+    let outline = client
+        .request("textDocument/documentSymbol", ask.clone())
+        .unwrap();
+    let mut names = Vec::new();
+    let mut open = outline.as_array().unwrap().clone();
+    while let Some(item) = open.pop() {
+        names.push(item["name"].as_str().unwrap().to_owned());
+        open.extend(item["children"].as_array().cloned().unwrap_or_default());
+        assert!(item["selectionRange"]["start"]["line"].is_u64());
+    }
+    assert!(names.contains(&"ingress".to_owned()), "{names:?}");
+    let found = client
+        .request("workspace/symbol", json!({ "query": "crtmgr" }))
+        .unwrap();
+    let names: Vec<_> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["name"].as_str())
+        .collect();
+    assert_eq!(names, [Some("cert-manager")]);
+    let folds = client.request("textDocument/foldingRange", ask).unwrap();
+    assert!(!folds.as_array().unwrap().is_empty());
+}

@@ -21,3 +21,20 @@ pub fn completions(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Comple
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ide::fixture::Fixture;
+
+    #[test]
+    fn names_are_proposed_in_dependencies() {
+        let fixture = Fixture::new(
+            "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: cni, type: kustomize, path: ./x}\n    - name: b\n      \
+             type: kustomize\n      path: ./x\n      dependsOn: [c$0]\n",
+        );
+        let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+        assert!(found.iter().any(|c| c.label == "cni"), "{found:?}");
+        assert!(!found.iter().any(|c| c.label == "b"), "not itself");
+    }
+}

@@ -102,4 +102,19 @@ spec:
         assert!(found("zz").is_empty());
         assert_eq!(workspace_symbols(&fixture.analysis, "", 1).len(), 1);
     }
+
+    #[test]
+    fn the_outline_names_the_units() {
+        let fixture = Fixture::new(TREE);
+        let mut open = outline(&fixture.analysis, fixture.path("/w/tazuna.yaml"));
+        let mut names = Vec::new();
+        while let Some(item) = open.pop() {
+            assert!(item.span.contains(item.selection), "{item:?}");
+            if item.unit {
+                names.push(item.name);
+            }
+            open.extend(item.children);
+        }
+        assert!(names.contains(&"cert-manager".to_owned()), "{names:?}");
+    }
 }
