@@ -35,7 +35,7 @@ impl Number {
         Self::whole(i128::try_from(value).unwrap_or(i128::MAX))
     }
 
-    fn ratio(num: i128, den: i128, rounded: bool) -> Option<Self> {
+    fn ratio(num: i128, den: i128) -> Option<Self> {
         if den == 0 || num == i128::MIN || den == i128::MIN {
             return None;
         }
@@ -46,7 +46,7 @@ impl Number {
         Some(Self {
             num,
             den,
-            rounded: rounded && den != 1,
+            rounded: false,
         })
     }
 
@@ -78,7 +78,7 @@ impl Number {
         } else if scale >= 0 {
             Self::whole(num.checked_mul(power(scale.unsigned_abs())?)?)
         } else {
-            Self::ratio(num, power(scale.unsigned_abs())?, false)?
+            Self::ratio(num, power(scale.unsigned_abs())?)?
         };
         if negative {
             number.num = -number.num;
@@ -92,9 +92,11 @@ impl Number {
     }
 
     fn result(num: i128, den: i128, a: Self, b: Self) -> Option<Self> {
-        let mut result = Self::ratio(num, den, false)?;
+        let mut result = Self::ratio(num, den)?;
         let exact = a.is_binary() && b.is_binary() && result.is_binary() && !a.rounded && !b.rounded;
-        result.rounded = !exact;
+        // A zero may be the negative one, which is written differently.
+        let signed_zero = num == 0 && (a.num < 0 || b.num < 0);
+        result.rounded = !exact || signed_zero;
         Some(result)
     }
 
@@ -147,8 +149,14 @@ impl Number {
         Self {
             num: -self.num,
             den: self.den,
-            rounded: self.rounded,
+            rounded: self.rounded || self.num == 0,
         }
+    }
+
+    /// Whether the last bits of it are not known.
+    #[must_use]
+    pub const fn is_rounded(self) -> bool {
+        self.rounded
     }
 
     /// Whether it is zero.
@@ -169,13 +177,10 @@ impl Number {
         let left = self.num.checked_mul(other.den)?;
         let right = other.num.checked_mul(self.den)?;
         let order = left.cmp(&right);
-        if order == Ordering::Equal
-            && (self.rounded || other.rounded)
-            && self.is_binary() != other.is_binary()
-        {
-            return None;
+        if self.num == 0 && other.num == 0 {
+            return Some(Ordering::Equal);
         }
-        if order == Ordering::Equal && self.rounded != other.rounded {
+        if order == Ordering::Equal && (self.rounded || other.rounded) {
             return None;
         }
         Some(order)
@@ -192,48 +197,44 @@ impl Number {
         }
     }
 
-    /// The largest whole number not above it.
+    /// The largest whole number not above it; nothing if that hangs on bits that are not known.
     #[must_use]
-    pub const fn floor(self) -> Self {
-        Self::whole(self.num.div_euclid(self.den))
+    pub fn floor(self) -> Option<Self> {
+        let sure = !(self.rounded && self.den == 1);
+        sure.then(|| Self::whole(self.num.div_euclid(self.den)))
     }
 
-    /// The smallest whole number not below it.
+    /// The smallest whole number not below it; nothing if that hangs on bits that are not known.
     #[must_use]
-    pub const fn ceil(self) -> Self {
-        Self::whole(-(-self.num).div_euclid(self.den))
+    pub fn ceil(self) -> Option<Self> {
+        let sure = !(self.rounded && self.den == 1);
+        sure.then(|| Self::whole(-(-self.num).div_euclid(self.den)))
     }
 
-    /// The whole number without the fraction.
-    #[must_use]
-    pub const fn truncate(self) -> Self {
-        Self::whole(self.num / self.den)
-    }
-
-    /// The value if it is a whole number of that size.
+    /// The value if it is known to be a whole number of that size.
     #[must_use]
     pub fn as_i64(self) -> Option<i64> {
-        if self.den == 1 {
-            i64::try_from(self.num).ok()
+        self.as_whole().and_then(|n| i64::try_from(n).ok())
+    }
+
+    /// The value if it is known to be a whole number.
+    #[must_use]
+    pub const fn as_whole(self) -> Option<i128> {
+        if self.den == 1 && !self.rounded {
+            Some(self.num)
         } else {
             None
         }
     }
 
-    /// The value if it is a whole number.
-    #[must_use]
-    pub const fn as_whole(self) -> Option<i128> {
-        if self.den == 1 { Some(self.num) } else { None }
-    }
-
     /// The decimal text HCL gives for it; nothing for a fraction whose last digits are not known.
     #[must_use]
     pub fn text(self) -> Option<String> {
-        if self.den == 1 {
-            return Some(self.num.to_string());
-        }
         if self.rounded {
             return None;
+        }
+        if self.den == 1 {
+            return Some(self.num.to_string());
         }
         // A denominator of only twos and fives gives a decimal that ends.
         let (mut den, mut digits, mut num) = (self.den, 0u32, self.num);
@@ -319,6 +320,11 @@ mod tests {
         let sum = number("0.1").plus(number("0.2")).unwrap();
         assert_eq!(sum.text(), None);
         assert_eq!(sum.compare(number("0.3")), None);
+        let ten_tenths = number("0.1").times(number("10")).unwrap();
+        assert_eq!((ten_tenths.text(), ten_tenths.as_whole()), (None, None));
+        assert!(ten_tenths.floor().is_none());
+        assert_eq!(number("0").negate().text(), None);
+        assert_eq!(number("0").negate().compare(number("0")), Some(Ordering::Equal));
         assert_eq!(sum.compare(number("0.4")), Some(Ordering::Less));
         assert_eq!(
             number("0.5").plus(number("0.25")).unwrap().text().as_deref(),
@@ -326,7 +332,10 @@ mod tests {
         );
         let third = number("10").over(number("3")).unwrap();
         assert_eq!(
-            (third.floor().text().unwrap(), third.ceil().text().unwrap()),
+            (
+                third.floor().unwrap().text().unwrap(),
+                third.ceil().unwrap().text().unwrap()
+            ),
             ("3".to_owned(), "4".to_owned())
         );
         assert_eq!(third.text(), None);
@@ -349,7 +358,10 @@ mod tests {
     fn floor_and_ceil_go_down_and_up_for_either_sign() {
         for (text, floor, ceil) in [("1.5", 1, 2), ("-1.5", -2, -1), ("2", 2, 2), ("-2", -2, -2)] {
             assert_eq!(
-                (number(text).floor().as_i64(), number(text).ceil().as_i64()),
+                (
+                    number(text).floor().unwrap().as_i64(),
+                    number(text).ceil().unwrap().as_i64()
+                ),
                 (Some(floor), Some(ceil))
             );
         }

@@ -202,6 +202,9 @@ pub fn index(value: &Value, key: &Value) -> Result<Value, String> {
                 return Ok(derived(unknown, element(), heuristic));
             }
             let elements = value.elements().unwrap_or(&[]);
+            if key.as_number().is_some_and(Number::is_rounded) {
+                return Ok(Value::unknown("the index can't be computed exactly").likely(heuristic));
+            }
             let at = key
                 .as_number()
                 .and_then(Number::as_i64)

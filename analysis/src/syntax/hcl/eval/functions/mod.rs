@@ -143,9 +143,12 @@ impl Args<'_> {
 
     /// A whole number.
     fn whole(&self, index: usize) -> Result<i64, Fault> {
-        self.number(index)?
-            .as_i64()
-            .ok_or_else(|| Fault::new("a whole number is required"))
+        let number = self.number(index)?;
+        match number.as_i64() {
+            Some(whole) => Ok(whole),
+            None if number.is_rounded() => Err(Fault::open("a number can't be computed exactly")),
+            None => Err(Fault::new("a whole number is required")),
+        }
     }
 
     fn elements(&self, index: usize) -> Result<&[Value], Fault> {

@@ -11,11 +11,11 @@ pub(super) fn abs(args: &Args<'_>) -> Given {
 }
 
 pub(super) fn ceil(args: &Args<'_>) -> Given {
-    Ok(Value::number(args.number(0)?.ceil()))
+    Ok(arithmetic(args.number(0)?.ceil()))
 }
 
 pub(super) fn floor(args: &Args<'_>) -> Given {
-    Ok(Value::number(args.number(0)?.floor()))
+    Ok(arithmetic(args.number(0)?.floor()))
 }
 
 pub(super) fn signum(args: &Args<'_>) -> Given {
