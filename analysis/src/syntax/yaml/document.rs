@@ -497,7 +497,7 @@ mod tests {
     ];
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
         #[test]
         fn cutting_lists_out_changes_nothing(
             text in prop::sample::select(&TEXTS[..]),

@@ -1,4 +1,5 @@
 use super::*;
+use crate::syntax::text::Span;
 
 /// The tree as an indented outline: kind, span and source of every node.
 fn outline(text: &str) -> String {
@@ -161,7 +162,7 @@ mod incremental {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: 80, ..ProptestConfig::default() })]
         #[test]
         fn reparsing_equals_parsing(text in base(), edits in prop::collection::vec(edit(), 1..6)) {
             let mut text = text;
@@ -207,5 +208,145 @@ mod incremental {
             assert_eq!(old_key == key, i != 57, "item {i}");
             assert_eq!(old.2 - old_base, new.2 - base);
         }
+    }
+}
+
+/// Texts that must neither panic, overflow the stack nor take long.
+mod hostile {
+    use super::*;
+    use crate::syntax::yaml::dialect::goyaml;
+
+    #[test]
+    fn deep_nesting_is_a_limit_of_ours() {
+        let deep = [
+            "[".repeat(10_000),
+            "{a: ".repeat(10_000),
+            "- ".repeat(50_000),
+            (0..10_000).map(|i| format!("{}a:\n", " ".repeat(i))).collect(),
+            format!("k: {}x{}\nother: 1\n", "[".repeat(201), "]".repeat(201)),
+        ];
+        for text in deep {
+            let tree = parse(&*text);
+            assert!(
+                tree.errors().iter().any(|e| e.kind == SyntaxErrorKind::Limit),
+                "{:.40}",
+                text
+            );
+            assert!(!tree.errors().iter().any(goyaml::refuses));
+            let document = tree.first_document().unwrap();
+            assert_eq!(goyaml::syntax_message(document), None);
+        }
+        let tree = parse(format!("k: {}x{}\n", "[".repeat(198), "]".repeat(198)));
+        assert_eq!(tree.errors(), []);
+    }
+
+    #[test]
+    fn what_stands_beside_the_deep_place_stays() {
+        let tree = parse(format!(
+            "a: 1\nk: {}x{}\nother: 2\n",
+            "[".repeat(300),
+            "]".repeat(300)
+        ));
+        let root = tree.first_document().unwrap().root().unwrap();
+        assert_eq!(root.get("other").unwrap().value(), "2");
+        assert_eq!(root.get("k").map(|k| k.is_absent()), None);
+        assert_eq!(tree.errors().len(), 1);
+    }
+
+    #[test]
+    fn alias_bombs_are_refused_and_not_expanded() {
+        let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+        for i in 1..30 {
+            let all = vec![format!("*a{}", i - 1); 9].join(", ");
+            text.push_str(&format!("a{i}: &a{i} [{all}]\n"));
+        }
+        let tree = parse(&*text);
+        assert_eq!(tree.errors(), []);
+        let found = goyaml::check(tree.first_document().unwrap());
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].kind, goyaml::DialectErrorKind::ExcessiveAliasing);
+        let merges: String = (1..40)
+            .map(|i| format!("m{i}: &m{i}\n  <<: [*m{}, *m{}]\n", i - 1, i - 1))
+            .collect();
+        let tree = parse(format!("m0: &m0 {{k: v}}\n{merges}"));
+        let root = tree.first_document().unwrap().root().unwrap();
+        assert_eq!(goyaml::fields(root.get("m39").unwrap()).len(), 1);
+    }
+
+    #[test]
+    fn marks_and_controls() {
+        let tree = parse("\u{feff}a: 1\r\nb:\r\n- c\r\n");
+        let root = tree.first_document().unwrap().root().unwrap();
+        assert_eq!(root.get("a").unwrap().span(), Span::new(6, 7));
+        assert_eq!(root.get("b").unwrap().items().next().unwrap().value(), "c");
+        assert_eq!(tree.errors(), []);
+        let tree = parse("a: 1\nb: x\0y\nc: 2\n");
+        assert_eq!(tree.errors()[0].kind, SyntaxErrorKind::Character);
+        assert_eq!(tree.errors()[0].span.start, 9);
+        assert_eq!(
+            tree.first_document()
+                .unwrap()
+                .root()
+                .unwrap()
+                .get("c")
+                .unwrap()
+                .value(),
+            "2"
+        );
+        for text in [
+            "", "\n", "#", "---", "...", "\u{feff}", "\0", "--- ", "%", "-", ":", "?", "\"", "'", "&", "*",
+            "!",
+        ] {
+            let tree = parse(text);
+            let _ = (tree.node_at(0), tree.comments().count());
+        }
+    }
+}
+
+mod scalars {
+    use super::*;
+
+    fn only(text: &str) -> (Tree, String) {
+        let tree = parse(text);
+        let value = tree
+            .first_document()
+            .unwrap()
+            .root()
+            .unwrap()
+            .get("k")
+            .unwrap()
+            .value()
+            .into_owned();
+        (tree, value)
+    }
+
+    #[test]
+    fn decoded_text_leads_back_to_its_source() {
+        let at = |text: &str, part: &str| {
+            let (tree, value) = only(text);
+            let node = tree.first_document().unwrap().root().unwrap().get("k").unwrap();
+            let start = value.find(part).unwrap();
+            node.source_span_of(start..start + part.len())
+                .slice(text)
+                .to_owned()
+        };
+        assert_eq!(at("k: plain text\n", "text"), "text");
+        assert_eq!(at("k: 'it''s here'\n", "it's"), "it''s");
+        assert_eq!(at("k: 'it''s here'\n", "here"), "here");
+        assert_eq!(at("k: \"a\\tb\\u00e9c\"\n", "éc"), "\\u00e9c");
+        assert_eq!(at("k: \"a\\tb\"\n", "\t"), "\\t");
+        assert_eq!(at("k: one\n  two\n", "two"), "two");
+        assert_eq!(at("k: one\n  two\n", "e t"), "e\n  t");
+        assert_eq!(at("k: |\n    lit\n     eral\nx: 1\n", " eral"), " eral");
+        assert_eq!(at("k: >\n    fold\n    ed\n", "ed"), "ed");
+        assert_eq!(at("k: \"x\\\n   y\"\n", "y"), "y");
+    }
+
+    #[test]
+    fn a_line_left_out_is_not_part_of_a_value() {
+        let text = "k: one\n  two\n\tthree\n  four\nx: 1\n";
+        let (tree, value) = only(text);
+        assert_eq!(tree.errors().len(), 1);
+        assert!(!value.contains("three"), "{value:?}");
     }
 }
