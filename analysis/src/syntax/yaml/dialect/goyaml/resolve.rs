@@ -171,7 +171,7 @@ pub fn float_text(number: f64) -> String {
     };
     let exponent: i32 = exponent.parse().unwrap_or(0);
     // The shortest digits that read back the same switch to an exponent at 1e6.
-    if exponent < -4 || exponent >= 6 {
+    if !(-4..6).contains(&exponent) {
         let sign = if exponent < 0 { '-' } else { '+' };
         return format!("{mantissa}e{sign}{:02}", exponent.abs());
     }
