@@ -177,6 +177,11 @@ fn compare_with(oracle: &Oracle, seed: u64, trees: u64) -> usize {
         *counts.entry(*answer).or_default() += 1;
     }
     println!("{oracle}: {counts:?}");
+    let not_told = counts.get(&Answer::NotTold).copied().unwrap_or(0);
+    assert!(
+        not_told * 20 < results.len().max(20),
+        "{not_told} verdicts are not told"
+    );
     let mut sorts: BTreeMap<String, Vec<Difference>> = BTreeMap::new();
     for difference in results.into_iter().filter_map(|(_, d)| d) {
         sorts.entry(difference.sort.clone()).or_default().push(difference);

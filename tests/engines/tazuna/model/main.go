@@ -127,8 +127,8 @@ func apply(file, environment string) error {
 		}
 		return fmt.Errorf("failed to resolve manifest dependency order: %s", first)
 	}
-	if err := cycleError(list); err != nil {
-		return fmt.Errorf("failed to resolve manifest dependency order: %w", err)
+	if cycleError(list) != nil {
+		return errors.New("failed to resolve manifest dependency order: circular dependency detected")
 	}
 	return nil
 }

@@ -218,7 +218,11 @@ fn invalid(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, manifest: &Manifest, item
                 specific::helmfile(reader, helmfile, &prefix, &mut found);
             }
         }
-        (_, "oras") => specific::oras(reader, obj, manifest.header, &mut found),
+        (_, "oras") => {
+            let path = Manifest::text(manifest.path.as_ref());
+            let prefix = format!("oras validation failed for manifest {path}: ");
+            specific::oras(reader, obj, manifest.header, &prefix, &mut found);
+        }
         _ => {}
     }
     found

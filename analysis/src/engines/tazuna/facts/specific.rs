@@ -155,8 +155,14 @@ fn op_problem(op: &Obj<'_>) -> Option<(Span, Problem, Words)> {
     Some((key.span, problem, None))
 }
 
-/// Checks the settings of type `oras`.
-pub(super) fn oras(reader: &mut Reader<'_, '_>, manifest: &Obj<'_>, header: Place, found: &mut Vec<Draft>) {
+/// Checks the settings of type `oras`. Tazuna's words follow the `prefix`.
+pub(super) fn oras(
+    reader: &mut Reader<'_, '_>,
+    manifest: &Obj<'_>,
+    header: Place,
+    prefix: &str,
+    found: &mut Vec<Draft>,
+) {
     let Some(oras) = manifest.obj("oras") else {
         let d = Diagnostic::new(
             &missing_field::RULE,
@@ -164,8 +170,12 @@ pub(super) fn oras(reader: &mut Reader<'_, '_>, manifest: &Obj<'_>, header: Plac
             "a manifest of type `oras` needs `oras`",
         );
         found.push(
-            Draft::rejected(Stage::Spec, d, "oras spec is required for oras manifest")
-                .detail("field", "oras"),
+            Draft::rejected(
+                Stage::Spec,
+                d,
+                format!("{prefix}oras spec is required for oras manifest"),
+            )
+            .detail("field", "oras"),
         );
         return;
     };
@@ -177,15 +187,18 @@ pub(super) fn oras(reader: &mut Reader<'_, '_>, manifest: &Obj<'_>, header: Plac
             .map_or(block, |w| w.span);
         let place = reader.pen.place(span);
         let d = Diagnostic::new(&missing_field::RULE, place, "`oras` needs a `reference`");
-        found
-            .push(Draft::rejected(Stage::Spec, d, "oras.reference is required").detail("field", "reference"));
+        found.push(
+            Draft::rejected(Stage::Spec, d, format!("{prefix}oras.reference is required"))
+                .detail("field", "reference"),
+        );
     }
     let delegate = oras.obj("delegate");
     let kind = delegate.map_or("", |d| d.text("type"));
     match (delegate, kind) {
         (Some(delegate), "helmfile") => {
             if let Some(block) = delegate.obj("helmfile") {
-                helmfile(reader, block, "oras.delegate.helmfile validation failed: ", found);
+                let prefix = format!("{prefix}oras.delegate.helmfile validation failed: ");
+                helmfile(reader, block, &prefix, found);
             }
         }
         (_, "kustomize") => {}
@@ -206,7 +219,7 @@ pub(super) fn oras(reader: &mut Reader<'_, '_>, manifest: &Obj<'_>, header: Plac
                 );
             }
             let message = format!(
-                "oras.delegate.type must be 'helmfile' or 'kustomize', got: {}",
+                "{prefix}oras.delegate.type must be 'helmfile' or 'kustomize', got: {}",
                 quote(kind)
             );
             found.push(Draft::rejected(Stage::Spec, d, message).detail("field", "oras.delegate.type"));

@@ -383,8 +383,10 @@ fn references(
         if own {
             let text = format!("manifest {} depends on itself", quote(&unit.name));
             let d = self_dependency::diagnostic("manifest", unit, written);
+            let apply = format!("failed to resolve manifest dependency order: {text}");
             let d = through(d, written, via).engine_message(text);
-            let f = Found::rejected(Rejected::both(Stage::References), d, subject);
+            let mut f = Found::rejected(Rejected::both(Stage::References), d, subject);
+            f.apply_message = Some(apply);
             found.push(f.detail("dependency", &*written.text));
             continue;
         }
