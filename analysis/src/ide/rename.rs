@@ -205,10 +205,7 @@ fn aliases_of(analysis: &Analysis, at: FileSpan) -> usize {
         .text
         .match_indices(&format!("*{anchor}"))
         .filter(|(i, found)| {
-            let next = source
-                .text
-                .get(i + found.len()..)
-                .and_then(|t| t.chars().next());
+            let next = source.text.get(i + found.len()..).and_then(|t| t.chars().next());
             next.is_none_or(ends_word)
         })
         .count()

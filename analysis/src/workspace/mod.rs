@@ -245,7 +245,11 @@ impl Workspace {
                         Err(e) => Err(ReadError::NotUtf8(e.valid_up_to())),
                     };
                     let id = self.store.intern(path);
-                    let existed = self.store.snapshot().get(id).is_some_and(|f| f.source().is_some());
+                    let existed = self
+                        .store
+                        .snapshot()
+                        .get(id)
+                        .is_some_and(|f| f.source().is_some());
                     if self.is_candidate(path) {
                         self.offer(&[path.to_owned()], Offer::Found);
                     }

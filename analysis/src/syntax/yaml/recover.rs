@@ -109,6 +109,24 @@ pub(super) fn recover(
     let mut work = text.to_owned();
     let mut current = broken;
     let rounds = if text.len() > LONG { 2 } else { ROUNDS };
+    let noise: Vec<usize> = (0..lines.starts.len())
+        .filter(|l| is_noise(lines.text(text, *l)))
+        .collect();
+    if !noise.is_empty() {
+        let mut quiet = work.into_bytes();
+        for line in noise {
+            blank(&mut quiet, lines.range(line), keep);
+            if let Some(flag) = left_out.get_mut(line) {
+                *flag = true;
+            }
+        }
+        work = String::from_utf8(quiet).unwrap_or_default();
+        current = strict(&work, first);
+        if current.fault.is_none() && accept(&current, &left_out) {
+            let error = SyntaxError::new(&original, place, blanked(text, &lines, &left_out, keep));
+            return done(current, error, &work, &lines, &left_out);
+        }
+    }
     for round in 0..rounds {
         let Some(fault) = current.fault.clone() else { break };
         let mut best: Option<(usize, Strict, String, Vec<bool>)> = None;
@@ -127,16 +145,15 @@ pub(super) fn recover(
             if tried == work {
                 continue;
             }
-            let mut strict = strict(&tried, first);
+            let strict = strict(&tried, first);
             let reached = match &strict.fault {
                 None if accept(&strict, &flags) => {
-                    strict.piece.head.exists = true;
                     if let Some(opener) = opener.filter(|_| round == 0) {
                         place = Span::from_usize(opener, opener + 1);
                     }
-                    keep_decoded(&mut strict, &tried, &lines, &flags);
-                    let error = SyntaxError::new(&original, place, blanked(text, &lines, &flags, keep));
-                    return Recovered { strict, error };
+                    let blanked = blanked(text, &lines, &flags, keep);
+                    let error = SyntaxError::new(&original, place, blanked);
+                    return done(strict, error, &tried, &lines, &flags);
                 }
                 None => 0,
                 Some(next) => next.at,
@@ -151,6 +168,12 @@ pub(super) fn recover(
         (current, work, left_out) = (strict, tried, flags);
     }
     given_up(text, &original, &lines)
+}
+
+fn done(mut strict: Strict, error: SyntaxError, work: &str, lines: &Lines, left_out: &[bool]) -> Recovered {
+    strict.piece.head.exists = true;
+    keep_decoded(&mut strict, work, lines, left_out);
+    Recovered { strict, error }
 }
 
 fn given_up(text: &str, fault: &Fault, lines: &Lines) -> Recovered {
@@ -197,6 +220,14 @@ struct Candidate {
     opener: Option<usize>,
     /// Whether fixed lines are meant too.
     all: bool,
+}
+
+/// Whether a line is no YAML but what tools put between its lines: the markers of a merge conflict,
+/// or a template action that stands alone.
+fn is_noise(line: &str) -> bool {
+    let line = line.trim();
+    let action = line.starts_with("{{") && line.ends_with("}}");
+    action || line == "=======" || line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ")
 }
 
 /// Whether the lines below a line that are indented deeper are part of it: an item, or a key whose

@@ -262,3 +262,77 @@ fn excessive_aliasing(root: Node<'_>) -> Option<DialectError> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::yaml::parse;
+
+    /// What is refused: the source pointed at, what it is related to, and the words.
+    fn refused(text: &str) -> Vec<(String, Option<String>, String)> {
+        let tree = parse(text);
+        assert_eq!(tree.errors(), []);
+        let source = |span: Span| span.slice(text).to_owned();
+        let errors = check(tree.first_document().unwrap());
+        errors
+            .into_iter()
+            .map(|e| (source(e.span), e.related.map(source), e.message))
+            .collect()
+    }
+
+    fn one(text: &str, span: &str, related: Option<&str>, message: &str) {
+        assert_eq!(
+            refused(text),
+            [(span.to_owned(), related.map(str::to_owned), message.to_owned())],
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn errors_point_at_the_smallest_node() {
+        one("a: *x\nb: &x 1\n", "*x", None, "unknown anchor 'x' referenced");
+        one(
+            "a: &x [*x]\n",
+            "*x",
+            Some("&x"),
+            "anchor 'x' value contains itself",
+        );
+        let want = "map merge requires map or sequence of maps as the value";
+        one("a: {<<: 1}\n", "1", None, want);
+        one("a:\n  <<:\n", "<<", None, want);
+        one("x: &x [{}]\na: {<<: *x}\n", "*x", Some("&x"), want);
+        one("a: {<<: [{}, 2]}\n", "2", None, want);
+        one("? [a]\n: b\n", "[a]", None, "invalid map key");
+        one(
+            "a: {~: 1}\n",
+            "~",
+            None,
+            "unsupported map key of type: %!s(<nil>)",
+        );
+        one(
+            "x: &x .inf\nx: *x\n",
+            "*x",
+            Some(".inf"),
+            "unsupported value: +Inf",
+        );
+        one(
+            "a: !!int x\n",
+            "x",
+            Some("!!int"),
+            "cannot decode !!str `x` as a !!int",
+        );
+        one(
+            "%YAML 1.2\n---\na: 1\n",
+            "%YAML 1.2",
+            None,
+            "found incompatible YAML document",
+        );
+    }
+
+    #[test]
+    fn what_is_replaced_is_never_converted() {
+        assert_eq!(refused("a: {~: 1}\na: 2\n"), []);
+        assert_eq!(refused("a: .nan\na: 2\n"), []);
+        assert_eq!(refused("a: {<<: {b: .nan}, b: 1}\n"), []);
+    }
+}

@@ -168,3 +168,57 @@ pub fn key_text(key: Node<'_>) -> Option<Cow<'_, str>> {
         other => other.into_text(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::yaml::parse;
+
+    /// Each field of the value of `k`: name, value, where it is to be pointed at, what it replaced.
+    fn seen(text: &str) -> Vec<String> {
+        let tree = parse(text);
+        let node = tree.first_document().unwrap().root().unwrap().get("k").unwrap();
+        let show = |f: &Field<'_>| {
+            let losers: Vec<_> = f.losers.iter().map(|l| l.value.source()).collect();
+            format!(
+                "{}={} at {} {losers:?}",
+                f.name,
+                f.value.source(),
+                f.place().slice(text)
+            )
+        };
+        fields(node).iter().map(show).collect()
+    }
+
+    #[test]
+    fn the_last_of_equal_keys_wins() {
+        assert_eq!(
+            seen("k: {a: 1, b: 2, a: 3}\n"),
+            ["a=3 at 3 [\"1\"]", "b=2 at 2 []"]
+        );
+        assert_eq!(seen("k: {1: x, 01: y, \"1\": z}\n"), ["1=z at z [\"x\", \"y\"]"]);
+        assert_eq!(
+            seen("k: {on: x, 1.0: y, ~: z}\n"),
+            ["true=x at x []", "1=y at y []"]
+        );
+    }
+
+    #[test]
+    fn merges_apply_where_they_stand() {
+        let anchors = "x: &x {a: 1, b: 2}\ny: &y {a: 3}\n";
+        let k = |rest: &str| seen(&format!("{anchors}k: {rest}\n"));
+        assert_eq!(k("{a: 0, <<: *x}"), ["a=1 at *x [\"0\"]", "b=2 at *x []"]);
+        assert_eq!(k("{<<: *x, a: 0}"), ["a=0 at 0 [\"1\"]", "b=2 at *x []"]);
+        // The first of a list wins, the later of two merges too.
+        assert_eq!(k("{<<: [*y, *x]}"), ["a=3 at *y [\"1\"]", "b=2 at *x []"]);
+        assert_eq!(k("{<<: *x, <<: *y}"), ["a=3 at *y [\"1\"]", "b=2 at *x []"]);
+        assert_eq!(k("{<<: {c: 5}}"), ["c=5 at << []"]);
+        assert_eq!(k("{\"<<\": *x}"), ["<<=*x at *x []"]);
+    }
+
+    #[test]
+    fn a_merge_reaches_through_merges() {
+        let text = "x: &x {a: 1}\ny: &y\n  <<: *x\n  b: 2\nk:\n  <<: *y\n";
+        assert_eq!(seen(text), ["a=1 at *y []", "b=2 at *y []"]);
+    }
+}
