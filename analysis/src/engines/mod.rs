@@ -175,6 +175,17 @@ pub trait Engine: Send + Sync {
         Vec::new()
     }
 
+    /// What a written dependency says, in a sentence of Markdown, where its text alone does not tell.
+    fn explain(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<String> {
+        let _ = (resolution, variant, dependency);
+        None
+    }
+
     /// The engine's usual command for a project and an operation.
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff>;
 }

@@ -81,7 +81,13 @@ fn of_subject(analysis: &Analysis, subject: &subject::Subject<'_>) -> String {
         if !here.is_empty() {
             add(v, units(analysis, project, variant, &here));
         }
-        for (_, _, dependency) in subject.dependencies().filter(|(of, _, _)| *of == v) {
+        for (_, ix, dependency) in subject.numbered().filter(|(of, _, _)| *of == v) {
+            let said = project
+                .engine()
+                .and_then(|e| e.explain(&project.resolution, variant, ix));
+            if let Some(said) = said {
+                add(v, said);
+            }
             let text = if dependency.unknown {
                 format!("What {} refers to can't be known.", code(&dependency.text))
             } else if dependency.targets.is_empty() {

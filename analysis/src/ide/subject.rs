@@ -52,6 +52,17 @@ impl<'a> Subject<'a> {
         })
     }
 
+    /// The dependencies that stand here: variant, number, dependency.
+    pub fn numbered(&self) -> impl Iterator<Item = (usize, DependencyIx, &'a Dependency)> + '_ {
+        self.things.iter().filter_map(|thing| match thing {
+            Thing::Dependency(v, ix) => {
+                let variant = self.variants().get(*v)?;
+                Some((*v, *ix, variant.dependencies.get(ix.0 as usize)?))
+            }
+            _ => None,
+        })
+    }
+
     /// The dependencies that stand here, with the variant.
     pub fn dependencies(&self) -> impl Iterator<Item = (usize, &'a Variant, &'a Dependency)> + '_ {
         self.things.iter().filter_map(|thing| match thing {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::random::Random;
+
 /// Kinds that the inputs use and every cluster has, and whether they have a namespace.
 pub(crate) const KINDS: [(&str, &str, bool); 24] = [
     ("v1", "ConfigMap", true),
@@ -46,27 +48,19 @@ pub(crate) struct Input {
     pub(crate) existing: Option<String>,
 }
 
-/// A small generator of random numbers.
-struct Random(u64);
+trait More {
+    /// True in so many of a hundred times.
+    fn chance(&mut self, percent: usize) -> bool;
+    /// One of some texts.
+    fn word(&mut self, from: &[&'static str]) -> &'static str;
+}
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        usize::try_from(self.next() % n as u64).unwrap()
-    }
-
+impl More for Random {
     fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+    fn word(&mut self, from: &[&'static str]) -> &'static str {
         from[self.below(from.len())]
     }
 }
@@ -83,7 +77,7 @@ enum Mood {
 }
 
 pub(crate) fn input(seed: u64) -> Input {
-    let mut r = Random(seed);
+    let mut r = Random::new(seed);
     let mood = match r.below(10) {
         0..=5 => Mood::Valid,
         6 | 7 => Mood::Texts,
@@ -182,7 +176,7 @@ const NAMES: [&str; 4] = ["alpha", "beta", "gamma", "one"];
 const SPACES: [&str; 3] = ["one", "two", "default"];
 
 fn name(r: &mut Random) -> String {
-    let name = r.pick(&NAMES);
+    let name = r.word(&NAMES);
     match r.below(3) {
         0 => name.to_owned(),
         _ => format!("{name}-{}", r.below(40)),
@@ -216,14 +210,14 @@ fn resource(r: &mut Random, mood: Mood) -> String {
     match r.below(40) {
         0 if wild => out.push_str("  name: y\n"),
         1 if wild => out.push_str("  name: 12\n"),
-        2 => writeln!(out, "  generateName: {}-", r.pick(&NAMES)).unwrap(),
+        2 => writeln!(out, "  generateName: {}-", r.word(&NAMES)).unwrap(),
         _ => writeln!(out, "  name: {}", name(r)).unwrap(),
     }
     if r.chance(55) {
-        writeln!(out, "  namespace: {}", r.pick(&SPACES)).unwrap();
+        writeln!(out, "  namespace: {}", r.word(&SPACES)).unwrap();
     }
     if wild && r.chance(3) {
-        out.push_str(r.pick(&[
+        out.push_str(r.word(&[
             "  labels: [x]\n",
             "  labels: x\n",
             "  labels: {a: 1}\n",
@@ -274,7 +268,7 @@ fn annotations(r: &mut Random, mood: Mood, out: &mut String) {
         lines.push("big.co/mark: x".to_owned());
     }
     if mood == Mood::Wild && r.chance(6) {
-        let value = r.pick(&[
+        let value = r.word(&[
             "3",
             "n",
             "~",
@@ -316,7 +310,7 @@ fn quoted(r: &mut Random, text: &str) -> String {
 fn group(r: &mut Random, mood: Mood) -> String {
     if mood != Mood::Valid && r.chance(20) {
         return r
-            .pick(&[
+            .word(&[
                 "",
                 "-x",
                 "x.",
@@ -338,7 +332,7 @@ fn group(r: &mut Random, mood: Mood) -> String {
             ])
             .to_owned();
     }
-    r.pick(&[
+    r.word(&[
         "ga",
         "gb",
         "gc",
@@ -355,7 +349,7 @@ fn group(r: &mut Random, mood: Mood) -> String {
 fn rule(r: &mut Random, mood: Mood) -> String {
     if mood != Mood::Valid && r.chance(15) {
         return r
-            .pick(&[
+            .word(&[
                 "",
                 "upsert after upserting",
                 "upsert  after upserting ga",
@@ -370,8 +364,8 @@ fn rule(r: &mut Random, mood: Mood) -> String {
             ])
             .to_owned();
     }
-    let action = r.pick(&["upsert", "upsert", "upsert", "delete"]);
-    let order = r.pick(&["after", "after", "before"]);
+    let action = r.word(&["upsert", "upsert", "upsert", "delete"]);
+    let order = r.word(&["after", "after", "before"]);
     let same = if action == "upsert" {
         "upserting"
     } else {
@@ -380,7 +374,7 @@ fn rule(r: &mut Random, mood: Mood) -> String {
     let target = if r.chance(80) {
         same
     } else {
-        r.pick(&["upserting", "deleting"])
+        r.word(&["upserting", "deleting"])
     };
     format!("{action} {order} {target} {}", group(r, Mood::Valid))
 }
@@ -393,7 +387,7 @@ fn crd(r: &mut Random, mood: Mood, kind: &str, namespaced: bool) -> String {
     annotations(r, mood, &mut out);
     let scope = if namespaced { "Namespaced" } else { "Cluster" };
     if mood == Mood::Wild && r.chance(15) {
-        out.push_str(r.pick(&[
+        out.push_str(r.word(&[
             "spec: {group: example.com}\n",
             "spec: {group: [a], names: {kind: Foo}}\n",
             "spec: {group: example.com, names: x}\n",
@@ -417,7 +411,7 @@ fn matcher(r: &mut Random, mood: Mood, depth: usize) -> String {
     let group = version.split_once('/').map_or("", |(g, _)| g);
     if mood == Mood::Wild && r.chance(4) {
         return r
-            .pick(&["{}", "{allMatcher: }", "{foo: {}}", "{notMatcher: {}}"])
+            .word(&["{}", "{allMatcher: }", "{foo: {}}", "{notMatcher: {}}"])
             .to_owned();
     }
     match r.below(if depth > 1 { 8 } else { 11 }) {
@@ -426,24 +420,24 @@ fn matcher(r: &mut Random, mood: Mood, depth: usize) -> String {
         2 => format!("{{apiGroupKindMatcher: {{apiGroup: {group:?}, kind: {kind}}}}}"),
         3 => format!(
             "{{kindNamespaceNameMatcher: {{kind: {kind}, namespace: {}, name: {}}}}}",
-            r.pick(&SPACES),
-            r.pick(&NAMES)
+            r.word(&SPACES),
+            r.word(&NAMES)
         ),
         4 => r
-            .pick(&[
+            .word(&[
                 "{hasNamespaceMatcher: {}}",
                 "{HasNamespaceMatcher: {names: [one]}}",
             ])
             .to_owned(),
         5 => r
-            .pick(&[
+            .word(&[
                 "{hasAnnotationMatcher: {keys: [big.co/mark]}}",
                 "{hasAnnotationMatcher: {}}",
             ])
             .to_owned(),
         6 => "{customResourceMatcher: {}}".to_owned(),
         7 => r
-            .pick(&[
+            .word(&[
                 "{emptyFieldMatcher: {path: [spec, list]}}",
                 "{emptyFieldMatcher: {path: [spec, list, {allIndexes: true}, v]}}",
                 "{emptyFieldMatcher: {path: [spec, list, {index: 1}, v]}}",
@@ -462,7 +456,7 @@ fn matcher(r: &mut Random, mood: Mood, depth: usize) -> String {
 fn config(r: &mut Random, mood: Mood) -> String {
     let mut out = "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\n".to_owned();
     if mood == Mood::Wild && r.chance(20) {
-        let odd = r.pick(&[
+        let odd = r.word(&[
             "minimumRequiredVersion: 0.61.0\n",
             "minimumRequiredVersion: v0.1.0\n",
             "minimumRequiredVersion: abc\n",
@@ -545,7 +539,7 @@ fn damaged(r: &mut Random, doc: &str) -> String {
         4 => lines[at] = lines[at].replacen(": ", ":", 1),
         _ => {
             return r
-                .pick(&[
+                .word(&[
                     "- a\n",
                     "text\n",
                     "5\n",

@@ -1,10 +1,12 @@
 //! kapp: change groups, change rules and the built-in ordering of Kubernetes resources.
 
+mod complete;
 mod defaults;
 mod discover;
 mod facts;
 mod grammar;
 mod handoff;
+mod hover;
 mod matcher;
 mod names;
 mod resolve;
@@ -19,11 +21,12 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use super::{
-    Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation, OptionName, ProjectSeed,
-    Recognition, Resolution, RunOptions,
+    Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation,
+    OptionName, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
 };
 use crate::diagnostic::FileId;
 use crate::syntax::Language;
+use crate::workspace::Analysis;
 
 pub use facts::KappFacts;
 pub use grammar::{Op, Order};
@@ -81,6 +84,32 @@ impl Engine for Kapp {
         _previous: Option<&Resolution>,
     ) -> Resolution {
         resolve::resolve(cx, seed, options)
+    }
+
+    fn complete(&self, analysis: &Analysis, file: FileId, offset: u32) -> Vec<Completion> {
+        super::index_of(META.id).map_or_else(Vec::new, |engine| {
+            complete::complete(analysis, file, engine, offset)
+        })
+    }
+
+    fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
+        facts
+            .as_any()
+            .downcast_ref::<KappFacts>()
+            .map_or_else(Vec::new, KappFacts::outline)
+    }
+
+    fn hover(&self, resolution: &Resolution, _variant: &Variant, unit: UnitIx) -> Vec<String> {
+        hover::of_unit(resolution, unit)
+    }
+
+    fn explain(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<String> {
+        hover::of_dependency(resolution, variant, dependency)
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::engines::{Facts, FactsInput};
+use crate::engines::{Facts, FactsInput, OutlineItem};
 use crate::syntax::text::Span;
 
 pub(crate) use annotation::{Annotation, Key, RuleText};
@@ -81,6 +81,37 @@ impl KappFacts {
                 .enumerate()
                 .map(move |(r, resource)| (p, r, resource))
         })
+    }
+
+    /// The piece that an offset stands in, and where it starts.
+    pub(crate) fn piece_at(&self, offset: u32) -> Option<(u32, &Piece)> {
+        let after = self.pieces.partition_point(|p| p.base <= offset);
+        let placed = self.pieces.get(after.checked_sub(1)?)?;
+        Some((placed.base, &placed.piece))
+    }
+
+    /// The resources as an outline.
+    pub(crate) fn outline(&self) -> Vec<OutlineItem> {
+        let mut out = Vec::new();
+        for placed in &self.pieces {
+            for (number, r) in placed.piece.resources.iter().enumerate() {
+                let Some(node) = placed.piece.node(number) else {
+                    continue;
+                };
+                let span = node.full_span().shifted(placed.base);
+                let name = placed.piece.places.get(r.name_place() as usize);
+                let selection = name.map_or(span, |s| s.shifted(placed.base));
+                out.push(OutlineItem {
+                    name: format!("{}/{}", r.kind.value, r.name.value),
+                    detail: Some(r.namespace.value.to_string()).filter(|n| !n.is_empty()),
+                    span,
+                    selection: if span.contains(selection) { selection } else { span },
+                    unit: r.config.is_none(),
+                    children: Vec::new(),
+                });
+            }
+        }
+        out
     }
 
     /// Whether it holds a Config.

@@ -1,0 +1,335 @@
+//! Large kapp apps: `cargo bench --bench kapp`.
+//!
+//! Apps of 1,000 to 100,000 resources in the shape of the generated conformance cases, analysed whole (reading,
+//! both graphs, layers, findings): time, ratio per doubling, processor time beside plain YAML events of the
+//! same bytes, and, where Go is present, kapp's own graph step. Then the bad case: 1,000 members under three
+//! overlapping optional bindings of a group to itself.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    missing_docs
+)]
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use applyorder_analysis::config::{Config, Configs, KappApp};
+use applyorder_analysis::engines::RunOptions;
+use applyorder_analysis::engines::kapp::Plan;
+use applyorder_analysis::files::MemoryFiles;
+use applyorder_analysis::workspace::{Analysis, Workspace};
+
+fn main() {
+    let oracle = oracle();
+    println!("resources      ours   ratio    events   ours/events    kapp's graph step");
+    let mut last: Option<(usize, f64)> = None;
+    for units in [50, 100, 200, 250, 400, 500, 1_000, 2_000, 5_000] {
+        let text = app(units);
+        let count = units * 20;
+        let ours = best(3, || drop(analyse(&text)));
+        let events = best(3, || events(&text));
+        let theirs = oracle
+            .as_deref()
+            .filter(|_| [1_000, 5_000, 10_000].contains(&count));
+        // Asked once: it takes minutes.
+        let step = theirs.and_then(|path| kapp_graph_step(path, &text));
+        let seconds = ours.as_secs_f64();
+        let ratio = match last {
+            Some((before, time)) if before * 2 == count => format!("{:.2}", seconds / time),
+            _ => String::new(),
+        };
+        last = Some((count, seconds));
+        println!(
+            "{count:>9} {:>7.1} ms {ratio:>6} {:>7.1} ms {:>10.2} {}",
+            seconds * 1e3,
+            events.as_secs_f64() * 1e3,
+            seconds / events.as_secs_f64(),
+            step.map_or_else(String::new, |t| format!(
+                "{:>16.1} s ({:.0} times ours)",
+                t.as_secs_f64(),
+                t.as_secs_f64() / seconds
+            ))
+        );
+    }
+    if oracle.is_none() {
+        println!("SKIPPED: kapp's graph step (Go is not installed, or the module cannot be had)");
+    }
+    let text = bad_case(1_000);
+    let took = best(3, || drop(analyse(&text)));
+    let analysis = analyse(&text);
+    let (edges, layers) = size(&analysis);
+    println!(
+        "\n1,000 members, three optional bindings of a group to itself: {:.1} ms, {edges} edges, {layers} layers",
+        took.as_secs_f64() * 1e3
+    );
+}
+
+fn best(rounds: usize, mut run: impl FnMut()) -> Duration {
+    (0..rounds)
+        .map(|_| {
+            let started = Instant::now();
+            run();
+            started.elapsed()
+        })
+        .min()
+        .unwrap_or_default()
+}
+
+fn analyse(text: &str) -> Arc<Analysis> {
+    let mut files = MemoryFiles::new();
+    files.insert("/app/big.yaml", text);
+    let mut config = Config::default();
+    config.kapp.app.push(KappApp {
+        name: "big".to_owned(),
+        files: vec!["big.yaml".to_owned()],
+        ..KappApp::default()
+    });
+    config.dir = "/app".into();
+    let mut workspace = Workspace::new(Arc::new(files), RunOptions::default());
+    workspace.set_configs(Configs::fixed(config));
+    workspace.refresh();
+    workspace.analysis()
+}
+
+fn size(analysis: &Analysis) -> (u64, usize) {
+    let (_, project) = analysis
+        .projects()
+        .find(|(_, p)| p.engine().is_some_and(|e| e.meta().id == "kapp"))
+        .expect("the app");
+    let plan = project
+        .resolution
+        .memo
+        .as_ref()
+        .and_then(|m| m.downcast_ref::<Plan>())
+        .expect("a plan");
+    let layers = project.resolution.variants[0].apply.layers.as_ref();
+    (plan.deploy.graph().pair_count(), layers.map_or(0, |l| l.len()))
+}
+
+/// Every event of the text's documents, by the library our parser stands on.
+fn events(text: &str) {
+    let mut count = 0u64;
+    for event in granit_parser::Parser::new_from_str(text) {
+        if event.is_err() {
+            break;
+        }
+        count += 1;
+    }
+    std::hint::black_box(count);
+}
+
+fn doc(
+    out: &mut String,
+    api: &str,
+    kind: &str,
+    name: &str,
+    space: &str,
+    annotations: &[(&str, &str)],
+    body: &str,
+) {
+    write!(
+        out,
+        "---\napiVersion: {api}\nkind: {kind}\nmetadata:\n  name: {name}\n"
+    )
+    .expect("a string");
+    if !space.is_empty() {
+        writeln!(out, "  namespace: {space}").expect("a string");
+    }
+    if !annotations.is_empty() {
+        out.push_str("  annotations:\n");
+        for (key, value) in annotations {
+            writeln!(out, "    {key}: \"{value}\"").expect("a string");
+        }
+    }
+    out.push_str(body);
+}
+
+/// An app of so many namespaces with 20 resources each, ten definitions of custom resources in all.
+fn app(units: usize) -> String {
+    const G: &str = "kapp.k14s.io/change-group";
+    const R: &str = "kapp.k14s.io/change-rule";
+    const DEL: &str = "kapp.k14s.io/change-rule.del";
+    let mut o = String::new();
+    for u in 1..=units {
+        let n = &format!("ns-{u:04}");
+        let c = (u - 1) % 10;
+        let after = |what: &str| format!("upsert after upserting app.big.co/{what}-{{namespace}}");
+        let group = |what: &str| format!("app.big.co/{what}-{{namespace}}");
+        let (app, store, migrate) = (group("app"), group("store"), group("migrate"));
+        let (after_app, after_migrate, after_store) = (after("app"), after("migrate"), after("store"));
+        let before_store = "delete before deleting app.big.co/store-{namespace}";
+        let own = format!("big{c}.example.com");
+        doc(&mut o, "batch/v1", "Job", "health", n, &[(R, &after_app)], "");
+        doc(
+            &mut o,
+            "apps/v1",
+            "Deployment",
+            "web",
+            n,
+            &[(G, &app), (R, &after_migrate), (DEL, before_store)],
+            "",
+        );
+        doc(
+            &mut o,
+            "apps/v1",
+            "Deployment",
+            "worker",
+            n,
+            &[(G, &app), (R, &after_migrate)],
+            "",
+        );
+        doc(&mut o, "apps/v1", "Deployment", "cron", n, &[], "");
+        doc(&mut o, "apps/v1", "StatefulSet", "store", n, &[(G, &store)], "");
+        doc(
+            &mut o,
+            "batch/v1",
+            "Job",
+            "migrate",
+            n,
+            &[(G, &migrate), (R, &after_store)],
+            "",
+        );
+        doc(&mut o, "v1", "Service", "web", n, &[(G, &app)], "");
+        doc(&mut o, "v1", "Service", "store", n, &[], "");
+        doc(&mut o, "networking.k8s.io/v1", "Ingress", "web", n, &[], "");
+        doc(&mut o, "policy/v1", "PodDisruptionBudget", "web", n, &[], "");
+        if u <= 10 {
+            let body = format!(
+                "spec:\n  group: {own}\n  scope: Namespaced\n  names:\n    kind: Widget{c}\n    plural: widget{c}s\n  versions:\n  - name: v1\n    served: true\n    storage: true\n"
+            );
+            let name = format!("widget{c}s.{own}");
+            doc(
+                &mut o,
+                "apiextensions.k8s.io/v1",
+                "CustomResourceDefinition",
+                &name,
+                "",
+                &[],
+                &body,
+            );
+        } else {
+            doc(
+                &mut o,
+                "autoscaling/v2",
+                "HorizontalPodAutoscaler",
+                "web",
+                n,
+                &[],
+                "",
+            );
+        }
+        doc(
+            &mut o,
+            &format!("{own}/v1"),
+            &format!("Widget{c}"),
+            "w",
+            n,
+            &[],
+            "",
+        );
+        doc(
+            &mut o,
+            "rbac.authorization.k8s.io/v1",
+            "RoleBinding",
+            "app",
+            n,
+            &[],
+            "",
+        );
+        doc(&mut o, "rbac.authorization.k8s.io/v1", "Role", "app", n, &[], "");
+        for (kind, name) in [
+            ("ConfigMap", "web"),
+            ("ConfigMap", "worker"),
+            ("Secret", "db"),
+            ("Secret", "tls"),
+        ] {
+            doc(&mut o, "v1", kind, name, n, &[], "");
+        }
+        doc(&mut o, "v1", "ServiceAccount", "app", n, &[], "");
+        doc(&mut o, "v1", "Namespace", n, "", &[], "");
+    }
+    o
+}
+
+/// Members of one group under three optional bindings of the group to itself.
+fn bad_case(members: usize) -> String {
+    let mut o = String::from("apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeGroupBindings:\n");
+    o.push_str(
+        "- name: big.co/jobs\n  resourceMatchers:\n  - apiGroupKindMatcher: {apiGroup: batch, kind: Job}\n",
+    );
+    o.push_str("changeRuleBindings:\n");
+    for matcher in [
+        "apiGroupKindMatcher: {apiGroup: batch, kind: Job}",
+        "hasNamespaceMatcher: {}",
+        "allMatcher: {}",
+    ] {
+        writeln!(
+            o,
+            "- rules: [\"upsert after upserting big.co/jobs\"]\n  ignoreIfCyclical: true\n  resourceMatchers:\n  - {matcher}"
+        )
+        .expect("a string");
+    }
+    for i in 0..members {
+        doc(&mut o, "batch/v1", "Job", &format!("j{i}"), "one", &[], "");
+    }
+    o
+}
+
+/// The program that asks kapp's own packages.
+fn oracle() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("APPLYORDER_KAPP") {
+        return Some(path.into());
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/kapp/oracle");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kapp-oracle");
+    let built = Command::new("go")
+        .args(["build", "-o"])
+        .arg(&target)
+        .arg(".")
+        .current_dir(source)
+        .stderr(Stdio::null())
+        .status();
+    built.is_ok_and(|s| s.success()).then_some(target)
+}
+
+/// How long kapp takes from changes to the graph.
+fn kapp_graph_step(oracle: &Path, text: &str) -> Option<Duration> {
+    let namespaced = |kind: &str| !matches!(kind, "Namespace" | "CustomResourceDefinition");
+    let kinds: serde_json::Map<String, serde_json::Value> = [
+        ("batch/v1", "Job"),
+        ("apps/v1", "Deployment"),
+        ("apps/v1", "StatefulSet"),
+        ("v1", "Service"),
+        ("networking.k8s.io/v1", "Ingress"),
+        ("policy/v1", "PodDisruptionBudget"),
+        ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+        ("autoscaling/v2", "HorizontalPodAutoscaler"),
+        ("rbac.authorization.k8s.io/v1", "RoleBinding"),
+        ("rbac.authorization.k8s.io/v1", "Role"),
+        ("v1", "ConfigMap"),
+        ("v1", "Secret"),
+        ("v1", "ServiceAccount"),
+        ("v1", "Namespace"),
+    ]
+    .into_iter()
+    .map(|(version, kind)| (format!("{version} {kind}"), namespaced(kind).into()))
+    .collect();
+    let question = serde_json::json!({
+        "files": [{ "path": "big.yaml", "text": text }], "kinds": kinds, "runs": 1, "time": true,
+    });
+    let mut child = Command::new(oracle)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .ok()?;
+    writeln!(child.stdin.take()?, "{question}").ok()?;
+    let output = child.wait_with_output().ok()?;
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+    answer["deploy"]["micros"].as_u64().map(Duration::from_micros)
+}
