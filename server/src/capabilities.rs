@@ -111,7 +111,9 @@ pub(crate) fn initialize_result(start: &Start) -> Value {
             "diagnosticProvider": {
                 "identifier": "applyorder",
                 "interFileDependencies": true,
-                "workspaceDiagnostics": true,
+                // Findings of closed files are sent. Neovim, told that it may ask for all files, asks once, when
+                // told to refresh, and then neither asks again nor refreshes the documents it shows.
+                "workspaceDiagnostics": false,
             },
             "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
         },

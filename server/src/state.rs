@@ -22,19 +22,6 @@ use crate::settings::{Settings, Start};
 use crate::snapshot::{OpenDocuments, Snapshot};
 use crate::watch::Watcher;
 
-/// How diagnostics reach the client. Some clients say that they pull and never do; so every client is sent
-/// what it did not ask for, until it asks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Pulls {
-    /// It never asked, or does not say that it can.
-    #[default]
-    Nothing,
-    /// It asks for the diagnostics of open documents.
-    Documents,
-    /// It asks for those of the whole workspace.
-    Workspace,
-}
-
 /// Everything that can change.
 pub(crate) struct State {
     pub(crate) client: Client,
@@ -44,7 +31,10 @@ pub(crate) struct State {
     pub(crate) texts: FxHashMap<Utf8PathBuf, String>,
     pub(crate) open: Arc<OpenDocuments>,
     pub(crate) settings: Settings,
-    pub(crate) pulls: Pulls,
+    /// The open documents whose findings the client asked for, so that it must not be sent them as well. Some
+    /// clients say that they ask and never do, and some only ask for documents they show; so everything is
+    /// sent until it is asked for.
+    pulled: FxHashSet<Utf8PathBuf>,
     supports: Arc<Supports>,
     /// Documents whose text is newer than the workspace's.
     edited: FxHashSet<Utf8PathBuf>,
@@ -74,7 +64,7 @@ impl State {
             texts: FxHashMap::default(),
             open: Arc::default(),
             settings,
-            pulls: Pulls::default(),
+            pulled: FxHashSet::default(),
             supports: Arc::new(Supports::read(&Value::Null)),
             edited: FxHashSet::default(),
             published: FxHashMap::default(),
@@ -209,7 +199,9 @@ impl State {
         let mut told_otherwise = false;
         for path in &edited {
             if let Some(file) = analysis.file(path) {
-                self.tell(path, diagnostics::of_file(self, &analysis, file), true);
+                let is_other = self.tell(path, diagnostics::of_file(self, &analysis, file), true);
+                // A client asks again for what is typed in, not always for what a rename edits elsewhere.
+                told_otherwise |= is_other && edited.len() > 1;
             }
         }
         let mut others: Vec<_> = changes
@@ -223,7 +215,7 @@ impl State {
             let is_other = self.tell(path, diagnostics::of_file(self, &analysis, file), false);
             told_otherwise |= is_other && self.open.contains_key(path);
         }
-        if told_otherwise && self.pulls != Pulls::Nothing && self.supports.diagnostic_refresh {
+        if told_otherwise && !self.pulled.is_empty() && self.supports.diagnostic_refresh {
             self.client.ask("workspace/diagnostic/refresh", &());
         }
         if (told_otherwise || changes.projects) && self.supports.inlay_hint_refresh {
@@ -243,46 +235,26 @@ impl State {
             Some(hash) => self.published.insert(path.to_owned(), hash),
             None => self.published.remove(path),
         };
-        if !self.is_pulled(path) {
+        if !self.pulled.contains(path) {
             diagnostics::publish(self, path, found.items);
         }
         now != before
     }
 
-    /// Whether the client asks for the diagnostics of a file, so that it must not be sent them as well.
-    fn is_pulled(&self, path: &Utf8Path) -> bool {
-        match self.pulls {
-            Pulls::Nothing => false,
-            Pulls::Documents => self.open.contains_key(path),
-            Pulls::Workspace => true,
+    /// Notes that the client asks for the findings of a document, and takes back what it was sent of it.
+    pub(crate) fn pulled(&mut self, path: &Utf8Path) {
+        if self.supports.pull_diagnostics
+            && self.open.contains_key(path)
+            && self.pulled.insert(path.to_owned())
+            && self.published.contains_key(path)
+        {
+            diagnostics::publish(self, path, Vec::new());
         }
     }
 
-    /// Notes that the client asks for diagnostics, and takes back what it was sent instead.
-    pub(crate) fn pulled(&mut self, pulls: Pulls) {
-        if !self.supports.pull_diagnostics || pulls <= self.pulls {
-            return;
-        }
-        let sent: Vec<Utf8PathBuf> = self
-            .published
-            .keys()
-            .filter(|path| !self.is_pulled(path))
-            .cloned()
-            .collect();
-        self.pulls = pulls;
-        for path in sent {
-            if self.is_pulled(&path) {
-                diagnostics::publish(self, &path, Vec::new());
-            }
-        }
-    }
-
-    /// A document that was opened is pulled from now on; a closed one is not.
+    /// Who opens a document anew has to ask for it anew; of a closed one everything is sent again.
     pub(crate) fn opened_or_closed(&mut self, path: &Utf8Path) {
-        if self.pulls == Pulls::Documents {
-            if self.open.contains_key(path) && self.published.contains_key(path) {
-                diagnostics::publish(self, path, Vec::new());
-            }
+        if self.pulled.remove(path) {
             self.published.remove(path);
         }
     }

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
+use crate::convert::path_of;
 use crate::diagnostics::Diagnostics;
 use crate::params::DocumentDiagnosticParams;
 use crate::routes::{Note, RequestHandler};
 use crate::service::Call;
 use crate::snapshot::Snapshot;
-use crate::state::Pulls;
 
 pub(crate) struct DocumentDiagnostics;
 
@@ -20,8 +20,9 @@ impl RequestHandler for DocumentDiagnostics {
         Some(&params.text_document.uri)
     }
 
-    fn note(_: &DocumentDiagnosticParams) -> Option<Note> {
-        Some(Box::new(|state| state.pulled(Pulls::Documents)))
+    fn note(params: &DocumentDiagnosticParams) -> Option<Note> {
+        let path = path_of(&params.text_document.uri)?;
+        Some(Box::new(move |state| state.pulled(&path)))
     }
 
     fn answer(snapshot: &Snapshot, params: DocumentDiagnosticParams, _: &Call) -> Result<Value, String> {

@@ -9,10 +9,9 @@ use super::diagnostic::report;
 use crate::convert::{self, path_of};
 use crate::diagnostics::Diagnostics;
 use crate::params::WorkspaceDiagnosticParams;
-use crate::routes::{Note, RequestHandler};
+use crate::routes::RequestHandler;
 use crate::service::Call;
 use crate::snapshot::Snapshot;
-use crate::state::Pulls;
 
 pub(crate) struct WorkspaceDiagnostics;
 
@@ -23,10 +22,6 @@ impl RequestHandler for WorkspaceDiagnostics {
 
     fn document(_: &WorkspaceDiagnosticParams) -> Option<&str> {
         None
-    }
-
-    fn note(_: &WorkspaceDiagnosticParams) -> Option<Note> {
-        Some(Box::new(|state| state.pulled(Pulls::Workspace)))
     }
 
     /// The files that have findings, and those the client thinks have some.
