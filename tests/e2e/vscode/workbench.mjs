@@ -33,10 +33,18 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       await page.waitForSelector(".markers-panel .monaco-list-row");
     },
 
-    /** The rows of the Problems panel, each as one line of text. */
+    /** The rows of the Problems panel, each as one line of text; only those in sight are there to be read. */
     async problems() {
-      const rows = await page.locator(".markers-panel .monaco-list-row").allInnerTexts();
-      return rows.map((row) => row.replace(/\s+/g, " ").trim());
+      const list = page.locator(".markers-panel .monaco-list").first();
+      const found = new Set();
+      for (const key of ["Home", "PageDown", "PageDown", "PageDown", "PageDown", "Home"]) {
+        await list.press(key);
+        await page.waitForTimeout(100);
+        for (const row of await page.locator(".markers-panel .monaco-list-row").allInnerTexts()) {
+          found.add(row.replace(/\s+/g, " ").trim());
+        }
+      }
+      return [...found];
     },
 
     /** Where `word` is first shown in the editor. */
