@@ -248,6 +248,7 @@ end
 local ok, err = xpcall(function()
   local client = shop()
   broken(client)
+  pause()
   if vim.fn.has('nvim-0.11') == 1 then
     client:stop()
   else

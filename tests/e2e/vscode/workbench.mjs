@@ -35,11 +35,12 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
 
     /** The rows of the Problems panel, each as one line of text; only those in sight are there to be read. */
     async problems() {
-      const list = page.locator(".markers-panel .monaco-list").first();
       const found = new Set();
-      for (const key of ["Home", "PageDown", "PageDown", "PageDown", "PageDown", "Home"]) {
-        await list.press(key);
-        await page.waitForTimeout(100);
+      // By the wheel: keys would open what they come to.
+      await page.locator(".markers-panel .monaco-list").first().hover();
+      for (const pixels of [-5000, 120, 120, 120, 120, -5000]) {
+        await page.mouse.wheel(0, pixels);
+        await page.waitForTimeout(150);
         for (const row of await page.locator(".markers-panel .monaco-list-row").allInnerTexts()) {
           found.add(row.replace(/\s+/g, " ").trim());
         }
