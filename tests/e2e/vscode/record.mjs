@@ -1,7 +1,7 @@
 // Takes the frames of the README's recording: a cycle over two files is seen, understood and mended.
 //   node record.mjs --url URL --workspace DIR --pictures DIR
 // Frame NN-MS.png is to be shown for MS milliseconds; gif.py joins them.
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -13,6 +13,15 @@ const { values: given } = parseArgs({
 const frames = join(given.pictures, "frames");
 rmSync(frames, { recursive: true, force: true });
 mkdirSync(frames, { recursive: true });
+
+// One story: the other mistakes of the example are mended before it begins.
+function mend(file, from, to) {
+  const path = join(given.workspace, "broken", file);
+  writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
+}
+mend("tazuna.yaml", "prometheus-operater", "prometheus-operator");
+mend("apps.yaml", "        - session-cache\n", "");
+
 const editor = await workbench(given.url, given.workspace, { width: 1000, height: 620 });
 const { page } = editor;
 let count = 0;
