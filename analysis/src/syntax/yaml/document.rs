@@ -1,7 +1,10 @@
 //! One document: its main piece, and a piece for each item of the lists that were cut out of it.
 
+use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
 
 use super::build::{Strict, item_end, strict};
 use super::node::{Kind, Style};
@@ -62,6 +65,13 @@ pub(super) struct AnchorAt {
     pub(super) offset: u32,
     pub(super) part: u32,
     pub(super) idx: u32,
+    /// Of the name, so that looking for one among many is quick.
+    pub(super) hash: u64,
+}
+
+/// The hash of an anchor's name.
+pub(super) fn name_hash(name: &str) -> u64 {
+    FxBuildHasher.hash_one(name)
 }
 
 /// Finds pieces of an earlier tree that hold the same text.
@@ -147,7 +157,7 @@ impl Doc {
             errors,
             ..Self::default()
         };
-        doc.find_anchors();
+        doc.find_anchors(text);
         doc
     }
 
@@ -180,17 +190,12 @@ impl Doc {
         if part > 0 {
             return at + self.items.get(part as usize - 1).map_or(0, |i| i.offset);
         }
-        let mut moved = at;
-        for hole in &self.holes {
-            if at <= hole.dash {
-                break;
-            }
-            if at < hole.end {
-                return hole.last;
-            }
-            moved = at.wrapping_add(hole.shift);
+        let before = self.holes.partition_point(|hole| hole.dash < at);
+        match before.checked_sub(1).and_then(|last| self.holes.get(last)) {
+            None => at,
+            Some(hole) if at < hole.end => hole.last,
+            Some(hole) => at.wrapping_add(hole.shift),
         }
-        moved
     }
 
     /// A piece: 0 is the main piece, then come the items.
@@ -212,15 +217,18 @@ impl Doc {
         })
     }
 
-    fn find_anchors(&mut self) {
+    fn find_anchors(&mut self, text: &str) {
         let mut anchors = Vec::new();
         for part in 0..=small(self.items.len()) {
             for (idx, props) in self.piece(part).map_or(&[][..], |p| &p.props) {
                 if let Some(anchor) = props.anchor {
+                    let span = Span::new(self.place(part, anchor.start), self.place(part, anchor.end));
+                    let hash = name_hash(span.slice(text).trim_start_matches('&'));
                     anchors.push(AnchorAt {
-                        offset: self.place(part, anchor.start),
+                        offset: span.start,
                         part,
                         idx: *idx,
+                        hash,
                     });
                 }
             }
@@ -298,9 +306,7 @@ impl<'a> Plan<'a> {
             if !broken {
                 return None;
             }
-            let line =
-                |at: usize| memchr::memchr_iter(b'\n', self.main.as_bytes().get(..at).unwrap_or(&[])).count();
-            let lines: Vec<usize> = self.dashes.iter().map(|d| line(*d)).collect();
+            let lines = self.stand_in_lines();
             let recovered = recover(&self.main, first, strict, 0, &lines, |strict, left_out| {
                 (0..).zip(&lines).all(|(hole, line)| {
                     left_out.get(*line) == Some(&true) || self.stand_in(&strict.piece, hole).is_some()
@@ -322,6 +328,19 @@ impl<'a> Plan<'a> {
             }
         }
         Some(piece)
+    }
+
+    /// The line in `main` of each stand-in.
+    fn stand_in_lines(&self) -> Vec<usize> {
+        let mut breaks = memchr::memchr_iter(b'\n', self.main.as_bytes()).peekable();
+        let mut line = 0;
+        let line_of = |dash: &usize| {
+            while breaks.next_if(|at| at < dash).is_some() {
+                line += 1;
+            }
+            line
+        };
+        self.dashes.iter().map(line_of).collect()
     }
 
     /// Parses the items and puts the document together. `None` if an item reaches out of its list.
@@ -365,7 +384,7 @@ impl<'a> Plan<'a> {
             .collect();
         errors.sort_by_key(|e| e.span.start);
         doc.errors = errors;
-        doc.find_anchors();
+        doc.find_anchors(self.text);
         Some(doc)
     }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use super::document::{AnchorAt, name_hash};
 use super::scalar;
 use super::tree::{DocRef, Piece, Props, Rec, Tree};
 use crate::syntax::text::Span;
@@ -504,12 +505,14 @@ impl<'t> Node<'t> {
         let doc = self.doc()?;
         let anchors = &doc.doc.anchors;
         let before = anchors.partition_point(|a| doc.base + a.offset < self.span().start);
-        let mut definitions = anchors.get(..before)?.iter().rev().map(|a| Node {
+        let hash = name_hash(&name);
+        let mut definitions = anchors.get(..before)?.iter().rev().filter(|a| a.hash == hash);
+        let node = |a: &AnchorAt| Node {
             part: a.part,
             idx: a.idx,
             ..*self
-        });
-        definitions.find(|n| n.anchor().is_some_and(|a| a.name == name))
+        };
+        definitions.find_map(|a| Some(node(a)).filter(|n| n.anchor().is_some_and(|a| a.name == name)))
     }
 
     /// The node that counts here: for an alias the node it refers to, `None` if there is none or

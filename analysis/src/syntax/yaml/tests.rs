@@ -222,7 +222,7 @@ mod hostile {
             "[".repeat(10_000),
             "{a: ".repeat(10_000),
             "- ".repeat(50_000),
-            (0..10_000).map(|i| format!("{}a:\n", " ".repeat(i))).collect(),
+            (0..1_000).map(|i| format!("{}a:\n", " ".repeat(i))).collect(),
             format!("k: {}x{}\nother: 1\n", "[".repeat(201), "]".repeat(201)),
         ];
         for text in deep {
