@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cache::{FileUnit, Need, Sym, count};
 use super::expand::Expansion;
@@ -22,6 +22,8 @@ pub(super) struct Built {
     pub(super) owner: Vec<u32>,
     /// Per unit: the number of its name.
     pub(super) names: Vec<Sym>,
+    /// Per unit: the number of its list of tags.
+    pub(super) tag_lists: Vec<Sym>,
     /// Per dependency: the alias or merge that it came through.
     pub(super) vias: FxHashMap<u32, Place>,
     /// Whether some manifest waits for another.
@@ -70,6 +72,7 @@ pub(super) fn build(run: &Run<'_, '_>, expansion: &Expansion) -> Built {
     let total = expansion.list.len();
     let mut units: Vec<Unit> = Vec::with_capacity(total);
     let mut names: Vec<Sym> = Vec::with_capacity(total);
+    let mut tag_lists: Vec<Sym> = Vec::with_capacity(total);
     let mut owner = vec![NOBODY; run.cache.name_count()];
     let last_wins = run.generation < TazunaGeneration::G5;
     let mut entries = 0;
@@ -84,6 +87,7 @@ pub(super) fn build(run: &Run<'_, '_>, expansion: &Expansion) -> Built {
         }
         entries += unit.needs.len();
         names.push(unit.name);
+        tag_lists.push(unit.tag_list);
         units.push(unit.unit.clone());
     }
     let mut built = Built {
@@ -94,6 +98,7 @@ pub(super) fn build(run: &Run<'_, '_>, expansion: &Expansion) -> Built {
         },
         owner,
         names,
+        tag_lists,
         vias: FxHashMap::default(),
         dag: entries > 0,
     };
@@ -206,43 +211,46 @@ fn select(run: &Run<'_, '_>, variant: &mut Variant) {
 }
 
 /// The tags, as names that can be renamed.
-pub(super) fn symbols(expansion: &Expansion, variant: &Variant) -> Vec<Symbol> {
+pub(super) fn symbols(run: &Run<'_, '_>, expansion: &Expansion) -> Vec<Symbol> {
     let mut tags: Vec<Symbol> = Vec::new();
-    let mut known: FxHashMap<Arc<str>, usize> = FxHashMap::default();
-    for (position, unit) in (0u32..).zip(&variant.units) {
-        if unit.tags.is_empty() {
-            continue;
-        }
-        let Some((file_unit, part)) = unit_at(expansion, position as usize) else {
-            continue;
-        };
-        let Some(view) = expansion.parts.get(part).map(|p| &p.view) else {
+    let mut of_name = vec![NOBODY; run.cache.name_count()];
+    // Only a file that is included twice has its tags twice.
+    let mut files = FxHashSet::default();
+    let repeated = !expansion.parts.iter().all(|p| files.insert(p.file));
+    let mut seen: FxHashSet<Place> = FxHashSet::default();
+    for position in 0..expansion.list.len() {
+        let Some((unit, part)) = unit_at(expansion, position) else {
             continue;
         };
-        let Some(item) = view.item(file_unit.item as usize) else {
-            continue;
-        };
-        let base = view.base(file_unit.item as usize);
-        for (tag, place) in unit.tags.iter().zip(&item.manifest.tag_places) {
-            let at = *known.entry(tag.clone()).or_insert_with(|| {
+        let own = expansion
+            .parts
+            .get(part)
+            .and_then(|p| p.units.tags.get(unit.tags.start as usize..unit.tags.end as usize))
+            .unwrap_or_default();
+        for ((name, place), text) in own.iter().zip(unit.unit.tags.iter()) {
+            let Some(slot) = of_name.get_mut(*name as usize) else {
+                continue;
+            };
+            if *slot == NOBODY {
+                *slot = count(tags.len());
                 tags.push(Symbol {
                     kind: "tag",
-                    name: tag.clone(),
+                    name: text.clone(),
                     definitions: Vec::new(),
                     references: Vec::new(),
                     units: Vec::new(),
                     renameable: true,
                 });
-                tags.len() - 1
-            });
-            let place = super::super::facts::rebased(*place, base);
-            if let Some(symbol) = tags.get_mut(at) {
-                if !symbol.definitions.contains(&place) {
-                    symbol.definitions.push(place);
-                }
-                if symbol.units.last() != Some(&UnitIx(position)) {
-                    symbol.units.push(UnitIx(position));
-                }
+            }
+            let Some(symbol) = tags.get_mut(*slot as usize) else {
+                continue;
+            };
+            if !repeated || seen.insert(*place) {
+                symbol.definitions.push(*place);
+            }
+            let unit = UnitIx(count(position));
+            if symbol.units.last() != Some(&unit) {
+                symbol.units.push(unit);
             }
         }
     }

@@ -44,6 +44,8 @@ pub(super) struct FileUnits {
     pub(super) units: Vec<FileUnit>,
     /// The entries of their `dependsOn`, one unit's behind the other's.
     pub(super) needs: Vec<Need>,
+    /// Their tags with the places, one unit's behind the other's.
+    pub(super) tags: Vec<(Sym, Place)>,
     /// The numbers of the entries that are groups.
     pub(super) groups: Vec<u32>,
     /// The numbers of the entries that have findings of their own.
@@ -63,6 +65,10 @@ pub(super) struct FileUnit {
     pub(super) problem: Option<Problem>,
     /// Its entries in [`FileUnits::needs`].
     pub(super) needs: std::ops::Range<u32>,
+    /// Its entries in [`FileUnits::tags`].
+    pub(super) tags: std::ops::Range<u32>,
+    /// Its list of tags as a number; equal lists have equal numbers.
+    pub(super) tag_list: Sym,
     /// Whether nothing may rest on it.
     pub(super) broken: bool,
     /// Whether `dependsOn` is written, be it empty.
@@ -283,6 +289,7 @@ fn file_units(
         generation,
         units: Vec::new(),
         needs: Vec::new(),
+        tags: Vec::new(),
         groups: Vec::new(),
         noisy: Vec::new(),
         secrets: Vec::new(),
@@ -319,6 +326,15 @@ fn file_units(
                 via: need.via.map(at),
             });
         }
+        let first_tag = count(out.tags.len());
+        for (tag, place) in manifest.tags.iter().zip(&manifest.tag_places) {
+            out.tags.push((number(names, tag), at(*place)));
+        }
+        let list: Arc<str> = match &*manifest.tags {
+            [] => empty.clone(),
+            [one] => one.clone(),
+            many => many.join("\0").into(),
+        };
         let name = manifest.name.as_ref();
         let text = name.map_or(&empty, |n| &n.text);
         out.units.push(FileUnit {
@@ -332,10 +348,12 @@ fn file_units(
             name: number(names, text),
             problem: names::problem(text, generation),
             needs: from..count(out.needs.len()),
+            tags: first_tag..count(out.tags.len()),
+            tag_list: number(names, &list),
             broken: manifest.broken || !certain,
             says_needs: manifest.needs_key.is_some(),
         });
     }
-    out.size = out.units.len() + out.needs.len();
+    out.size = out.units.len() * 2 + out.needs.len() + out.tags.len();
     out
 }

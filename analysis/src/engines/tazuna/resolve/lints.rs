@@ -107,6 +107,10 @@ fn entries(built: &Built, found: &mut Vec<Found>) {
             let d = rules::order_contradicts_declaration::diagnostic(written.place, from, to);
             found.push(Found::lint(d));
         }
+        let list = |ix: UnitIx| built.tag_lists.get(ix.0 as usize);
+        if from.tags.is_empty() || list(written.unit) == list(target) {
+            continue;
+        }
         let lacking = from
             .tags
             .iter()

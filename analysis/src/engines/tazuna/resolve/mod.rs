@@ -306,7 +306,7 @@ fn assemble(run: &Run<'_, '_>, distinct: Vec<Distinct>, outcomes: Vec<Outcome>) 
             }
         }
         if index == 0 {
-            symbols = build::symbols(&result.expansion, &result.built.variant);
+            symbols = build::symbols(run, &result.expansion);
         }
         let mut variant = result.built.variant;
         variant.environments = environments;
