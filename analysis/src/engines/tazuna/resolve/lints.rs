@@ -122,9 +122,13 @@ fn entries(built: &Built, found: &mut Vec<Found>) {
     }
 }
 
+/// The most entries of `dependsOn` that are searched for redundant ones: more cannot be searched between
+/// two keystrokes, and the editor and the command line are to find the same.
+pub(super) const SEARCHED: usize = 2_000;
+
 /// Layers are made before `--tags` takes something out, so no selection needs an implied entry.
 fn redundant(built: &Built, found: &mut Vec<Found>) {
-    if built.variant.apply.layers.is_none() {
+    if built.variant.apply.layers.is_none() || built.variant.dependencies.len() > SEARCHED {
         return;
     }
     let graph = &built.variant.apply.graph;

@@ -294,6 +294,13 @@ fn assemble(run: &Run<'_, '_>, distinct: Vec<Distinct>, outcomes: Vec<Outcome>) 
         } else {
             diagnostics.extend(found);
         }
+        if result.built.variant.dependencies.len() > lints::SEARCHED {
+            let text = format!(
+                "redundant dependencies were not searched: more than {} entries",
+                lints::SEARCHED
+            );
+            unresolved.push((None, text));
+        }
         unresolved.extend(result.unknown.iter().map(|u| (None, u.because.clone())));
         for member in std::mem::take(&mut result.expansion.members) {
             if index == 0 && !several || !members.iter().any(|m| m.file == member.file) {
