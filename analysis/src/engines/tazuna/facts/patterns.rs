@@ -100,13 +100,11 @@ pub(in crate::engines::tazuna) fn loose_version(text: &str) -> Option<semver::Ve
     let end = text.find(['-', '+']).unwrap_or(text.len());
     let (numbers, rest) = text.split_at_checked(end)?;
     let mut parts = [0u64; 3];
-    let mut count = 0;
-    for part in numbers.split('.') {
+    for (i, part) in numbers.split('.').enumerate() {
         if part.is_empty() || !part.bytes().all(|b| b.is_ascii_digit()) {
             return None;
         }
-        *parts.get_mut(count)? = part.parse().ok()?;
-        count += 1;
+        *parts.get_mut(i)? = part.parse().ok()?;
     }
     let [major, minor, patch] = parts;
     format!("{major}.{minor}.{patch}{rest}").parse().ok()

@@ -1,5 +1,6 @@
 //! What Tazuna rejects of the expanded list: values under `apply`, names, references, cycles.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use super::Run;
@@ -281,11 +282,12 @@ fn duplicates(
         if unit_at(expansion, position).is_none_or(|(u, _)| u.problem.is_some()) {
             continue;
         }
-        let Some(first) = first.insert(*name, position).map(|before| {
-            first.insert(*name, before);
-            before
-        }) else {
-            continue;
+        let first = match first.entry(*name) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                new.insert(position);
+                continue;
+            }
         };
         let (Some(later_unit), Some(first_unit)) =
             (built.variant.units.get(position), built.variant.units.get(first))
