@@ -251,12 +251,7 @@ impl<'a> Old<'a> {
         for placed in chunks.iter().rev() {
             let own = placed.chunk.text.as_bytes();
             let new = text.as_bytes().get(..suffix_start).unwrap_or(&[]);
-            let same = own
-                .iter()
-                .rev()
-                .zip(new.iter().rev())
-                .take_while(|(a, b)| a == b)
-                .count();
+            let same = shared_suffix(own, new);
             suffix_start -= same;
             if same < own.len() {
                 break;
@@ -300,6 +295,21 @@ fn shared_prefix(a: &[u8], b: &[u8]) -> usize {
     match (a.get(..len), b.get(..len)) {
         (Some(x), Some(y)) if x == y => len,
         (Some(x), Some(y)) => x.iter().zip(y).take_while(|(p, q)| p == q).count(),
+        _ => 0,
+    }
+}
+
+/// Number of trailing bytes that two slices share; compares whole blocks first.
+fn shared_suffix(a: &[u8], b: &[u8]) -> usize {
+    let len = a.len().min(b.len());
+    match (a.get(a.len() - len..), b.get(b.len() - len..)) {
+        (Some(x), Some(y)) if x == y => len,
+        (Some(x), Some(y)) => x
+            .iter()
+            .rev()
+            .zip(y.iter().rev())
+            .take_while(|(p, q)| p == q)
+            .count(),
         _ => 0,
     }
 }
