@@ -36,6 +36,4 @@ pub fn parse(text: impl Into<Arc<str>>) -> Tree {
 }
 
 #[cfg(test)]
-mod broken_states;
-#[cfg(test)]
 mod tests;

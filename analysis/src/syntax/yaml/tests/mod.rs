@@ -1,3 +1,5 @@
+mod broken_states;
+
 use super::*;
 use crate::syntax::text::Span;
 
