@@ -1,6 +1,7 @@
 //! The real `terramate`: how to find it, and what its messages mean.
 
 use super::{Answer, Outcome, Question};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -119,16 +120,25 @@ fn refused(stderr: &str) -> Outcome {
                 .to_owned(),
         );
     }
-    for (words, sort) in SORTS {
-        if flat.contains(words) {
-            return Outcome::Refused(sort);
-        }
+    // One line per complaint, behind a line that says what failed.
+    let details = stderr.lines().filter(|l| l.starts_with("> "));
+    let mut sorts: BTreeSet<&'static str> = details.map(sort).collect();
+    if sorts.is_empty() {
+        sorts.insert(sort(&flat));
     }
-    Outcome::Refused("other")
+    Outcome::Refused(sorts)
+}
+
+/// The sort of a complaint.
+pub(super) fn sort(text: &str) -> &'static str {
+    SORTS
+        .iter()
+        .find(|(words, _)| text.contains(words))
+        .map_or("other", |(_, sort)| sort)
 }
 
 /// What Terramate complains of, by words of its messages.
-pub(super) const SORTS: [(&str, &str); 14] = [
+const SORTS: [(&str, &str); 14] = [
     ("stack.watch must be", "watch"),
     ("invalid stack.watch", "watch"),
     ("invalid tag", "tag"),

@@ -1,6 +1,6 @@
 //! Our answer, in the words of the comparison.
 
-use super::oracle::SORTS;
+use super::oracle::sort;
 use super::{Answer, Outcome, Question};
 use applyorder_analysis::engines::{EngineError, Offer, RunOptions};
 use applyorder_analysis::files::DiskFiles;
@@ -26,7 +26,7 @@ pub(crate) fn answer(root: &Path, question: &Question) -> Answer {
     let analysis = workspace.analysis();
     let Some((_, project)) = analysis.projects().find(|(_, p)| p.seed.root == root) else {
         return Answer {
-            outcome: Outcome::Refused("no project"),
+            outcome: Outcome::Refused(["no project"].into()),
             warnings: Vec::new(),
         };
     };
@@ -47,8 +47,8 @@ pub(crate) fn answer(root: &Path, question: &Question) -> Answer {
                     .collect(),
             )
         }
-        (_, Some(error)) => refused(error),
-        (_, None) => Outcome::Refused("no error"),
+        (_, Some(error)) => refused(error, &verdict.errors),
+        (_, None) => Outcome::Refused(["no error"].into()),
     };
     Answer { outcome, warnings }
 }
@@ -67,7 +67,7 @@ fn warning(error: &EngineError) -> Option<[String; 3]> {
     Some([error.subject.clone(), detail("attribute")?, detail("value")?])
 }
 
-fn refused(error: &EngineError) -> Outcome {
+fn refused(error: &EngineError, all: &[EngineError]) -> Outcome {
     let message = &error.message;
     if let Some(path) = error.details.get("path").and_then(|p| p.as_array()) {
         let names: Vec<&str> = path.iter().filter_map(|p| p.as_str()).collect();
@@ -76,12 +76,12 @@ fn refused(error: &EngineError) -> Outcome {
     if let Some((_, rest)) = message.split_once("invalid order entry \"") {
         return Outcome::Filter(rest.split("\": ").next().unwrap_or_default().to_owned());
     }
-    if error.rule == "syntax-error" {
-        return Outcome::Refused("syntax");
-    }
-    let sort = SORTS
-        .iter()
-        .find(|(words, _)| message.contains(words))
-        .map_or("other", |(_, sort)| sort);
-    Outcome::Refused(sort)
+    let sort_of = |e: &EngineError| {
+        if e.rule == "syntax-error" {
+            "syntax"
+        } else {
+            sort(&e.message)
+        }
+    };
+    Outcome::Refused(all.iter().map(sort_of).collect())
 }
