@@ -10,8 +10,6 @@
     clippy::unwrap_used
 )]
 
-mod support;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -27,10 +25,10 @@ const ROUNDS: usize = 200;
 fn main() {
     let dir = tempfile::tempdir().expect("a directory");
     let folder = dir.path().canonicalize().expect("a path");
-    support::write_tazuna(&folder, FILES, PER_FILE);
+    write_workspace(&folder);
     let mut session = Session::start(&folder);
     let mut documents: Vec<Document> = (0..OPEN)
-        .map(|i| session.open(&folder, i * FILES / OPEN))
+        .map(|i| session.open(&folder, FILES / 10 + i * (FILES - FILES / 10) / OPEN))
         .collect();
     println!("{FILES} files of {PER_FILE} manifests, {OPEN} of them open; keystroke to diagnostics:");
     println!(
@@ -45,6 +43,33 @@ fn main() {
         all.extend(times);
     }
     print_row("all", all);
+}
+
+/// A root that includes all files. A tenth of the manifests waits for nothing, every other one for three of the
+/// tenth before its own: 27,000 dependencies, none of them redundant.
+fn write_workspace(folder: &Path) {
+    let mut root = String::from("kind: Tazuna\nspec:\n  manifests:\n    - includes:\n");
+    std::fs::create_dir_all(folder.join("parts")).expect("a directory");
+    std::fs::create_dir_all(folder.join("units")).expect("a directory");
+    for file in 0..FILES {
+        root.push_str(&format!("        - path: parts/part-{file:05}.yaml\n"));
+        let mut text = String::from("kind: Tazuna\nspec:\n  manifests:\n");
+        for unit in file * PER_FILE..(file + 1) * PER_FILE {
+            text.push_str(&format!(
+                "    - name: unit-{unit:06}\n      type: kustomize\n      path: ./units\n"
+            ));
+            let tenth = FILES * PER_FILE / 10;
+            if let Some(before) = (unit / tenth).checked_sub(1) {
+                text.push_str("      dependsOn:\n");
+                for i in 0..3 {
+                    let to = before * tenth + (unit * 7 + i * 331) % tenth;
+                    text.push_str(&format!("        - unit-{to:06}\n"));
+                }
+            }
+        }
+        std::fs::write(folder.join(format!("parts/part-{file:05}.yaml")), text).expect("a file");
+    }
+    std::fs::write(folder.join("tazuna.yaml"), root).expect("a file");
 }
 
 #[derive(Clone, Copy)]
@@ -69,7 +94,11 @@ impl Kind {
     fn edit(self, text: &str, round: usize) -> (usize, &'static str) {
         let nth = |word: &str| {
             let places: Vec<usize> = text.match_indices(word).map(|(i, _)| i + word.len()).collect();
-            places[round % places.len()]
+            // The manifests of the first tenth wait for nothing.
+            places
+                .get(round % places.len().max(1))
+                .copied()
+                .unwrap_or(text.len())
         };
         match self {
             Self::Comment => (text.len(), "# a"),

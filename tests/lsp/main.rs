@@ -7,6 +7,7 @@
     clippy::disallowed_methods
 )]
 
+mod agreement;
 mod client;
 mod diagnostics;
 mod features;

@@ -1,0 +1,112 @@
+//! The command line and the editor say the same of every example.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, capabilities, range, uri_of};
+
+/// A finding: where, which rule, how bad, the first sentence, and the places it relates.
+type Finding = (PathBuf, [u64; 4], String, u64, String, Vec<(PathBuf, [u64; 4])>);
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")
+}
+
+fn place(value: &Value) -> (PathBuf, [u64; 4]) {
+    let number = |pointer: &str| value.pointer(pointer).and_then(Value::as_u64).unwrap() - 1;
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(value["path"].as_str().unwrap());
+    let range = [
+        number("/start/line"),
+        number("/start/column_utf16"),
+        number("/end/line"),
+        number("/end/column_utf16"),
+    ];
+    (path, range)
+}
+
+fn first_line(message: &Value) -> String {
+    message.as_str().unwrap().lines().next().unwrap_or("").to_owned()
+}
+
+fn of_the_command_line(dir: &Path) -> BTreeSet<Finding> {
+    let output = Command::new(env!("CARGO_BIN_EXE_applyorder"))
+        .args(["lint", "--format", "json", "--min-severity", "hint"])
+        .arg(dir)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let of_projects = report["projects"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|p| p["diagnostics"].as_array().unwrap());
+    of_projects
+        .chain(report["diagnostics"].as_array().unwrap())
+        .map(|d| {
+            let (path, range) = place(&d["place"]);
+            let severity = ["error", "warning", "info", "hint"]
+                .iter()
+                .position(|s| d["severity"] == *s)
+                .unwrap();
+            let related = d["related"].as_array().unwrap();
+            (
+                path,
+                range,
+                d["rule"].as_str().unwrap().to_owned(),
+                severity as u64 + 1,
+                first_line(&d["message"]),
+                related.iter().map(|r| place(&r["place"])).collect(),
+            )
+        })
+        .collect()
+}
+
+fn of_the_editor(dir: &Path) -> BTreeSet<Finding> {
+    let mut client = Client::spawn();
+    client
+        .request(
+            "initialize",
+            json!({ "rootUri": uri_of(dir), "capabilities": capabilities() }),
+        )
+        .unwrap();
+    client.notify("initialized", json!({}));
+    let items = client
+        .request("workspace/diagnostic", json!({ "previousResultIds": [] }))
+        .unwrap()["items"]
+        .take();
+    let path_of = |uri: &Value| PathBuf::from(uri.as_str().unwrap().strip_prefix("file://").unwrap());
+    let mut found = BTreeSet::new();
+    for item in items.as_array().unwrap() {
+        for d in item["items"].as_array().unwrap() {
+            let related = d["relatedInformation"].as_array().cloned().unwrap_or_default();
+            found.insert((
+                path_of(&item["uri"]),
+                range(&d["range"]),
+                d["code"].as_str().unwrap().to_owned(),
+                d["severity"].as_u64().unwrap(),
+                first_line(&d["message"]),
+                related
+                    .iter()
+                    .map(|r| (path_of(&r["location"]["uri"]), range(&r["location"]["range"])))
+                    .collect(),
+            ));
+        }
+    }
+    found
+}
+
+#[test]
+fn command_line_and_editor_agree_on_all_examples() {
+    let (cli, editor) = (of_the_command_line(&examples()), of_the_editor(&examples()));
+    assert!(!cli.is_empty());
+    let only_cli: Vec<_> = cli.difference(&editor).collect();
+    let only_editor: Vec<_> = editor.difference(&cli).collect();
+    assert!(
+        only_cli.is_empty() && only_editor.is_empty(),
+        "only on the command line: {only_cli:#?}\nonly in the editor: {only_editor:#?}"
+    );
+}
