@@ -108,7 +108,8 @@ impl Walk<'_> {
             })
             .collect();
         let (groups, op) = (self.groups)(node);
-        for group in groups {
+        // What is left alone is nobody's target.
+        for group in groups.iter().filter(|_| op != Op::Noop) {
             let key = key_of(group.group, op);
             if before.get(key).is_some_and(|owners| !owners.is_empty()) {
                 from.push(From::Owners { group: key, at: 0 });
