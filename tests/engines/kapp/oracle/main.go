@@ -360,19 +360,19 @@ func once(in input) answer {
 	plain := graph(gone, conf{defaults: defaults}, false, in.Runs)
 	own := graph(gone, p.conf, false, in.Runs)
 	out.Delete, out.Removal = &plain, &own
+	// What could not be deployed before says nothing about an update.
 	if in.Existing != nil {
-		before, fail := deployed(in.Existing, in.Kinds)
-		update := outcome{}
-		if fail != nil {
-			update = failedOutcome(fail)
-		} else if p, fail := prepare(in.Files, in.Kinds); fail != nil {
-			update = failedOutcome(fail)
-		} else if all, err := changes(before, p.rs, p.conf); err != nil {
-			update = failedOutcome(&failure{"diff", err.Error()})
-		} else {
-			update = graph(actuals(all), p.conf, true, in.Runs)
+		if before, fail := deployed(in.Existing, in.Kinds); fail == nil {
+			update := outcome{}
+			if p, fail := prepare(in.Files, in.Kinds); fail != nil {
+				update = failedOutcome(fail)
+			} else if all, err := changes(before, p.rs, p.conf); err != nil {
+				update = failedOutcome(&failure{"diff", err.Error()})
+			} else {
+				update = graph(actuals(all), p.conf, true, in.Runs)
+			}
+			out.Update = &update
 		}
-		out.Update = &update
 	}
 	return out
 }
