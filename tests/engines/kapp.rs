@@ -283,6 +283,27 @@ fn outcome(_: &Plan, operation: &PlannedOperation, said: Said, names: &[Arc<str>
 /// The beginning of texts of the YAML library, which are not foreseen.
 const YAML: &str = "error converting YAML to JSON: yaml";
 
+/// Without the API groups in names: which names need one hangs on which changes are listed.
+fn plain(list: &Value, edges: bool) -> Value {
+    let Some(rows) = list.as_array() else {
+        return list.clone();
+    };
+    let cut = |name: &Value| {
+        let name = name.as_str().unwrap_or("");
+        name.split('#').next().unwrap_or("").to_owned()
+    };
+    let mut rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.as_array().into_iter().flatten().map(cut).collect())
+        .collect();
+    if edges {
+        rows.sort();
+    } else {
+        rows.iter_mut().for_each(|layer| layer.sort());
+    }
+    json!(rows)
+}
+
 fn compare_one(what: &str, want: &Value, found: &Found, out: &mut Vec<String>) {
     let (ok, stage, text) = &found.said;
     // Comparing with what is applied has errors of its own, on fields no order hangs on.
@@ -316,7 +337,8 @@ fn compare_one(what: &str, want: &Value, found: &Found, out: &mut Vec<String>) {
         }
     }
     for (key, ours) in [("edges", &found.edges), ("layers", &found.layers)] {
-        let theirs = &want[key];
+        let edges = key == "edges";
+        let (theirs, ours) = (&plain(&want[key], edges), &plain(ours, edges));
         if theirs != ours {
             out.push(format!("{what} {key}:\n    kapp {theirs}\n    us   {ours}"));
         }

@@ -535,7 +535,8 @@ fn damaged(r: &mut Random, doc: &str) -> String {
             lines.insert(at, line);
         }
         2 => lines[at].push_str(" [x"),
-        3 => lines[at].insert(0, ' '),
+        // The library ends a document whose first line is indented at the next that is not.
+        3 if at > 0 => lines[at].insert(0, ' '),
         4 => lines[at] = lines[at].replacen(": ", ":", 1),
         _ => {
             return r
