@@ -28,7 +28,7 @@ struct State {
     files: FxHashMap<(FileId, u32), Arc<FileUnits>>,
     includes: Vec<Arc<Includes>>,
     /// Lists of one target, by unit.
-    single: Vec<Arc<[UnitIx]>>,
+    single: Arc<[Arc<[UnitIx]>]>,
     chains: FxHashMap<u32, Arc<OrderGraph>>,
     sequence: Arc<[Vec<UnitIx>]>,
     paths: FxHashMap<FileId, Arc<PathAnswers>>,
@@ -99,6 +99,8 @@ pub(super) struct Include {
     pub(super) place: Place,
     /// The path as it is written.
     pub(super) text: Arc<str>,
+    /// The path as Tazuna prints it.
+    pub(super) shown: Arc<str>,
     /// The file meant.
     pub(super) path: Utf8PathBuf,
     pub(super) file: FileId,
@@ -232,13 +234,13 @@ impl Cache {
         answers
     }
 
-    /// For every unit of so many the list that holds it alone.
-    pub(super) fn single(&self, units: usize) -> Vec<Arc<[UnitIx]>> {
+    /// For every unit of so many, and perhaps more, the list that holds it alone.
+    pub(super) fn single(&self, units: usize) -> Arc<[Arc<[UnitIx]>]> {
         self.with(|state| {
-            for unit in state.single.len()..units {
-                state.single.push(Arc::from([UnitIx(count(unit))]));
+            if state.single.len() < units {
+                state.single = (0..count(units)).map(|u| Arc::from([UnitIx(u)])).collect();
             }
-            state.single.get(..units).unwrap_or_default().to_vec()
+            state.single.clone()
         })
     }
 

@@ -21,7 +21,7 @@ use crate::rules::{limit_reached, missing_file, nearest, unreadable_file};
 pub(super) struct Part {
     pub(super) file: FileId,
     /// Its path from the root's directory.
-    pub(super) path: String,
+    pub(super) path: Arc<str>,
     pub(super) facts: Arc<TazunaFacts>,
     pub(super) view: Arc<View>,
     pub(super) units: Arc<FileUnits>,
@@ -101,13 +101,13 @@ impl Expansion {
     ) -> u32 {
         let number = count(self.parts.len());
         let path = match include {
-            Some(include) => shown(&include.text),
-            None => run.root.file_name().unwrap_or("").to_owned(),
+            Some(include) => include.shown.clone(),
+            None => run.root.file_name().unwrap_or("").into(),
         };
         self.members.push(Member {
             file,
             why: match include {
-                Some(_) => format!("included by {}", run.root.file_name().unwrap_or("the root")),
+                Some(_) => run.included.clone(),
                 None => "the root".to_owned(),
             },
             via: include.map(|i| i.place),
@@ -147,6 +147,7 @@ fn find_includes(run: &Run<'_, '_>, view: &Arc<View>) -> Includes {
                 index: count(index),
                 place: rebased(text.place, base),
                 text: text.text.clone(),
+                shown: shown(&text.text).into(),
                 path,
                 file,
             });
@@ -496,7 +497,7 @@ fn included_findings(out: &mut Expansion, part: usize) {
             _ => format!("failed to parse include file: {path}: {own}"),
         });
         with_details(
-            Found::rejected(Rejected::both(Stage::Includes), d, path.clone()),
+            Found::rejected(Rejected::both(Stage::Includes), d, &*path),
             draft,
         )
     };

@@ -38,6 +38,8 @@ pub(super) struct Run<'a, 'c> {
     /// The version in use, where it is configured.
     version: Option<String>,
     options: &'a RunOptions,
+    /// Why an included file belongs to the project.
+    included: String,
 }
 
 impl Run<'_, '_> {
@@ -106,6 +108,7 @@ pub(super) fn resolve(
             .clone()
             .or_else(|| config.tazuna.version.clone()),
         options,
+        included: format!("included by {}", seed.root.file_name().unwrap_or("the root")),
     };
     cache.tidy();
     if cx.edited().is_none() {
