@@ -8,7 +8,8 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    missing_docs
+    missing_docs,
+    clippy::print_stdout
 )]
 
 mod kapp;

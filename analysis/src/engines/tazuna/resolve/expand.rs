@@ -496,10 +496,7 @@ fn included_findings(out: &mut Expansion, part: usize) {
             Some(Stage::Template) => own,
             _ => format!("failed to parse include file: {path}: {own}"),
         });
-        with_details(
-            Found::rejected(Rejected::both(Stage::Includes), d, &*path),
-            draft,
-        )
+        with_details(Found::rejected(Rejected::both(Stage::Includes), d, &*path), draft)
     };
     match &view.certainty {
         Certainty::Certain => {}
