@@ -569,3 +569,48 @@ fn relations_past_budget() -> Result<(), Unresolved> {
     };
     relations.add_optional(&[relation], &mut 0, |_| ())
 }
+
+/// Another implementation, so that a mistake in how both of ours are read shows.
+#[test]
+fn components_are_those_of_petgraph() {
+    let mut state = 1u64;
+    let mut below = |end: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % end
+    };
+    for _ in 0..500 {
+        let (nodes, edges) = (1 + below(14), below(28));
+        let pairs: Vec<(u32, u32)> =
+            (0..edges).map(|_| (below(nodes) as u32, below(nodes) as u32)).collect();
+        let mut builder = GraphBuilder::new();
+        for unit in 0..nodes as u32 {
+            builder.unit(unit);
+        }
+        for (from, to) in &pairs {
+            builder.explicit(NodeId(*from), NodeId(*to), 0);
+        }
+        let graph = builder.build();
+        let components = graph.components();
+        let mut ours: Vec<Vec<u32>> = (0..components.len() as u32)
+            .map(|c| components.members(c).iter().map(|n| n.0).collect())
+            .collect();
+        ours.sort();
+        let mut theirs_graph = petgraph::graph::DiGraph::<(), ()>::new();
+        for _ in 0..nodes {
+            theirs_graph.add_node(());
+        }
+        for (from, to) in &pairs {
+            theirs_graph.add_edge((*from).into(), (*to).into(), ());
+        }
+        let mut theirs: Vec<Vec<u32>> = petgraph::algo::kosaraju_scc(&theirs_graph)
+            .into_iter()
+            .map(|c| {
+                let mut members: Vec<u32> = c.into_iter().map(|n| n.index() as u32).collect();
+                members.sort_unstable();
+                members
+            })
+            .collect();
+        theirs.sort();
+        assert_eq!(ours, theirs, "{pairs:?}");
+    }
+}
