@@ -18,13 +18,13 @@ use crate::diagnostic::FileId;
 use crate::rules::Rule;
 use crate::syntax::Language;
 use crate::syntax::text::Span;
-use crate::workspace::Analysis;
+use crate::workspace::{Analysis, Project};
 
 pub use cx::Cx;
 pub use options::{OptionError, OptionName, RunOptions};
 pub use project::{
-    Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Link, Member, Operation,
-    OrderOf, OutlineItem, ProjectSeed, Resolution, Symbol, Unit, UnitIx, Variant, Verdict,
+    Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Link, Member, Moved,
+    Operation, OrderOf, OutlineItem, ProjectSeed, Resolution, Symbol, Unit, UnitIx, Variant, Verdict,
 };
 
 /// Every engine, in the order of tables and of [`crate::diagnostic::Anchor::engine`].
@@ -184,6 +184,14 @@ pub trait Engine: Send + Sync {
     ) -> Option<String> {
         let _ = (resolution, variant, dependency);
         None
+    }
+
+    /// What has to be rewritten in a project when a file or directory moves, so that every path that names
+    /// it, or that is relative to it, keeps its meaning. Both paths are absolute and clean; `from` is where
+    /// it still is.
+    fn moved(&self, analysis: &Analysis, project: &Project, from: &Utf8Path, to: &Utf8Path) -> Moved {
+        let _ = (analysis, project, from, to);
+        Moved::default()
     }
 
     /// The engine's usual command for a project and an operation.

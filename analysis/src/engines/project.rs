@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 
 use crate::diagnostic::{Diagnostic, FileId, Place};
 use crate::graph::OrderGraph;
-use crate::syntax::text::Span;
+use crate::syntax::text::{Span, TextEdit};
 
 /// A project as it was found, before it is read whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,6 +226,15 @@ pub enum CompletionKind {
     Word,
     /// A tag, group or id.
     Symbol,
+}
+
+/// What a move of a file or directory changes in a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// The edits of the current texts, by file.
+    pub edits: Vec<(FileId, Vec<TextEdit>)>,
+    /// Paths that would have to change and can't be rewritten, each with why.
+    pub left: Vec<(Place, String)>,
 }
 
 /// An item of a file's outline.

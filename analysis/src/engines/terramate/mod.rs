@@ -4,6 +4,7 @@
 //! and findings, [`verdict`] says what Terramate would say, [`handoff`] names its commands.
 
 mod discover;
+mod editor;
 mod facts;
 mod handoff;
 mod resolve;
@@ -15,12 +16,13 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use super::{
-    Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation, OptionName, OutlineItem,
-    ProjectSeed, Recognition, Resolution, RunOptions,
+    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Moved, Offer, Operation, OptionName,
+    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
 };
 use crate::diagnostic::FileId;
 use crate::rules as shared;
 use crate::syntax::Language;
+use crate::workspace::{Analysis, Project};
 use facts::FileFacts;
 
 /// What Terramate is called.
@@ -96,6 +98,19 @@ impl Engine for Terramate {
         previous: Option<&Resolution>,
     ) -> Resolution {
         resolve::resolve(cx, seed, options, previous)
+    }
+
+    fn complete(&self, analysis: &Analysis, file: FileId, offset: u32) -> Vec<Completion> {
+        let engine = super::index_of(META.id).unwrap_or_default();
+        editor::complete::complete(analysis, engine, file, offset)
+    }
+
+    fn hover(&self, _: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
+        editor::hover::hover(variant, unit)
+    }
+
+    fn moved(&self, analysis: &Analysis, project: &Project, from: &Utf8Path, to: &Utf8Path) -> Moved {
+        editor::moved::moved(analysis, project, from, to)
     }
 
     fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
