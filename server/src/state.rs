@@ -123,9 +123,25 @@ impl State {
         &self.supports
     }
 
+    /// Notes that a document was opened. Answers that look at other files stay right where the text is what
+    /// was known of the file.
+    pub(crate) fn opened(&mut self, path: &Utf8Path) {
+        let analysis = self.workspace.analysis();
+        let known = analysis.file(path).and_then(|file| analysis.source(file));
+        let text = self.texts.get(path).map(|text| text.as_str());
+        if known.map(|source| &*source.text) != text {
+            self.revision.fetch_add(1, Ordering::Relaxed);
+        }
+        self.touched(path);
+    }
+
     /// Notes that a document has another text now.
     pub(crate) fn edited(&mut self, path: &Utf8Path) {
         self.revision.fetch_add(1, Ordering::Relaxed);
+        self.touched(path);
+    }
+
+    fn touched(&mut self, path: &Utf8Path) {
         if let Some(open) = self.open.get(path) {
             open.revision.fetch_add(1, Ordering::Relaxed);
         }

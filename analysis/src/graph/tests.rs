@@ -575,13 +575,16 @@ fn relations_past_budget() -> Result<(), Unresolved> {
 fn components_are_those_of_petgraph() {
     let mut state = 1u64;
     let mut below = |end: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % end
     };
     for _ in 0..500 {
         let (nodes, edges) = (1 + below(14), below(28));
-        let pairs: Vec<(u32, u32)> =
-            (0..edges).map(|_| (below(nodes) as u32, below(nodes) as u32)).collect();
+        let pairs: Vec<(u32, u32)> = (0..edges)
+            .map(|_| (below(nodes) as u32, below(nodes) as u32))
+            .collect();
         let mut builder = GraphBuilder::new();
         for unit in 0..nodes as u32 {
             builder.unit(unit);

@@ -21,5 +21,5 @@ pub(crate) fn handle(state: &mut State, params: DidOpen) {
     state.texts.insert(path.clone(), document.text);
     state.opened_or_closed(&path);
     state.look_around(&path);
-    state.edited(&path);
+    state.opened(&path);
 }

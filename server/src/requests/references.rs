@@ -13,7 +13,6 @@ pub(crate) struct References;
 
 impl RequestHandler for References {
     const METHOD: &'static str = "textDocument/references";
-    const OF_EVERYTHING: bool = true;
     type Params = ReferencesParams;
     type Answer = Option<Vec<Location>>;
 

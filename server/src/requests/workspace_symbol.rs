@@ -15,7 +15,6 @@ pub(crate) struct WorkspaceSymbols;
 
 impl RequestHandler for WorkspaceSymbols {
     const METHOD: &'static str = "workspace/symbol";
-    const OF_EVERYTHING: bool = true;
     type Params = WorkspaceSymbolParams;
     type Answer = Vec<WorkspaceSymbol>;
 
