@@ -77,6 +77,8 @@ pub enum Command {
     Why(Box<WhyArgs>),
     /// Show what a unit waits for, or what waits for it
     Deps(Box<DepsArgs>),
+    /// Move a file or directory, and rewrite every path that names it
+    Mv(MvArgs),
     /// List the rules
     Rules(RulesArgs),
     /// Explain a rule
@@ -249,6 +251,20 @@ pub struct DepsArgs {
     /// How to show it, and to which file instead of standard output; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<DepsFormat>::parser(), default_value = "tree")]
     pub format: Vec<To<DepsFormat>>,
+}
+
+/// `mv`
+#[derive(Clone, Debug, Args)]
+pub struct MvArgs {
+    /// The file or directory
+    #[arg(value_name = "OLD", value_hint = ValueHint::AnyPath)]
+    pub old: Utf8PathBuf,
+    /// Where it goes; must not be there yet
+    #[arg(value_name = "NEW", value_hint = ValueHint::AnyPath)]
+    pub new: Utf8PathBuf,
+    /// Show what would be rewritten, and do nothing
+    #[arg(long)]
+    pub diff: bool,
 }
 
 /// `rules`

@@ -43,6 +43,7 @@ fn answer(cli: &Cli, out: &mut Output) -> Result<Exit, Failure> {
         Command::Order(args) => commands::order::run(&cli.global, args, out),
         Command::Why(args) => commands::why::run(&cli.global, args, out),
         Command::Deps(args) => commands::deps::run(&cli.global, args, out),
+        Command::Mv(args) => commands::mv::run(&cli.global, args, out),
         Command::Rules(args) => commands::rules::run(args, out),
         Command::Explain(args) => commands::explain::run(args, out),
         Command::Config(command) => commands::config::run(&cli.global, command, out),

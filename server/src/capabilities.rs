@@ -115,7 +115,12 @@ pub(crate) fn initialize_result(start: &Start) -> Value {
                 // told to refresh, and then neither asks again nor refreshes the documents it shows.
                 "workspaceDiagnostics": false,
             },
-            "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
+            "workspace": {
+                "workspaceFolders": { "supported": true, "changeNotifications": true },
+                "fileOperations": {
+                    "willRename": { "filters": [{ "scheme": "file", "pattern": { "glob": "**" } }] },
+                },
+            },
         },
         "serverInfo": { "name": "applyorder", "version": env!("CARGO_PKG_VERSION") },
     })

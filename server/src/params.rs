@@ -102,6 +102,19 @@ pub(crate) struct RenameParams {
     pub(crate) new_name: String,
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FileRename {
+    pub(crate) old_uri: String,
+    pub(crate) new_uri: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct RenameFilesParams {
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) files: Vec<FileRename>,
+}
+
 #[derive(Deserialize, Default)]
 pub(crate) struct ActionContext {
     /// The kinds wanted, as prefixes; absent = all.

@@ -104,6 +104,7 @@ pub(crate) fn request(method: &str, params: Value) -> jsonrpc::Result<Job> {
         answer::prepare_rename::PrepareRename,
         answer::references::References,
         answer::rename::Rename,
+        answer::will_rename_files::WillRenameFiles,
         answer::workspace_diagnostic::WorkspaceDiagnostics,
         answer::workspace_symbol::WorkspaceSymbols,
     )

@@ -12,5 +12,6 @@ mod config;
 mod escaping;
 mod json;
 mod lint;
+mod mv;
 mod order;
 mod support;

@@ -6,6 +6,7 @@ pub mod deps;
 pub mod explain;
 pub mod lint;
 pub mod man;
+pub mod mv;
 pub mod order;
 pub mod rules;
 pub mod why;

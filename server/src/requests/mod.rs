@@ -13,6 +13,7 @@ pub(crate) mod inlay_hint;
 pub(crate) mod prepare_rename;
 pub(crate) mod references;
 pub(crate) mod rename;
+pub(crate) mod will_rename_files;
 pub(crate) mod workspace_diagnostic;
 pub(crate) mod workspace_symbol;
 

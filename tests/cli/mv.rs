@@ -1,0 +1,62 @@
+//! `mv`.
+
+use std::fs;
+
+use crate::support::Tree;
+
+const ROOT: &str = "terramate {\n  required_version = \">= 0.1\"\n}\n";
+
+fn tree() -> Tree {
+    Tree::new(&[
+        ("terramate.tm", ROOT),
+        ("old/x/stack.tm", "stack {\n  after = [\"../../a\"]\n}\n"),
+        ("old/main.tf", "# nothing\n"),
+        ("a/stack.tm", "stack {\n}\n"),
+        ("b/stack.tm", "stack {\n  after = [\"/old/x\", \"../old\"]\n}\n"),
+    ])
+}
+
+#[test]
+fn the_difference_is_shown_and_nothing_done() {
+    let tree = tree();
+    let answer = tree.run(&["mv", "old", "deep/new", "--diff"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert_eq!(
+        answer.stdout,
+        "--- a/b/stack.tm\n+++ b/b/stack.tm\n@@ -1,3 +1,3 @@\n stack {\n-  after = [\"/old/x\", \"../old\"]\n\
+         +  after = [\"/deep/new/x\", \"../deep/new\"]\n }\n\
+         --- a/old/x/stack.tm\n+++ b/deep/new/x/stack.tm\n@@ -1,3 +1,3 @@\n stack {\n-  after = [\"../../a\"]\n\
+         +  after = [\"../../../a\"]\n }\n"
+    );
+    assert!(tree.path("old/x/stack.tm").exists() && !tree.path("deep").exists());
+}
+
+#[test]
+fn the_directory_moves_and_the_order_stays() {
+    let tree = tree();
+    let answer = tree.run(&["mv", "old", "deep/new"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(!tree.path("old").exists() && tree.path("deep/new/main.tf").exists());
+    assert_eq!(
+        fs::read_to_string(tree.path("b/stack.tm")).unwrap(),
+        "stack {\n  after = [\"/deep/new/x\", \"../deep/new\"]\n}\n"
+    );
+    let order = tree.run(&["order", "--format", "plain"]);
+    assert_eq!(order.stdout, "/a\n/deep/new/x\n/b\n", "{order:?}");
+}
+
+#[test]
+fn what_cannot_be_done_whole_is_not_done() {
+    let tree = tree();
+    tree.write(
+        "c/stack.tm",
+        "stack {\n  after = [tm_join(\"/\", [\"\", \"old\"])]\n}\n",
+    );
+    let answer = tree.run(&["mv", "old", "new"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.stderr.contains("c/stack.tm:2"), "{answer:?}");
+    assert!(tree.path("old/x/stack.tm").exists() && !tree.path("new").exists());
+    assert_eq!(tree.run(&["mv", "none", "new"]).code, 2);
+    assert_eq!(tree.run(&["mv", "old", "a"]).code, 2);
+    assert_eq!(tree.run(&["mv", "old", "old/new"]).code, 2);
+}
