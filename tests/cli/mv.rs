@@ -54,9 +54,63 @@ fn what_cannot_be_done_whole_is_not_done() {
     );
     let answer = tree.run(&["mv", "old", "new"]);
     assert_eq!(answer.code, 2, "{answer:?}");
-    assert!(answer.stderr.contains("c/stack.tm:2"), "{answer:?}");
+    assert!(
+        answer.stderr.contains("c/stack.tm:2") && answer.stderr.contains("nothing was moved"),
+        "{answer:?}"
+    );
     assert!(tree.path("old/x/stack.tm").exists() && !tree.path("new").exists());
-    assert_eq!(tree.run(&["mv", "none", "new"]).code, 2);
-    assert_eq!(tree.run(&["mv", "old", "a"]).code, 2);
-    assert_eq!(tree.run(&["mv", "old", "old/new"]).code, 2);
+}
+
+#[test]
+fn a_broken_file_may_name_the_path() {
+    let tree = tree();
+    tree.write("c/stack.tm", "stack {\n  after = [\"/old\n}\n");
+    let answer = tree.run(&["mv", "old", "new"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(
+        answer.stderr.contains("c/stack.tm") && answer.stderr.contains("may name the path"),
+        "{answer:?}"
+    );
+    assert!(tree.path("old").exists());
+    // One that cannot name it is in nobody's way.
+    tree.write("c/stack.tm", "stack {\n  after = [\"/elsewhere\n}\n");
+    assert_eq!(tree.run(&["mv", "old", "new"]).code, 0);
+}
+
+#[test]
+fn moves_that_make_no_sense_are_refused() {
+    let tree = tree();
+    tree.write("lost/file", "");
+    let outside = tempfile::tempdir().unwrap();
+    let outside = outside.path().join("x");
+    for (old, new, why) in [
+        ("none", "new", "none: is not there"),
+        ("old", "a", "a: is there already"),
+        ("old", "old/new", "lies inside of what is moved"),
+        ("old", outside.to_str().unwrap(), "lies outside of the project"),
+        ("old", ".old", "begins with a dot"),
+        ("old/x/stack.tm", "new.tm", "move the directory"),
+    ] {
+        let answer = tree.run(&["mv", old, new]);
+        assert_eq!(answer.code, 2, "{old} {new}: {answer:?}");
+        assert!(answer.stderr.contains(why), "{old} {new}: {answer:?}");
+        assert!(tree.path("old/x/stack.tm").exists());
+    }
+}
+
+#[test]
+fn what_no_project_has_is_not_moved() {
+    let tree = Tree::new(&[("a/file", "x")]);
+    let answer = tree.run(&["mv", "a", "b"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.stderr.contains("lies in no project"), "{answer:?}");
+    assert!(tree.path("a").exists());
+}
+
+#[test]
+fn it_can_be_run_from_anywhere_in_the_project() {
+    let tree = tree();
+    let answer = crate::support::run_in(&tree.path("a"), &["mv", "../old/", "../new/"], None, &[]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(tree.path("new/x/stack.tm").exists());
 }

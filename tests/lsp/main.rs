@@ -14,3 +14,4 @@ mod features;
 mod files;
 mod lifecycle;
 mod sync;
+mod terramate;

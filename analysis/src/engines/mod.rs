@@ -188,10 +188,10 @@ pub trait Engine: Send + Sync {
 
     /// What has to be rewritten in a project when a file or directory moves, so that every path that names
     /// it, or that is relative to it, keeps its meaning. Both paths are absolute and clean; `from` is where
-    /// it still is.
-    fn moved(&self, analysis: &Analysis, project: &Project, from: &Utf8Path, to: &Utf8Path) -> Moved {
+    /// it still is. `None`: it does not lie in the project, or the engine cannot say.
+    fn moved(&self, analysis: &Analysis, project: &Project, from: &Utf8Path, to: &Utf8Path) -> Option<Moved> {
         let _ = (analysis, project, from, to);
-        Moved::default()
+        None
     }
 
     /// The engine's usual command for a project and an operation.

@@ -233,8 +233,9 @@ pub enum CompletionKind {
 pub struct Moved {
     /// The edits of the current texts, by file.
     pub edits: Vec<(FileId, Vec<TextEdit>)>,
-    /// Paths that would have to change and can't be rewritten, each with why.
-    pub left: Vec<(Place, String)>,
+    /// Why the move cannot be followed: paths that would have to change and can't be rewritten, text that
+    /// could not be read. With the place, where there is one.
+    pub left: Vec<(Option<Place>, String)>,
 }
 
 /// An item of a file's outline.

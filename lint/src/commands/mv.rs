@@ -1,11 +1,12 @@
 //! `mv`: moves a file or directory, and rewrites every path that names it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 
-use applyorder_analysis::files::{DiskFiles, Files};
-use applyorder_analysis::syntax::text::apply_edits;
+use applyorder_analysis::diagnostic::FileId;
+use applyorder_analysis::files::{DiskFiles, Files, ReadError};
+use applyorder_analysis::syntax::text::{TextEdit, apply_edits};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::args::{Global, MvArgs, RunArgs};
@@ -33,8 +34,9 @@ struct Change {
 /// When the move cannot be done whole; then nothing is changed.
 pub fn run(global: &Global, args: &MvArgs, out: &mut Output) -> Result<Exit, Failure> {
     let cwd = current_dir()?;
-    let (old, new) = (absolute(&cwd, &args.old), absolute(&cwd, &args.new));
     let disk = DiskFiles::new(|_| None);
+    let old = real_place(&absolute(&cwd, &args.old), &disk);
+    let new = real_place(&absolute(&cwd, &args.new), &disk);
     let refuse =
         |path: &Utf8Path, why: &str| Err(Failure::new(format!("{}: {why}", escape::line(path.as_str()))));
     if disk.kind(&old, false).is_none() {
@@ -63,7 +65,7 @@ pub fn run(global: &Global, args: &MvArgs, out: &mut Output) -> Result<Exit, Fai
         }
         out.print(&diff)?;
     } else {
-        carry_out(&old, &new, &changes).map_err(|e| Failure::new(format!("nothing was moved: {e}")))?;
+        carry_out(&disk, &old, &new, &changes).map_err(Failure::new)?;
     }
     out.summary(&format!(
         "{} {} to {}; {}",
@@ -75,6 +77,15 @@ pub fn run(global: &Global, args: &MvArgs, out: &mut Output) -> Result<Exit, Fai
     Ok(Exit::Yes)
 }
 
+/// A path with the links in its directory resolved, as far as the directory is there.
+fn real_place(path: &Utf8Path, disk: &dyn Files) -> Utf8PathBuf {
+    let real = path.ancestors().skip(1).find_map(|dir| {
+        let below = path.strip_prefix(dir).ok()?;
+        Some(disk.canonical(dir)?.join(below))
+    });
+    real.unwrap_or_else(|| path.to_owned())
+}
+
 /// Every file that changes, in the byte order of paths.
 fn changes(
     session: &Session,
@@ -82,37 +93,60 @@ fn changes(
     new: &Utf8Path,
     out: &mut Output,
 ) -> Result<Vec<Change>, Failure> {
-    let mut edits = BTreeMap::new();
-    let mut left = false;
-    for (_, project) in session.analysis.projects() {
+    let mut edits: BTreeMap<FileId, Vec<TextEdit>> = BTreeMap::new();
+    let mut known = false;
+    let mut left: BTreeSet<String> = BTreeSet::new();
+    for (ix, project) in session.analysis.projects() {
         let Some(engine) = project.engine() else { continue };
-        let moved = engine.moved(&session.analysis, project, old, new);
+        let Some(moved) = engine.moved(&session.analysis, project, old, new) else {
+            let reaches_in = project
+                .files_and_links(&session.analysis)
+                .any(|path| path.starts_with(old));
+            if reaches_in {
+                left.insert(format!(
+                    "{}: paths in files of {} can't be rewritten yet",
+                    session.key(ix),
+                    engine.meta().title
+                ));
+            }
+            continue;
+        };
+        known = true;
         for (place, why) in moved.left {
-            left = true;
-            let at = Position::of(&session.analysis, place).show(&session.paths);
-            out.error(&format!("{at}: {}", escape::line(&why)));
+            let why = escape::line(&why);
+            left.insert(match place {
+                Some(place) => format!(
+                    "{}: {why}",
+                    Position::of(&session.analysis, place).show(&session.paths)
+                ),
+                None => why.into_owned(),
+            });
         }
         for (file, found) in moved.edits {
-            let known: &mut Vec<_> = edits.entry(file).or_default();
+            let known = edits.entry(file).or_default();
             known.extend(found);
-            known.sort_by_key(|e: &applyorder_analysis::syntax::text::TextEdit| e.span);
+            known.sort_by_key(|e| e.span);
             known.dedup();
-            if known
-                .iter()
-                .zip(known.iter().skip(1))
-                .any(|(a, b)| a.span.overlaps(b.span))
-            {
-                return Err(Failure::new(format!(
+            let overlap = |(a, b): (&TextEdit, &TextEdit)| a.span.overlaps(b.span);
+            if known.iter().zip(known.iter().skip(1)).any(overlap) {
+                left.insert(format!(
                     "{}: two projects want different paths in it",
-                    escape::line(session.analysis.path(file).as_str())
-                )));
+                    escape::line(&session.paths.show(session.analysis.path(file)))
+                ));
             }
         }
     }
-    if left {
-        return Err(Failure::new(
-            "nothing was moved, as not every path can be rewritten",
-        ));
+    for why in &left {
+        out.error(why);
+    }
+    if !left.is_empty() {
+        return Err(Failure::new("nothing was moved"));
+    }
+    if !known {
+        return Err(Failure::new(format!(
+            "{}: lies in no project whose paths can be rewritten; nothing was moved",
+            escape::line(&session.paths.show(old))
+        )));
     }
     let mut changes: Vec<Change> = edits
         .into_iter()
@@ -135,41 +169,83 @@ fn changes(
     Ok(changes)
 }
 
-/// Moves and writes; on an error everything is put back.
-fn carry_out(old: &Utf8Path, new: &Utf8Path, changes: &[Change]) -> io::Result<()> {
-    let mut created: Vec<&Utf8Path> = Vec::new();
+/// Moves and writes; on an error everything is put back, and the error says so.
+fn carry_out(disk: &dyn Files, old: &Utf8Path, new: &Utf8Path, changes: &[Change]) -> Result<(), String> {
+    let stopped = |what: &Utf8Path, why: &dyn std::fmt::Display| {
+        format!("{}: {why}; nothing was moved", escape::line(what.as_str()))
+    };
+    for change in changes {
+        ready(change, disk).map_err(|e| stopped(&change.old, &e))?;
+    }
     let missing: Vec<&Utf8Path> = new
         .ancestors()
         .skip(1)
         .take_while(|dir| !dir.as_str().is_empty() && !dir.exists())
         .collect();
-    let undo_dirs = |created: &[&Utf8Path]| {
+    let mut created: Vec<&Utf8Path> = Vec::new();
+    let remove = |created: &[&Utf8Path]| {
         for dir in created.iter().rev() {
-            // Best effort: what somebody else put in meanwhile stays.
+            // What somebody else put in meanwhile stays.
             let _ = fs::remove_dir(dir);
         }
     };
     for dir in missing.into_iter().rev() {
         if let Err(e) = fs::create_dir(dir) {
-            undo_dirs(&created);
-            return Err(e);
+            remove(&created);
+            return Err(stopped(dir, &e));
         }
         created.push(dir);
     }
     if let Err(e) = fs::rename(old, new) {
-        undo_dirs(&created);
-        return Err(e);
+        remove(&created);
+        return Err(stopped(new, &e));
     }
     for (n, change) in changes.iter().enumerate() {
-        if let Err(e) = fs::write(&change.new, &change.after) {
-            for written in changes.iter().take(n + 1) {
-                let _ = fs::write(&written.new, &written.before);
+        let Err(e) = fs::write(&change.new, &change.after) else {
+            continue;
+        };
+        let mut not_restored: Vec<&Utf8Path> = Vec::new();
+        for written in changes.iter().take(n + 1) {
+            // A write that failed early has left nothing, or what was there.
+            let untouched = match disk.read(&written.new) {
+                Ok(now) => *now == *written.before.as_bytes(),
+                Err(e) => e == ReadError::NotFound,
+            };
+            if !untouched && fs::write(&written.new, &written.before).is_err() {
+                not_restored.push(&written.new);
             }
-            let _ = fs::rename(new, old);
-            undo_dirs(&created);
-            return Err(io::Error::new(e.kind(), format!("{}: {e}", change.new)));
         }
+        if fs::rename(new, old).is_err() {
+            not_restored.push(new);
+        }
+        remove(&created);
+        if not_restored.is_empty() {
+            return Err(stopped(&change.new, &e));
+        }
+        let names: Vec<_> = not_restored.iter().map(|p| escape::line(p.as_str())).collect();
+        return Err(format!(
+            "{}: {e}; these could not be put back: {}",
+            escape::line(change.new.as_str()),
+            names.join(", ")
+        ));
     }
+    Ok(())
+}
+
+/// Whether a file still is what was read, and can be written.
+fn ready(change: &Change, disk: &dyn Files) -> io::Result<()> {
+    if fs::symlink_metadata(&change.old)?.is_symlink() {
+        return Err(io::Error::other(
+            "is a symbolic link, and its text may stand for several paths",
+        ));
+    }
+    let now = disk
+        .read(&change.old)
+        .map_err(|e| io::Error::other(e.to_string()))?;
+    if *now != *change.before.as_bytes() {
+        return Err(io::Error::other("was changed meanwhile"));
+    }
+    fs::OpenOptions::new().write(true).open(&change.old)?;
     Ok(())
 }
 
@@ -218,5 +294,76 @@ fn write_line(out: &mut String, sign: char, line: &str) {
     out.push_str(line);
     if !line.ends_with('\n') {
         out.push_str("\n\\ No newline at end of file\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn disk() -> DiskFiles {
+        DiskFiles::new(|_| None)
+    }
+
+    fn change(dir: &Utf8Path, old: &str, new: &str) -> Change {
+        Change {
+            old: dir.join(old),
+            new: dir.join(new),
+            before: "before".to_owned(),
+            after: "after".to_owned(),
+        }
+    }
+
+    #[test]
+    fn one_write_that_fails_undoes_all() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = Utf8Path::from_path(temp.path()).unwrap();
+        fs::create_dir_all(dir.join("old")).unwrap();
+        for file in ["a.tm", "old/b.tm"] {
+            fs::write(dir.join(file), "before").unwrap();
+        }
+        // The second file is not where it is expected after the move.
+        let changes = [
+            change(dir, "a.tm", "a.tm"),
+            change(dir, "old/b.tm", "new/deep/none/b.tm"),
+        ];
+        let error = carry_out(&disk(), &dir.join("old"), &dir.join("new/deep"), &changes).unwrap_err();
+        assert!(error.contains("nothing was moved"), "{error}");
+        assert_eq!(fs::read_to_string(dir.join("a.tm")).unwrap(), "before");
+        assert_eq!(fs::read_to_string(dir.join("old/b.tm")).unwrap(), "before");
+        assert!(!dir.join("new").exists());
+    }
+
+    #[test]
+    fn what_changed_meanwhile_is_not_overwritten() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = Utf8Path::from_path(temp.path()).unwrap();
+        fs::create_dir(dir.join("old")).unwrap();
+        fs::write(dir.join("a.tm"), "another").unwrap();
+        let error = carry_out(
+            &disk(),
+            &dir.join("old"),
+            &dir.join("new"),
+            &[change(dir, "a.tm", "a.tm")],
+        )
+        .unwrap_err();
+        assert!(error.contains("changed meanwhile"), "{error}");
+        assert!(dir.join("old").exists());
+    }
+
+    #[test]
+    fn a_difference_shows_lines_around() {
+        let mut diff = String::new();
+        let change = Change {
+            before: "1\n2\n3\n4\n5\n6\n7\n8\nlast".to_owned(),
+            after: "1\n2\n3\n4\n5\nsix\n7\n8\nend".to_owned(),
+            ..change(Utf8Path::new("/"), "a", "a")
+        };
+        write_diff(&mut diff, "a", "b", &change);
+        assert_eq!(
+            diff,
+            "--- a/a\n+++ b/b\n@@ -3,7 +3,7 @@\n 3\n 4\n 5\n-6\n+six\n 7\n 8\n-last\n\\ No newline at end of file\n\
+             +end\n\\ No newline at end of file\n"
+        );
     }
 }

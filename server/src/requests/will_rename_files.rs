@@ -34,7 +34,8 @@ impl RequestHandler for WillRenameFiles {
             };
             for (_, project) in snapshot.analysis.projects() {
                 let Some(engine) = project.engine() else { continue };
-                for (file, edits) in engine.moved(&snapshot.analysis, project, &from, &to).edits {
+                let moved = engine.moved(&snapshot.analysis, project, &from, &to);
+                for (file, edits) in moved.into_iter().flat_map(|m| m.edits) {
                     add(&mut all, file, edits);
                 }
             }

@@ -109,7 +109,7 @@ impl Engine for Terramate {
         editor::hover::hover(variant, unit)
     }
 
-    fn moved(&self, analysis: &Analysis, project: &Project, from: &Utf8Path, to: &Utf8Path) -> Moved {
+    fn moved(&self, analysis: &Analysis, project: &Project, from: &Utf8Path, to: &Utf8Path) -> Option<Moved> {
         editor::moved::moved(analysis, project, from, to)
     }
 

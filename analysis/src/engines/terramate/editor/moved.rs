@@ -5,37 +5,62 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::complete::relative_path;
 use crate::diagnostic::{FileId, Place};
-use crate::engines::terramate::facts::{FileFacts, Text, Value};
+use crate::engines::terramate::facts::{At, FileFacts, Text, Value};
 use crate::engines::terramate::resolve::Memo;
+use crate::engines::terramate::resolve::refs::Attribute;
+use crate::engines::terramate::resolve::tree::Tree;
 use crate::engines::{Facts, Moved};
 use crate::files::{clean, join_clean};
 use crate::syntax::hcl::edit::quote;
 use crate::syntax::text::TextEdit;
 use crate::workspace::{Analysis, Project};
 
-/// The edits that keep every known path meaning what it means, by file.
+/// The edits that keep every known path meaning what it means, by file. `None`: the path lies outside of
+/// the project, or is its root.
 pub(in crate::engines::terramate) fn moved(
     analysis: &Analysis,
     project: &Project,
     from: &Utf8Path,
     to: &Utf8Path,
-) -> Moved {
-    let mut moved = Moved::default();
-    let memo = project.resolution.memo.clone();
-    let Some(memo) = memo.and_then(|m| m.downcast::<Memo>().ok()) else {
-        return moved;
-    };
-    let root = &memo.tree.root;
+) -> Option<Moved> {
+    let memo = project.resolution.memo.clone()?.downcast::<Memo>().ok()?;
+    let tree = &memo.tree;
+    let root = &tree.root;
     if !from.starts_with(root) || from == root {
-        return moved;
+        return None;
+    }
+    let mut moved = Moved::default();
+    if let Some(why) = not_loaded(tree, to) {
+        moved.left.push((None, why));
+        return Some(moved);
     }
     let change = Change { root, from, to };
-    for loaded in memo.tree.dirs.iter().flat_map(|d| &d.files) {
+    for loaded in tree.dirs.iter().flat_map(|d| &d.files) {
         // The current text and its facts belong together; what was loaded may be older.
         let facts = analysis.facts_as::<FileFacts>(loaded.file, project.seed.engine);
         let (Some(facts), Some(source)) = (facts, analysis.source(loaded.file)) else {
+            moved.left.push((
+                Some(Place::file(loaded.file)),
+                "it cannot be read, and may name the path".to_owned(),
+            ));
             continue;
         };
+        let at = |text: &Text| Some(place(project, loaded.file, text.at));
+        if loaded.path == from
+            && to.parent() != from.parent()
+            && let Some(stack) = facts.shape.stacks.first()
+        {
+            moved.left.push((
+                Some(place(project, loaded.file, stack.header)),
+                "a stack is its directory: move the directory, not the file that declares it".to_owned(),
+            ));
+        }
+        if let Some((header, why)) = change.unreadable(&loaded.path, facts, &source.text) {
+            let header = header.map(|h| place(project, loaded.file, h));
+            moved
+                .left
+                .push((header.or(Some(Place::file(loaded.file))), why.to_owned()));
+        }
         let mut edits: Vec<TextEdit> = Vec::new();
         for text in paths(facts) {
             let Some(new) = change.rewritten(&loaded.path, &text.value) else {
@@ -44,21 +69,18 @@ pub(in crate::engines::terramate) fn moved(
             let span = facts.span(text.at).unwrap_or_default();
             let is_plain = span.slice(&source.text) == quote(&text.value);
             match new {
-                Some(new) if is_plain => edits.push(TextEdit {
+                Ok(new) if is_plain => edits.push(TextEdit {
                     span,
                     text: quote(&new),
                 }),
-                Some(new) => moved.left.push((
-                    place(project, loaded.file, text),
+                Ok(new) => moved.left.push((
+                    at(text),
                     format!(
                         "`{}` would have to become `{new}`, but is not written as a plain string",
                         text.value
                     ),
                 )),
-                None => moved.left.push((
-                    place(project, loaded.file, text),
-                    format!("`{}` would lead out of the project", text.value),
-                )),
+                Err(why) => moved.left.push((at(text), format!("`{}` {why}", text.value))),
             }
         }
         edits.sort_by_key(|e| e.span);
@@ -67,11 +89,37 @@ pub(in crate::engines::terramate) fn moved(
             moved.edits.push((loaded.file, edits));
         }
     }
-    moved
+    Some(moved)
 }
 
-fn place(project: &Project, file: FileId, text: &Text) -> Place {
-    Place::anchor(file, project.seed.engine, text.at)
+/// Why what is moved to a path would not belong to the project there.
+fn not_loaded(tree: &Tree, to: &Utf8Path) -> Option<String> {
+    let Ok(below) = to.strip_prefix(&tree.root) else {
+        return Some(format!(
+            "`{to}` lies outside of the project, whose root is `{}`",
+            tree.root
+        ));
+    };
+    if let Some(hidden) = below.components().find(|c| c.as_str().starts_with('.')) {
+        return Some(format!(
+            "Terramate would not load it any more: the name `{hidden}` begins with a dot"
+        ));
+    }
+    let skipped = to
+        .ancestors()
+        .skip(1)
+        .filter_map(|dir| tree.at(&tree.project_path(dir)?))
+        .find(|(_, dir)| dir.skipped);
+    skipped.map(|(_, dir)| {
+        format!(
+            "Terramate would not load it any more: `{}` holds a `.tmskip`",
+            dir.path
+        )
+    })
+}
+
+fn place(project: &Project, file: FileId, at: At) -> Place {
+    Place::anchor(file, project.seed.engine, at)
 }
 
 /// Everything in a file that is a path of the project.
@@ -110,15 +158,26 @@ impl Change<'_> {
     }
 
     /// A path that is written in a file, as it has to be written afterwards. `None`: it can stay.
-    /// `Some(None)`: what it names is no longer in the project.
-    fn rewritten(&self, file: &Utf8Path, written: &str) -> Option<Option<String>> {
+    ///
+    /// # Errors
+    /// Why it cannot be rewritten, as the end of a sentence.
+    fn rewritten(&self, file: &Utf8Path, written: &str) -> Option<Result<String, &'static str>> {
         let dir = file.parent()?;
         let absolute = written.starts_with('/');
         let old = join_clean(if absolute { self.root } else { dir }, written);
         let (new, file) = (self.of(&old), self.of(file));
         let new_dir = file.parent()?;
-        // A path that climbs above the root is cut there: it names another directory than it seems to.
-        self.project_path(&old)?;
+        if self.project_path(&old).is_none() {
+            // A path that climbs above the root is cut there: it names another directory than it seems to.
+            let own = self.project_path(dir)?;
+            let cut = self.root.join(
+                clean(&format!("{own}/{written}"))
+                    .as_str()
+                    .trim_start_matches('/'),
+            );
+            return (file.parent() != Some(dir) || self.of(&cut) != cut)
+                .then_some(Err("climbs above the root of the project"));
+        }
         let stays = if absolute {
             new == old
         } else {
@@ -128,7 +187,7 @@ impl Change<'_> {
             return None;
         }
         let (Some(new), Some(new_dir)) = (self.project_path(&new), self.project_path(new_dir)) else {
-            return Some(None);
+            return Some(Err("would lead out of the project"));
         };
         let mut text = if absolute {
             new
@@ -142,7 +201,42 @@ impl Change<'_> {
         if written.ends_with('/') && !text.ends_with('/') {
             text.push('/');
         }
-        Some(Some(text))
+        Some(Ok(text))
+    }
+
+    /// Whether something in a file that could not be read or evaluated may be a path that has to change:
+    /// the block, and why. Outside of what is moved, such a path holds the name of what is moved.
+    fn unreadable(
+        &self,
+        file: &Utf8Path,
+        facts: &FileFacts,
+        text: &str,
+    ) -> Option<(Option<At>, &'static str)> {
+        let inside = file.starts_with(self.from);
+        let name = self.from.file_name()?;
+        if !inside && !text.contains(name) {
+            return None;
+        }
+        if facts.shape.gap {
+            return Some((None, "some lines cannot be read, and may name the path"));
+        }
+        facts.shape.stacks.iter().find_map(|stack| {
+            let unknown = Attribute::ALL
+                .map(|a| a.of(stack))
+                .into_iter()
+                .find(|l| l.unknown);
+            match unknown {
+                Some(list) => Some((
+                    Some(list.at),
+                    "the value of this list is not known, and may name the path",
+                )),
+                None if stack.gap => Some((
+                    Some(stack.header),
+                    "some lines of this stack cannot be read, and may name the path",
+                )),
+                None => None,
+            }
+        })
     }
 }
 
@@ -156,7 +250,7 @@ mod tests {
     fn after(files: &str, from: &str, to: &str) -> (String, Vec<String>) {
         let fixture = Fixture::new(&format!("{ROOT}{files}"));
         let (_, project) = fixture.analysis.projects().next().unwrap();
-        let moved = moved(&fixture.analysis, project, Utf8Path::new(from), Utf8Path::new(to));
+        let moved = moved(&fixture.analysis, project, Utf8Path::new(from), Utf8Path::new(to)).unwrap();
         let left = moved.left.into_iter().map(|(_, why)| why).collect();
         (fixture.edited(&moved.edits), left)
     }
@@ -213,11 +307,68 @@ mod tests {
         );
         assert_eq!(text, "");
         assert_eq!(left.len(), 1, "{left:?}");
-        let (_, left) = after(
-            "//- /w/old/stack.tm\nstack {\n}\n//- /w/a/stack.tm\nstack {\n  after = [\"/old\"]\n}\n",
-            "/w/old",
-            "/elsewhere",
+    }
+
+    #[test]
+    fn where_terramate_would_not_load_it() {
+        let files = "//- /w/old/stack.tm\nstack {\n}\n//- /w/skip/.tmskip\n//- /w/a/stack.tm\nstack {\n  after = [\"/old\"]\n}\n";
+        for (to, why) in [
+            ("/elsewhere", "outside of the project"),
+            ("/w/.old", "begins with a dot"),
+            ("/w/skip/old", "holds a `.tmskip`"),
+        ] {
+            let (text, left) = after(files, "/w/old", to);
+            assert_eq!(text, "");
+            assert!(left.len() == 1 && left[0].contains(why), "{left:?}");
+        }
+    }
+
+    #[test]
+    fn the_root_and_what_lies_outside_are_not_its_own() {
+        let fixture = Fixture::new(&format!("{ROOT}//- /w/a/stack.tm\nstack {{\n}}\n"));
+        let (_, project) = fixture.analysis.projects().next().unwrap();
+        for from in ["/w", "/x/a"] {
+            let found = moved(
+                &fixture.analysis,
+                project,
+                Utf8Path::new(from),
+                Utf8Path::new("/w/new"),
+            );
+            assert_eq!(found, None);
+        }
+    }
+
+    #[test]
+    fn what_is_broken_may_name_the_path() {
+        let broken = |body: &str| {
+            after(
+                &format!("//- /w/old/stack.tm\nstack {{\n}}\n//- /w/b/stack.tm\n{body}"),
+                "/w/old",
+                "/w/new",
+            )
+            .1
+        };
+        assert_eq!(broken("stack {\n  after = [\"/old\"\n}\n").len(), 1);
+        assert_eq!(broken("stack {\n  after = [\"/other\"\n}\n").len(), 0);
+        assert_eq!(
+            broken("stack {\n  after = tm_concat(tm_foo(\"/old\"), [])\n}\n").len(),
+            0,
+            "rejected, not unknown"
         );
-        assert_eq!(left, ["`/old` would lead out of the project"]);
+        let inside = after(
+            "//- /w/old/stack.tm\nstack {\n  after = [\"../x\n}\n",
+            "/w/old",
+            "/w/new",
+        );
+        assert_eq!(inside.1.len(), 1);
+    }
+
+    #[test]
+    fn a_stack_moves_with_its_directory_only() {
+        let files = "//- /w/old/stack.tm\nstack {\n}\n";
+        let (_, left) = after(files, "/w/old/stack.tm", "/w/new/stack.tm");
+        assert_eq!(left.len(), 1, "{left:?}");
+        let (_, left) = after(files, "/w/old/stack.tm", "/w/old/other.tm");
+        assert!(left.is_empty(), "{left:?}");
     }
 }
