@@ -188,6 +188,13 @@ pub enum FixStep {
     AppendEntry(Place, String),
     /// The value at the place becomes a list with that value as its only entry.
     WrapInList(Place),
+    /// A mapping of this source text (`key: value`) stands as an entry behind the list entry that the place
+    /// is in.
+    InsertEntryAfter(Place, String),
+    /// The list entry that the first place is in moves behind the one that the second is in, in the same list.
+    MoveEntryAfter(Place, Place),
+    /// The mapping entry whose key stands at the place moves before all others of its mapping.
+    MoveKeyFirst(Place),
 }
 
 impl FixStep {
@@ -202,7 +209,27 @@ impl FixStep {
             | Self::InsertKeyBefore(p, _, _)
             | Self::InsertKeyAfter(p, _, _)
             | Self::AppendEntry(p, _)
-            | Self::WrapInList(p) => *p,
+            | Self::WrapInList(p)
+            | Self::InsertEntryAfter(p, _)
+            | Self::MoveEntryAfter(p, _)
+            | Self::MoveKeyFirst(p) => *p,
+        }
+    }
+
+    /// Puts every place of the step through a function.
+    pub fn map_places(&mut self, map: impl Fn(Place) -> Place) {
+        match self {
+            Self::MoveEntryAfter(a, b) => (*a, *b) = (map(*a), map(*b)),
+            Self::Replace(p, _)
+            | Self::SetValue(p, _)
+            | Self::RemoveEntry(p)
+            | Self::RemoveKey(p)
+            | Self::InsertKeyBefore(p, _, _)
+            | Self::InsertKeyAfter(p, _, _)
+            | Self::AppendEntry(p, _)
+            | Self::WrapInList(p)
+            | Self::InsertEntryAfter(p, _)
+            | Self::MoveKeyFirst(p) => *p = map(*p),
         }
     }
 }

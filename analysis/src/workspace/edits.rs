@@ -55,7 +55,12 @@ impl Analysis {
                 text: new.clone(),
             }]);
         }
-        match self.language(step)? {
+        let language = self.language(step)?;
+        if let FixStep::MoveEntryAfter(_, target) = step {
+            let movable = language == Language::Yaml && target.file == place.file;
+            return movable.then(|| moved_entry(text, span, self.span(*target)))?;
+        }
+        match language {
             Language::Yaml => in_yaml(text, span, step),
             Language::Hcl => in_hcl(text, span, step),
         }
@@ -78,21 +83,9 @@ fn one(edit: Option<TextEdit>) -> Option<Vec<TextEdit>> {
 fn in_yaml(text: &str, span: Span, step: &FixStep) -> Option<Vec<TextEdit>> {
     use yaml::edit::{insert_entry, insert_item, quoted_if_needed, remove_entry, remove_item};
     let tree = yaml::parse(text);
-    // Inside of it, so that a neighbour that ends where this one starts is not found.
-    let inside = if span.len() > 1 {
-        span.start + 1
-    } else {
-        span.start
-    };
-    let path = tree.node_at(inside);
+    let path = tree.node_at(inside(span));
     let node = || path.iter().rev().find(|node| node.span() == span).copied();
-    let item = || {
-        let lists = path.iter().rev().filter(|node| node.is_sequence());
-        lists.into_iter().find_map(|list| {
-            let at = list.items().position(|item| item.full_span().contains(span))?;
-            Some((*list, at))
-        })
-    };
+    let item = || item_of(&path, span);
     let entry = || {
         let mappings = path.iter().rev().filter(|node| node.is_mapping());
         mappings.into_iter().find_map(|mapping| {
@@ -131,7 +124,50 @@ fn in_yaml(text: &str, span: Span, step: &FixStep) -> Option<Vec<TextEdit>> {
             one(insert_item(list, count, &quoted_if_needed(value)))
         }
         FixStep::WrapInList(_) => one(yaml::edit::wrap_in_list(node()?)),
+        FixStep::InsertEntryAfter(_, source) => {
+            let (list, at) = item()?;
+            match list.style() {
+                yaml::Style::Flow => one(insert_item(list, at + 1, &format!("{{{source}}}"))),
+                _ => one(insert_item(list, at + 1, source)),
+            }
+        }
+        // Needs the text of two places; see `step`.
+        FixStep::MoveEntryAfter(..) => None,
+        FixStep::MoveKeyFirst(_) => {
+            let (mapping, at) = entry()?;
+            yaml::edit::move_entry_first(mapping, at)
+        }
     }
+}
+
+/// An offset inside of a span, so that a neighbour that ends where it starts is not found.
+fn inside(span: Span) -> u32 {
+    if span.len() > 1 {
+        span.start + 1
+    } else {
+        span.start
+    }
+}
+
+/// The innermost list on a path with an item that holds a span, and that item's number.
+fn item_of<'t>(path: &[yaml::Node<'t>], span: Span) -> Option<(yaml::Node<'t>, usize)> {
+    let lists = path.iter().rev().filter(|node| node.is_sequence());
+    lists.into_iter().find_map(|list| {
+        let at = list.items().position(|item| item.full_span().contains(span))?;
+        Some((*list, at))
+    })
+}
+
+fn moved_entry(text: &str, span: Span, target: Span) -> Option<Vec<TextEdit>> {
+    let tree = yaml::parse(text);
+    let path = tree.node_at(inside(span));
+    // The list that holds both: an entry can be named by a place deep inside of it.
+    let lists = path.iter().rev().filter(|node| node.is_sequence());
+    let (list, from, to) = lists.into_iter().find_map(|list| {
+        let of = |span: Span| list.items().position(|item| item.full_span().contains(span));
+        Some((*list, of(span)?, of(target)?))
+    })?;
+    yaml::edit::move_item_after(list, from, to)
 }
 
 /// A scalar that the tree does not have, because the text around it is broken or a template: replaced if it
@@ -154,13 +190,7 @@ fn replace_literal(text: &str, span: Span, value: &str) -> Option<TextEdit> {
 
 fn in_hcl(text: &str, span: Span, step: &FixStep) -> Option<Vec<TextEdit>> {
     let tree = hcl::parse(text);
-    // Inside of it, so that a node that ends where this one starts is not found.
-    let inside = if span.len() > 1 {
-        span.start + 1
-    } else {
-        span.start
-    };
-    let path = tree.node_at(inside);
+    let path = tree.node_at(inside(span));
     let expr = || {
         path.iter().rev().find_map(|node| match node {
             NodeRef::Expr(expr) if expr.span() == span => Some(*expr),
@@ -212,6 +242,7 @@ fn in_hcl(text: &str, span: Span, step: &FixStep) -> Option<Vec<TextEdit>> {
             one(hcl::edit::append_entry(text, expr()?, &hcl::edit::quote(value)))
         }
         FixStep::WrapInList(_) => raw(format!("[{}]", span.slice(text))),
+        FixStep::InsertEntryAfter(..) | FixStep::MoveEntryAfter(..) | FixStep::MoveKeyFirst(_) => None,
     }
 }
 
@@ -333,5 +364,21 @@ mod tests {
             yaml("a: <[b]>\n", |p| FixStep::AppendEntry(p, "y: z".to_owned())).as_deref(),
             Some("a: [b, \"y: z\"]\n")
         );
+        let inserted = |text| yaml(text, |p| FixStep::InsertEntryAfter(p, "path: y".to_owned()));
+        assert_eq!(
+            inserted("a:\n  - path: <x>\n").as_deref(),
+            Some("a:\n  - path: x\n  - path: y\n")
+        );
+        assert_eq!(
+            yaml("m:\n  - a: 1\n    <b>: 2\n", FixStep::MoveKeyFirst).as_deref(),
+            Some("m:\n  - b: 2\n    a: 1\n")
+        );
+        let text = "m:\n  - n: a\n    d: [b]\n  - n: b\n";
+        let at = |word: &str| {
+            let start = text.find(word).unwrap();
+            Span::from_usize(start, start + word.len())
+        };
+        let edits = moved_entry(text, at("n: a"), at("n: b")).unwrap();
+        assert_eq!(apply_edits(text, &edits), "m:\n  - n: b\n  - n: a\n    d: [b]\n");
     }
 }

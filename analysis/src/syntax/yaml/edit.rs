@@ -82,6 +82,93 @@ fn remove(parent: Node<'_>, parts: &[Span], index: usize, empty: &str) -> Option
     }
 }
 
+/// Moves an item of a sequence behind another one of it, a block item with its lines and the comment
+/// lines right above it. `None` where it would leave an alias without its anchor, or shares a line with
+/// something that stays.
+#[must_use]
+pub fn move_item_after(sequence: Node<'_>, from: usize, after: usize) -> Option<Vec<TextEdit>> {
+    if from == after || from == after + 1 {
+        return None;
+    }
+    let text = sequence.tree().text();
+    let moved = sequence.items().nth(from)?;
+    if moved.any(|n| n.anchor().is_some()) && from < after
+        || moved.any(|n| n.kind() == Kind::Alias) && from > after
+    {
+        return None;
+    }
+    if sequence.style() == Style::Flow {
+        let source = text.get(moved.full_span().range())?;
+        return Some(vec![
+            remove_item(sequence, from)?,
+            insert_item(sequence, after + 1, source)?,
+        ]);
+    }
+    let lines = |index: usize| {
+        let span = sequence.item_span(index)?;
+        let start = line_start(text, span.start as usize);
+        let own = text.get(start..span.start as usize)?.trim_matches(' ').is_empty();
+        own.then(|| (start, line_end(text, span.end as usize)))
+    };
+    let (mut start, end) = lines(from)?;
+    let (_, target) = lines(after)?;
+    let dash = text.get(start..)?.find('-')?;
+    loop {
+        let above = line_start(text, start.saturating_sub(1));
+        let line = text.get(above..start)?;
+        let is_comment = line.find(|c| c != ' ') == Some(dash) && line.get(dash..)?.starts_with('#');
+        if above == start || !is_comment {
+            break;
+        }
+        start = above;
+    }
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut source = text.get(start..end)?.to_owned();
+    if !source.ends_with('\n') {
+        source.push_str(newline);
+    }
+    if !text.get(..target)?.ends_with('\n') {
+        source.insert_str(0, newline);
+        source.truncate(source.trim_end_matches(['\r', '\n']).len());
+    }
+    Some(vec![
+        TextEdit {
+            span: Span::from_usize(start, end),
+            text: String::new(),
+        },
+        TextEdit {
+            span: Span::from_usize(target, target),
+            text: source,
+        },
+    ])
+}
+
+/// Moves an entry of a mapping before all others of it. `None` where it would leave an alias without its
+/// anchor.
+#[must_use]
+pub fn move_entry_first(mapping: Node<'_>, index: usize) -> Option<Vec<TextEdit>> {
+    let entry = mapping.entries().nth(index)?;
+    let first = mapping.entries().next()?.span().start;
+    let dangles =
+        |n: Node<'_>| n.kind() == Kind::Alias && n.resolve().is_none_or(|t| t.span().start >= first);
+    if index == 0 || entry.value.any(|n| n.anchor().is_some() || dangles(n)) {
+        return None;
+    }
+    let source = mapping.tree().text().get(entry.value.full_span().range())?;
+    if source.contains('\n') {
+        return None;
+    }
+    Some(vec![
+        insert_entry(
+            mapping,
+            0,
+            mapping.tree().text().get(entry.key.full_span().range())?,
+            source,
+        )?,
+        remove_entry(mapping, index)?,
+    ])
+}
+
 /// Replaces the text of a scalar, in the quotes it has; a scalar without quotes gets some if the
 /// new text needs them.
 #[must_use]
@@ -298,6 +385,68 @@ mod tests {
         assert_eq!(drop("k:\n  a: 1\nx: 2\n", 0), "k: {}\nx: 2\n");
         let first = |n: Node<'_>| remove_entry(n.items().next().unwrap(), 0);
         assert_eq!(change("k:\n- a: 1\n  b: 2\n", first), "k:\n- b: 2\n");
+    }
+
+    #[test]
+    fn items_move_with_their_lines() {
+        let after = |text: &str, from: usize, to: usize| {
+            let tree: Tree = parse(text);
+            let list = tree.first_document().unwrap().root().unwrap().get("k").unwrap();
+            let edits = move_item_after(list, from, to)?;
+            let changed = apply_edits(text, &edits);
+            assert_eq!(parse(&*changed).errors(), []);
+            Some(changed)
+        };
+        for (text, from, to, expected) in [
+            ("k: [a, b, c]\n", 0, 1, Some("k: [b, a, c]\n")),
+            ("k: [a, b, c]\n", 0, 2, Some("k: [b, c, a]\n")),
+            ("k: [a, b, c]\n", 2, 0, Some("k: [a, c, b]\n")),
+            (
+                "k:\n  # of a\n  - x: a\n    y: 1 # too\n  - b\n  - c\nz: 1\n",
+                0,
+                1,
+                Some("k:\n  - b\n  # of a\n  - x: a\n    y: 1 # too\n  - c\nz: 1\n"),
+            ),
+            ("k:\n- a\n- b", 0, 1, Some("k:\n- b\n- a")),
+            ("k:\r\n- a\r\n- b\r\n", 0, 1, Some("k:\r\n- b\r\n- a\r\n")),
+            ("k: [a, b]\n", 1, 0, None),
+            ("k: [&a a, *a]\n", 0, 1, None),
+        ] {
+            assert_eq!(after(text, from, to).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_entry_moves_to_the_front() {
+        let first = |text: &str, index: usize| {
+            let tree: Tree = parse(text);
+            let node = tree.first_document().unwrap().root().unwrap().get("k").unwrap();
+            let mapping = if node.is_mapping() {
+                node
+            } else {
+                node.items().next().unwrap()
+            };
+            let edits = move_entry_first(mapping, index)?;
+            let changed = apply_edits(text, &edits);
+            assert_eq!(parse(&*changed).errors(), []);
+            Some(changed)
+        };
+        for (text, index, expected) in [
+            (
+                "b: &b {}\nk:\n  - a: 1\n    <<: *b # base\n    c: 2\n",
+                1,
+                Some("b: &b {}\nk:\n  - <<: *b\n    a: 1\n    c: 2\n"),
+            ),
+            (
+                "b: &b {}\nk: {a: 1, <<: *b}\n",
+                1,
+                Some("b: &b {}\nk: {<<: *b, a: 1}\n"),
+            ),
+            ("k: {a: &a {}, <<: *a}\n", 1, None),
+            ("k: {a: 1}\n", 0, None),
+        ] {
+            assert_eq!(first(text, index).as_deref(), expected, "{text}");
+        }
     }
 
     #[test]

@@ -435,6 +435,19 @@ impl<'t> Node<'t> {
         })
     }
 
+    /// Whether the node, or one inside of it, is such a one. Aliases are not followed.
+    #[must_use]
+    pub fn any(&self, wanted: impl Fn(Node<'t>) -> bool) -> bool {
+        let mut open = vec![*self];
+        while let Some(node) = open.pop() {
+            if wanted(node) {
+                return true;
+            }
+            open.extend(node.children());
+        }
+        false
+    }
+
     /// The items of a sequence; none for other nodes.
     pub fn items(&self) -> impl Iterator<Item = Node<'t>> + use<'t> {
         let node = *self;

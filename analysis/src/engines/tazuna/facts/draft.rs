@@ -1,6 +1,6 @@
 //! Findings without positions: made when a file is read, placed when a project is resolved.
 
-use crate::diagnostic::{Anchor, At, Diagnostic, FileId, FixStep, Place};
+use crate::diagnostic::{Anchor, At, Diagnostic, FileId, Place};
 use crate::engines::tazuna::verdict::Stage;
 use crate::syntax::template::SourceMap;
 use crate::syntax::text::Span;
@@ -68,17 +68,7 @@ pub(in crate::engines::tazuna) fn placed(diagnostic: &Diagnostic, base: u32) -> 
         related.place = rebased(related.place, base);
     }
     for step in d.fixes.iter_mut().flat_map(|f| &mut f.steps) {
-        let place = match step {
-            FixStep::Replace(p, _)
-            | FixStep::SetValue(p, _)
-            | FixStep::RemoveEntry(p)
-            | FixStep::RemoveKey(p)
-            | FixStep::InsertKeyBefore(p, _, _)
-            | FixStep::InsertKeyAfter(p, _, _)
-            | FixStep::AppendEntry(p, _)
-            | FixStep::WrapInList(p) => p,
-        };
-        *place = rebased(*place, base);
+        step.map_places(|place| rebased(place, base));
     }
     d
 }

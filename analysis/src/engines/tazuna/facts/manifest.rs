@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::decode::{Obj, Reader, Slot, Val, Word};
-use super::draft::Draft;
+use super::draft::{Draft, rebased};
 use super::specific;
 use crate::diagnostic::{Diagnostic, FixStep, Place, Safety};
 use crate::engines::tazuna::rules;
@@ -23,6 +23,32 @@ pub(in crate::engines::tazuna) struct Text {
     pub(in crate::engines::tazuna) via: Option<Place>,
     /// Whether null is written.
     pub(in crate::engines::tazuna) null: bool,
+}
+
+impl Text {
+    /// The same, of an item whose places count from `base`.
+    pub(in crate::engines::tazuna) fn rebased(&self, base: u32) -> Self {
+        Self {
+            place: rebased(self.place, base),
+            via: self.via.map(|via| rebased(via, base)),
+            ..self.clone()
+        }
+    }
+
+    /// Where to point at: the alias or merge that the text came through, else the text itself.
+    pub(in crate::engines::tazuna) fn shown(&self) -> Place {
+        self.via.unwrap_or(self.place)
+    }
+
+    /// With the anchor's text as a related place of a finding at [`Self::shown`]. What is written there may
+    /// be meant for others too, so that no fix changes it.
+    pub(in crate::engines::tazuna) fn traced(&self, mut d: Diagnostic) -> Diagnostic {
+        if self.via.is_some() {
+            d = d.related(self.place, "the value stands here");
+            d.fixes.clear();
+        }
+        d
+    }
 }
 
 /// A manifest, or a group of includes, as it is written.
@@ -86,7 +112,7 @@ impl Manifest {
 fn text(reader: &mut Reader<'_, '_>, word: &Word<'_>) -> Text {
     Text {
         text: word.text.as_ref().into(),
-        place: reader.pen.place(word.span),
+        place: word.place.unwrap_or_else(|| reader.pen.place(word.span)),
         via: word.via.map(|v| reader.pen.place(v)),
         null: word.null,
     }
@@ -152,7 +178,12 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, item: Node<'_>, broken: bool) ->
             .slots
             .iter()
             .filter(|s| !matches!(s.field.name, "includes" | "name" | "description"));
-        manifest.ignored = fields.map(|s| (s.field.name, reader.pen.place(s.key))).collect();
+        manifest.ignored = fields
+            .map(|s| {
+                let known = manifest.needs_key.filter(|_| s.field.name == "dependsOn");
+                (s.field.name, known.unwrap_or_else(|| reader.pen.place(s.key)))
+            })
+            .collect();
     } else {
         manifest.invalid = invalid(reader, &obj, &manifest, item);
         null_tags(reader, &obj, &manifest);
@@ -206,7 +237,9 @@ fn invalid(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, manifest: &Manifest, item
         (_, "") => found.push(missing(manifest, "type", "manifest type is required")),
         (Some(written), "parallel") => {
             let block = unfolded(reader, item);
-            found.push(rules::removed_parallel::draft(written.place, block));
+            let mut draft = rules::removed_parallel::draft(written.shown(), block);
+            draft.diagnostic = written.traced(draft.diagnostic);
+            found.push(draft);
         }
         (Some(written), kind) if !TYPES.contains(&kind) => found.push(invalid_type(written, kind)),
         (_, "helmfile") => {
@@ -246,7 +279,7 @@ fn missing(manifest: &Manifest, field: &'static str, message: &str) -> Draft {
 fn invalid_type(written: &Text, kind: &str) -> Draft {
     let mut d = Diagnostic::new(
         &invalid_value::RULE,
-        written.place,
+        written.shown(),
         format!("there is no manifest type `{kind}`"),
     )
     .note("the types are `kustomize`, `helmfile`, `genesissecret` and `oras`");
@@ -262,6 +295,7 @@ fn invalid_type(written: &Text, kind: &str) -> Draft {
             vec![FixStep::SetValue(written.place, word.to_owned())],
         );
     }
+    let d = written.traced(d);
     Draft::rejected(Stage::Spec, d, format!("unsupported manifest type: {kind}"))
         .detail("field", "type")
         .detail("value", kind)

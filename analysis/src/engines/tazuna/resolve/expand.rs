@@ -9,7 +9,7 @@ use super::cache::{FileUnits, Include, Includes, count};
 use crate::config::TazunaGeneration;
 use crate::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety, Severity};
 use crate::engines::tazuna::facts::{
-    Certainty, Draft, Item, Manifest, Reading, TazunaFacts, View, placed, rebased,
+    Certainty, Draft, Item, Manifest, Reading, TazunaFacts, Text, View, placed, rebased,
 };
 use crate::engines::tazuna::rules;
 use crate::engines::tazuna::verdict::{Found, Rejected, Stage, Unknown};
@@ -564,16 +564,18 @@ fn nesting(run: &Run<'_, '_>, out: &mut Expansion, include: &Include, part: u32)
     if part.units.groups.is_empty() || view.certainty != Certainty::Certain || !decodes {
         return;
     }
-    let mut inner: Vec<(Place, &str)> = Vec::new();
+    let mut inner = Vec::new();
     for index in &part.units.groups {
         if let Some(item) = view.item(*index as usize) {
             let base = view.base(*index as usize);
-            inner.extend(
-                item.manifest
-                    .includes
-                    .iter()
-                    .map(|t| (rebased(t.place, base), &*t.text)),
-            );
+            let path = |text: &Text| {
+                let place = rebased(text.place, base);
+                (place, text.text.to_string(), inlined(run, include, &text.text))
+            };
+            inner.push(rules::nested_include::Inner {
+                header: rebased(item.manifest.header, base),
+                paths: item.manifest.includes.iter().map(path).collect(),
+            });
         }
     }
     let hops = way_back(run, include, &part.facts);
@@ -582,10 +584,10 @@ fn nesting(run: &Run<'_, '_>, out: &mut Expansion, include: &Include, part: u32)
             rules::include_cycle::diagnostic(include.place, &include.text, &hops),
             true,
         ),
-        None => {
-            let d = rules::nested_include::diagnostic(include.place, &include.text, &inner);
-            (with_inlined(d, include, &inner), false)
-        }
+        None => (
+            rules::nested_include::diagnostic(include.place, &include.text, &inner),
+            false,
+        ),
     };
     let d = d.engine_message(format!(
         "nested includes are not allowed in include file: {}",
@@ -599,14 +601,18 @@ fn nesting(run: &Run<'_, '_>, out: &mut Expansion, include: &Include, part: u32)
     });
 }
 
-fn with_inlined(d: Diagnostic, include: &Include, inner: &[(Place, &str)]) -> Diagnostic {
-    let [(place, path)] = inner else { return d };
-    let _ = include;
-    d.fix(
-        format!("remove the include of `{path}` there"),
-        Safety::Unsafe,
-        vec![FixStep::RemoveEntry(*place)],
-    )
+/// The path of an inner include as the root has to write it. Nobody follows these includes, so it is open
+/// whether they count from the root's directory or from their own file's: where the file exists decides.
+fn inlined(run: &Run<'_, '_>, include: &Include, path: &str) -> String {
+    let exists = |path: &Utf8Path| run.cx.kind(path, true).is_some();
+    if !exists(&join_clean(run.dir, path))
+        && let Some(beside) = include.path.parent().map(|dir| join_clean(dir, path))
+        && exists(&beside)
+        && let Some(better) = super::lints::from_dir(run.dir, &beside)
+    {
+        return better;
+    }
+    path.to_owned()
 }
 
 /// The files looked at in the search for a way back.

@@ -8,7 +8,7 @@ use super::build::{Built, NOBODY, unit_at};
 use super::expand::{Expansion, is_sound, subject};
 use crate::config::TazunaGeneration;
 use crate::diagnostic::{Diagnostic, FixStep, Place, Related, Safety};
-use crate::engines::tazuna::facts::{Manifest, placed, rebased};
+use crate::engines::tazuna::facts::{Manifest, Text, placed, rebased};
 use crate::engines::tazuna::names::{self, Problem, Words};
 use crate::engines::tazuna::verdict::{Found, Rejected, Stage, Unknown};
 use crate::engines::{Dependency, Unit, UnitIx};
@@ -209,7 +209,9 @@ fn bad_name(
         }
         (d, ("field", "name"))
     } else {
-        let place = unit.name_place.unwrap_or(unit.header);
+        let written = manifest.name.as_ref();
+        let written = written.map(|n| n.rebased(view.base(file_unit.item as usize)));
+        let place = written.as_ref().map_or(unit.header, Text::shown);
         let text = match problem {
             Problem::Reserved => format!("`{name}` is reserved"),
             Problem::TooLong => format!("this name has {} bytes, and 240 are allowed", name.len()),
@@ -239,6 +241,9 @@ fn bad_name(
             }
             d = d.fix(format!("rename it to `{better}`"), Safety::Unsafe, steps);
             given.push(better);
+        }
+        if let Some(written) = &written {
+            d = written.traced(d);
         }
         (d, ("reason", problem.reason()))
     };

@@ -44,8 +44,32 @@ pub(super) fn check(
     paths(run, root, expansion, found);
     if built.dag {
         order_lost(expansion, built, found);
-        entries(built, found);
+        destroyed_first(expansion, built, found);
+        entries(expansion, built, found);
         redundant(built, found);
+    }
+}
+
+/// The key `dependsOn` of a unit.
+fn needs_key(expansion: &Expansion, unit: UnitIx) -> Option<Place> {
+    let (unit, part) = unit_at(expansion, unit.0 as usize)?;
+    let view = &expansion.parts.get(part)?.view;
+    let item = view.item(unit.item as usize)?;
+    Some(rebased(item.manifest.needs_key?, view.base(unit.item as usize)))
+}
+
+/// The first dependency that `destroy` removes before what needs it.
+fn destroyed_first(expansion: &Expansion, built: &Built, found: &mut Vec<Found>) {
+    let first = built.variant.dependencies.iter().find_map(|d| {
+        let target = *d.targets.first().filter(|t| **t < d.unit)?;
+        Some((d, target))
+    });
+    let unit = |ix: UnitIx| built.variant.units.get(ix.0 as usize);
+    if let Some((d, target)) = first
+        && let (Some(from), Some(to)) = (unit(d.unit), unit(target))
+    {
+        let place = needs_key(expansion, d.unit).unwrap_or(d.place);
+        found.push(Found::lint(rules::destroy_order::diagnostic(place, from, to)));
     }
 }
 
@@ -54,14 +78,7 @@ fn order_lost(expansion: &Expansion, built: &Built, found: &mut Vec<Found>) {
     let Some(first) = built.variant.dependencies.first() else {
         return;
     };
-    let needs_key = |position: u32| {
-        let (unit, part) = unit_at(expansion, position as usize)?;
-        let view = &expansion.parts.get(part)?.view;
-        let item = view.item(unit.item as usize)?;
-        Some(rebased(item.manifest.needs_key?, view.base(unit.item as usize)))
-    };
-    let switch = needs_key(first.unit.0).unwrap_or(first.place);
-    found.push(Found::lint(rules::destroy_order::diagnostic(switch)));
+    let switch = needs_key(expansion, first.unit).unwrap_or(first.place);
     let mut before: Option<usize> = None;
     for (position, unit) in built.variant.units.iter().enumerate() {
         let Some((file_unit, part)) = unit_at(expansion, position) else {
@@ -93,7 +110,7 @@ fn order_lost(expansion: &Expansion, built: &Built, found: &mut Vec<Found>) {
 }
 
 /// What is worth knowing of single entries.
-fn entries(built: &Built, found: &mut Vec<Found>) {
+fn entries(expansion: &Expansion, built: &Built, found: &mut Vec<Found>) {
     let unit = |ix: UnitIx| built.variant.units.get(ix.0 as usize);
     for written in &built.variant.dependencies {
         let [target] = *written.targets else { continue };
@@ -116,10 +133,23 @@ fn entries(built: &Built, found: &mut Vec<Found>) {
             .iter()
             .find(|tag| !tag.is_empty() && !to.tags.contains(tag));
         if let Some(tag) = lacking {
-            let d = rules::tag_splits_dependency::diagnostic(written.place, from, to, tag);
+            let tags = first_tag(expansion, target);
+            let d = rules::tag_splits_dependency::diagnostic(written.place, from, to, tag, tags);
             found.push(Found::lint(d));
         }
     }
+}
+
+/// Where a unit's tags begin, if it has some.
+fn first_tag(expansion: &Expansion, unit: UnitIx) -> Option<Place> {
+    let (unit, part) = unit_at(expansion, unit.0 as usize)?;
+    let part = expansion.parts.get(part)?;
+    let (_, place) = part
+        .units
+        .tags
+        .get(unit.tags.start as usize)
+        .filter(|_| !unit.tags.is_empty())?;
+    Some(*place)
 }
 
 /// The most entries of `dependsOn` that are searched for redundant ones: more cannot be searched between
@@ -152,13 +182,15 @@ fn paths(run: &Run<'_, '_>, root: FileId, expansion: &Expansion, found: &mut Vec
             let Some(path) = &entry.manifest.path else {
                 continue;
             };
-            let place = rebased(path.place, part.view.base(*item as usize));
+            let path = path.rebased(part.view.base(*item as usize));
             let d = match better {
                 Some(better) => {
-                    rules::included_path_base::diagnostic(place, &path.text, better, Place::file(root))
+                    let root = Place::file(root);
+                    rules::included_path_base::diagnostic(path.shown(), &path.text, better, root)
                 }
-                None => missing_path(place, &path.text),
+                None => missing_path(path.shown(), &path.text),
             };
+            let d = path.traced(d);
             found.push(Found::lint(d));
         }
     }
@@ -205,7 +237,7 @@ fn answers(run: &Run<'_, '_>, part: &super::expand::Part) -> PathAnswers {
 }
 
 /// A path as it is written from a directory.
-fn from_dir(dir: &camino::Utf8Path, path: &camino::Utf8Path) -> Option<String> {
+pub(super) fn from_dir(dir: &camino::Utf8Path, path: &camino::Utf8Path) -> Option<String> {
     if let Ok(below) = path.strip_prefix(dir) {
         return Some(format!("./{below}"));
     }

@@ -6,6 +6,7 @@ mod cache;
 mod expand;
 mod findings;
 mod lints;
+mod refine;
 mod secrets;
 
 use std::any::Any;
@@ -196,6 +197,7 @@ fn one_result(run: &Run<'_, '_>, root: FileId, mut expansion: Expansion) -> Dist
     let mut unknown = std::mem::take(&mut expansion.unknown);
     findings::check(run, &expansion, &built, &mut found, &mut unknown);
     lints::check(run, root, &expansion, &built, &mut found);
+    refine::refine(&expansion, &built, &mut found);
     without_fixes_in_templates(&expansion, &mut found);
     Distinct {
         expansion,

@@ -1,16 +1,17 @@
 //! `tazuna/destroy-order`: `destroy` removes dependencies first.
 
 use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::engines::Unit;
 use crate::rules::{Rule, Status};
 
 /// The rule.
 pub(in crate::engines::tazuna) static RULE: Rule = Rule {
     id: "tazuna/destroy-order",
-    severity: Severity::Info,
+    severity: Severity::Hint,
     summary: "`destroy` removes dependencies first",
     docs: "\
 ## What it does\n\
-Says, once per project with `dependsOn`, in which order `destroy` goes.\n\
+Says, once per project, that `destroy` removes a manifest before one that needs it.\n\
 \n\
 ## Why is this bad?\n\
 `tazuna destroy` goes through the list from top to bottom, one after the other. It does not turn the order round and does not look at `dependsOn`, so what others need goes first.\n\
@@ -32,12 +33,18 @@ Nothing. An unknown name or a cycle in `dependsOn` does not stop `destroy` eithe
     replaces: &[],
 };
 
-/// The finding at the key `dependsOn`.
-pub(in crate::engines::tazuna) fn diagnostic(place: Place) -> Diagnostic {
+/// The finding at the key `dependsOn` of `unit`, which is destroyed after the `target` that it needs.
+pub(in crate::engines::tazuna) fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
     Diagnostic::new(
         &RULE,
         place,
-        "`destroy` does not look at `dependsOn`: it goes by the list, top to bottom",
+        format!(
+            "`destroy` goes by the list and removes `{}` before `{}`, which needs it",
+            target.name, unit.name
+        ),
     )
-    .note("so manifests are destroyed before those that need them; Tazuna says nothing")
+    .related(target.name_place.unwrap_or(target.header), "destroyed first")
+    .note("it does not look at `dependsOn`; Tazuna says nothing")
+    .unit(unit.name.clone())
+    .unit(target.name.clone())
 }

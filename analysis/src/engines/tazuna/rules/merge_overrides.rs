@@ -1,6 +1,6 @@
 //! `tazuna/merge-overrides`: a merge replaces what is written above it.
 
-use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use crate::engines::tazuna::facts::Draft;
 use crate::rules::{Rule, Status};
 
@@ -45,6 +45,11 @@ pub(in crate::engines::tazuna) fn draft(lost: Place, merge: Place, source: Place
         )
         .related(merge, "the merge")
         .related(source, "the value that counts")
-        .note("Tazuna applies merges in the order of the file and says nothing"),
+        .note("Tazuna applies merges in the order of the file and says nothing")
+        .fix(
+            "move the merge above, so that what is written here counts",
+            Safety::Unsafe,
+            vec![FixStep::MoveKeyFirst(merge)],
+        ),
     )
 }

@@ -1,5 +1,6 @@
 //! Rules that only Tazuna needs, one file each, and how the shared ones are worded for its files.
 
+pub(super) mod apply_name_warning;
 pub(super) mod destroy_order;
 pub(super) mod extra_document;
 pub(super) mod fields;
@@ -24,7 +25,8 @@ pub(super) use fields::{is_private, key_case, repeated_key, two_spellings, unkno
 use crate::rules::{self as shared, Rule};
 
 /// The rules that only Tazuna needs.
-pub(super) static OWN: [&Rule; 17] = [
+pub(super) static OWN: [&Rule; 18] = [
+    &apply_name_warning::RULE,
     &destroy_order::RULE,
     &extra_document::RULE,
     &implicit_order_lost::RULE,

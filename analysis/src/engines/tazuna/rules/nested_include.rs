@@ -1,7 +1,8 @@
 //! `tazuna/nested-include`: an included file includes files itself.
 
-use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use crate::rules::{Rule, Status};
+use crate::syntax::yaml::edit::quoted_if_needed;
 
 /// The rule.
 pub(in crate::engines::tazuna) static RULE: Rule = Rule {
@@ -42,19 +43,35 @@ in `tazuna.yaml`.\n\
     replaces: &[],
 };
 
-/// The finding at the include of the root; `inner` are the includes of the included file.
-pub(in crate::engines::tazuna) fn diagnostic(
-    place: Place,
-    file: &str,
-    inner: &[(Place, &str)],
-) -> Diagnostic {
+/// A group of includes inside of an included file.
+pub(in crate::engines::tazuna) struct Inner {
+    /// The first key of the group.
+    pub(in crate::engines::tazuna) header: Place,
+    /// Its includes: where the path stands, the path as it is written, the path from the root's directory.
+    pub(in crate::engines::tazuna) paths: Vec<(Place, String, String)>,
+}
+
+/// The finding at the include of the root; `groups` are the groups of the included file.
+pub(in crate::engines::tazuna) fn diagnostic(place: Place, file: &str, groups: &[Inner]) -> Diagnostic {
     let mut d = Diagnostic::new(
         &RULE,
         place,
         format!("`{file}` has includes of its own, and Tazuna follows only one level"),
     );
-    for (place, path) in inner {
+    let mut steps = Vec::new();
+    for (place, path, _) in groups.iter().flat_map(|g| &g.paths) {
         d = d.related(*place, format!("it includes `{path}`"));
     }
-    d
+    for group in groups {
+        let paths = group.paths.iter().filter(|(_, path, _)| !path.is_empty());
+        steps.extend(paths.map(|(_, _, path)| {
+            FixStep::InsertEntryAfter(place, format!("path: {}", quoted_if_needed(path)))
+        }));
+        steps.push(FixStep::RemoveEntry(group.header));
+    }
+    d.fix(
+        format!("include here what `{file}` includes"),
+        Safety::Unsafe,
+        steps,
+    )
 }

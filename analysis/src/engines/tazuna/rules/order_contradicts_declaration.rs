@@ -1,6 +1,6 @@
 //! `tazuna/order-contradicts-declaration`: a manifest stands above what it waits for.
 
-use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use crate::engines::Unit;
 use crate::rules::{Rule, Status};
 
@@ -39,9 +39,18 @@ Nothing.\n",
 
 /// The finding at the entry.
 pub(in crate::engines::tazuna) fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
-    Diagnostic::new(&RULE, place, format!("`{}` stands further down", target.name))
+    let d = Diagnostic::new(&RULE, place, format!("`{}` stands further down", target.name))
         .related(target.name_place.unwrap_or(target.header), "here")
         .note("`destroy`, `build` and `plan` go by the order of the list; Tazuna says nothing")
         .unit(unit.name.clone())
-        .unit(target.name.clone())
+        .unit(target.name.clone());
+    // Manifests of two files are ordered by the order of their includes.
+    if unit.header.file != target.header.file {
+        return d;
+    }
+    d.fix(
+        format!("move `{}` behind `{}`", unit.name, target.name),
+        Safety::Unsafe,
+        vec![FixStep::MoveEntryAfter(unit.header, target.header)],
+    )
 }

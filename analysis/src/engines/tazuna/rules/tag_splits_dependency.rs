@@ -46,6 +46,7 @@ pub(in crate::engines::tazuna) fn diagnostic(
     unit: &Unit,
     target: &Unit,
     tag: &str,
+    tags: Option<Place>,
 ) -> Diagnostic {
     Diagnostic::new(
         &RULE,
@@ -53,7 +54,7 @@ pub(in crate::engines::tazuna) fn diagnostic(
         format!("`--tags {tag}` runs `{}` without `{}`", unit.name, target.name),
     )
     .related(
-        target.name_place.unwrap_or(target.header),
+        tags.or(target.name_place).unwrap_or(target.header),
         format!("`{}` does not have the tag `{tag}`", target.name),
     )
     .note("what a selection leaves out is neither run nor waited for; Tazuna says nothing")

@@ -8,7 +8,13 @@ const OLD_NAMES: &str = "spec:\n  manifests:\n    - {name: Up_per, type: kustomi
 #[test]
 fn names_were_wider() {
     assert_eq!(tree(OLD_NAMES).generation(G2).findings(), [""; 0]);
-    assert_eq!(tree(OLD_NAMES).generation(G5).findings().len(), 1);
+    assert_eq!(
+        tree(OLD_NAMES).generation(G5).findings(),
+        [
+            "invalid-name tazuna.yaml «Up_per» error check:names!",
+            "tazuna/apply-name-warning tazuna.yaml «Up_per» info",
+        ]
+    );
 }
 
 #[test]

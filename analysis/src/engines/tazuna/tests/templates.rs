@@ -30,7 +30,8 @@ fn each_environment_has_its_result() {
         found,
         [
             "invalid-name tazuna.yaml «a-» error check:names! in [\"\"]",
-            "tazuna/destroy-order tazuna.yaml «dependsOn» info in [\"prod\"]",
+            "tazuna/apply-name-warning tazuna.yaml «a-» info in [\"\"]",
+            "tazuna/destroy-order tazuna.yaml «dependsOn» hint in [\"prod\"]",
             "unknown-dependency tazuna.yaml «gone» error check:dependsOn! apply:dependsOn! in [\"prod\"]",
         ]
     );

@@ -2,111 +2,24 @@
 //! to values"): keys without regard to case, scalars turned into text, two spellings of one key one after
 //! the other in the byte order of their spelling. G1 reads the root file otherwise.
 
+mod values;
+mod wrong;
+
 use std::borrow::Cow;
 
+use self::values::merged;
+pub(super) use self::values::{Obj, Slot, Val, Word};
+use self::wrong::{coerced, go_type};
 use super::draft::{Draft, Pen};
-use crate::diagnostic::{Diagnostic, Fix, FixStep, Place, Safety};
+use crate::diagnostic::{Fix, FixStep, Safety};
 use crate::engines::tazuna::rules;
 use crate::engines::tazuna::schema::{Field, MANIFEST, Table, Ty};
-use crate::engines::tazuna::verdict::Stage;
-use crate::rules::{coerced_scalar, wrong_type};
 use crate::syntax::text::Span;
 use crate::syntax::yaml::dialect::goyaml::{self, Value};
 use crate::syntax::yaml::{Kind, Node, Style};
 
 /// Nodes that one item may lead to through aliases, before reading stops.
 const STEPS: u32 = 2_000_000;
-
-/// A text, and where it stands.
-#[derive(Clone, Debug)]
-pub(super) struct Word<'t> {
-    pub(super) text: Cow<'t, str>,
-    /// Where the text is written, in the anchor if it came through an alias.
-    pub(super) span: Span,
-    /// The alias or `<<` that it came through.
-    pub(super) via: Option<Span>,
-    /// Whether null is written: the field keeps what it had.
-    pub(super) null: bool,
-}
-
-/// A value of the schema.
-#[derive(Clone, Debug)]
-pub(super) enum Val<'t> {
-    Null,
-    Word(Word<'t>),
-    /// A boolean or a number, whose value is of no interest.
-    Plain,
-    Words(Vec<Word<'t>>),
-    Map,
-    Obj(Obj<'t>),
-    Objs(Vec<Obj<'t>>),
-    ObjMap(Vec<(Cow<'t, str>, Span, Obj<'t>)>),
-    /// The list of manifests, which is read item by item later.
-    Manifests(Node<'t>, Option<Span>),
-    Any,
-}
-
-/// One field that an object has.
-#[derive(Clone, Debug)]
-pub(super) struct Slot<'t> {
-    pub(super) field: &'static Field,
-    /// Its key.
-    pub(super) key: Span,
-    /// The value as a whole.
-    pub(super) span: Span,
-    pub(super) value: Val<'t>,
-}
-
-/// An object of the schema.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Obj<'t> {
-    pub(super) slots: Vec<Slot<'t>>,
-    /// Its first key, or what stands in its place.
-    pub(super) header: Span,
-}
-
-impl<'t> Obj<'t> {
-    pub(super) fn slot(&self, name: &str) -> Option<&Slot<'t>> {
-        self.slots.iter().find(|s| s.field.name == name)
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&Val<'t>> {
-        self.slot(name).map(|s| &s.value)
-    }
-
-    pub(super) fn word(&self, name: &str) -> Option<&Word<'t>> {
-        match self.get(name) {
-            Some(Val::Word(word)) => Some(word),
-            _ => None,
-        }
-    }
-
-    /// The text of a string field; empty where it is absent or null.
-    pub(super) fn text(&self, name: &str) -> &str {
-        self.word(name).map_or("", |w| &w.text)
-    }
-
-    pub(super) fn obj(&self, name: &str) -> Option<&Obj<'t>> {
-        match self.get(name) {
-            Some(Val::Obj(obj)) => Some(obj),
-            _ => None,
-        }
-    }
-
-    pub(super) fn words(&self, name: &str) -> &[Word<'t>] {
-        match self.get(name) {
-            Some(Val::Words(words)) => words,
-            _ => &[],
-        }
-    }
-
-    pub(super) fn objs(&self, name: &str) -> &[Obj<'t>] {
-        match self.get(name) {
-            Some(Val::Objs(objs)) => objs,
-            _ => &[],
-        }
-    }
-}
 
 /// Reads objects, and notes what is wrong on the way.
 pub(super) struct Reader<'p, 'm> {
@@ -373,6 +286,7 @@ impl<'p, 'm> Reader<'p, 'm> {
             span: target.span(),
             via,
             null: true,
+            place: None,
         }
     }
 
@@ -400,14 +314,16 @@ impl<'p, 'm> Reader<'p, 'm> {
             self.type_error(node, &goyaml::value(node), go, via, Some(field));
             return None;
         };
-        let word = Word {
+        let mut word = Word {
             text,
             span: target.span(),
             via,
             null: false,
+            place: None,
         };
         if converted && target.style() == Style::Plain && word.text != target.value() {
             let place = self.pen.place(word.span);
+            word.place = Some(place);
             let written = target.source();
             self.lints.push(coerced(place, written, &word.text, field.name));
         }
@@ -418,7 +334,7 @@ impl<'p, 'm> Reader<'p, 'm> {
     /// the children of a removed `parallel` box, which has a finding of its own.
     fn is_unexpected(&self, field: &goyaml::Field<'_>, table: &'static Table, map: Node<'_>) -> bool {
         let removed = || field.name == "parallel" && map.get("type").is_some_and(|t| t.value() == "parallel");
-        let holder = || !std::ptr::eq(table, &MANIFEST) && has_anchor(field.value);
+        let holder = || !std::ptr::eq(table, &MANIFEST) && field.value.any(|n| n.anchor().is_some());
         !rules::is_private(&field.name) && !removed() && !holder()
     }
 
@@ -429,7 +345,7 @@ impl<'p, 'm> Reader<'p, 'm> {
                     (None, None) => {
                         let (lost, kept) =
                             (self.pen.place(loser.key.span()), self.pen.place(field.key.span()));
-                        let anchored = has_anchor(loser.value);
+                        let anchored = loser.value.any(|n| n.anchor().is_some());
                         let draft = rules::repeated_key(lost, kept, &field.name, anchored, self.strict);
                         if self.strict {
                             self.errors.push(draft);
@@ -449,47 +365,6 @@ impl<'p, 'm> Reader<'p, 'm> {
             }
         }
     }
-
-    fn type_error(
-        &mut self,
-        node: Node<'_>,
-        value: &Value<'_>,
-        go: &str,
-        via: Option<Span>,
-        field: Option<&'static Field>,
-    ) {
-        let found = kind_word(value);
-        let place = self.pen.place(via.unwrap_or(node.span()));
-        let what = match self.path.last() {
-            Some(name) => format!("`{name}`"),
-            None => "the file".to_owned(),
-        };
-        let wanted = wanted(go);
-        let mut d = Diagnostic::new(
-            &wrong_type::RULE,
-            place,
-            format!("{what} must be {wanted}, not {}", found.1),
-        );
-        if let Some(via) = via.filter(|v| *v != node.span()) {
-            let _ = via;
-            let origin = self.pen.place(node.resolve().unwrap_or(node).span());
-            d = d.related(origin, "the value stands here");
-        } else if let Some(field) = field {
-            d = with_fix(d, place, node, value, field);
-        }
-        let message = format!(
-            "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go {} of type {go}",
-            found.0,
-            if self.path.is_empty() {
-                "value".to_owned()
-            } else {
-                format!("struct field {}.{}", self.owner, self.path.join("."))
-            },
-        );
-        let field = self.path.last().copied().unwrap_or("");
-        self.errors
-            .push(Draft::rejected(Stage::Decode, d, message).detail("field", field));
-    }
 }
 
 /// In G1 a merge never replaces what stands in the mapping itself.
@@ -500,153 +375,5 @@ fn never_overridden(field: &mut goyaml::Field<'_>) {
     if let Some(at) = field.losers.iter().rposition(|l| l.via.is_none()) {
         let own = field.losers.remove(at);
         (field.key, field.value, field.via) = (own.key, own.value, own.via);
-    }
-}
-
-/// What a field holds when it is decoded a second time, under another spelling.
-fn merged<'t>(before: Val<'t>, later: Val<'t>, undecided: &mut bool) -> Val<'t> {
-    match (before, later) {
-        (Val::Word(old), Val::Word(new)) if new.null => Val::Word(old),
-        (Val::Words(old), Val::Words(new)) => {
-            let mut old = old.into_iter();
-            let keep = |new: Word<'t>| match old.next() {
-                Some(old) if new.null => old,
-                _ => new,
-            };
-            Val::Words(new.into_iter().map(keep).collect())
-        }
-        (Val::Obj(old), Val::Obj(new)) => Val::Obj(merged_object(old, new, undecided)),
-        (Val::Objs(old), Val::Objs(new)) => {
-            let mut old = old.into_iter();
-            let join = |new: Obj<'t>| match old.next() {
-                Some(old) => merged_object(old, new, undecided),
-                None => new,
-            };
-            Val::Objs(new.into_iter().map(join).collect())
-        }
-        (Val::Obj(old), Val::Null) => Val::Obj(old),
-        (Val::Manifests(..), later @ Val::Manifests(..)) => {
-            *undecided = true;
-            later
-        }
-        (_, later) => later,
-    }
-}
-
-fn merged_object<'t>(mut old: Obj<'t>, new: Obj<'t>, undecided: &mut bool) -> Obj<'t> {
-    for slot in new.slots {
-        match old.slots.iter_mut().find(|s| s.field.name == slot.field.name) {
-            Some(kept) => {
-                let before = std::mem::replace(&mut kept.value, Val::Null);
-                kept.value = merged(before, slot.value, undecided);
-                (kept.key, kept.span) = (slot.key, slot.span);
-            }
-            None => old.slots.push(slot),
-        }
-    }
-    old
-}
-
-fn has_anchor(node: Node<'_>) -> bool {
-    let mut stack = vec![node];
-    while let Some(node) = stack.pop() {
-        if node.anchor().is_some() {
-            return true;
-        }
-        stack.extend(node.children());
-    }
-    false
-}
-
-fn coerced(place: Place, written: &str, seen: &str, field: &str) -> Draft {
-    Draft::lint(
-        Diagnostic::new(
-            &coerced_scalar::RULE,
-            place,
-            format!("`{field}: {written}` is read as `{seen}`"),
-        )
-        .note("Tazuna reads plain scalars as YAML 1.1 and turns them into text; it says nothing")
-        .fix(
-            format!("write `{seen}` as text"),
-            Safety::Safe,
-            vec![FixStep::Replace(place, format!("\"{seen}\""))],
-        )
-        .fix(
-            format!("quote `{written}` as it stands"),
-            Safety::Unsafe,
-            vec![FixStep::Replace(place, format!("\"{written}\""))],
-        ),
-    )
-}
-
-const fn go_type(ty: Ty) -> &'static str {
-    match ty {
-        Ty::Str => "string",
-        Ty::Bool => "bool",
-        Ty::Int => "int",
-        Ty::Strs => "[]string",
-        Ty::StrMap => "map[string]string",
-        Ty::Any => "struct {}",
-        Ty::Obj(table) => table.go,
-        Ty::Objs(_) => "[]object",
-        Ty::ObjMap(_) => "map[string]object",
-    }
-}
-
-/// The wanted type in words.
-fn wanted(go: &str) -> &'static str {
-    match go {
-        "string" => "text",
-        "bool" => "`true` or `false`",
-        "int" => "a whole number",
-        "[]string" => "a list of texts",
-        "map[string]string" => "a mapping of texts",
-        "[]object" => "a list of mappings",
-        _ => "a mapping",
-    }
-}
-
-/// The type found: in Go's words, and in ours.
-const fn kind_word(value: &Value<'_>) -> (&'static str, &'static str) {
-    match value {
-        Value::Null => ("null", "null"),
-        Value::Bool(_) => ("bool", "a boolean"),
-        Value::Int(_) | Value::Uint(_) | Value::Float(_) => ("number", "a number"),
-        Value::Str(_) => ("string", "text"),
-        Value::Seq(_) => ("array", "a list"),
-        Value::Map(_) => ("object", "a mapping"),
-    }
-}
-
-fn with_fix(d: Diagnostic, place: Place, node: Node<'_>, value: &Value<'_>, field: &Field) -> Diagnostic {
-    let source = node.source();
-    match (field.ty, value) {
-        (Ty::Strs, Value::Str(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Bool(_)) => d
-            .fix(
-                "write it as a list",
-                Safety::Unsafe,
-                vec![FixStep::WrapInList(place)],
-            ),
-        (Ty::Objs(table), Value::Str(_)) if table.fields.first().is_some_and(|f| f.name == "path") => d.fix(
-            format!("write it as `[{{path: {source}}}]`"),
-            Safety::Unsafe,
-            vec![FixStep::Replace(place, format!("[{{path: {source}}}]"))],
-        ),
-        (Ty::Bool | Ty::Int, Value::Str(text)) => {
-            let fits = match field.ty {
-                Ty::Bool => text == "true" || text == "false",
-                _ => text.parse::<i64>().is_ok(),
-            };
-            if fits && node.style() != Style::Plain {
-                d.fix(
-                    format!("write `{text}` without quotes"),
-                    Safety::Unsafe,
-                    vec![FixStep::Replace(place, text.to_string())],
-                )
-            } else {
-                d
-            }
-        }
-        _ => d,
     }
 }

@@ -1,0 +1,135 @@
+//! What single findings lack that only the project as a whole can tell: the other end of a reference, the
+//! members of a group, what `apply` makes of a name.
+
+use rustc_hash::FxHashMap;
+
+use super::build::{Built, unit_at};
+use super::expand::Expansion;
+use crate::diagnostic::{Diagnostic, Fix, FixStep, Place, Safety};
+use crate::engines::tazuna::facts::rebased;
+use crate::engines::tazuna::rules;
+use crate::engines::tazuna::verdict::Found;
+use crate::rules::coerced_scalar;
+use crate::syntax::yaml::edit::quoted_if_needed;
+
+/// Completes findings, and adds what follows from them.
+pub(super) fn refine(expansion: &Expansion, built: &Built, found: &mut Vec<Found>) {
+    let mut more = Vec::new();
+    let mut ends: Option<Ends<'_>> = None;
+    for f in found.iter_mut() {
+        let d = &mut f.diagnostic;
+        if d.rule == &coerced_scalar::RULE {
+            ends.get_or_insert_with(|| Ends::of(built)).complete(d);
+        } else if d.rule == &rules::include_group_field_ignored::RULE {
+            onto_members(expansion, d);
+        }
+        if f.apply_warns {
+            let d = rules::apply_name_warning::diagnostic(f.diagnostic.place, built.dag);
+            more.push(Found::lint(d));
+        }
+    }
+    found.append(&mut more);
+}
+
+/// Where names stand: at their manifests, and in the entries that refer to them.
+struct Ends<'a> {
+    name_at: FxHashMap<Place, &'a str>,
+    places: FxHashMap<&'a str, Vec<Place>>,
+}
+
+impl<'a> Ends<'a> {
+    fn of(built: &'a Built) -> Self {
+        let mut ends = Self {
+            name_at: FxHashMap::default(),
+            places: FxHashMap::default(),
+        };
+        let units = built.variant.units.iter();
+        let names = units.filter_map(|u| Some((u.name_place?, &*u.name)));
+        let entries = built.variant.dependencies.iter().map(|d| (d.place, &*d.text));
+        for (place, name) in names.chain(entries) {
+            if ends.name_at.insert(place, name).is_none() {
+                ends.places.entry(name).or_default().push(place);
+            }
+        }
+        ends
+    }
+
+    /// A name that is quoted as it stands is another name: what refers to it has to follow, and from a
+    /// reference the name.
+    fn complete(&self, d: &mut Diagnostic) {
+        let places = self.name_at.get(&d.place).and_then(|name| self.places.get(name));
+        let others = || places.into_iter().flatten().filter(|p| **p != d.place);
+        if others().next().is_none() {
+            return;
+        }
+        for fix in d.fixes.iter_mut().filter(|fix| fix.safety == Safety::Unsafe) {
+            let Some(FixStep::Replace(_, text)) = fix.steps.first().cloned() else {
+                continue;
+            };
+            fix.title.push_str(", and wherever it is referred to");
+            fix.steps
+                .extend(others().map(|p| FixStep::Replace(*p, text.clone())));
+        }
+    }
+}
+
+/// The entries of a group's `dependsOn` can be given to its members.
+fn onto_members(expansion: &Expansion, d: &mut Diagnostic) {
+    let Some(root) = expansion.parts.first() else {
+        return;
+    };
+    let group = root.units.groups.iter().find_map(|index| {
+        let (item, base) = (root.view.item(*index as usize)?, root.view.base(*index as usize));
+        let key = item.manifest.needs_key.map(|key| rebased(key, base))?;
+        (key == d.place && !item.manifest.needs.is_empty()).then_some((&item.manifest, base))
+    });
+    let Some((group, base)) = group else { return };
+    let entries: Vec<&str> = group.needs.iter().map(|n| &*n.text).collect();
+    let includes: Vec<Place> = group.includes.iter().map(|i| rebased(i.place, base)).collect();
+    let mut steps = vec![FixStep::RemoveKey(d.place)];
+    for position in 0..expansion.list.len() {
+        let Some((unit, part)) = unit_at(expansion, position) else {
+            continue;
+        };
+        let Some(part) = expansion.parts.get(part) else {
+            continue;
+        };
+        if part.via.is_none_or(|via| !includes.contains(&via)) {
+            continue;
+        }
+        let Some(item) = part.view.item(unit.item as usize).filter(|_| !unit.broken) else {
+            return;
+        };
+        let base = part.view.base(unit.item as usize);
+        let manifest = &item.manifest;
+        let missing = || {
+            entries
+                .iter()
+                .filter(|e| !manifest.needs.iter().any(|n| *n.text == ***e))
+        };
+        match manifest.needs_list {
+            Some(list) if !manifest.needs.is_empty() => {
+                steps.extend(missing().map(|e| FixStep::AppendEntry(rebased(list, base), (*e).to_owned())));
+            }
+            // `[]` and null look alike here.
+            Some(_) => return,
+            None => steps.push(FixStep::InsertKeyAfter(
+                rebased(manifest.last_key, base),
+                "dependsOn".to_owned(),
+                listed(&entries),
+            )),
+        }
+    }
+    if steps.len() > 1 {
+        d.fixes.push(Fix {
+            title: "move it to the manifests of the group".to_owned(),
+            safety: Safety::Unsafe,
+            steps,
+        });
+    }
+}
+
+fn listed(entries: &[&str]) -> String {
+    let entries: Vec<String> = entries.iter().map(|e| quoted_if_needed(e)).collect();
+    format!("[{}]", entries.join(", "))
+}

@@ -1,0 +1,139 @@
+//! What is wrong with the text and its values, before anything is looked up.
+
+use super::*;
+
+#[test]
+fn syntax() {
+    finds(
+        "spec:\n  a: &x {b: 1}\n  manifests: *y\n",
+        &[
+            "unknown-field tazuna.yaml «a» warning",
+            "syntax-error tazuna.yaml «*y» error check:decode! apply:decode!",
+        ][1..],
+    );
+    finds(
+        &format!("%YAML 1.2\n---\n{}", root("")),
+        &["syntax-error tazuna.yaml «%YAML 1.2» error check:decode! apply:decode!"],
+    );
+    finds(
+        &format!("x-a: .nan\n{}", root("")),
+        &["syntax-error tazuna.yaml «.nan» error check:decode! apply:decode!"],
+    );
+    finds(
+        &format!("~: 1\n{}", root("")),
+        &["syntax-error tazuna.yaml «~» error check:decode! apply:decode!"],
+    );
+}
+
+#[test]
+fn types() {
+    let decode = "error check:decode! apply:decode!";
+    for (field, under) in [
+        ("dependsOn: ok", "ok"),
+        ("tags: {a: b}", "{a: b}"),
+        ("name: [a]", "[a]"),
+        ("helmfile: {wait: \"true\"}", "\"true\""),
+        ("helmfile: {timeoutSeconds: 1.5}", "1.5"),
+        ("helmfile: {vars: {a: {staticMap: {b: [1]}}}}", "[1]"),
+        ("includes: [a.yaml]", "a.yaml"),
+        ("genesisSecret: x", "x"),
+        ("tests: x", "x"),
+    ] {
+        let text = root(&format!(
+            "    - name: a\n      type: kustomize\n      path: .\n      {field}\n"
+        ));
+        let found = tree(&text).findings();
+        assert!(
+            found.contains(&format!("wrong-type tazuna.yaml «{under}» {decode}")),
+            "{field}: {found:?}"
+        );
+    }
+    for good in [
+        "helmfile: {timeoutSeconds: 3.0e1, wait: yes}",
+        "genesisSecret: {}",
+        "tests: [~]",
+        "oras: ~",
+    ] {
+        let text = root(&format!(
+            "    - name: a\n      type: kustomize\n      path: .\n      {good}\n"
+        ));
+        let found = tree(&text).findings();
+        assert!(
+            !found.iter().any(|f| f.contains("wrong-type")),
+            "{good}: {found:?}"
+        );
+    }
+    // Of several, Tazuna reports the first in the order of sorted keys.
+    entry(
+        "    - name: a\n      type: kustomize\n      path: .\n      tags: x\n      dependsOn: y\n",
+        &[
+            "wrong-type tazuna.yaml «x» error check:decode apply:decode",
+            "wrong-type tazuna.yaml «y» error check:decode! apply:decode!",
+        ],
+    );
+    finds(
+        "- a\n",
+        &["wrong-type tazuna.yaml «- a» error check:decode! apply:decode!"],
+    );
+}
+
+#[test]
+fn type_fixes() {
+    let list = "    - name: a\n      type: kustomize\n      path: .\n      dependsOn: ok\n";
+    assert!(fixed(&root(list), "wrong-type", 0).contains("dependsOn: [ok]\n"));
+    let include = "    - includes: [a.yaml]\n";
+    assert!(fixed(&root(include), "wrong-type", 0).contains("includes: [{path: a.yaml}]\n"));
+    let quoted = "    - {name: a, type: kustomize, path: ., helmfile: {wait: 'true'}}\n";
+    assert!(fixed(&root(quoted), "wrong-type", 0).contains("{wait: true}"));
+}
+
+#[test]
+fn keys() {
+    entry(
+        "    - {Name: a, type: kustomize, path: ., depends_on: [x], x-note: 1}\n",
+        &[
+            "field-case tazuna.yaml «Name» warning",
+            "unknown-field tazuna.yaml «depends_on» warning",
+        ],
+    );
+    entry(
+        "    - name: a\n      type: kustomize\n      path: .\n      tags: [u]\n      tags: [v]\n",
+        &["duplicate-key tazuna.yaml «tags» warning"],
+    );
+    entry(
+        "    - name: a\n      type: kustomize\n      path: .\n      tags: [u]\n      Tags: [v]\n",
+        &[
+            "duplicate-key tazuna.yaml «Tags» warning",
+            "field-case tazuna.yaml «Tags» warning",
+        ],
+    );
+    let owner = of_rule(&tree("dependsOn: [a]\nspec: {}\n").analysis(), "unknown-field");
+    assert_eq!(
+        owner[0].label.as_deref(),
+        Some("`dependsOn` is a field of a manifest")
+    );
+    let merged = "x-b: &b {name: b}\nspec:\n  manifests:\n    - name: a\n      type: kustomize\n      path: .\n      <<: *b\n";
+    finds(merged, &["tazuna/merge-overrides tazuna.yaml «name» warning"]);
+}
+
+#[test]
+fn scalars() {
+    entry(
+        "    - {name: 0x1F, type: kustomize, path: ., tags: [1.0, 1, '1.0', on]}\n",
+        &[
+            "coerced-scalar tazuna.yaml «0x1F» warning",
+            "coerced-scalar tazuna.yaml «1.0» warning",
+            "coerced-scalar tazuna.yaml «on» warning",
+        ],
+    );
+    entry(
+        "    - {name: a, type: kustomize, path: ., tags: [x, ~, '']}\n",
+        &[
+            "tazuna/null-list-entry tazuna.yaml «~» warning",
+            "tazuna/null-list-entry tazuna.yaml «''» warning",
+        ],
+    );
+    let text = root("    - {name: 0x1F, type: kustomize, path: .}\n");
+    assert!(fixed(&text, "coerced-scalar", 0).contains("name: \"31\""));
+    assert!(fixed(&text, "coerced-scalar", 1).contains("name: \"0x1F\""));
+}
