@@ -6,7 +6,10 @@ use applyorder_lint::args::{self, Command};
 
 fn main() -> ExitCode {
     match args::parse(std::env::args_os()) {
-        Ok(cli) if matches!(cli.command, Command::Server(_)) => applyorder_server::run(),
+        Ok(cli) if matches!(cli.command, Command::Server(_)) => match applyorder_lint::server_config(&cli) {
+            Ok(config) => applyorder_server::run(config),
+            Err(code) => ExitCode::from(code),
+        },
         Ok(cli) => ExitCode::from(applyorder_lint::run(&cli)),
         Err(answer) => {
             // Help and version are answers too; who does not read them to the end is not at fault.

@@ -3,6 +3,7 @@
 
 pub mod args;
 pub mod commands;
+pub mod configuration;
 pub mod discovery;
 pub mod escape;
 pub mod exit;
@@ -15,6 +16,7 @@ pub mod table;
 pub mod units;
 pub mod vcs;
 
+use applyorder_analysis::config::ConfigSource;
 use args::{Cli, Command};
 use exit::{Exit, Failure};
 use output::Output;
@@ -35,6 +37,20 @@ pub fn run(cli: &Cli) -> u8 {
             Exit::Failed.code()
         }
     }
+}
+
+/// Where the language server that a command line asks for takes its configuration from; else the exit code,
+/// once the user was told what is wrong.
+///
+/// # Errors
+/// When a flag names a file that is none, or sets what cannot be set.
+pub fn server_config(cli: &Cli) -> Result<ConfigSource, u8> {
+    configuration::of_server(&cli.global).map_err(|failure| {
+        if let Failure::Message(message) = failure {
+            Output::standard(&cli.global).error(&message);
+        }
+        Exit::Failed.code()
+    })
 }
 
 fn answer(cli: &Cli, out: &mut Output) -> Result<Exit, Failure> {

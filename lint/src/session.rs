@@ -12,6 +12,7 @@ use applyorder_analysis::workspace::{Analysis, Finding, Project, ProjectIx, Work
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::args::{Global, RunArgs, SelectionArgs};
+use crate::configuration::load_configs;
 use crate::discovery::{self, Found};
 use crate::escape;
 use crate::exit::Failure;
@@ -516,42 +517,6 @@ fn configs(
     );
     dirs.push(cwd.to_owned());
     load_configs(global, &dirs, disk, workspace.store(), cwd)
-}
-
-/// The configurations that hold in some directories, as the flags want them.
-///
-/// # Errors
-/// When a flag names a file that is none, or sets what cannot be set.
-pub fn load_configs(
-    global: &Global,
-    dirs: &[Utf8PathBuf],
-    disk: &dyn Files,
-    store: &applyorder_analysis::workspace::Store,
-    cwd: &Utf8Path,
-) -> Result<Configs, Failure> {
-    let file = global.config.iter().rfind(|c| !c.contains('='));
-    let mut configs = match file {
-        Some(file) => {
-            let path = absolute(cwd, Utf8Path::new(file));
-            if let Err(e) = disk.read(&path) {
-                return Err(Failure::new(format!("--config {}: {e}", escape::line(file))));
-            }
-            Configs::from_file(&path, disk, store)
-        }
-        None if global.isolated => Configs::new(),
-        None => Configs::discover(dirs, disk, store),
-    };
-    let settings = global.config.iter().filter_map(|c| c.split_once('='));
-    for (key, value) in settings.chain(global.preview.then_some(("preview", "true"))) {
-        configs.override_with(key.trim(), value.trim()).map_err(|e| {
-            Failure::new(format!(
-                "--config {}: {}",
-                escape::line(key),
-                escape::line(e.message())
-            ))
-        })?;
-    }
-    Ok(configs)
 }
 
 fn read_stdin() -> Result<Arc<str>, Failure> {

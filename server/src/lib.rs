@@ -30,14 +30,16 @@ mod watch;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
+use applyorder_analysis::config::ConfigSource;
 use tower_lsp_server::Server;
 
-/// Serves one client on standard input and output until it says `exit`, or until the input ends.
+/// Serves one client on standard input and output until it says `exit`, or until the input ends. `config` is where
+/// the configuration comes from, as the flags want it.
 ///
 /// The exit code is 0 after a `shutdown` request, else 1, as the protocol demands; 2 when the server could
 /// not be started.
 #[must_use]
-pub fn run() -> ExitCode {
+pub fn run(config: ConfigSource) -> ExitCode {
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().build() else {
         return ExitCode::from(2);
     };
@@ -45,7 +47,7 @@ pub fn run() -> ExitCode {
         return ExitCode::from(2);
     };
     let (client, loopback) = client::connect();
-    let Some((owner, queue)) = owner::start(client) else {
+    let Some((owner, queue)) = owner::start(client, config) else {
         return ExitCode::from(2);
     };
     let service = service::Service::new(queue, input.closer());

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
+use applyorder_analysis::config::ConfigSource;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::MessageType;
 
@@ -35,8 +36,10 @@ pub(crate) enum Task {
 }
 
 /// Starts the owner. It ends when every sender of its queue is gone. `None` when no thread can be had.
-pub(crate) fn start(client: Client) -> Option<(JoinHandle<()>, Sender<Task>)> {
+pub(crate) fn start(client: Client, config: ConfigSource) -> Option<(JoinHandle<()>, Arc<Sender<Task>>)> {
     let (sender, queue) = channel();
+    let sender = Arc::new(sender);
+    let state = State::new(client, config, Arc::downgrade(&sender));
     let pool = rayon::ThreadPoolBuilder::new()
         .thread_name(|i| format!("request-{i}"))
         .num_threads(std::thread::available_parallelism().map_or(2, |n| n.get().clamp(2, 8)))
@@ -44,7 +47,7 @@ pub(crate) fn start(client: Client) -> Option<(JoinHandle<()>, Sender<Task>)> {
         .ok()?;
     let owner = std::thread::Builder::new()
         .name("owner".to_owned())
-        .spawn(move || run(&queue, State::new(client), &pool))
+        .spawn(move || run(&queue, state, &pool))
         .ok()?;
     Some((owner, sender))
 }

@@ -41,6 +41,22 @@ pub(crate) fn files_below(folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
     found
 }
 
+/// Some directories and every directory below them, hidden and ignored ones aside.
+pub(crate) fn directories_below(folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+    let Some((first, more)) = folders.split_first() else {
+        return Vec::new();
+    };
+    let mut walk = WalkBuilder::new(first);
+    for folder in more {
+        walk.add(folder);
+    }
+    let entries = walk.git_global(false).build().filter_map(Result::ok);
+    entries
+        .filter(|entry| entry.file_type().is_some_and(|t| t.is_dir()))
+        .filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok())
+        .collect()
+}
+
 /// The files next to the way from the top of a repository down to some directories, those in the directories
 /// themselves aside.
 pub(crate) fn files_above(folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {

@@ -85,7 +85,7 @@ enum Phase {
 /// The service: one per session.
 pub(crate) struct Service {
     phase: Phase,
-    queue: Sender<Task>,
+    queue: Arc<Sender<Task>>,
     closer: Closer,
     calls: Calls,
     shut_down: Arc<AtomicBool>,
@@ -94,7 +94,7 @@ pub(crate) struct Service {
 type Answering = Pin<Box<dyn Future<Output = Result<Option<Response>, Infallible>> + Send>>;
 
 impl Service {
-    pub(crate) fn new(queue: Sender<Task>, closer: Closer) -> Self {
+    pub(crate) fn new(queue: Arc<Sender<Task>>, closer: Closer) -> Self {
         Self {
             phase: Phase::New,
             queue,

@@ -1,10 +1,11 @@
 //! The state of the server. Only the owner touches it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Weak};
 
-use applyorder_analysis::config;
+use applyorder_analysis::config::{self, ConfigSource};
 use applyorder_analysis::engines::Offer;
 use applyorder_analysis::files::DiskFiles;
 use applyorder_analysis::syntax::text::Encoding;
@@ -17,10 +18,11 @@ use tower_lsp_server::ls_types::MessageType;
 use crate::capabilities::Supports;
 use crate::client::Client;
 use crate::diagnostics;
+use crate::owner::Task;
 use crate::scan;
 use crate::settings::{Settings, Start};
 use crate::snapshot::{OpenDocuments, Snapshot};
-use crate::watch::Watcher;
+use crate::watch::{by_client, own};
 
 /// Everything that can change.
 pub(crate) struct State {
@@ -47,7 +49,11 @@ pub(crate) struct State {
     scanned: bool,
     /// Directories outside the folders whose surroundings were offered.
     looked_around: FxHashSet<Utf8PathBuf>,
-    watcher: Watcher,
+    client_watcher: by_client::Watcher,
+    pub(crate) own_watcher: own::Watcher,
+    config: ConfigSource,
+    /// The owner's queue, for what happens without the client.
+    queue: Weak<Sender<Task>>,
 }
 
 fn new_workspace(settings: &Settings) -> Workspace {
@@ -55,7 +61,7 @@ fn new_workspace(settings: &Settings) -> Workspace {
 }
 
 impl State {
-    pub(crate) fn new(client: Client) -> Self {
+    pub(crate) fn new(client: Client, config: ConfigSource, queue: Weak<Sender<Task>>) -> Self {
         let settings = Settings::default();
         Self {
             workspace: new_workspace(&settings),
@@ -73,7 +79,10 @@ impl State {
             configs_changed: false,
             scanned: false,
             looked_around: FxHashSet::default(),
-            watcher: Watcher::default(),
+            client_watcher: by_client::Watcher::default(),
+            own_watcher: own::Watcher::default(),
+            config,
+            queue,
         }
     }
 
@@ -285,7 +294,10 @@ impl State {
             .collect();
         let mut dirs: Vec<Utf8PathBuf> = self.config_dirs.iter().cloned().collect();
         dirs.sort();
-        self.workspace.discover_configs(&dirs);
+        if let Err(e) = self.workspace.load_configs(&self.config, &dirs) {
+            let text = format!("the configuration is as it was before: {e}");
+            self.client.log(MessageType::WARNING, text);
+        }
     }
 
     /// A picture for a request.
@@ -300,9 +312,15 @@ impl State {
 
     /// What can wait until nothing else is to be done.
     pub(crate) fn idle(&mut self) {
-        if self.scanned && self.supports.watching {
-            self.watcher
-                .update(&self.client, &self.workspace, &self.folders, &self.supports);
+        if !self.scanned {
+            return;
+        }
+        let (client, workspace, folders) = (&self.client, &self.workspace, &self.folders);
+        if self.supports.watching {
+            self.client_watcher
+                .update(client, workspace, folders, &self.supports);
+        } else {
+            self.own_watcher.update(client, workspace, folders, &self.queue);
         }
     }
 

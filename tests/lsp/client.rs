@@ -72,8 +72,14 @@ pub struct Client {
 impl Client {
     /// A server that was told nothing yet.
     pub fn spawn() -> Self {
+        Self::spawn_with(&[])
+    }
+
+    /// The same with flags.
+    pub fn spawn_with(flags: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_applyorder"))
             .arg("server")
+            .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -228,6 +234,15 @@ impl Client {
         self.unread
             .iter()
             .all(|m| m.get("method").is_none() || m.get("id").is_none())
+    }
+
+    /// Waits until diagnostics of a file have these rules, whatever was sent of it before.
+    pub fn comes_to(&mut self, uri: &str, rules: &[&str]) {
+        self.wait_for(|m| {
+            m["method"] == "textDocument/publishDiagnostics"
+                && m["params"]["uri"] == uri
+                && codes(m["params"]["diagnostics"].as_array().unwrap()) == rules
+        });
     }
 
     pub fn open(&mut self, uri: &str, text: &str) {

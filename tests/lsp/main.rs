@@ -10,8 +10,10 @@
 mod agreement;
 mod client;
 mod diagnostics;
+mod disk;
 mod features;
 mod files;
+mod flags;
 mod lifecycle;
 mod sync;
 mod terramate;

@@ -4,6 +4,7 @@
 
 mod levels;
 mod schema;
+mod source;
 
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ pub use schema::{
     AnkaiosApply, AnkaiosConfig, Config, KappApp, KappConfig, KappScope, RuleLevel, SpaceliftConfig,
     TazunaConfig, TazunaGeneration, TerramateConfig,
 };
+
+pub use source::{ConfigSource, SourceError};
 
 /// The names a configuration file can have, the first one first.
 pub const FILE_NAMES: [&str; 2] = ["applyorder.toml", ".applyorder.toml"];

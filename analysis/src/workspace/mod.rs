@@ -15,7 +15,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::config::Configs;
+use crate::config::{ConfigSource, Configs, SourceError};
 use crate::diagnostic::FileId;
 use crate::engines::{self, Cx, Engine, Offer, ProjectSeed, Recognition, RunOptions};
 use crate::files::{FileKind, Files, Overlay, Questions, ReadError};
@@ -120,10 +120,14 @@ impl Workspace {
         &self.store
     }
 
-    /// Looks for configuration files in some directories and upwards from them. Everything is resolved anew.
-    pub fn discover_configs(&mut self, dirs: &[Utf8PathBuf]) {
-        let configs = Configs::discover(dirs, &self.files, &self.store);
+    /// Reads the configurations that hold in some directories. Everything is resolved anew.
+    ///
+    /// # Errors
+    /// When what the flags name is not there; what held before then holds on.
+    pub fn load_configs(&mut self, source: &ConfigSource, dirs: &[Utf8PathBuf]) -> Result<(), SourceError> {
+        let configs = source.load(dirs, &self.files, &self.store)?;
         self.set_configs(configs);
+        Ok(())
     }
 
     /// The files that an engine recognised, in byte order.

@@ -6,11 +6,12 @@ use applyorder_analysis::workspace::Store;
 use camino::Utf8Path;
 
 use crate::args::{ConfigCommand, Global};
+use crate::configuration::load_configs;
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::place::Paths;
-use crate::session::{absolute, current_dir, load_configs};
+use crate::session::{absolute, current_dir};
 
 /// Runs the command.
 ///

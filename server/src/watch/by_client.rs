@@ -7,9 +7,7 @@ use serde_json::{Value, json};
 use crate::capabilities::Supports;
 use crate::client::Client;
 use crate::convert;
-
-/// In the workspace's folders, files with these endings are watched wherever they are.
-const ENDINGS: &str = "{yaml,yml,json,tm,hcl,tf,tofu,toml}";
+use crate::watch::ENDINGS;
 
 /// More places than this are watched by their directories' nearest common ones.
 const MAX_PLACES: usize = 256;
@@ -75,11 +73,10 @@ fn patterns(folders: &[Utf8PathBuf], asked: &[Utf8PathBuf], relative: bool) -> V
     };
     let mut out: Vec<Value> = folders
         .iter()
-        .map(|folder| glob(folder, &format!("**/*.{ENDINGS}")))
+        .map(|folder| glob(folder, &format!("**/*.{{{}}}", ENDINGS.join(","))))
         .collect();
-    let endings: Vec<&str> = ENDINGS.trim_matches(['{', '}']).split(',').collect();
     let is_covered = |path: &Utf8Path| {
-        path.extension().is_some_and(|e| endings.contains(&e)) && folders.iter().any(|f| path.starts_with(f))
+        path.extension().is_some_and(|e| ENDINGS.contains(&e)) && folders.iter().any(|f| path.starts_with(f))
     };
     let mut places: Vec<&Utf8Path> = asked
         .iter()

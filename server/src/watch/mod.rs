@@ -1,0 +1,9 @@
+//! How the server learns of changes on the disk: from the client if it can watch files, as the protocol
+//! prefers it, else from a watcher of its own. Language servers that rely on clients alone (or look again
+//! when something is saved) miss what a generator, `git` or another program changes.
+
+pub(crate) mod by_client;
+pub(crate) mod own;
+
+/// In the workspace's folders, files with these endings are watched wherever they are.
+const ENDINGS: [&str; 8] = ["yaml", "yml", "json", "tm", "hcl", "tf", "tofu", "toml"];

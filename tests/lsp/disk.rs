@@ -1,0 +1,87 @@
+//! Changes on the disk that no client tells of: the server watches by itself.
+
+use serde_json::json;
+
+use crate::client::{Client, Folder, codes};
+
+fn file(manifests: &str) -> String {
+    format!("kind: Tazuna\nspec:\n  manifests:\n{manifests}")
+}
+
+const A: &str = "    - {name: a, type: kustomize, path: .}\n";
+const ON_GONE: &str = "    - {name: a, type: kustomize, path: ., dependsOn: [gone]}\n";
+
+/// A client that cannot watch files.
+fn start(folder: &Folder) -> Client {
+    let mut client = Client::start_with(&[folder], &json!({}));
+    // The watcher is there once the server had nothing else to do.
+    client.settle();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    client
+}
+
+#[test]
+fn an_include_comes_changes_and_goes() {
+    let folder = Folder::new(&[(
+        "tazuna.yaml",
+        &file(&format!("{A}    - includes: [{{path: sub/part.yaml}}]\n")),
+    )]);
+    let (root, part) = (folder.uri("tazuna.yaml"), folder.uri("sub/part.yaml"));
+    let mut client = start(&folder);
+    client.comes_to(&root, &["missing-file"]);
+    folder.write(
+        "sub/part.yaml",
+        &file("    - {name: b, type: kustomize, path: ., dependsOn: [c]}\n"),
+    );
+    client.comes_to(&root, &[]);
+    client.comes_to(&part, &["unknown-dependency"]);
+    folder.write(
+        "sub/part.yaml",
+        &file("    - {name: b, type: kustomize, path: .}\n"),
+    );
+    client.comes_to(&part, &[]);
+    std::fs::remove_dir_all(folder.path().join("sub")).unwrap();
+    client.comes_to(&root, &["missing-file"]);
+    // Another directory of that name is seen as well.
+    folder.write(
+        "sub/part.yaml",
+        &file("    - {name: b, type: kustomize, path: .}\n"),
+    );
+    client.comes_to(&root, &[]);
+    assert_eq!(client.shut_down().code(), Some(0));
+}
+
+#[test]
+fn a_root_comes_with_its_directory_and_moves() {
+    let folder = Folder::new(&[("keep", "")]);
+    let mut client = start(&folder);
+    folder.write("new/deep/tazuna.yaml", &file(ON_GONE));
+    client.comes_to(&folder.uri("new/deep/tazuna.yaml"), &["unknown-dependency"]);
+    std::fs::rename(folder.path().join("new"), folder.path().join("other")).unwrap();
+    client.comes_to(&folder.uri("new/deep/tazuna.yaml"), &[]);
+    client.comes_to(&folder.uri("other/deep/tazuna.yaml"), &["unknown-dependency"]);
+}
+
+#[test]
+fn what_is_unsaved_wins_all_the_same() {
+    let folder = Folder::new(&[("tazuna.yaml", &file(A))]);
+    let uri = folder.uri("tazuna.yaml");
+    let mut client = start(&folder);
+    client.open(&uri, &file(ON_GONE));
+    assert_eq!(codes(&client.diagnostics(&uri)), ["unknown-dependency"]);
+    folder.write("tazuna.yaml", &file(&format!("{A}{A}")));
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    client.settle();
+    client.close(&uri);
+    client.comes_to(&uri, &["duplicate-name"]);
+}
+
+#[test]
+fn configuration_on_the_disk_is_read_anew() {
+    let folder = Folder::new(&[("tazuna.yaml", &file(ON_GONE))]);
+    let uri = folder.uri("tazuna.yaml");
+    let mut client = start(&folder);
+    client.comes_to(&uri, &["unknown-dependency"]);
+    folder.write("applyorder.toml", "[rules]\nunknown-dependency = \"off\"\n");
+    client.comes_to(&uri, &[]);
+}
