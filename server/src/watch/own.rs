@@ -84,7 +84,15 @@ impl Watcher {
         wanted.sort_unstable();
         wanted.dedup();
         wanted.extend(self.walked.iter().cloned());
-        self.watch(client, wanted);
+        let is_first = self.dirs.is_empty();
+        let added = self.watch(client, wanted);
+        if !is_first && !added.is_empty() {
+            // What came into them before they were watched gave no event.
+            let task = Task::Notify(Box::new(move |state| looked_at_again(state, &added)));
+            if let Some(queue) = queue.upgrade() {
+                drop(queue.send(task));
+            }
+        }
     }
 
     /// Looks through the folders anew at the next [`Self::update`]: a directory came or went.
@@ -128,8 +136,12 @@ impl Watcher {
         );
     }
 
-    fn watch(&mut self, client: &Client, wanted: Vec<Utf8PathBuf>) {
-        let Some(inner) = &mut self.inner else { return };
+    /// Watches these directories and no others. Gives those that were not watched before.
+    fn watch(&mut self, client: &Client, wanted: Vec<Utf8PathBuf>) -> Vec<Utf8PathBuf> {
+        let mut added = Vec::new();
+        let Some(inner) = &mut self.inner else {
+            return added;
+        };
         let mut kept: FxHashSet<Utf8PathBuf> = FxHashSet::default();
         let mut refused = None;
         for dir in wanted {
@@ -144,6 +156,7 @@ impl Watcher {
             }
             match inner.watch(dir.as_std_path(), RecursiveMode::NonRecursive) {
                 Ok(()) => {
+                    added.push(dir.clone());
                     kept.insert(dir);
                 }
                 Err(e) if dir.is_dir() => refused = Some(e.to_string()),
@@ -161,6 +174,7 @@ impl Watcher {
                 format!("some changes on the disk will go unnoticed: {why}"),
             );
         }
+        added
     }
 
     /// Whether something at a path can matter.
@@ -234,6 +248,22 @@ fn happened(state: &mut State, mut paths: Vec<Utf8PathBuf>, lost: bool) {
         state.changed_on_disk(path);
     }
     state.look_for_new(&paths);
+}
+
+fn looked_at_again(state: &mut State, dirs: &[Utf8PathBuf]) {
+    for dir in dirs {
+        state.changed_on_disk(dir);
+    }
+    let walked: Vec<Utf8PathBuf> = dirs
+        .iter()
+        .filter(|dir| state.own_watcher.walked.contains(*dir))
+        .cloned()
+        .collect();
+    if !walked.is_empty() {
+        // There may be directories inside.
+        state.own_watcher.directories_changed();
+        state.look_for_new(&walked);
+    }
 }
 
 #[cfg(test)]
