@@ -10,6 +10,7 @@ pub mod exit;
 pub mod formats;
 pub mod output;
 pub mod place;
+pub mod render;
 pub mod selectors;
 pub mod session;
 pub mod table;

@@ -18,6 +18,7 @@ use crate::escape;
 use crate::exit::Failure;
 use crate::output::{Output, is_stdin};
 use crate::place::Paths;
+use crate::render;
 use crate::selectors::did_you_mean;
 use crate::vcs::GitRoots;
 
@@ -54,6 +55,8 @@ struct Targets {
     dirs: BTreeSet<Utf8PathBuf>,
     files: BTreeSet<Utf8PathBuf>,
     stdin: Option<Utf8PathBuf>,
+    /// All of them in the order in which they were named: to some engines it says something.
+    named: Vec<Utf8PathBuf>,
 }
 
 impl Targets {
@@ -123,13 +126,18 @@ impl Session {
         let configs = configs(global, &found, &targets, &*disk, &workspace, &cwd)?;
         workspace.set_configs(configs.clone());
         workspace.offer(&found.files, Offer::Found);
-        workspace.offer(&named_files, Offer::Explicit);
-        if !run.paths.is_empty() {
-            workspace.offer(&named_dirs, Offer::Explicit);
-        }
         if let Some(path) = &targets.stdin {
             workspace.set_text(path, read_stdin()?);
-            workspace.offer(std::slice::from_ref(path), Offer::Explicit);
+        }
+        workspace.offer(&targets.named, Offer::Explicit);
+        for render in render::wanted(&configs, engine, &targets.named, &cwd) {
+            match render::run(&render) {
+                Ok(text) => workspace.set_text(&render.into, text),
+                Err(e) => {
+                    out.error(&e);
+                    failed = true;
+                }
+            }
         }
         workspace.refresh();
         let options = match with_plain_names(&options, &workspace.analysis(), &paths) {
@@ -460,15 +468,19 @@ fn targets(
     let mut targets = Targets::default();
     for path in paths {
         if is_stdin(path) {
-            targets.stdin = Some(absolute(cwd, stdin_name.unwrap_or(Utf8Path::new("<stdin>"))));
+            let full = absolute(cwd, stdin_name.unwrap_or(Utf8Path::new("<stdin>")));
+            targets.named.push(full.clone());
+            targets.stdin = Some(full);
             continue;
         }
         let full = absolute(cwd, path);
         match disk.kind(&full, true) {
             Some(FileKind::Directory) => {
+                targets.named.push(full.clone());
                 targets.dirs.insert(full);
             }
             Some(_) => {
+                targets.named.push(full.clone());
                 targets.files.insert(full);
             }
             None => {

@@ -11,6 +11,7 @@ mod bad_input;
 mod config;
 mod escaping;
 mod json;
+mod kapp;
 mod lint;
 mod mv;
 mod order;

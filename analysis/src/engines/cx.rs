@@ -20,6 +20,7 @@ pub struct Cx<'a> {
     pub(crate) engine_index: u8,
     questions: Mutex<Asking>,
     edited: Option<Vec<FileId>>,
+    chosen: bool,
 }
 
 impl<'a> Cx<'a> {
@@ -38,7 +39,20 @@ impl<'a> Cx<'a> {
             engine_index,
             questions: Mutex::default(),
             edited: None,
+            chosen: false,
         }
+    }
+
+    /// For a run that the user limited to this engine.
+    pub(crate) fn chosen(mut self, chosen: bool) -> Self {
+        self.chosen = chosen;
+        self
+    }
+
+    /// Whether the user named this engine: then what is named besides is meant for it.
+    #[must_use]
+    pub fn is_chosen(&self) -> bool {
+        self.chosen
     }
 
     /// For a project of which nothing changed but the content of some files. What was asked before stays

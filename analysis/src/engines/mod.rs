@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
+use crate::config::Configs;
 use crate::diagnostic::FileId;
 use crate::rules::Rule;
 use crate::syntax::Language;
@@ -24,7 +25,7 @@ pub use cx::Cx;
 pub use options::{OptionError, OptionName, RunOptions};
 pub use project::{
     Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Link, Member, Moved,
-    Operation, OrderOf, OutlineItem, ProjectSeed, Resolution, Symbol, Unit, UnitIx, Variant, Verdict,
+    Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Symbol, Unit, UnitIx, Variant, Verdict,
 };
 
 /// Every engine, in the order of tables and of [`crate::diagnostic::Anchor::engine`].
@@ -122,12 +123,26 @@ pub trait Engine: Send + Sync {
     /// [`Recognition::NeedsBytes`], with the bytes; a byte scan, never a parse.
     fn recognise(&self, path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition;
 
+    /// Whether a directory that the user names together with this engine is a candidate of its own, as a
+    /// file is, and not only a place to look for projects in.
+    fn takes_directories(&self) -> bool {
+        false
+    }
+
+    /// The commands of the configuration whose output is read in place of their sources. Nothing is run
+    /// here: who may run programs does, and sets the text at [`Render::into`].
+    fn renders(&self, configs: &Configs) -> Vec<Render> {
+        let _ = configs;
+        Vec::new()
+    }
+
     /// Reads the facts of a text. Never fails: what is wrong is part of the facts.
     fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts>;
 
     /// The projects that the candidates and the configuration make up, in the byte order of their roots.
     /// `candidates` are the recognised files in byte order of their paths; `explicit` those of them that
-    /// the user named (each leads to a project where the engine allows it, whatever the file's name).
+    /// the user named, in the order in which they were named (each leads to a project where the engine
+    /// allows it, whatever the file's name).
     fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed>;
 
     /// Analyses one project. Never fails: what is wrong is part of the result. `previous` is the result

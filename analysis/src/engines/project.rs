@@ -26,6 +26,8 @@ pub struct ProjectSeed {
     pub inferred: bool,
     /// The files it starts from, as the engine wants them given.
     pub inputs: Vec<Utf8PathBuf>,
+    /// Files and directories below those that are other projects', absolute.
+    pub excluded: Vec<Utf8PathBuf>,
 }
 
 /// Index of a unit in [`Variant::units`]; unit `i` is node `i` of the order graphs.
@@ -272,4 +274,19 @@ pub struct Handoff {
     pub argv: Vec<String>,
     /// The directory to run it in.
     pub cwd: Utf8PathBuf,
+}
+
+/// A command whose output is read in place of its sources, as the user configured it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Render {
+    /// The project it is for.
+    pub name: String,
+    /// Program and arguments; no shell.
+    pub argv: Vec<String>,
+    /// The directory to run it in.
+    pub cwd: Utf8PathBuf,
+    /// The files and directories it makes the text of, absolute; empty where that is not said.
+    pub sources: Vec<Utf8PathBuf>,
+    /// The path under which its output is read. No file stands there.
+    pub into: Utf8PathBuf,
 }

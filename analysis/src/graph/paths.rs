@@ -1,7 +1,7 @@
 //! Paths between units, and what lies before and behind a unit.
 
 use super::order_graph::count;
-use super::{Direction, EdgeId, Link, NodeId, NodeKind, OrderGraph};
+use super::{Direction, Edge, EdgeId, Link, NodeId, NodeKind, OrderGraph};
 
 /// A chain of nodes, each waiting for the next. Joins on the way are passed through: they are part
 /// of the edges of a step, not nodes of the path.
@@ -92,6 +92,21 @@ pub struct Reached {
 }
 
 impl OrderGraph {
+    /// Of the edges of one step the one that says why there is an order: a written one, else the heaviest,
+    /// the first of several alike. What makes a node a member of a group has no weight, so that of a step
+    /// through a join the relation is told.
+    #[must_use]
+    pub fn telling(&self, edges: &[EdgeId]) -> Option<&Edge> {
+        let mut best: Option<&Edge> = None;
+        for edge in edges.iter().filter_map(|id| self.edge(*id)) {
+            let worth = |e: &Edge| (e.kind.is_explicit(), e.weight);
+            if best.is_none_or(|b| worth(edge) > worth(b)) {
+                best = Some(edge);
+            }
+        }
+        best
+    }
+
     /// A shortest path on which `from` waits for `to`; from a node to itself a shortest cycle.
     /// `None` when there is none.
     #[must_use]

@@ -8,7 +8,7 @@ use super::markdown::{code, escape, names};
 use super::{subject, unit, word};
 use crate::diagnostic::{FileId, Place};
 use crate::engines::{OrderOf, UnitIx, Variant};
-use crate::graph::{Direction, EdgeKind, NodeId, NodeKind};
+use crate::graph::{Direction, EdgeId, EdgeKind, NodeId, NodeKind};
 use crate::syntax::text::Span;
 use crate::workspace::{Analysis, Project};
 
@@ -234,7 +234,7 @@ fn neighbours(variant: &Variant, order: &OrderOf, of: UnitIx, direction: Directi
     let start = NodeId(of.0);
     let mut seen: FxHashSet<NodeId> = FxHashSet::default();
     seen.insert(start);
-    let mut open: Vec<(NodeId, Option<EdgeKind>)> = vec![(start, None)];
+    let mut open: Vec<(NodeId, Vec<EdgeId>)> = vec![(start, Vec::new())];
     let mut shown: Vec<String> = Vec::new();
     let mut more = 0usize;
     while let Some((node, through)) = open.pop() {
@@ -245,7 +245,8 @@ fn neighbours(variant: &Variant, order: &OrderOf, of: UnitIx, direction: Directi
             let Some(edge) = graph.edge(link.edge) else {
                 continue;
             };
-            let why = through.unwrap_or(edge.kind);
+            let through: Vec<EdgeId> = through.iter().copied().chain([link.edge]).collect();
+            let why = graph.telling(&through).map_or(edge.kind, |e| e.kind);
             match graph.kind(link.node) {
                 Some(NodeKind::Unit(_)) if shown.len() == MOST_NAMES => more += 1,
                 Some(NodeKind::Unit(u)) => {
@@ -262,7 +263,7 @@ fn neighbours(variant: &Variant, order: &OrderOf, of: UnitIx, direction: Directi
                         ));
                     }
                 }
-                Some(kind) if kind.is_passed() => open.push((link.node, Some(why))),
+                Some(kind) if kind.is_passed() => open.push((link.node, through)),
                 _ => {}
             }
         }

@@ -84,6 +84,7 @@ pub fn check(
             let diagnostic = with_cut(
                 variant,
                 graph,
+                &cycle.path,
                 cycle.cut.map(|c| (c.edge, c.left)),
                 diagnostic,
                 &remove,
@@ -115,20 +116,19 @@ enum Origin<'a> {
 }
 
 fn origin<'a>(variant: &'a Variant, graph: &OrderGraph, step: &Step<'_>) -> Origin<'a> {
-    let mut reason = "implicit";
-    for edge in step.edges.iter().filter_map(|e| graph.edge(*e)) {
-        match edge.kind {
-            EdgeKind::Explicit { dependency } => {
-                if let Some(written) = variant.dependencies.get(dependency as usize) {
-                    return Origin::Written(written);
-                }
-            }
-            EdgeKind::Implicit { reason: ix } => {
-                reason = variant.reasons.get(ix as usize).map_or(reason, String::as_str);
-            }
-        }
+    match graph.telling(step.edges).map(|edge| edge.kind) {
+        Some(EdgeKind::Explicit { dependency }) => match variant.dependencies.get(dependency as usize) {
+            Some(written) => Origin::Written(written),
+            None => Origin::Implied("implicit"),
+        },
+        Some(EdgeKind::Implicit { reason }) => Origin::Implied(
+            variant
+                .reasons
+                .get(reason as usize)
+                .map_or("implicit", String::as_str),
+        ),
+        None => Origin::Implied("implicit"),
     }
-    Origin::Implied(reason)
 }
 
 fn header(variant: &Variant, graph: &OrderGraph, node: NodeId) -> Option<Place> {
@@ -222,21 +222,26 @@ fn describe(
 fn with_cut(
     variant: &Variant,
     graph: &OrderGraph,
+    path: &Path,
     cut: Option<(crate::graph::EdgeId, u32)>,
     d: Diagnostic,
     remove: &impl Fn(&Dependency) -> Option<FixStep>,
 ) -> Diagnostic {
-    let Some((edge, left)) = cut.and_then(|(e, left)| Some((graph.edge(e)?, left))) else {
+    let Some((edge, left)) = cut else {
         return d;
     };
-    let Some(written) = edge
-        .kind
-        .dependency()
+    // An end of the edge may be a join; the step is between units.
+    let Some(step) = path.steps().find(|step| step.edges.contains(&edge)) else {
+        return d;
+    };
+    let Some(written) = graph
+        .edge(edge)
+        .and_then(|e| e.kind.dependency())
         .and_then(|i| variant.dependencies.get(i as usize))
     else {
         return d;
     };
-    let (from, to) = (name(variant, graph, edge.from), name(variant, graph, edge.to));
+    let (from, to) = (name(variant, graph, step.from), name(variant, graph, step.to));
     let rest = if left == 0 {
         "no circle is left".to_owned()
     } else {

@@ -46,6 +46,8 @@ pub struct Workspace {
     options: RunOptions,
     store: Arc<Store>,
     candidates: FxHashMap<FileId, Candidate>,
+    /// What the user named, with its place among all that was named.
+    named: FxHashMap<FileId, usize>,
     discovery: Vec<Discovery>,
     projects: Vec<Arc<Project>>,
     stale: FxHashMap<usize, Stale>,
@@ -90,6 +92,7 @@ impl Workspace {
             options,
             store: Arc::default(),
             candidates: FxHashMap::default(),
+            named: FxHashMap::default(),
             discovery: engines.iter().map(|_| Discovery::default()).collect(),
             projects: Vec::new(),
             stale: FxHashMap::default(),
@@ -165,6 +168,12 @@ impl Workspace {
             .map(|(i, path)| (i, this.candidate(path, offer, None)))
             .filter(|(i, c)| c.engines != 0 || paths.get(*i).is_some_and(|p| this.is_candidate(p)))
             .collect();
+        if offer == Offer::Explicit {
+            for path in paths {
+                let place = self.named.len();
+                self.named.entry(self.store.intern(path)).or_insert(place);
+            }
+        }
         for (i, candidate) in recognised {
             if let Some(path) = paths.get(i) {
                 self.set_candidate(path, candidate);
@@ -406,12 +415,14 @@ impl Workspace {
                 .filter(|(_, _, c)| of(c))
                 .map(|(_, id, _)| *id)
                 .collect();
-            let explicit: Vec<FileId> = candidates
+            let mut explicit: Vec<FileId> = candidates
                 .iter()
                 .filter(|(_, _, c)| of(c) && c.offer == Offer::Explicit)
                 .map(|(_, id, _)| *id)
                 .collect();
-            let cx = Cx::new(&self.store, &self.files, &self.configs, *engine, index);
+            explicit.sort_by_key(|id| self.named.get(id).copied());
+            let cx = Cx::new(&self.store, &self.files, &self.configs, *engine, index)
+                .chosen(self.only == Some(index));
             let mut found = engine.projects(&cx, &found, &explicit);
             found.iter_mut().for_each(|seed| seed.engine = index);
             if let Some(discovery) = self.discovery.get_mut(index as usize) {
@@ -529,7 +540,9 @@ fn recognise(
             continue;
         }
         // What the user names together with an engine is that engine's.
-        if only == Some(i) && offer == Offer::Explicit && files.kind(path, true) != Some(FileKind::Directory)
+        if only == Some(i)
+            && offer == Offer::Explicit
+            && (engine.takes_directories() || files.kind(path, true) != Some(FileKind::Directory))
         {
             mask |= 1 << i;
             continue;

@@ -1,8 +1,9 @@
 //! Which files are kapp's, and which of them one app is made of.
 //!
 //! Nothing in a manifest says which app it belongs to. An app is declared in the configuration, or by the files
-//! of a command line; else it is inferred: the nearest directory upwards that holds a Config, else the top
-//! directory of manifests with annotations of kapp's.
+//! of a command line and, where kapp is named there too, by its directories, in the order in which they are
+//! named; else it is inferred: the nearest directory upwards that holds a Config, else the top directory of
+//! manifests with annotations of kapp's.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +12,10 @@ use memchr::memmem;
 
 use super::facts::KappFacts;
 use super::resolve::load;
+use crate::config::{Config, Configs};
 use crate::diagnostic::FileId;
-use crate::engines::{Cx, Offer, ProjectSeed, Recognition};
-use crate::files::clean;
+use crate::engines::{Cx, Offer, ProjectSeed, Recognition, Render};
+use crate::files::{FileKind, clean};
 
 /// What every file of kapp's holds somewhere.
 const MARK: &[u8] = b"kapp.k14s.io";
@@ -28,13 +30,45 @@ pub(crate) fn recognise(path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> 
     match bytes {
         None => Recognition::NeedsBytes,
         Some(bytes) if memmem::find(bytes, MARK).is_some() => Recognition::Yes,
+        // Named beside files of kapp's it may be a part of their app.
+        Some(bytes) if offer == Offer::Explicit && memmem::find(bytes, b"apiVersion").is_some() => {
+            Recognition::Yes
+        }
         Some(_) => Recognition::No,
     }
 }
 
-/// Whether a file is the rendered text of an app, which is no source of its own.
-fn is_rendered(path: &Utf8Path) -> bool {
-    path.file_name().is_some_and(|n| n.starts_with("rendered:"))
+/// The commands that render apps.
+pub(crate) fn renders(configs: &Configs) -> Vec<Render> {
+    let mut found: Vec<Render> = Vec::new();
+    for config in configs.all() {
+        for app in config.kapp.app.iter().filter(|app| !app.render.is_empty()) {
+            let root = root_of(config);
+            let render = Render {
+                name: app.name.clone(),
+                argv: app.render.clone(),
+                sources: app
+                    .files
+                    .iter()
+                    .map(|given| load::absolute(&root, Utf8Path::new(given)))
+                    .collect(),
+                into: load::rendered_path(&root, &app.name),
+                cwd: root,
+            };
+            if !found.contains(&render) {
+                found.push(render);
+            }
+        }
+    }
+    found
+}
+
+fn root_of(config: &Config) -> Utf8PathBuf {
+    if config.dir.as_str().is_empty() {
+        Utf8PathBuf::from("/")
+    } else {
+        config.dir.clone()
+    }
 }
 
 struct Declared {
@@ -47,11 +81,7 @@ fn declared(cx: &Cx<'_>) -> Vec<Declared> {
     let mut found: Vec<Declared> = Vec::new();
     for config in cx.configs.all() {
         for app in &config.kapp.app {
-            let root = if config.dir.as_str().is_empty() {
-                Utf8PathBuf::from("/")
-            } else {
-                config.dir.clone()
-            };
+            let root = root_of(config);
             let inputs: Vec<Utf8PathBuf> = app.files.iter().map(Utf8PathBuf::from).collect();
             let file = config.file.as_deref().and_then(Utf8Path::file_name);
             let seed = ProjectSeed {
@@ -65,6 +95,7 @@ fn declared(cx: &Cx<'_>) -> Vec<Declared> {
                 ),
                 inferred: false,
                 inputs,
+                excluded: Vec::new(),
             };
             if found.iter().any(|d| d.seed == seed) {
                 continue;
@@ -72,7 +103,7 @@ fn declared(cx: &Cx<'_>) -> Vec<Declared> {
             let covers = seed
                 .inputs
                 .iter()
-                .map(|given| load::absolute(&seed, given))
+                .map(|given| load::absolute(&seed.root, given))
                 .collect();
             found.push(Declared { seed, covers });
         }
@@ -83,24 +114,54 @@ fn declared(cx: &Cx<'_>) -> Vec<Declared> {
 pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed> {
     let declared = declared(cx);
     let covered = |path: &Utf8Path| {
-        is_rendered(path)
-            || declared
-                .iter()
-                .any(|d| d.covers.iter().any(|c| path.starts_with(c)))
+        load::is_rendered(path)
+            || declared.iter().any(|d| {
+                d.covers
+                    .iter()
+                    .any(|c| path == c || path.starts_with(c) && load::is_read(path))
+            })
     };
-    let mut seeds: Vec<ProjectSeed> = declared.iter().map(|d| d.seed.clone()).collect();
-    let named: Vec<Utf8PathBuf> = explicit
+    let mut named: Vec<(Utf8PathBuf, bool)> = explicit
         .iter()
         .map(|f| cx.path(*f).to_path_buf())
-        .filter(|p| !covered(p))
+        .map(|p| {
+            let directory = cx.kind(&p, true) == Some(FileKind::Directory);
+            (p, directory)
+        })
+        .filter(|(p, directory)| {
+            let holds = |d: &Declared| d.covers.iter().any(|c| c.starts_with(p));
+            !(covered(p) || *directory && declared.iter().any(holds))
+        })
         .collect();
-    if let Some(seed) = of_command_line(cx, &named) {
-        seeds.push(seed);
+    if !cx.is_chosen() {
+        let marked = |path: &Utf8Path| {
+            let source = cx.source(path);
+            source.is_ok_and(|(_, s)| memmem::find(s.text.as_bytes(), MARK).is_some())
+        };
+        let manifests = |path: &Utf8Path| {
+            cx.facts::<KappFacts>(path)
+                .is_ok_and(|(_, facts)| facts.holds_manifests())
+        };
+        if named.iter().any(|(path, _)| marked(path)) {
+            named.retain(|(path, _)| marked(path) || manifests(path));
+        } else {
+            named.clear();
+        }
     }
+    // One directory alone says where to look, and not what is one app.
+    if let [(_, true)] = named.as_slice() {
+        named.clear();
+    }
+    let alone = named.len() == 1;
+    let is_named = |path: &Utf8Path| {
+        named
+            .iter()
+            .any(|(n, directory)| n == path || *directory && path.starts_with(n))
+    };
     let found: Vec<Utf8PathBuf> = candidates
         .iter()
         .map(|f| cx.path(*f).to_path_buf())
-        .filter(|p| !covered(p) && !named.contains(p))
+        .filter(|p| !covered(p) && load::is_read(p) && (alone || !is_named(p)))
         .collect();
     cx.prefetch(&found);
     let mut config_dirs: BTreeMap<Utf8PathBuf, String> = BTreeMap::new();
@@ -117,17 +178,10 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             annotated.push(dir.to_owned());
         }
     }
-    let inferred = |root: &Utf8Path, why: String| ProjectSeed {
-        engine: cx.engine_index(),
-        root: root.to_owned(),
-        name: None,
-        why,
-        inferred: true,
-        inputs: vec![clean(root.as_str())],
-    };
+    let mut inferred: Vec<(Utf8PathBuf, String)> = Vec::new();
     for (dir, file) in &config_dirs {
         let why = format!("the nearest directory that holds a Config of kapp ({file})");
-        seeds.push(inferred(dir, why));
+        inferred.push((dir.clone(), why));
     }
     annotated.sort();
     annotated.dedup();
@@ -141,16 +195,49 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     }
     for dir in tops {
         let why = "the top directory of manifests with annotations of kapp's".to_owned();
-        seeds.push(inferred(&dir, why));
+        inferred.push((dir, why));
+    }
+    // Several files that are named are one app; one alone belongs to the app that it lies in.
+    let holds = |root: &Utf8Path| {
+        let mut files = named.iter().filter(|(_, directory)| !directory);
+        files.any(|(path, _)| path.starts_with(root) && load::is_read(path))
+    };
+    let mut seeds: Vec<ProjectSeed> = declared.iter().map(|d| d.seed.clone()).collect();
+    let lies_in_one = alone && inferred.iter().any(|(root, _)| holds(root));
+    if !lies_in_one {
+        seeds.extend(of_command_line(cx, &named));
+    }
+    let roots: Vec<Utf8PathBuf> = inferred.iter().map(|(root, _)| root.clone()).collect();
+    let own_app = named.iter().filter(|_| !lies_in_one).map(|(path, _)| path);
+    let covers = declared.iter().flat_map(|d| &d.covers);
+    let taken: Vec<&Utf8PathBuf> = covers.chain(own_app).chain(&roots).collect();
+    for (root, why) in inferred {
+        let mut excluded: Vec<Utf8PathBuf> = taken
+            .iter()
+            .filter(|path| ***path != root && path.starts_with(&root))
+            .copied()
+            .cloned()
+            .collect();
+        excluded.sort();
+        excluded.dedup();
+        seeds.push(ProjectSeed {
+            engine: cx.engine_index(),
+            inputs: vec![clean(root.as_str())],
+            root,
+            name: None,
+            why,
+            inferred: true,
+            excluded,
+        });
     }
     seeds.sort_by(|a, b| (&a.root, &a.name).cmp(&(&b.root, &b.name)));
     seeds
 }
 
-/// One app of all files that were named together.
-fn of_command_line(cx: &Cx<'_>, named: &[Utf8PathBuf]) -> Option<ProjectSeed> {
-    let first = named.first()?.parent()?.to_owned();
-    let root = named.iter().fold(first, |root, path| {
+/// One app of all that was named together.
+fn of_command_line(cx: &Cx<'_>, named: &[(Utf8PathBuf, bool)]) -> Option<ProjectSeed> {
+    let first = named.first()?.0.parent()?.to_owned();
+    let root = named.iter().fold(first, |root, (path, _)| {
         let mut root = root;
         while !path.starts_with(&root) {
             match root.parent() {
@@ -162,7 +249,7 @@ fn of_command_line(cx: &Cx<'_>, named: &[Utf8PathBuf]) -> Option<ProjectSeed> {
     });
     let inputs = named
         .iter()
-        .map(|p| {
+        .map(|(p, _)| {
             p.strip_prefix(&root)
                 .map_or_else(|_| p.clone(), Utf8Path::to_path_buf)
         })
@@ -171,8 +258,9 @@ fn of_command_line(cx: &Cx<'_>, named: &[Utf8PathBuf]) -> Option<ProjectSeed> {
         engine: cx.engine_index(),
         root,
         name: None,
-        why: "the files named on the command line".to_owned(),
+        why: "what is named on the command line".to_owned(),
         inferred: false,
         inputs,
+        excluded: Vec::new(),
     })
 }

@@ -22,8 +22,9 @@ use camino::Utf8Path;
 
 use super::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation,
-    OptionName, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
+    OptionName, OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant,
 };
+use crate::config::Configs;
 use crate::diagnostic::FileId;
 use crate::syntax::Language;
 use crate::workspace::Analysis;
@@ -66,6 +67,14 @@ impl Engine for Kapp {
 
     fn recognise(&self, path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition {
         discover::recognise(path, offer, bytes)
+    }
+
+    fn takes_directories(&self) -> bool {
+        true
+    }
+
+    fn renders(&self, configs: &Configs) -> Vec<Render> {
+        discover::renders(configs)
     }
 
     fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts> {

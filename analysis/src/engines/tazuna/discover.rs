@@ -136,6 +136,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         .map(|(root, why)| ProjectSeed {
             engine: cx.engine_index(),
             inputs: vec![root.clone()],
+            excluded: Vec::new(),
             root,
             name: None,
             why,

@@ -40,6 +40,7 @@ mod tests {
             why: String::new(),
             inferred: false,
             inputs: Vec::new(),
+            excluded: Vec::new(),
         };
         let options = RunOptions {
             environments: vec!["prod".into()],

@@ -49,6 +49,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
             seeds.push(ProjectSeed {
                 engine: cx.engine_index(),
                 inputs: vec![root.clone()],
+                excluded: Vec::new(),
                 root,
                 name: None,
                 why: why.to_owned(),

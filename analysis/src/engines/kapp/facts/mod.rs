@@ -119,6 +119,17 @@ impl KappFacts {
         self.resources().any(|(_, _, r)| r.config.is_some())
     }
 
+    /// Whether it holds resources, and nothing but what could be one.
+    pub(crate) fn holds_manifests(&self) -> bool {
+        let mut resources = self.resources().peekable();
+        resources.peek().is_some()
+            && resources.all(|(_, _, r)| {
+                [&r.kind, &r.api_version, &r.name]
+                    .iter()
+                    .all(|field| !field.value.is_empty())
+            })
+    }
+
     /// Whether a resource has an annotation of kapp's.
     pub(crate) fn has_annotations(&self) -> bool {
         self.resources()
@@ -198,7 +209,7 @@ impl Facts for KappFacts {
 
     fn discovery_key(&self) -> u64 {
         let mut hasher = FxHasher::default();
-        (self.has_config(), self.has_annotations()).hash(&mut hasher);
+        (self.has_config(), self.has_annotations(), self.holds_manifests()).hash(&mut hasher);
         hasher.finish()
     }
 

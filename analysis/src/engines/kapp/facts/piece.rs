@@ -125,12 +125,19 @@ pub(super) fn read(text: &str) -> Piece {
     let mut fatal = None;
     {
         let mut places = Places::new(&mut spans);
-        // The library stops where a bracketed document ends, and sees no fault behind it.
+        // The library stops where a bracketed document ends, or where what follows is no part of it (a line
+        // that is indented less than the first), and sees no fault behind it.
         let end = tree
             .first_document()
             .and_then(|d| d.root())
             .filter(|root| root.style() == Style::Flow)
             .map(|root| root.span().end);
+        let trailing = tree
+            .errors()
+            .iter()
+            .filter(|e| e.document == 0 && e.kind == SyntaxErrorKind::Trailing)
+            .map(|e| e.span.start);
+        let end = end.into_iter().chain(trailing).min();
         let behind = |span: Span| end.is_some_and(|end| span.start >= end);
         let tail = tree.errors().iter().find(|e| e.document == 0 && behind(e.span));
         for error in tree

@@ -171,6 +171,7 @@ pub(crate) fn update(
     let mut versions: FxHashMap<Identity<'_>, Vec<usize>> = FxHashMap::default();
     let mut version_order: Vec<Identity<'_>> = Vec::new();
     let mut others: FxHashMap<Identity<'_>, usize> = FxHashMap::default();
+    let mut seen = vec![false; applied.len()];
     for (at, a) in applied.iter().enumerate() {
         match &a.base {
             Some((base, _)) => {
@@ -183,7 +184,10 @@ pub(crate) fn update(
             }
             None => {
                 let key = identity(&a.change.namespace, a.resource, &a.change.name);
-                others.insert(key, at);
+                // Two entries for one object: the later one is what is there.
+                if let Some(earlier) = others.insert(key, at).and_then(|at| seen.get_mut(at)) {
+                    *earlier = true;
+                }
             }
         }
     }
@@ -259,7 +263,6 @@ pub(crate) fn update(
             });
         }
     }
-    let mut seen = vec![false; applied.len()];
     for change in rest {
         let Some(r) = loaded.resource(change.item) else {
             continue;

@@ -69,20 +69,21 @@ impl Loaded {
 }
 
 /// A path as it is given to kapp, made absolute.
-pub(crate) fn absolute(seed: &ProjectSeed, given: &Utf8Path) -> Utf8PathBuf {
+pub(crate) fn absolute(root: &Utf8Path, given: &Utf8Path) -> Utf8PathBuf {
     if given.is_absolute() {
         clean(given.as_str())
     } else {
-        clean(seed_dir(seed).join(given).as_str())
+        clean(root.join(given).as_str())
     }
-}
-
-fn seed_dir(seed: &ProjectSeed) -> &Utf8Path {
-    &seed.root
 }
 
 /// The extensions of files that kapp reads in a directory.
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
+
+/// Whether kapp reads a file that it finds in a directory.
+pub(crate) fn is_read(path: &Utf8Path) -> bool {
+    path.extension().is_some_and(|e| EXTENSIONS.contains(&e))
+}
 
 /// The deepest directory that is looked into.
 const MAX_DEPTH: usize = 200;
@@ -94,7 +95,12 @@ fn looks_like_yaml(path: &Utf8Path) -> bool {
 }
 
 /// The files of a directory that kapp reads, relative to it, in its order; and those it passes over.
-fn walk(cx: &Cx<'_>, dir: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) {
+fn walk(
+    cx: &Cx<'_>,
+    dir: &Utf8Path,
+    inferred: bool,
+    excluded: &[Utf8PathBuf],
+) -> (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) {
     let mut read = Vec::new();
     let mut skipped = Vec::new();
     let mut stack = vec![(Utf8PathBuf::new(), 0)];
@@ -102,15 +108,20 @@ fn walk(cx: &Cx<'_>, dir: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) {
         let Ok(entries) = cx.list(&dir.join(&relative)) else {
             continue;
         };
-        for entry in entries {
+        for entry in entries
+            .into_iter()
+            .filter(|e| !is_rendered(Utf8Path::new(&e.name)))
+        {
             let path = relative.join(&entry.name);
+            if !excluded.is_empty() && excluded.binary_search(&dir.join(&path)).is_ok() {
+                continue;
+            }
             match entry.kind {
-                // What version control keeps is nobody's manifest, though kapp would look there.
-                FileKind::Directory if depth < MAX_DEPTH && entry.name != ".git" => {
-                    stack.push((path, depth + 1));
-                }
+                // kapp looks there too; where it is not said that it is given all of this, nobody meant it.
+                FileKind::Directory if inferred && entry.name == ".git" => {}
+                FileKind::Directory if depth < MAX_DEPTH => stack.push((path, depth + 1)),
                 FileKind::Directory => {}
-                _ if path.extension().is_some_and(|e| EXTENSIONS.contains(&e)) => read.push(path),
+                _ if is_read(&path) => read.push(path),
                 _ if looks_like_yaml(&path) => skipped.push(path),
                 _ => {}
             }
@@ -126,6 +137,16 @@ pub(crate) fn rendered_path(root: &Utf8Path, app: &str) -> Utf8PathBuf {
     root.join(format!("rendered:{}", app.replace('/', "_")))
 }
 
+/// Whether a path is that of the rendered text of an app, which is no source of its own.
+pub(crate) fn is_rendered(path: &Utf8Path) -> bool {
+    path.file_name().is_some_and(|n| n.starts_with("rendered:"))
+}
+
+/// Whether kapp is given a text on its standard input.
+fn is_stdin(given: &Utf8Path) -> bool {
+    matches!(given.file_name(), Some("-" | "<stdin>")) || is_rendered(given)
+}
+
 /// How a set of files is to be read.
 pub(crate) struct Reading<'a> {
     /// The files and directories, as they are given.
@@ -134,6 +155,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) inferred: bool,
     /// Why the files belong.
     pub(crate) why: &'a str,
+    /// What of it is not to be read, absolute, in byte order.
+    pub(crate) excluded: &'a [Utf8PathBuf],
 }
 
 pub(crate) fn load(cx: &Cx<'_>, seed: &ProjectSeed, reading: &Reading<'_>) -> Loaded {
@@ -147,10 +170,10 @@ pub(crate) fn load(cx: &Cx<'_>, seed: &ProjectSeed, reading: &Reading<'_>) -> Lo
         ));
     }
     for given in reading.given {
-        let path = absolute(seed, given);
+        let path = absolute(&seed.root, given);
         match cx.kind(&path, true) {
             Some(FileKind::Directory) => {
-                let (read, skipped) = walk(cx, &path);
+                let (read, skipped) = walk(cx, &path, reading.inferred, reading.excluded);
                 for relative in read {
                     let origin = format!("file '{relative}'");
                     paths.push((path.join(relative), origin));
@@ -160,7 +183,7 @@ pub(crate) fn load(cx: &Cx<'_>, seed: &ProjectSeed, reading: &Reading<'_>) -> Lo
                     .extend(skipped.iter().map(|relative| cx.file(&path.join(relative))));
             }
             Some(_) => paths.push((path, origin(given))),
-            None if given.file_name() == Some("-") => paths.push((path, origin(given))),
+            None if is_stdin(given) => paths.push((path, origin(given))),
             None => {
                 loaded.fail(Failure::new(
                     "load",
@@ -184,7 +207,7 @@ pub(crate) fn load(cx: &Cx<'_>, seed: &ProjectSeed, reading: &Reading<'_>) -> Lo
 
 /// A single file as kapp's messages name it.
 fn origin(given: &Utf8Path) -> String {
-    if given.file_name() == Some("-") {
+    if is_stdin(given) {
         "stdin".to_owned()
     } else {
         format!("file '{given}'")

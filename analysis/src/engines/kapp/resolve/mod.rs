@@ -6,6 +6,7 @@ pub(crate) mod load;
 pub(crate) mod order;
 pub(crate) mod prepare;
 mod references;
+mod rendered;
 mod settings;
 pub(crate) mod symbols;
 pub(crate) mod units;
@@ -20,6 +21,7 @@ use self::changes::Change;
 use self::load::{Item, Loaded, Reading};
 use self::order::Built;
 use self::prepare::{Preparation, Settings};
+use self::rendered::Sources;
 use super::defaults::Defaults;
 use super::{rules, simulate, verdict, version};
 use crate::engines::{Cx, OrderOf, ProjectSeed, Resolution, RunOptions, UnitIx, Variant};
@@ -145,13 +147,28 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         .as_ref()
         .and_then(|name| config.kapp.app.iter().find(|a| a.name == *name));
     let settings = settings::of(&config, app, options);
-    let (given, why) = settings::inputs(cx, seed, app);
+    let inputs = settings::inputs(cx, seed, app);
+    // A snapshot of what is applied may lie beside the manifests; nobody said that it is one of them.
+    let snapshot = options.state.iter().filter(|_| seed.inferred);
+    let mut excluded: Vec<_> = seed.excluded.iter().chain(snapshot).cloned().collect();
+    excluded.sort();
     let reading = Reading {
-        given: &given,
+        given: &inputs.given,
         inferred: seed.inferred,
-        why: &why,
+        why: &inputs.why,
+        excluded: &excluded,
     };
     let loaded = Arc::new(load::load(cx, seed, &reading));
+    let sources = inputs.rendered.as_ref().map(|why| {
+        let reading = Reading {
+            given: &seed.inputs,
+            // What is no manifest is none of kapp's: the renderer reads it.
+            inferred: true,
+            why,
+            excluded: &excluded,
+        };
+        load::load(cx, seed, &reading)
+    });
     let preparation = prepare::prepare(&loaded, &settings);
     let state = options.state.as_ref().map(|path| {
         let given = [path.clone()];
@@ -159,6 +176,7 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
             given: &given,
             inferred: false,
             why: "the snapshot of what is applied",
+            excluded: &[],
         };
         Arc::new(load::load(cx, seed, &reading))
     });
@@ -234,7 +252,7 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         .map(|c| sets.resource(c).map(|r| c.describe(r)).unwrap_or_default())
         .collect();
     drop(bindings);
-    let members = members(&loaded, state.as_deref());
+    let members = members(&loaded, sources.as_ref(), state.as_deref());
     let engine_version = settings.version.clone();
     let plan = Plan {
         deploy,
@@ -242,7 +260,7 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         removal,
         descriptions,
     };
-    Resolution {
+    let mut resolution = Resolution {
         members,
         variants: vec![variant],
         verdicts,
@@ -252,14 +270,19 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         unresolved,
         engine_version,
         memo: Some(Arc::new(plan)),
+    };
+    if let Some(sources) = &sources {
+        rendered::lead_back(cx, &loaded, &Sources::new(sources), &mut resolution);
     }
+    resolution
 }
 
-fn members(loaded: &Loaded, state: Option<&Loaded>) -> Vec<crate::engines::Member> {
+fn members(loaded: &Loaded, sources: Option<&Loaded>, state: Option<&Loaded>) -> Vec<crate::engines::Member> {
     let mut seen = FxHashSet::default();
     loaded
         .members
         .iter()
+        .chain(sources.into_iter().flat_map(|s| &s.members))
         .chain(state.into_iter().flat_map(|s| &s.members))
         .filter(|m| seen.insert(m.file))
         .cloned()

@@ -33,14 +33,31 @@ pub(super) fn of(config: &Config, app: Option<&KappApp>, options: &RunOptions) -
 }
 
 /// The files and directories an app is read from, and why they belong.
-pub(super) fn inputs(cx: &Cx<'_>, seed: &ProjectSeed, app: Option<&KappApp>) -> (Vec<Utf8PathBuf>, String) {
+pub(super) struct Inputs {
+    pub(super) given: Vec<Utf8PathBuf>,
+    pub(super) why: String,
+    /// Where the app is rendered: why its sources belong to it.
+    pub(super) rendered: Option<String>,
+}
+
+/// The rendered text of an app in place of its files, where there is one.
+pub(super) fn inputs(cx: &Cx<'_>, seed: &ProjectSeed, app: Option<&KappApp>) -> Inputs {
     if let Some(app) = app
         && !app.render.is_empty()
     {
         let path = rendered_path(&seed.root, &app.name);
-        if cx.kind(&path, true).is_some() || cx.source(&path).is_ok() {
-            return (vec![path], format!("rendered for app `{}`", app.name));
+        if cx.kind(&path, true).is_some() {
+            let command = app.render.join(" ");
+            return Inputs {
+                given: vec![path],
+                why: format!("what `{command}` prints for app `{}`", app.name),
+                rendered: Some(format!("{}, rendered by `{command}`", seed.why)),
+            };
         }
     }
-    (seed.inputs.clone(), seed.why.clone())
+    Inputs {
+        given: seed.inputs.clone(),
+        why: seed.why.clone(),
+        rendered: None,
+    }
 }

@@ -1,0 +1,208 @@
+//! From the rendered text of an app back to its sources.
+//!
+//! A renderer (ytt, helm, kustomize) says nothing of where a line of its output comes from. A place is led back
+//! where it can be told all the same: where exactly one resource of the sources has the kind and the name,
+//! and, for a place in an annotation, the annotation with the same text. Everything else stays at its
+//! line of the rendered text.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
+use super::load::{Item, Loaded};
+use crate::diagnostic::{At, FileId, Place};
+use crate::engines::kapp::facts::{Annotation, Piece, Resource};
+use crate::engines::{Cx, Resolution};
+
+/// What a place of a resource is to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Role<'a> {
+    Header,
+    Metadata,
+    Kind,
+    ApiVersion,
+    Name,
+    Namespace,
+    NamespaceKey,
+    /// A part of an annotation: its key and text, and which part.
+    Annotation(&'a str, &'a str, Part),
+}
+
+/// A part of an annotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Part {
+    Key,
+    Value,
+    Word(usize),
+    Placeholder(usize),
+    Break,
+}
+
+/// Every place of a resource that has a role.
+fn roles(r: &Resource) -> Vec<(Role<'_>, u32)> {
+    let mut out = vec![(Role::Header, r.header)];
+    let fields = [
+        (Role::Metadata, r.metadata),
+        (Role::Kind, r.kind.place),
+        (Role::ApiVersion, r.api_version.place),
+        (Role::Name, r.name.place),
+        (Role::Namespace, r.namespace.place),
+        (Role::NamespaceKey, r.namespace_key),
+    ];
+    out.extend(
+        fields
+            .into_iter()
+            .filter_map(|(role, place)| Some((role, place?))),
+    );
+    for annotation in r.all_annotations() {
+        of_annotation(annotation, &mut out);
+    }
+    out
+}
+
+fn of_annotation<'a>(annotation: &'a Annotation, out: &mut Vec<(Role<'a>, u32)>) {
+    let (key, text) = (&*annotation.name.value, &*annotation.value.value);
+    let mut add = |part, place| out.push((Role::Annotation(key, text, part), place));
+    add(Part::Key, annotation.name.place);
+    add(Part::Value, annotation.value.place);
+    let Some(parts) = &annotation.text else { return };
+    for (number, place) in parts.words.into_iter().flatten().enumerate() {
+        add(Part::Word(number), place);
+    }
+    for (number, placeholder) in parts.placeholders.iter().enumerate() {
+        add(Part::Placeholder(number), placeholder.text.place);
+    }
+    if let Some(place) = parts.trailing_break {
+        add(Part::Break, place);
+    }
+}
+
+/// The sources of an app, by kind and name of their resources.
+pub(super) struct Sources<'a> {
+    loaded: &'a Loaded,
+    by_name: FxHashMap<(&'a str, &'a str), Vec<Item>>,
+}
+
+impl<'a> Sources<'a> {
+    pub(super) fn new(loaded: &'a Loaded) -> Self {
+        let mut by_name: FxHashMap<_, Vec<Item>> = FxHashMap::default();
+        for (input, read) in (0u32..).zip(&loaded.inputs) {
+            for (piece, number, r) in read.facts.resources() {
+                let item = Item {
+                    input,
+                    piece: u32::try_from(piece).unwrap_or(u32::MAX),
+                    resource: u32::try_from(number).unwrap_or(u32::MAX),
+                };
+                by_name
+                    .entry((&*r.kind.value, &*r.name.value))
+                    .or_default()
+                    .push(item);
+            }
+        }
+        Self { loaded, by_name }
+    }
+
+    fn piece(&self, item: Item) -> Option<&'a Piece> {
+        let facts = &self.loaded.input(item)?.facts;
+        Some(&facts.pieces.get(item.piece as usize)?.piece)
+    }
+
+    /// Where the places of a rendered document come from, as far as that can be told.
+    fn of_piece(&self, piece: &Piece) -> FxHashMap<u32, (Item, u32)> {
+        let mut found: FxHashMap<u32, (Item, u32)> = FxHashMap::default();
+        for r in &piece.resources {
+            let key = (&*r.kind.value, &*r.name.value);
+            let sources = self.by_name.get(&key).map_or(&[][..], Vec::as_slice);
+            // A document that reads the same is the source with all its places.
+            let alike = |item: &&Item| self.piece(**item).is_some_and(|source| source.same_shape(piece));
+            let mut same = sources.iter().filter(alike);
+            if let (Some(item), None) = (same.next(), same.next()) {
+                for place in 0..u32::try_from(piece.places.len()).unwrap_or(0) {
+                    found.insert(place, (*item, place));
+                }
+                continue;
+            }
+            if key.1.is_empty() {
+                continue;
+            }
+            let mut places: FxHashMap<Role<'_>, Option<(Item, u32)>> = FxHashMap::default();
+            for item in sources {
+                let Some(source) = self.loaded.resource(*item) else {
+                    continue;
+                };
+                for (role, place) in roles(source) {
+                    match places.entry(role) {
+                        Entry::Vacant(free) => {
+                            free.insert(Some((*item, place)));
+                        }
+                        // Two sources could have made it.
+                        Entry::Occupied(mut taken) => {
+                            taken.insert(None);
+                        }
+                    }
+                }
+            }
+            for (role, place) in roles(r) {
+                if let Some(Some(source)) = places.get(&role) {
+                    found.insert(place, *source);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Leads the places of a resolution that lie in rendered texts back to the sources.
+pub(super) fn lead_back(cx: &Cx<'_>, rendered: &Loaded, sources: &Sources<'_>, resolution: &mut Resolution) {
+    let mut table: FxHashMap<(FileId, u32), Place> = FxHashMap::default();
+    for input in &rendered.inputs {
+        for (number, placed) in input.facts.pieces.iter().enumerate() {
+            for (local, (item, place)) in sources.of_piece(&placed.piece) {
+                if let Some((file, index)) = sources.loaded.place(item, place) {
+                    let from = (input.file, input.facts.place(number, local));
+                    table.insert(from, cx.place(file, index));
+                }
+            }
+        }
+    }
+    let is_rendered = |place: &Place| rendered.inputs.iter().any(|input| input.file == place.file);
+    let lead = |place: &mut Place| {
+        if let At::Anchor(anchor) = place.at
+            && let Some(source) = table.get(&(place.file, anchor.index))
+        {
+            *place = *source;
+        }
+    };
+    for variant in &mut resolution.variants {
+        for unit in &mut variant.units {
+            lead(&mut unit.header);
+            unit.name_place.iter_mut().for_each(lead);
+        }
+        variant.dependencies.iter_mut().for_each(|d| lead(&mut d.place));
+    }
+    for symbol in &mut resolution.symbols {
+        symbol.definitions.iter_mut().for_each(lead);
+        symbol.references.iter_mut().for_each(lead);
+        let written = symbol.definitions.iter().chain(&symbol.references);
+        symbol.renameable &= !written.into_iter().any(is_rendered);
+    }
+    for diagnostic in &mut resolution.diagnostics {
+        lead(&mut diagnostic.place);
+        diagnostic.related.iter_mut().for_each(|r| lead(&mut r.place));
+        // What is rendered is made anew each time; nothing is mended there.
+        for fix in &mut diagnostic.fixes {
+            for step in &mut fix.steps {
+                step.map_places(|mut place| {
+                    lead(&mut place);
+                    place
+                });
+            }
+        }
+        diagnostic
+            .fixes
+            .retain(|fix| !fix.steps.iter().any(|step| is_rendered(&step.place())));
+    }
+    for (place, _) in &mut resolution.unresolved {
+        place.iter_mut().for_each(lead);
+    }
+}

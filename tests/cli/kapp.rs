@@ -1,0 +1,182 @@
+//! kapp as a user meets it: what makes an app, rendered sources, relations of groups, runs in part.
+
+use crate::support::{Tree, run_in};
+
+fn config_map(name: &str, annotations: &str) -> String {
+    format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations: {{{annotations}}}\n")
+}
+
+fn named(tree: &Tree, args: &[&str]) -> Vec<String> {
+    let answer = tree.run(&[&["order", "--format", "plain"], args].concat());
+    assert_eq!(answer.code, 0, "{answer:?}");
+    answer.stdout.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn several_paths_are_one_app_in_the_order_given() {
+    let a = config_map("a", "kapp.k14s.io/change-group: g");
+    let tree = Tree::new(&[
+        ("a.yaml", &a),
+        ("one/b.yaml", &config_map("b", "")),
+        ("two/c.yaml", &config_map("c", "kapp.k14s.io/change-group: g")),
+    ]);
+    let of = |names: &[&str]| names.iter().map(|n| format!("ConfigMap/{n}")).collect::<Vec<_>>();
+    assert_eq!(named(&tree, &["two/c.yaml", "a.yaml"]), of(&["c", "a"]));
+    assert_eq!(named(&tree, &["a.yaml", "two/c.yaml"]), of(&["a", "c"]));
+    // A manifest without annotations belongs to what is named with it.
+    assert_eq!(named(&tree, &["one/b.yaml", "a.yaml"]), of(&["b", "a"]));
+    assert_eq!(named(&tree, &["--engine", "kapp", "two", "one"]), of(&["c", "b"]));
+    let stdin = tree.run_with(
+        &["order", "--format", "plain", "--engine", "kapp", "-", "a.yaml"],
+        Some(config_map("piped", "").as_bytes()),
+        &[],
+    );
+    assert_eq!(stdin.stdout, "ConfigMap/piped\nConfigMap/a\n");
+}
+
+#[test]
+fn one_file_is_looked_at_in_its_app() {
+    let rule = "kapp.k14s.io/change-rule: upsert after upserting g";
+    let tree = Tree::new(&[
+        ("a.yaml", &config_map("a", "kapp.k14s.io/change-group: g")),
+        ("b.yaml", &config_map("b", rule)),
+    ]);
+    let answer = tree.run(&["lint", "b.yaml"]);
+    assert_eq!((answer.code, &*answer.stdout), (0, ""), "{answer:?}");
+    // As a set of its own it lacks the group.
+    let piped = tree.run_with(
+        &["lint", "--engine", "kapp", "--format", "concise", "-"],
+        Some(config_map("b", rule).as_bytes()),
+        &[],
+    );
+    assert!(
+        piped.stdout.contains("<stdin>:5:66: warning[unknown-dependency]"),
+        "{piped:?}"
+    );
+}
+
+#[test]
+fn texts_name_standard_input_as_kapp_does() {
+    let tree = Tree::new(&[]);
+    let answer = tree.run_with(
+        &["lint", "--engine", "kapp", "-"],
+        Some(b"apiVersion: v1\nkind: ConfigMap\n"),
+        &[],
+    );
+    assert_eq!(answer.code, 1);
+    assert!(
+        answer.stdout.contains("to be non-empty (stdin doc 1)"),
+        "{answer:?}"
+    );
+}
+
+const TEMPLATE: &str = "#@ load(\"@ytt:data\", \"data\")
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+  namespace: #@ data.values.namespace
+  annotations:
+    kapp.k14s.io/change-rule: upsert after upserting g/missing
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: twice
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: twice
+";
+
+const RENDERED: &str = "apiVersion: v1
+kind: ConfigMap
+metadata:
+  annotations:
+    kapp.k14s.io/change-rule: upsert after upserting g/missing
+  name: settings
+  namespace: demo
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: made
+  annotations:
+    kapp.k14s.io/change-rule: upsert before g
+";
+
+#[test]
+fn findings_in_rendered_text_are_led_back_to_their_source() {
+    let tree = Tree::new(&[
+        (
+            "applyorder.toml",
+            "[[kapp.app]]\nname = \"web\"\nfiles = [\"config\"]\nrender = [\"cat\", \"out.txt\"]\n",
+        ),
+        ("config/app.yaml", TEMPLATE),
+        ("out.txt", RENDERED),
+        (
+            "broken.toml",
+            "[[kapp.app]]\nname = \"web\"\nfiles = [\"config\"]\nrender = [\"cat\", \"gone\"]\n",
+        ),
+    ]);
+    let answer = tree.run(&["lint", "--format", "concise"]);
+    let lines: Vec<&str> = answer.stdout.lines().collect();
+    assert_eq!(lines.len(), 2, "{answer:?}");
+    assert!(
+        lines[0].starts_with("config/app.yaml:8:54: warning[unknown-dependency]"),
+        "{lines:?}"
+    );
+    assert!(
+        lines[1].starts_with("rendered:web:14:31: error[invalid-value]"),
+        "{lines:?}"
+    );
+    let source = tree.run(&["lint", "--format", "concise", "config/app.yaml"]);
+    assert_eq!(source.stdout.lines().count(), 1, "{source:?}");
+    // Without the configuration nothing is run, and nothing is said of what is not known.
+    let isolated = tree.run(&["lint", "--isolated", "--format", "concise"]);
+    assert_eq!(isolated.stdout, "", "{isolated:?}");
+    let failed = tree.run(&["lint", "--config", "broken.toml"]);
+    assert_eq!(failed.code, 2, "{failed:?}");
+    assert!(
+        failed
+            .stderr
+            .contains("`cat gone`, which renders web: ended with exit code 1")
+    );
+    let elsewhere = tree.run(&["lint", "--config", "broken.toml", "out.txt"]);
+    assert!(!elsewhere.stderr.contains("which renders"), "{elsewhere:?}");
+}
+
+#[test]
+fn an_inferred_app_is_never_sure_of_two_files() {
+    let files = [
+        (
+            "dev/app.yaml",
+            &*config_map("app", "kapp.k14s.io/change-group: g, a: dev"),
+        ),
+        (
+            "prod/app.yaml",
+            &*config_map("app", "kapp.k14s.io/change-group: g, a: prod"),
+        ),
+        ("kapp.yaml", "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\n"),
+    ];
+    let tree = Tree::new(&files);
+    let answer = tree.run(&["lint"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(answer.stdout.contains("warning[duplicate-name]"), "{answer:?}");
+    assert!(answer.stdout.contains("[[kapp.app]]"), "{answer:?}");
+    let order = run_in(&tree.root(), &["order", "--verbose"], None, &[]);
+    assert!(
+        order
+            .stderr
+            .contains("the nearest directory that holds a Config of kapp (kapp.yaml)"),
+        "{order:?}"
+    );
+    tree.write(
+        "applyorder.toml",
+        "[[kapp.app]]\nname = \"both\"\nfiles = [\"dev\", \"prod\"]\n",
+    );
+    let declared = tree.run(&["lint"]);
+    assert_eq!(declared.code, 1, "{declared:?}");
+    assert!(declared.stdout.contains("error[duplicate-name]"), "{declared:?}");
+}
