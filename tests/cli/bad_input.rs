@@ -73,6 +73,35 @@ fn a_loop_of_links_ends() {
 }
 
 #[test]
+fn links_that_lead_to_themselves_are_named() {
+    let tree = Tree::new(&[
+        (
+            "a/tazuna.yaml",
+            "spec:\n  manifests:\n    - includes: [{path: loop.yaml}]\n    - includes: [{path: dangling.yaml}]\n",
+        ),
+        (
+            "b/tazuna.yaml",
+            "spec:\n  manifests:\n    - {name: b, type: kustomize, path: ., dependsOn: [b]}\n",
+        ),
+        ("c/keep", ""),
+    ]);
+    std::os::unix::fs::symlink("loop.yaml", tree.path("a/loop.yaml")).unwrap();
+    std::os::unix::fs::symlink("nowhere.yaml", tree.path("a/dangling.yaml")).unwrap();
+    std::os::unix::fs::symlink("tazuna.yaml", tree.path("c/tazuna.yaml")).unwrap();
+    let answer = tree.run(&["lint", "--format", "concise"]);
+    for (file, name) in [("a/tazuna.yaml", "loop.yaml"), ("a/tazuna.yaml", "dangling.yaml")] {
+        let named = |line: &str| line.starts_with(file) && line.contains(name);
+        assert!(answer.stdout.lines().any(named), "{name}: {answer:?}");
+    }
+    let said = |line: &str| line.contains("c/tazuna.yaml");
+    assert!(
+        answer.stdout.lines().chain(answer.stderr.lines()).any(said),
+        "{answer:?}"
+    );
+    assert!(answer.stdout.contains("error[self-dependency]"), "{answer:?}");
+}
+
+#[test]
 fn deep_nesting_is_answered() {
     let deep = format!(
         "spec:\n  manifests: {}{}\n",

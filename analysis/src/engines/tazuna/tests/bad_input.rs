@@ -206,6 +206,112 @@ fn roots_that_include_each_other_are_one_project_each_way() {
     assert_eq!(roots, ["/w/a/tazuna.yaml"]);
 }
 
+/// What stands in the place of a file.
+enum Bad {
+    Bytes(Vec<u8>),
+    Error(ReadError),
+    Directory,
+    Nothing,
+}
+
+/// Every kind of bad input, with the rule that names it.
+fn all_bad() -> Vec<(&'static str, Bad, &'static str)> {
+    let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+    for i in 1..20 {
+        let before = format!("*a{}, ", i - 1).repeat(9);
+        writeln!(bomb, "a{i}: &a{i} [{before}]").unwrap();
+    }
+    let deep = format!("a: {}{}\n", "[".repeat(10_000), "]".repeat(10_000));
+    let deep_block = format!("a:\n  {}x\n", "- ".repeat(10_000));
+    let read = "unreadable-file";
+    vec![
+        ("missing", Bad::Nothing, "missing-file"),
+        ("unreadable", Bad::Error(ReadError::PermissionDenied), read),
+        (
+            "too large",
+            Bad::Error(ReadError::TooLarge(1 << 40)),
+            "limit-reached",
+        ),
+        ("a loop of links", Bad::Error(ReadError::LinkLoop), read),
+        ("a directory", Bad::Directory, read),
+        (
+            "binary",
+            Bad::Bytes(b"\x7fELF\0\x01\x02\x03".to_vec()),
+            "syntax-error",
+        ),
+        ("not UTF-8", Bad::Bytes(b"spec: \xff\n".to_vec()), read),
+        ("deep brackets", Bad::Bytes(deep.into_bytes()), "limit-reached"),
+        (
+            "deep blocks",
+            Bad::Bytes(deep_block.into_bytes()),
+            "limit-reached",
+        ),
+        ("alias bomb", Bad::Bytes(bomb.into_bytes()), "syntax-error"),
+    ]
+}
+
+/// The finding of the other project, and the findings that name the bad file.
+fn beside_bad(at: &str, with_root: bool, bad: Bad) -> (usize, Vec<String>) {
+    let root = if with_root {
+        including("bad.yaml")
+    } else {
+        String::new()
+    };
+    let mut tree = tree(
+        "//- good/tazuna.yaml\nspec:\n  manifests:\n    - {name: g, type: kustomize, path: ., dependsOn: [gone]}\n",
+    );
+    if with_root {
+        tree.files.insert("/w/bad/tazuna.yaml", root.as_str());
+    }
+    match bad {
+        Bad::Bytes(bytes) => tree.files.insert(at, bytes),
+        Bad::Error(error) => tree.files.insert_error(at, error),
+        Bad::Directory => tree.files.insert(format!("{at}/keep"), ""),
+        Bad::Nothing => {}
+    }
+    let mut workspace = tree.workspace();
+    workspace.offer(&[at.into()], Offer::Explicit);
+    workspace.refresh();
+    let analysis = workspace.analysis();
+    let good = of_rule(&analysis, "unknown-dependency").len();
+    let name = Utf8Path::new(at).file_name().unwrap();
+    let mut named = Vec::new();
+    for file in analysis.files_with_findings() {
+        let path = analysis.path(file).to_owned();
+        for finding in analysis.findings_of(file) {
+            let d = finding.diagnostic;
+            if path == at || d.message.contains(name) {
+                named.push(d.rule.id.to_owned());
+            }
+        }
+    }
+    (good, named)
+}
+
+#[test]
+fn each_bad_include_is_named_and_the_rest_is_analysed() {
+    for (what, bad, rule) in all_bad() {
+        let (good, named) = beside_bad("/w/bad/bad.yaml", true, bad);
+        assert_eq!(good, 1, "{what}");
+        assert!(named.iter().any(|n| n == rule), "{what}: {named:?}");
+    }
+}
+
+#[test]
+fn each_bad_root_is_named_and_the_rest_is_analysed() {
+    for (what, bad, rule) in all_bad() {
+        let rule = match what {
+            // Nobody asked for it; the command line says so itself.
+            "missing" => continue,
+            "not UTF-8" => "syntax-error",
+            _ => rule,
+        };
+        let (good, named) = beside_bad("/w/bad/tazuna.yaml", false, bad);
+        assert_eq!(good, 1, "{what}");
+        assert!(named.iter().any(|n| n == rule), "{what}: {named:?}");
+    }
+}
+
 #[test]
 fn what_is_not_ours_is_never_reported_on() {
     let text =
