@@ -56,7 +56,7 @@ fn picture(analysis: &Analysis) -> String {
         writeln!(out, "project {:?}", project.seed).unwrap();
         let resolution = &project.resolution;
         writeln!(out, "{:?}", resolution.verdicts).unwrap();
-        for member in &resolution.members {
+        for member in resolution.members.iter() {
             writeln!(
                 out,
                 "member {} {} {:?}",
@@ -66,7 +66,7 @@ fn picture(analysis: &Analysis) -> String {
             )
             .unwrap();
         }
-        for link in &resolution.links {
+        for link in resolution.links.iter() {
             writeln!(out, "link {} {}", show(link.place), link.target).unwrap();
         }
         for variant in &resolution.variants {
@@ -366,6 +366,106 @@ proptest! {
             session.step(step);
             let changes = session.workspace.refresh();
             let analysis = session.workspace.analysis();
+            let now = findings(&analysis);
+            let named: Vec<&Utf8Path> = changes.files.iter().map(|f| analysis.path(*f)).collect();
+            for path in shown.keys().chain(now.keys()) {
+                if shown.get(path) != now.get(path) {
+                    prop_assert!(named.contains(&path.as_path()), "{path} is not named");
+                }
+            }
+            shown = now;
+        }
+    }
+}
+
+/// A word in one of the files, and what it is replaced by: edits as somebody makes them who knows the format.
+fn word() -> impl Strategy<Value = (usize, usize, usize)> {
+    (1..4usize, 0..40usize, 0..WORDS.len())
+}
+
+const WORDS: &[&str] = &[
+    "a", "b", "c", "d", "aa", "bb", "e1", "Bad_", "x", "[x]", "[]", "ops", "[ops, net]", "# note", "7", "~", "", "[a",
+    "{", "\"b\"", "n\n    - name: more\n      type: kustomize\n      path: ./x\n      dependsOn: [a]\n      tags: [net]",
+];
+
+/// A root that includes three files, whose manifests wait for each other across them.
+fn spread() -> Session {
+    let disk = Disk::default();
+    let file = |names: &[(&str, &str, &str)]| {
+        let mut text = "spec:\n  manifests:\n".to_owned();
+        for (name, tags, needs) in names {
+            writeln!(
+                text,
+                "    - name: {name}\n      type: kustomize\n      path: ./x\n      tags: {tags}"
+            )
+            .unwrap();
+            if !needs.is_empty() {
+                writeln!(text, "      dependsOn:").unwrap();
+            }
+            for need in needs.split_whitespace() {
+                writeln!(text, "        - {need}").unwrap();
+            }
+        }
+        text
+    };
+    let root = "kind: Tazuna\nspec:\n  manifests:\n    - name: first\n      type: kustomize\n      path: ./x\n    - \
+                includes: [{path: 1.yaml}, {path: 2.yaml}]\n    - name: mid\n      type: kustomize\n      path: ./x\n      \
+                dependsOn: [first, a]\n    - name: group\n      includes: [{path: 3.yaml}]\n    - name: last\n      type: \
+                kustomize\n      path: ./x\n      dependsOn: [group]\n";
+    let texts = [
+        ("/w/tazuna.yaml", root.to_owned()),
+        ("/w/1.yaml", file(&[("a", "[ops]", "first"), ("b", "[]", "a c"), ("bb", "[net]", "")])),
+        ("/w/2.yaml", file(&[("c", "[ops, net]", "d"), ("e1", "[]", "")])),
+        ("/w/3.yaml", file(&[("d", "[net]", ""), ("aa", "[ops]", "mid a"), ("x", "[]", "nowhere")])),
+    ];
+    for (path, text) in texts {
+        disk.0.write().unwrap().insert(path, text);
+    }
+    disk.0.write().unwrap().insert("/w/x/kustomization.yaml", "");
+    let mut workspace = Workspace::new(Arc::new(disk.clone()), RunOptions::default());
+    workspace.offer(&[Utf8PathBuf::from("/w/tazuna.yaml")], Offer::Found);
+    workspace.refresh();
+    Session {
+        disk,
+        workspace,
+        unsaved: BTreeMap::new(),
+    }
+}
+
+impl Session {
+    /// Replaces the value of a line by a word.
+    fn replace(&mut self, (file, line, word): (usize, usize, usize)) {
+        let path = Utf8PathBuf::from(format!("/w/{file}.yaml"));
+        let text = self.text(&path);
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let count = lines.len() - 2;
+        let line = &mut lines[2 + line % count];
+        let value = line.rfind(": ").map(|i| i + 2).or(line.find("- ").map(|i| i + 2));
+        let at = value.unwrap_or(line.len());
+        line.replace_range(at.., WORDS[word]);
+        self.set(&path, lines.join("\n") + "\n");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Edits of included files concern few others; those are the ones that are looked at anew.
+    #[test]
+    fn edits_of_single_values_equal_from_scratch(words in proptest::collection::vec(word(), 1..12)) {
+        let mut session = spread();
+        let mut shown = findings(&session.workspace.analysis());
+        for word in words {
+            session.replace(word);
+            let changes = session.workspace.refresh();
+            let analysis = session.workspace.analysis();
+            let mut workspace = Workspace::new(Arc::new(session.disk.clone()), RunOptions::default());
+            workspace.offer(&[Utf8PathBuf::from("/w/tazuna.yaml")], Offer::Found);
+            for (path, text) in &session.unsaved {
+                workspace.set_text(path, text.as_str().into());
+            }
+            workspace.refresh();
+            prop_assert_eq!(picture(&analysis), picture(&workspace.analysis()));
             let now = findings(&analysis);
             let named: Vec<&Utf8Path> = changes.files.iter().map(|f| analysis.path(*f)).collect();
             for path in shown.keys().chain(now.keys()) {

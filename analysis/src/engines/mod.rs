@@ -3,7 +3,9 @@
 //! crate names an engine, except the list [`all`].
 
 mod cx;
+mod findings;
 pub mod kapp;
+mod lazy;
 mod options;
 mod project;
 mod tazuna;
@@ -22,6 +24,8 @@ use crate::syntax::text::Span;
 use crate::workspace::{Analysis, Project};
 
 pub use cx::Cx;
+pub use findings::Findings;
+pub use lazy::Lazy;
 pub use options::{OptionError, OptionName, RunOptions};
 pub use project::{
     Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Link, Member, Moved,

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
-use crate::diagnostic::{Diagnostic, FileId, Place};
+use super::{Findings, Lazy};
+use crate::diagnostic::{FileId, Place};
 use crate::graph::OrderGraph;
 use crate::syntax::text::{Span, TextEdit};
 
@@ -181,17 +182,17 @@ pub struct Symbol {
 /// Everything an engine makes of one project.
 pub struct Resolution {
     /// The files of the project, the root's first.
-    pub members: Vec<Member>,
+    pub members: Arc<[Member]>,
     /// At least one.
-    pub variants: Vec<Variant>,
+    pub variants: Lazy<Vec<Variant>>,
     /// One per command and environment.
     pub verdicts: Vec<Verdict>,
     /// The findings, most specific only (see [`crate::rules::keep_most_specific`]).
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Findings,
     /// Places that name files.
-    pub links: Vec<Link>,
+    pub links: Arc<[Link]>,
     /// Names that are no units.
-    pub symbols: Vec<Symbol>,
+    pub symbols: Lazy<Vec<Symbol>>,
     /// What could not be known, in sentences, with the place.
     pub unresolved: Vec<(Option<Place>, String)>,
     /// The version of the engine that the verdicts are for.

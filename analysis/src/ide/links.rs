@@ -21,7 +21,7 @@ pub fn links(analysis: &Analysis, file: FileId) -> Vec<FileLink> {
     let mut found: Vec<FileLink> = analysis
         .projects_of(file)
         .iter()
-        .flat_map(|(_, project)| &project.resolution.links)
+        .flat_map(|(_, project)| project.resolution.links.iter())
         .filter(|link| link.place.file == file)
         .filter(|link| {
             analysis

@@ -1,10 +1,12 @@
 //! `duplicate-dependency`: the same dependency written twice.
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::FxHashMap;
 
 use super::{Rule, Status};
 use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
-use crate::engines::Variant;
+use crate::engines::{Dependency, Unit};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -35,43 +37,37 @@ Terramate rejects identical entries of one list; the others say nothing.\n",
     replaces: &["redundant-dependency"],
 };
 
-/// One finding per entry that repeats the text of an earlier entry of the same unit and attribute. The
-/// dependencies of one unit must stand together, as they are written.
-#[must_use]
-pub fn check(variant: &Variant) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    let mut seen: FxHashMap<(&str, &str), usize> = FxHashMap::default();
-    for run in variant.dependencies.chunk_by(|a, b| a.unit == b.unit) {
-        match run {
-            [] | [_] => continue,
-            [a, b] if a.text != b.text => continue,
-            _ => {}
-        }
-        seen.clear();
-        for (i, written) in run.iter().enumerate() {
-            let first = *seen.entry((written.attribute, &written.text)).or_insert(i);
-            let (Some(first), Some(unit)) = (
-                run.get(first).filter(|_| first != i),
-                variant.units.get(written.unit.0 as usize),
-            ) else {
+/// Whether a list can hold an entry twice: cheap, for the many lists that cannot.
+pub fn may_repeat<'a>(mut entries: impl ExactSizeIterator<Item = &'a str>) -> bool {
+    match entries.len() {
+        0 | 1 => false,
+        2 => entries.next() == entries.next(),
+        _ => true,
+    }
+}
+
+/// Adds a finding for each entry that repeats an earlier one of the same list. `written` are all entries of
+/// one unit.
+pub fn check(unit: &Unit, written: &[Dependency], found: &mut Vec<Diagnostic>) {
+    let mut seen: FxHashMap<(&str, &str), &Dependency> = FxHashMap::default();
+    for entry in written {
+        let first = match seen.entry((entry.attribute, &entry.text)) {
+            Entry::Occupied(first) => *first.get(),
+            Entry::Vacant(new) => {
+                new.insert(entry);
                 continue;
-            };
-            found.push(
-                Diagnostic::new(
-                    &RULE,
-                    written.place,
-                    format!("`{}` is listed twice", written.text),
-                )
+            }
+        };
+        found.push(
+            Diagnostic::new(&RULE, entry.place, format!("`{}` is listed twice", entry.text))
                 .related(first.place, "it is listed here already")
                 .unit(unit.name.clone())
-                .unit(written.text.clone())
+                .unit(entry.text.clone())
                 .fix(
                     "remove the entry",
                     Safety::Safe,
-                    vec![FixStep::RemoveEntry(written.place)],
+                    vec![FixStep::RemoveEntry(entry.place)],
                 ),
-            );
-        }
+        );
     }
-    found
 }

@@ -17,6 +17,7 @@ pub mod invalid_value;
 pub mod limit_reached;
 pub mod missing_field;
 pub mod missing_file;
+mod nearest;
 pub mod redundant_dependency;
 pub mod self_dependency;
 pub mod syntax_error;
@@ -30,6 +31,8 @@ pub mod wrong_type;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Place, Severity};
+
+pub use nearest::{Signature, nearest, nearest_of};
 
 /// What is known of a rule, whatever it finds.
 #[derive(Debug)]
@@ -88,56 +91,5 @@ pub fn keep_most_specific(diagnostics: &mut Vec<Diagnostic>) {
     }
     if !replaced.is_empty() {
         diagnostics.retain(|d| replaced.get(&d.place).is_none_or(|ids| !ids.contains(&d.rule.id)));
-    }
-}
-
-/// The known name nearest to `word`: equal but for case first, then by edit distance up to a third of
-/// the word's length (at least one). `None` where nothing is near.
-pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (word.chars().count() / 3).max(1);
-    let letters = letters(word);
-    let mut best: Option<(usize, &str)> = None;
-    for name in known.into_iter().filter(|name| *name != word) {
-        let least = best.map_or(limit, |(distance, _)| distance);
-        let distance = if name.eq_ignore_ascii_case(word) {
-            0
-        } else if is_far(word, letters, name, least) {
-            continue;
-        } else {
-            strsim::osa_distance(word, name)
-        };
-        if distance <= limit && best.is_none_or(|b| (distance, name) < b) {
-            best = Some((distance, name));
-        }
-    }
-    best.map(|(_, name)| name)
-}
-
-/// Whether two words are certainly more than `limit` edits apart: one edit changes the length by at most one
-/// and brings in at most one new letter.
-fn is_far(word: &str, letters_of_word: u64, name: &str, limit: usize) -> bool {
-    if !word.is_ascii() || !name.is_ascii() {
-        return name.len().abs_diff(word.len()) > limit * 4;
-    }
-    let letters_of_name = letters(name);
-    name.len().abs_diff(word.len()) > limit
-        || (letters_of_word & !letters_of_name).count_ones() as usize > limit
-        || (letters_of_name & !letters_of_word).count_ones() as usize > limit
-}
-
-/// Which letters a word has, as bits; two letters may share one.
-fn letters(word: &str) -> u64 {
-    word.bytes().fold(0, |set, b| set | 1 << (b & 63))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nearest_prefers_the_same_word_in_other_case() {
-        assert_eq!(nearest("CNI", ["cnj", "cni"]), Some("cni"));
-        assert_eq!(nearest("ingres", ["cni", "ingress"]), Some("ingress"));
-        assert_eq!(nearest("db", ["monitoring"]), None);
     }
 }

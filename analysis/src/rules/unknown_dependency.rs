@@ -1,6 +1,6 @@
 //! `unknown-dependency`: a reference that leads to nothing.
 
-use super::{Rule, Status, nearest};
+use super::{Rule, Status};
 use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use crate::engines::{Dependency, Unit};
 
@@ -42,12 +42,7 @@ waits for ever.\n",
 
 /// The finding for a dependency of `unit` that leads to nothing. `known` are the names it could have meant.
 #[must_use]
-pub fn diagnostic<'a>(
-    unit_word: &str,
-    unit: &Unit,
-    written: &Dependency,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Diagnostic {
+pub fn diagnostic(unit_word: &str, unit: &Unit, written: &Dependency, near: Option<&str>) -> Diagnostic {
     let message = if written.text.is_empty() {
         format!(
             "{unit_word} `{}` depends on a {unit_word} without a name",
@@ -62,7 +57,7 @@ pub fn diagnostic<'a>(
     let mut d = Diagnostic::new(&RULE, written.place, message)
         .unit(unit.name.clone())
         .unit(written.text.clone());
-    if let Some(near) = nearest(&written.text, known) {
+    if let Some(near) = near {
         d = d.label(format!("did you mean `{near}`?")).fix(
             format!("replace by `{near}`"),
             Safety::Unsafe,

@@ -23,30 +23,14 @@ pub struct Project {
     /// What the engine made of it.
     pub resolution: Resolution,
     pub(crate) questions: Arc<Questions>,
-    by_file: FxHashMap<FileId, Vec<u32>>,
-    /// Files whose findings speak of places in another file.
-    speaking_of: FxHashMap<FileId, Vec<FileId>>,
 }
 
 impl Project {
     pub(crate) fn new(seed: ProjectSeed, resolution: Resolution, questions: Arc<Questions>) -> Self {
-        let mut by_file: FxHashMap<FileId, Vec<u32>> = FxHashMap::default();
-        let mut speaking_of: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
-        for (i, d) in (0u32..).zip(&resolution.diagnostics) {
-            by_file.entry(d.place.file).or_default().push(i);
-            for related in d.related.iter().filter(|r| r.place.file != d.place.file) {
-                let files = speaking_of.entry(related.place.file).or_default();
-                if !files.contains(&d.place.file) {
-                    files.push(d.place.file);
-                }
-            }
-        }
         Self {
             seed,
             resolution,
             questions,
-            by_file,
-            speaking_of,
         }
     }
 
@@ -57,18 +41,14 @@ impl Project {
     }
 
     /// The findings whose place is in a file.
-    pub fn diagnostics_of(&self, file: FileId) -> impl Iterator<Item = &Diagnostic> {
-        self.by_file
-            .get(&file)
-            .into_iter()
-            .flatten()
-            .filter_map(|i| self.resolution.diagnostics.get(*i as usize))
+    pub fn diagnostics_of(&self, file: FileId) -> &[Diagnostic] {
+        self.resolution.diagnostics.of(file)
     }
 
     /// Whether a file belongs to the project.
     #[must_use]
     pub fn has_file(&self, file: FileId) -> bool {
-        self.resolution.members.iter().any(|m| m.file == file) || self.by_file.contains_key(&file)
+        self.resolution.members.iter().any(|m| m.file == file) || !self.diagnostics_of(file).is_empty()
     }
 
     /// The paths of its files, and those that its files name.
@@ -82,20 +62,17 @@ impl Project {
             .members
             .iter()
             .map(|m| m.file)
-            .chain(self.by_file.keys().copied())
+            .chain(self.resolution.diagnostics.files())
     }
 
-    pub(crate) fn files_speaking_of(&self, file: FileId) -> &[FileId] {
-        self.speaking_of.get(&file).map_or(&[], Vec::as_slice)
+    pub(crate) fn files_speaking_of(&self, file: FileId) -> impl Iterator<Item = FileId> {
+        self.resolution.diagnostics.speaking_of(file)
     }
 
     /// Adds the files whose findings differ between two states of a project.
     pub(crate) fn differences(&self, old: &Project, files: &mut FxHashSet<FileId>) {
-        for file in self.by_file.keys().chain(old.by_file.keys()) {
-            if !files.contains(file) && !self.diagnostics_of(*file).eq(old.diagnostics_of(*file)) {
-                files.insert(*file);
-            }
-        }
+        let differing = self.resolution.diagnostics.differences(&old.resolution.diagnostics);
+        files.extend(differing);
     }
 }
 
@@ -219,7 +196,7 @@ impl Analysis {
             .map(|d| (None, d));
         let projects = self
             .projects()
-            .flat_map(|(ix, p)| p.diagnostics_of(file).map(move |d| (Some(ix), d)));
+            .flat_map(|(ix, p)| p.diagnostics_of(file).iter().map(move |d| (Some(ix), d)));
         for (project, diagnostic) in own.chain(projects) {
             let at = *known
                 .entry((
@@ -256,7 +233,7 @@ impl Analysis {
         let mut files: Vec<FileId> = self
             .projects
             .iter()
-            .flat_map(|p| p.by_file.keys().copied())
+            .flat_map(|p| p.resolution.diagnostics.files())
             .chain(self.config_diagnostics.iter().map(|d| d.place.file))
             .collect();
         files.sort_by(|a, b| self.path(*a).cmp(self.path(*b)));

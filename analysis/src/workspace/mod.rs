@@ -500,13 +500,10 @@ impl Workspace {
         // settings they are for the engines that know them.
         let options = self.options.only(engine.meta().options);
         let mut resolution = engine.resolve(&cx, seed, &options, old.map(|(p, _)| &p.resolution));
-        resolution.diagnostics = std::mem::take(&mut resolution.diagnostics)
-            .into_iter()
-            .filter_map(|d| {
-                let path = self.store.path(d.place.file);
-                self.configs.of(&path).adjusted(d)
-            })
-            .collect();
+        resolution.diagnostics = std::mem::take(&mut resolution.diagnostics).adjusted(|d| {
+            let path = self.store.path(d.place.file);
+            self.configs.of(&path).adjusted(d)
+        });
         Some(Project::new(seed.clone(), resolution, cx.into_questions()))
     }
 

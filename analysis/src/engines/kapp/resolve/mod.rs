@@ -228,7 +228,7 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
     let apply_order = order_of(&deploy, failed);
     let delete_order = order_of(&delete, failed);
     let open = loaded.incomplete || preparation.incomplete;
-    let variant = tables.variant(cx, sets, &changes, &names, apply_order, delete_order);
+    let mut variant = tables.variant(cx, sets, &changes, &names, apply_order, delete_order);
     let view = View {
         cx,
         seed,
@@ -244,9 +244,9 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         open,
     };
     let verdicts = verdict::verdicts(&view);
-    let diagnostics = rules::check(&view, &verdicts);
-    let unresolved = verdict::unresolved(&view);
-    let symbols = symbols::symbols(&view);
+    let mut diagnostics = rules::check(&view, &verdicts);
+    let mut unresolved = verdict::unresolved(&view);
+    let mut symbols = symbols::symbols(&view);
     let descriptions = changes
         .iter()
         .map(|c| sets.resource(c).map(|r| c.describe(r)).unwrap_or_default())
@@ -260,21 +260,26 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         removal,
         descriptions,
     };
-    let mut resolution = Resolution {
-        members,
-        variants: vec![variant],
+    if let Some(sources) = &sources {
+        let made = rendered::Made {
+            variant: &mut variant,
+            symbols: &mut symbols,
+            diagnostics: &mut diagnostics,
+            unresolved: &mut unresolved,
+        };
+        rendered::lead_back(cx, &loaded, &Sources::new(sources), made);
+    }
+    Resolution {
+        members: members.into(),
+        variants: vec![variant].into(),
         verdicts,
-        diagnostics,
-        links: Vec::new(),
-        symbols,
+        diagnostics: diagnostics.into(),
+        links: Arc::default(),
+        symbols: symbols.into(),
         unresolved,
         engine_version,
         memo: Some(Arc::new(plan)),
-    };
-    if let Some(sources) = &sources {
-        rendered::lead_back(cx, &loaded, &Sources::new(sources), &mut resolution);
     }
-    resolution
 }
 
 fn members(loaded: &Loaded, sources: Option<&Loaded>, state: Option<&Loaded>) -> Vec<crate::engines::Member> {

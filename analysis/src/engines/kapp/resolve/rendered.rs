@@ -10,9 +10,9 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 
 use super::load::{Item, Loaded};
-use crate::diagnostic::{At, FileId, Place};
+use crate::diagnostic::{At, Diagnostic, FileId, Place};
 use crate::engines::kapp::facts::{Annotation, Piece, Resource};
-use crate::engines::{Cx, Resolution};
+use crate::engines::{Cx, Symbol, Variant};
 
 /// What a place of a resource is to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -152,8 +152,16 @@ impl<'a> Sources<'a> {
     }
 }
 
+/// What places stand in.
+pub(super) struct Made<'a> {
+    pub(super) variant: &'a mut Variant,
+    pub(super) symbols: &'a mut [Symbol],
+    pub(super) diagnostics: &'a mut [Diagnostic],
+    pub(super) unresolved: &'a mut [(Option<Place>, String)],
+}
+
 /// Leads the places of a resolution that lie in rendered texts back to the sources.
-pub(super) fn lead_back(cx: &Cx<'_>, rendered: &Loaded, sources: &Sources<'_>, resolution: &mut Resolution) {
+pub(super) fn lead_back(cx: &Cx<'_>, rendered: &Loaded, sources: &Sources<'_>, made: Made<'_>) {
     let mut table: FxHashMap<(FileId, u32), Place> = FxHashMap::default();
     for input in &rendered.inputs {
         for (number, placed) in input.facts.pieces.iter().enumerate() {
@@ -173,20 +181,19 @@ pub(super) fn lead_back(cx: &Cx<'_>, rendered: &Loaded, sources: &Sources<'_>, r
             *place = *source;
         }
     };
-    for variant in &mut resolution.variants {
-        for unit in &mut variant.units {
-            lead(&mut unit.header);
-            unit.name_place.iter_mut().for_each(lead);
-        }
-        variant.dependencies.iter_mut().for_each(|d| lead(&mut d.place));
+    for unit in &mut made.variant.units {
+        lead(&mut unit.header);
+        unit.name_place.iter_mut().for_each(lead);
     }
-    for symbol in &mut resolution.symbols {
+    let dependencies = made.variant.dependencies.iter_mut();
+    dependencies.for_each(|d| lead(&mut d.place));
+    for symbol in made.symbols {
         symbol.definitions.iter_mut().for_each(lead);
         symbol.references.iter_mut().for_each(lead);
         let written = symbol.definitions.iter().chain(&symbol.references);
         symbol.renameable &= !written.into_iter().any(is_rendered);
     }
-    for diagnostic in &mut resolution.diagnostics {
+    for diagnostic in made.diagnostics {
         lead(&mut diagnostic.place);
         diagnostic.related.iter_mut().for_each(|r| lead(&mut r.place));
         // What is rendered is made anew each time; nothing is mended there.
@@ -202,7 +209,7 @@ pub(super) fn lead_back(cx: &Cx<'_>, rendered: &Loaded, sources: &Sources<'_>, r
             .fixes
             .retain(|fix| !fix.steps.iter().any(|step| is_rendered(&step.place())));
     }
-    for (place, _) in &mut resolution.unresolved {
+    for (place, _) in made.unresolved {
         place.iter_mut().for_each(lead);
     }
 }

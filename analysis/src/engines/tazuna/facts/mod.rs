@@ -192,7 +192,10 @@ impl Facts for TazunaFacts {
             return false;
         };
         let (mine, theirs) = (self.known(), other.known());
+        // What is in broken lines tells whether a name may be declared there.
+        let broken = mine.iter().any(|(_, view)| view.head.broken);
         self.templated == other.templated
+            && (!broken || self.text == other.text)
             && mine.len() == theirs.len()
             && mine
                 .iter()

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::cache::{FileUnit, Need, Sym, count};
-use super::expand::Expansion;
-use super::{Run, no_order};
+use super::cache::{Cache, count};
+use super::index::{Index, NOBODY};
+use super::no_order;
+use super::parts::Expansion;
+use super::slot::dependency;
 use crate::config::TazunaGeneration;
 use crate::diagnostic::Place;
 use crate::engines::{Dependency, OrderOf, Symbol, Unit, UnitIx, Variant};
@@ -15,41 +17,125 @@ use crate::graph::{GraphBuilder, Layers, NodeId, OrderGraph};
 const ONE_BY_ONE: &str = "without any `dependsOn` manifests run one after the other, as they are listed";
 const DESTROY: &str = "`destroy` goes by the list, one after the other";
 
-/// What was built of an expanded list.
-pub(super) struct Built {
-    pub(super) variant: Variant,
-    /// By the number of a name: the unit that has it.
-    pub(super) owner: Vec<u32>,
-    /// Per unit: the number of its name.
-    pub(super) names: Vec<Sym>,
-    /// Per unit: the number of its list of tags.
-    pub(super) tag_lists: Vec<Sym>,
-    /// Per dependency: the alias or merge that it came through.
-    pub(super) vias: FxHashMap<u32, Place>,
-    /// Whether some manifest waits for another.
-    pub(super) dag: bool,
+/// What waits for what, and the layers unless there is a cycle.
+#[derive(Clone)]
+pub(super) struct Waiting {
+    pub(super) graph: Arc<OrderGraph>,
+    pub(super) layers: Option<Arc<Layers>>,
 }
 
-/// No unit has the name.
-pub(super) const NOBODY: u32 = u32::MAX;
-
-/// The unit at a position of the expanded list, as its file has it.
-pub(super) fn unit_at(expansion: &Expansion, position: usize) -> Option<(&FileUnit, usize)> {
-    let (part, unit) = expansion.list.get(position)?;
-    let units = &expansion.parts.get(*part as usize)?.units.units;
-    Some((units.get(*unit as usize)?, *part as usize))
+impl Waiting {
+    /// Of an expanded list. Edges carry the numbers of dependencies, counted along the list.
+    pub(super) fn of(expansion: &Expansion, index: &Index) -> Self {
+        let total = expansion.list.len();
+        let mut graph = GraphBuilder::with_capacity(total, index.entries);
+        for unit in 0..count(total) {
+            graph.unit(unit);
+        }
+        let mut number = 0;
+        for position in 0..total {
+            let Some((unit, part)) = expansion.at(position) else {
+                continue;
+            };
+            for need in part.needs_of(unit) {
+                let target = index.owner(need.name);
+                if target != NOBODY && !unit.broken {
+                    graph.explicit(NodeId(count(position)), NodeId(target), number);
+                }
+                number += 1;
+            }
+        }
+        let graph = Arc::new(graph.build());
+        Self {
+            layers: graph.layers().map(Arc::new),
+            graph,
+        }
+    }
 }
 
-fn needs_of<'a>(expansion: &'a Expansion, part: usize, unit: &FileUnit) -> &'a [Need] {
-    expansion
-        .parts
-        .get(part)
-        .and_then(|p| {
-            p.units
-                .needs
-                .get(unit.needs.start as usize..unit.needs.end as usize)
-        })
-        .unwrap_or_default()
+/// What a variant and the symbols are made from, once somebody asks.
+#[derive(Clone)]
+pub(super) struct Plan {
+    pub(super) cache: Arc<Cache>,
+    pub(super) expansion: Arc<Expansion>,
+    pub(super) generation: TazunaGeneration,
+    /// `--tags`.
+    pub(super) tags: Vec<String>,
+    /// How many numbers were given to names.
+    pub(super) names: usize,
+    pub(super) environments: Vec<Option<Arc<str>>>,
+    /// Where it is known already.
+    pub(super) waiting: Option<Waiting>,
+}
+
+impl Plan {
+    /// Units, dependencies and orders.
+    pub(super) fn variant(&self) -> Variant {
+        let expansion = &*self.expansion;
+        let total = expansion.list.len();
+        let index = Index::new(expansion, self.names, self.generation);
+        let single = self.cache.single(total);
+        let mut units: Vec<Unit> = Vec::with_capacity(total);
+        let mut dependencies: Vec<Dependency> = Vec::with_capacity(index.entries);
+        for position in 0..total {
+            let Some((unit, part)) = expansion.at(position) else {
+                continue;
+            };
+            units.push(unit.unit.clone());
+            let needs = part.needs_of(unit).iter();
+            dependencies.extend(needs.map(|need| dependency(&single, &index, count(position), unit, need)));
+        }
+        let dag = index.entries > 0;
+        let listed = |reason| {
+            let (graph, layers) = self.cache.chain(total, reason);
+            OrderOf {
+                graph,
+                layers: Some(layers),
+                sequence: Some((0..count(total)).map(UnitIx).collect()),
+                guaranteed: true,
+                because: None,
+            }
+        };
+        let apply = if dag {
+            let waiting = self.waiting.clone();
+            concurrent(waiting.unwrap_or_else(|| Waiting::of(expansion, &index)))
+        } else {
+            listed(0)
+        };
+        let mode = if dag { "dag" } else { "sequential" };
+        let mut variant = Variant {
+            environments: self.environments.clone(),
+            units,
+            dependencies,
+            reasons: vec![ONE_BY_ONE.to_owned(), DESTROY.to_owned()],
+            conditions: Vec::new(),
+            apply,
+            delete: listed(1),
+            selected: None,
+            properties: vec![("mode", mode.to_owned())],
+        };
+        select(&self.tags, &mut variant);
+        variant
+    }
+
+    /// The tags, as names that can be renamed.
+    pub(super) fn symbols(&self) -> Vec<Symbol> {
+        symbols(&self.expansion, self.names)
+    }
+}
+
+fn concurrent(waiting: Waiting) -> OrderOf {
+    let layers = waiting.layers;
+    let because = layers
+        .is_none()
+        .then(|| "there is a cycle, so `apply` does not start".to_owned());
+    OrderOf {
+        layers: layers.as_ref().map(|l| units_of(l).into()),
+        graph: waiting.graph,
+        sequence: None,
+        guaranteed: true,
+        because,
+    }
 }
 
 /// A variant without units.
@@ -67,116 +153,6 @@ pub(super) fn empty() -> Variant {
     }
 }
 
-/// Builds units, dependencies and orders.
-pub(super) fn build(run: &Run<'_, '_>, expansion: &Expansion) -> Built {
-    let total = expansion.list.len();
-    let mut units: Vec<Unit> = Vec::with_capacity(total);
-    let mut names: Vec<Sym> = Vec::with_capacity(total);
-    let mut tag_lists: Vec<Sym> = Vec::with_capacity(total);
-    let mut owner = vec![NOBODY; run.cache.name_count()];
-    let last_wins = run.generation < TazunaGeneration::G5;
-    let mut entries = 0;
-    for position in 0..total {
-        let Some((unit, _)) = unit_at(expansion, position) else {
-            continue;
-        };
-        if let Some(slot) = owner.get_mut(unit.name as usize)
-            && (*slot == NOBODY || last_wins)
-        {
-            *slot = count(units.len());
-        }
-        entries += unit.needs.len();
-        names.push(unit.name);
-        tag_lists.push(unit.tag_list);
-        units.push(unit.unit.clone());
-    }
-    let mut built = Built {
-        variant: Variant {
-            units,
-            reasons: vec![ONE_BY_ONE.to_owned(), DESTROY.to_owned()],
-            ..empty()
-        },
-        owner,
-        names,
-        tag_lists,
-        vias: FxHashMap::default(),
-        dag: entries > 0,
-    };
-    relate(run, expansion, &mut built, entries);
-    select(run, &mut built.variant);
-    built
-}
-
-fn relate(run: &Run<'_, '_>, expansion: &Expansion, built: &mut Built, entries: usize) {
-    let total = built.variant.units.len();
-    let single = run.cache.single(total);
-    let nothing: Arc<[UnitIx]> = Arc::from([]);
-    let mut graph = GraphBuilder::with_capacity(total, entries);
-    if built.dag {
-        for unit in 0..count(total) {
-            graph.unit(unit);
-        }
-    }
-    let mut dependencies: Vec<Dependency> = Vec::with_capacity(entries);
-    for position in 0..total {
-        let Some((unit, part)) = unit_at(expansion, position) else {
-            continue;
-        };
-        for need in needs_of(expansion, part, unit) {
-            let target = built.owner.get(need.name as usize).copied().unwrap_or(NOBODY);
-            let known = single.get(target as usize).filter(|_| !unit.broken);
-            let number = count(dependencies.len());
-            if let Some(via) = need.via {
-                built.vias.insert(number, via);
-            }
-            if known.is_some() {
-                graph.explicit(NodeId(count(position)), NodeId(target), number);
-            }
-            dependencies.push(Dependency {
-                unit: UnitIx(count(position)),
-                place: need.place,
-                attribute: "dependsOn",
-                text: need.text.clone(),
-                targets: known.unwrap_or(&nothing).clone(),
-                unknown: unit.broken,
-            });
-        }
-    }
-    built.variant.dependencies = dependencies;
-    let listed = |reason| {
-        let (graph, layers) = run.cache.chain(total, reason);
-        OrderOf {
-            graph,
-            layers: Some(layers),
-            sequence: Some((0..count(total)).map(UnitIx).collect()),
-            guaranteed: true,
-            because: None,
-        }
-    };
-    built.variant.apply = if built.dag {
-        concurrent(Arc::new(graph.build()))
-    } else {
-        listed(0)
-    };
-    built.variant.delete = listed(1);
-    let mode = if built.dag { "dag" } else { "sequential" };
-    built.variant.properties = vec![("mode", mode.to_owned())];
-}
-
-fn concurrent(graph: Arc<OrderGraph>) -> OrderOf {
-    let layers = graph.layers();
-    let because = layers
-        .is_none()
-        .then(|| "there is a cycle, so `apply` does not start".to_owned());
-    OrderOf {
-        layers: layers.as_ref().map(|l| units_of(l).into()),
-        graph,
-        sequence: None,
-        guaranteed: true,
-        because,
-    }
-}
-
 fn units_of(layers: &Layers) -> Vec<Vec<UnitIx>> {
     layers
         .iter()
@@ -185,11 +161,11 @@ fn units_of(layers: &Layers) -> Vec<Vec<UnitIx>> {
 }
 
 /// Limits the orders to what `--tags` selects: the layers stay, and what is left out is skipped in them.
-fn select(run: &Run<'_, '_>, variant: &mut Variant) {
-    if run.options.tags.is_empty() {
+fn select(tags: &[String], variant: &mut Variant) {
+    if tags.is_empty() {
         return;
     }
-    let wanted: Vec<&str> = run.options.tags.iter().flat_map(|t| t.split(',')).collect();
+    let wanted: Vec<&str> = tags.iter().flat_map(|t| t.split(',')).collect();
     let selected: Vec<UnitIx> = (0u32..)
         .zip(&variant.units)
         .filter(|(_, unit)| unit.tags.iter().any(|tag| wanted.contains(&&**tag)))
@@ -211,22 +187,19 @@ fn select(run: &Run<'_, '_>, variant: &mut Variant) {
 }
 
 /// The tags, as names that can be renamed.
-pub(super) fn symbols(run: &Run<'_, '_>, expansion: &Expansion) -> Vec<Symbol> {
+fn symbols(expansion: &Expansion, names: usize) -> Vec<Symbol> {
     let mut tags: Vec<Symbol> = Vec::new();
-    let mut of_name = vec![NOBODY; run.cache.name_count()];
+    let mut of_name = vec![NOBODY; names];
     // Only a file that is included twice has its tags twice.
     let mut files = FxHashSet::default();
     let repeated = !expansion.parts.iter().all(|p| files.insert(p.file));
     let mut seen: FxHashSet<Place> = FxHashSet::default();
     for position in 0..expansion.list.len() {
-        let Some((unit, part)) = unit_at(expansion, position) else {
+        let Some((unit, part)) = expansion.at(position) else {
             continue;
         };
-        let own = expansion
-            .parts
-            .get(part)
-            .and_then(|p| p.units.tags.get(unit.tags.start as usize..unit.tags.end as usize))
-            .unwrap_or_default();
+        let range = unit.tags.start as usize..unit.tags.end as usize;
+        let own = part.units.tags.get(range).unwrap_or_default();
         for ((name, place), text) in own.iter().zip(unit.unit.tags.iter()) {
             let Some(slot) = of_name.get_mut(*name as usize) else {
                 continue;

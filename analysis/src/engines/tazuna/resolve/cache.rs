@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::Utf8PathBuf;
 use rustc_hash::FxHashMap;
 
+use super::settled::Settled;
 use crate::config::TazunaGeneration;
 use crate::diagnostic::{At, FileId, Place};
 use crate::engines::tazuna::facts::{Certainty, Item, Manifest, Text, View, rebased};
@@ -12,6 +13,7 @@ use crate::engines::tazuna::names::{self, Problem};
 use crate::engines::{Unit, UnitIx};
 use crate::files::DirEntry;
 use crate::graph::{GraphBuilder, NodeId, OrderGraph};
+use crate::rules::Signature;
 
 /// A name as a number; equal names have equal numbers.
 pub(super) type Sym = u32;
@@ -34,6 +36,7 @@ struct State {
     paths: FxHashMap<FileId, Arc<PathAnswers>>,
     /// What stands in the root's directory.
     listing: Vec<DirEntry>,
+    settled: Option<Box<Settled>>,
 }
 
 /// The manifests of one view of a file, ready to be put into any project.
@@ -62,6 +65,7 @@ pub(super) struct FileUnit {
     pub(super) item: u32,
     pub(super) unit: Unit,
     pub(super) name: Sym,
+    pub(super) signature: Signature,
     pub(super) problem: Option<Problem>,
     /// Its entries in [`FileUnits::needs`].
     pub(super) needs: std::ops::Range<u32>,
@@ -184,6 +188,26 @@ impl Cache {
                 state.files.clear();
             }
         });
+    }
+
+    /// Whether so many numbers were given that most of them are no longer in use.
+    pub(super) fn is_untidy(&self, names_in_use: usize) -> bool {
+        self.name_count() > names_in_use * 2 + SPARE_NAMES
+    }
+
+    /// The number of a name, if it has one.
+    pub(super) fn number_of(&self, name: &str) -> Option<Sym> {
+        self.with(|state| state.names.get(name).copied())
+    }
+
+    /// Keeps what the next edit starts from.
+    pub(super) fn settle(&self, settled: Option<Box<Settled>>) {
+        self.with(|state| state.settled = settled);
+    }
+
+    /// What the edit starts from; it is to be settled again.
+    pub(super) fn take_settled(&self) -> Option<Box<Settled>> {
+        self.with(|state| state.settled.take())
     }
 
     /// How many numbers were given to names.
@@ -348,6 +372,11 @@ fn file_units(
                 tags: manifest.tags.clone(),
             },
             name: number(names, text),
+            signature: if text.is_empty() {
+                Signature::none()
+            } else {
+                Signature::of(text)
+            },
             problem: names::problem(text, generation),
             needs: from..count(out.needs.len()),
             tags: first_tag..count(out.tags.len()),

@@ -1,198 +1,135 @@
-//! What Tazuna is silent about, and what is worth knowing, of a project as a whole.
+//! What Tazuna is silent about, and what is worth knowing.
 
 use super::Run;
-use super::build::{Built, unit_at};
-use super::cache::PathAnswers;
-use super::expand::Expansion;
-use crate::diagnostic::{Diagnostic, FileId, Place, Severity};
-use crate::engines::UnitIx;
+use super::cache::{FileUnit, PathAnswers};
+use super::index::Turn;
+use super::parts::Part;
+use super::slot::{Scene, Slot, placed};
+use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::engines::Dependency;
 use crate::engines::tazuna::facts::{Manifest, rebased};
 use crate::engines::tazuna::rules;
-use crate::engines::tazuna::verdict::{Found, Stage};
 use crate::files::join_clean;
-use crate::rules::{duplicate_dependency, missing_file, redundant_dependency};
+use crate::rules::{duplicate_dependency, missing_file};
 
-/// Adds them. What lies in parts that could not be read is not guessed at.
-pub(super) fn check(
-    run: &Run<'_, '_>,
-    root: FileId,
-    expansion: &Expansion,
-    built: &Built,
-    found: &mut Vec<Found>,
-) {
-    found.extend(
-        duplicate_dependency::check(&built.variant)
-            .into_iter()
-            .map(Found::lint),
-    );
-    if expansion.incomplete || expansion.parts.iter().any(|p| !p.view.is_certain()) {
-        return;
-    }
-    let rejected = |f: &Found| f.rejected.check.is_some_and(|s| s <= Stage::Includes);
-    if built.variant.units.is_empty() {
-        if found.iter().any(rejected) {
-            return;
+/// Adds what is worth knowing of the manifests of a file. Where some of its lines could not be read, nothing
+/// is guessed at.
+pub(super) fn of_part(scene: &Scene<'_, '_, '_>, part: &Part, positions: &[u32], out: &mut Slot) {
+    for (position, unit) in placed(part, positions) {
+        let needs = part.needs_of(unit);
+        if duplicate_dependency::may_repeat(needs.iter().map(|n| &*n.text)) {
+            let written = needs.iter().map(|need| scene.dependency(position, unit, need));
+            let written: Vec<Dependency> = written.collect();
+            duplicate_dependency::check(&unit.unit, &written, &mut out.lints);
         }
-        let key = expansion.parts.first().and_then(|p| {
-            let key = p.view.head.manifests_key?;
-            Some(rebased(key, p.view.head_base()))
-        });
-        let d = rules::no_manifests::diagnostic(key.unwrap_or(Place::file(root)));
-        found.push(Found::lint(d));
+    }
+    if !scene.root_is_certain || !part.is_whole() {
         return;
     }
-    paths(run, root, expansion, found);
-    if built.dag {
-        order_lost(expansion, built, found);
-        destroyed_first(expansion, built, found);
-        entries(expansion, built, found);
-        redundant(built, found);
+    paths(scene, part, out);
+    if scene.dag {
+        for (position, unit) in placed(part, positions) {
+            order_lost(scene, part, position, unit, out);
+            entries(scene, part, position, unit, out);
+        }
     }
 }
 
-/// The key `dependsOn` of a unit.
-fn needs_key(expansion: &Expansion, unit: UnitIx) -> Option<Place> {
-    let (unit, part) = unit_at(expansion, unit.0 as usize)?;
-    let view = &expansion.parts.get(part)?.view;
-    let item = view.item(unit.item as usize)?;
-    Some(rebased(item.manifest.needs_key?, view.base(unit.item as usize)))
+/// That the list is empty.
+pub(super) fn no_manifests(root: &Part) -> Diagnostic {
+    let head = &root.view.head;
+    let key = head.manifests_key.map(|key| rebased(key, root.view.head_base()));
+    rules::no_manifests::diagnostic(key.unwrap_or(Place::file(root.file)))
 }
 
-/// The first dependency that `destroy` removes before what needs it.
-fn destroyed_first(expansion: &Expansion, built: &Built, found: &mut Vec<Found>) {
-    let first = built.variant.dependencies.iter().find_map(|d| {
-        let target = *d.targets.first().filter(|t| **t < d.unit)?;
-        Some((d, target))
-    });
-    let unit = |ix: UnitIx| built.variant.units.get(ix.0 as usize);
-    if let Some((d, target)) = first
-        && let (Some(from), Some(to)) = (unit(d.unit), unit(target))
-    {
-        let place = needs_key(expansion, d.unit).unwrap_or(d.place);
-        found.push(Found::lint(rules::destroy_order::diagnostic(place, from, to)));
+/// The first dependency that `destroy` removes before what needs it; `position` is the unit that has it.
+pub(super) fn destroyed_first(scene: &Scene<'_, '_, '_>, position: u32) -> Option<Diagnostic> {
+    let (unit, part) = scene.expansion.at(position as usize)?;
+    let (need, target) = part.needs_of(unit).iter().find_map(|need| {
+        let target = scene.owner(need, unit).filter(|target| *target < position)?;
+        Some((need, target))
+    })?;
+    let place = scene.needs_key(position).unwrap_or(need.place);
+    let target = scene.unit(target)?;
+    Some(rules::destroy_order::diagnostic(place, &unit.unit, target))
+}
+
+/// A manifest that would have run behind the one above it, had no other manifest a `dependsOn`.
+fn order_lost(scene: &Scene<'_, '_, '_>, part: &Part, position: u32, file_unit: &FileUnit, out: &mut Slot) {
+    if scene.index.turn(position as usize) != Some(Turn::Silent) {
+        return;
     }
-}
-
-/// Manifests that would have run one after the other, had no other manifest a `dependsOn`.
-fn order_lost(expansion: &Expansion, built: &Built, found: &mut Vec<Found>) {
-    let Some(first) = built.variant.dependencies.first() else {
+    let above = scene.index.before(position).and_then(|p| scene.expansion.at(p));
+    let (Some((above, in_part)), Some(switch)) = (above, scene.switch) else {
         return;
     };
-    let switch = needs_key(expansion, first.unit).unwrap_or(first.place);
-    let mut before: Option<usize> = None;
-    for (position, unit) in built.variant.units.iter().enumerate() {
-        let Some((file_unit, part)) = unit_at(expansion, position) else {
-            continue;
-        };
-        if file_unit.says_needs || file_unit.broken {
-            if file_unit.needs.is_empty() {
-                before = Some(position);
-            }
-            continue;
-        }
-        let Some(above) = before.replace(position).and_then(|b| built.variant.units.get(b)) else {
-            continue;
-        };
-        if unit.name.is_empty() || above.name.is_empty() {
-            continue;
-        }
-        let key = expansion.parts.get(part).and_then(|p| {
-            let item = p.view.item(file_unit.item as usize)?;
-            Some(rebased(
-                item.manifest.last_key,
-                p.view.base(file_unit.item as usize),
-            ))
-        });
-        let key = key.unwrap_or(unit.header);
-        let d = rules::implicit_order_lost::diagnostic(unit, above, switch, key);
-        found.push(Found::lint(d));
+    let (unit, above) = (&file_unit.unit, &above.unit);
+    if unit.name.is_empty() || above.name.is_empty() || !in_part.is_whole() {
+        return;
     }
+    let base = part.view.base(file_unit.item as usize);
+    let key = part.view.item(file_unit.item as usize);
+    let key = key.map_or(unit.header, |item| rebased(item.manifest.last_key, base));
+    let d = rules::implicit_order_lost::diagnostic(unit, above, switch, key);
+    out.lints.push(d);
 }
 
-/// What is worth knowing of single entries.
-fn entries(expansion: &Expansion, built: &Built, found: &mut Vec<Found>) {
-    let unit = |ix: UnitIx| built.variant.units.get(ix.0 as usize);
-    for written in &built.variant.dependencies {
-        let [target] = *written.targets else { continue };
-        if target == written.unit {
-            continue;
-        }
-        let (Some(from), Some(to)) = (unit(written.unit), unit(target)) else {
+/// What is worth knowing of the single entries of a manifest.
+fn entries(scene: &Scene<'_, '_, '_>, part: &Part, position: u32, unit: &FileUnit, out: &mut Slot) {
+    for need in part.needs_of(unit) {
+        let Some(target) = scene.owner(need, unit).filter(|t| *t != position) else {
             continue;
         };
-        if target > written.unit {
-            let d = rules::order_contradicts_declaration::diagnostic(written.place, from, to);
-            found.push(Found::lint(d));
+        let Some((to, to_part)) = scene.expansion.at(target as usize) else {
+            continue;
+        };
+        if target > position {
+            let d = rules::order_contradicts_declaration::diagnostic(need.place, &unit.unit, &to.unit);
+            out.lints.push(d);
         }
-        let list = |ix: UnitIx| built.tag_lists.get(ix.0 as usize);
-        if from.tags.is_empty() || list(written.unit) == list(target) {
+        if unit.unit.tags.is_empty() || unit.tag_list == to.tag_list {
             continue;
         }
-        let lacking = from
-            .tags
-            .iter()
-            .find(|tag| !tag.is_empty() && !to.tags.contains(tag));
-        if let Some(tag) = lacking {
-            let tags = first_tag(expansion, target);
-            let d = rules::tag_splits_dependency::diagnostic(written.place, from, to, tag, tags);
-            found.push(Found::lint(d));
+        let lacking = |tag: &&std::sync::Arc<str>| !tag.is_empty() && !to.unit.tags.contains(tag);
+        if let Some(tag) = unit.unit.tags.iter().find(lacking) {
+            let tags = first_tag(to_part, to);
+            let d =
+                rules::tag_splits_dependency::diagnostic(need.place, &unit.unit, &to.unit, tag, tags);
+            out.lints.push(d);
         }
     }
 }
 
 /// Where a unit's tags begin, if it has some.
-fn first_tag(expansion: &Expansion, unit: UnitIx) -> Option<Place> {
-    let (unit, part) = unit_at(expansion, unit.0 as usize)?;
-    let part = expansion.parts.get(part)?;
-    let (_, place) = part
-        .units
-        .tags
-        .get(unit.tags.start as usize)
-        .filter(|_| !unit.tags.is_empty())?;
+fn first_tag(part: &Part, unit: &FileUnit) -> Option<Place> {
+    let tags = part.units.tags.get(unit.tags.start as usize);
+    let (_, place) = tags.filter(|_| !unit.tags.is_empty())?;
     Some(*place)
 }
 
-/// The most entries of `dependsOn` that are searched for redundant ones: more cannot be searched between
-/// two keystrokes, and the editor and the command line are to find the same.
-pub(super) const SEARCHED: usize = 2_000;
-
-/// Layers are made before `--tags` takes something out, so no selection needs an implied entry.
-fn redundant(built: &Built, found: &mut Vec<Found>) {
-    if built.variant.apply.layers.is_none() || built.variant.dependencies.len() > SEARCHED {
+/// Paths that do not exist. Tazuna notices when the manifest's turn has come.
+fn paths(scene: &Scene<'_, '_, '_>, part: &Part, out: &mut Slot) {
+    if part.again {
         return;
     }
-    let graph = &built.variant.apply.graph;
-    let all = redundant_dependency::check(&built.variant, graph, |_| true);
-    found.extend(all.into_iter().map(Found::lint));
-}
-
-/// Paths that do not exist. Tazuna notices when the manifest's turn has come.
-fn paths(run: &Run<'_, '_>, root: FileId, expansion: &Expansion, found: &mut Vec<Found>) {
-    let mut seen = rustc_hash::FxHashSet::default();
-    for part in expansion.parts.iter().filter(|p| p.view.is_certain()) {
-        if !seen.insert(part.file) {
+    let run = scene.run;
+    let answers = run.cache.paths(part.file, &part.view, || answers(run, part));
+    for (item, better) in &answers.missing {
+        let Some(entry) = part.view.item(*item as usize) else {
             continue;
-        }
-        let ask = || answers(run, part);
-        let answers = run.cache.paths(part.file, &part.view, ask);
-        for (item, better) in &answers.missing {
-            let Some(entry) = part.view.item(*item as usize) else {
-                continue;
-            };
-            let Some(path) = &entry.manifest.path else {
-                continue;
-            };
-            let path = path.rebased(part.view.base(*item as usize));
-            let d = match better {
-                Some(better) => {
-                    let root = Place::file(root);
-                    rules::included_path_base::diagnostic(path.shown(), &path.text, better, root)
-                }
-                None => missing_path(path.shown(), &path.text),
-            };
-            let d = path.traced(d);
-            found.push(Found::lint(d));
-        }
+        };
+        let Some(path) = &entry.manifest.path else {
+            continue;
+        };
+        let path = path.rebased(part.view.base(*item as usize));
+        let d = match better {
+            Some(better) => {
+                let root = Place::file(run.cx.file(run.root));
+                rules::included_path_base::diagnostic(path.shown(), &path.text, better, root)
+            }
+            None => missing_path(path.shown(), &path.text),
+        };
+        out.lints.push(path.traced(d));
     }
 }
 
@@ -206,7 +143,7 @@ fn missing_path(place: Place, path: &str) -> Diagnostic {
     .note("`check` does not look; `apply` fails when the manifest's turn has come")
 }
 
-fn answers(run: &Run<'_, '_>, part: &super::expand::Part) -> PathAnswers {
+fn answers(run: &Run<'_, '_>, part: &Part) -> PathAnswers {
     let cx = run.cx;
     let mut missing = Vec::new();
     let own_dir = cx.path(part.file).parent().map(camino::Utf8Path::to_owned);

@@ -1,34 +1,33 @@
 //! What single findings lack that only the project as a whole can tell: the other end of a reference, the
-//! members of a group, what `apply` makes of a name.
+//! members of a group.
 
 use rustc_hash::FxHashMap;
 
-use super::build::{Built, unit_at};
-use super::expand::Expansion;
+use super::parts::Expansion;
 use crate::diagnostic::{Diagnostic, Fix, FixStep, Place, Safety};
 use crate::engines::tazuna::facts::rebased;
 use crate::engines::tazuna::rules;
-use crate::engines::tazuna::verdict::Found;
 use crate::rules::coerced_scalar;
 use crate::syntax::yaml::edit::quoted_if_needed;
 
-/// Completes findings, and adds what follows from them.
-pub(super) fn refine(expansion: &Expansion, built: &Built, found: &mut Vec<Found>) {
-    let mut more = Vec::new();
+/// Whether a finding lacks something.
+pub(super) fn is_needed(d: &Diagnostic) -> bool {
+    d.rule == &coerced_scalar::RULE || d.rule == &rules::include_group_field_ignored::RULE
+}
+
+/// Completes findings. True where there were some to be completed.
+pub(super) fn refine<'a>(expansion: &Expansion, found: impl Iterator<Item = &'a mut Diagnostic>) -> bool {
     let mut ends: Option<Ends<'_>> = None;
-    for f in found.iter_mut() {
-        let d = &mut f.diagnostic;
+    let mut needed = false;
+    for d in found.filter(|d| is_needed(d)) {
+        needed = true;
         if d.rule == &coerced_scalar::RULE {
-            ends.get_or_insert_with(|| Ends::of(built)).complete(d);
-        } else if d.rule == &rules::include_group_field_ignored::RULE {
+            ends.get_or_insert_with(|| Ends::of(expansion)).complete(d);
+        } else {
             onto_members(expansion, d);
         }
-        if f.apply_warns {
-            let d = rules::apply_name_warning::diagnostic(f.diagnostic.place, built.dag);
-            more.push(Found::lint(d));
-        }
     }
-    found.append(&mut more);
+    needed
 }
 
 /// Where names stand: at their manifests, and in the entries that refer to them.
@@ -38,14 +37,16 @@ struct Ends<'a> {
 }
 
 impl<'a> Ends<'a> {
-    fn of(built: &'a Built) -> Self {
+    fn of(expansion: &'a Expansion) -> Self {
         let mut ends = Self {
             name_at: FxHashMap::default(),
             places: FxHashMap::default(),
         };
-        let units = built.variant.units.iter();
+        let all = || (0..expansion.list.len()).filter_map(|position| expansion.at(position));
+        let units = all().map(|(u, _)| &u.unit);
         let names = units.filter_map(|u| Some((u.name_place?, &*u.name)));
-        let entries = built.variant.dependencies.iter().map(|d| (d.place, &*d.text));
+        let needs = all().flat_map(|(unit, part)| part.needs_of(unit));
+        let entries = needs.map(|n| (n.place, &*n.text));
         for (place, name) in names.chain(entries) {
             if ends.name_at.insert(place, name).is_none() {
                 ends.places.entry(name).or_default().push(place);
@@ -75,7 +76,7 @@ impl<'a> Ends<'a> {
 
 /// The entries of a group's `dependsOn` can be given to its members.
 fn onto_members(expansion: &Expansion, d: &mut Diagnostic) {
-    let Some(root) = expansion.parts.first() else {
+    let Some(root) = expansion.parts.root() else {
         return;
     };
     let group = root.units.groups.iter().find_map(|index| {
@@ -88,10 +89,7 @@ fn onto_members(expansion: &Expansion, d: &mut Diagnostic) {
     let includes: Vec<Place> = group.includes.iter().map(|i| rebased(i.place, base)).collect();
     let mut steps = vec![FixStep::RemoveKey(d.place)];
     for position in 0..expansion.list.len() {
-        let Some((unit, part)) = unit_at(expansion, position) else {
-            continue;
-        };
-        let Some(part) = expansion.parts.get(part) else {
+        let Some((unit, part)) = expansion.at(position) else {
             continue;
         };
         if part.via.is_none_or(|via| !includes.contains(&via)) {

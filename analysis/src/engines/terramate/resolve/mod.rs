@@ -171,15 +171,15 @@ pub(super) fn resolve(
     };
     let diagnostics = findings::all(cx, &resolved, judged, &variant, &wants, options);
     Resolution {
-        members: members(cx, tree),
+        members: members(cx, tree).into(),
         verdicts,
-        diagnostics,
-        links: links(cx, tree),
-        symbols: symbols::all(cx, tree, stacks, &memo.entries),
+        diagnostics: diagnostics.into(),
+        links: links(cx, tree).into(),
+        symbols: symbols::all(cx, tree, stacks, &memo.entries).into(),
         unresolved: unknown.into_iter().map(|why| (None, why)).collect(),
         engine_version: version::in_use(options),
         memo: Some(memo.clone()),
-        variants: vec![variant],
+        variants: vec![variant].into(),
     }
 }
 
@@ -284,7 +284,7 @@ fn without_root(cx: &Cx<'_>, seed: &ProjectSeed) -> Resolution {
         because: Some("there is no project root".to_owned()),
     };
     Resolution {
-        members: members(cx, &tree),
+        members: members(cx, &tree).into(),
         variants: vec![Variant {
             environments: vec![None],
             units: Vec::new(),
@@ -295,11 +295,12 @@ fn without_root(cx: &Cx<'_>, seed: &ProjectSeed) -> Resolution {
             delete: empty(),
             selected: None,
             properties: Vec::new(),
-        }],
+        }]
+        .into(),
         verdicts: verdict::refused("root", &rules::root_missing::RULE, words),
-        diagnostics: vec![diagnostic],
-        links: Vec::new(),
-        symbols: Vec::new(),
+        diagnostics: vec![diagnostic].into(),
+        links: Arc::default(),
+        symbols: Vec::new().into(),
         unresolved: Vec::new(),
         engine_version: super::META.version.to_owned(),
         memo: None,

@@ -1,0 +1,312 @@
+//! A project as it is in one environment: everything that is found of it, file by file, and the tables that
+//! tell which files an edit concerns.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::build::{Plan, Waiting};
+use super::index::Index;
+use super::parts::{Expansion, Outcome};
+use super::slot::{self, Nearest, Scene, Slot};
+use super::{Run, lints, names, refine};
+use crate::diagnostic::{Diagnostic, FileId, FixStep, Place};
+use crate::engines::Dependency;
+use crate::engines::tazuna::rules;
+use crate::engines::tazuna::verdict::{Found, Rejected, Stage, Unknown};
+use crate::graph::NodeId;
+use crate::rules::{cycle, redundant_dependency};
+
+/// The most entries of `dependsOn` that are searched for redundant ones: more cannot be searched between
+/// two keystrokes, and the editor and the command line are to find the same.
+pub(super) const SEARCHED: usize = 2_000;
+
+/// A project in one environment.
+pub(super) struct Settled {
+    pub(super) plan: Plan,
+    pub(super) index: Index,
+    /// The root's, then one per include.
+    pub(super) slots: Vec<Slot>,
+    /// What is said of names, across files.
+    pub(super) names: Vec<Found>,
+    /// What is said of cycles.
+    pub(super) cycles: Vec<Found>,
+    /// What Tazuna is silent about, across files.
+    pub(super) across: Vec<Diagnostic>,
+    /// Per unit a number that is greater than that of everything it waits for. Empty: there is a cycle, or
+    /// no order to be kept.
+    pub(super) levels: Vec<u32>,
+    pub(super) marks: Marks,
+    pub(super) nearest: Nearest,
+    /// Whether findings hang on other files in ways that are not kept track of.
+    pub(super) entangled: bool,
+}
+
+/// Which slots have what, so that no search is needed for them.
+#[derive(Default)]
+pub(super) struct Marks {
+    /// The slots that verdicts hang on.
+    pub(super) loud: BTreeSet<u32>,
+    /// The slots with entries that lead nowhere.
+    pub(super) dangling: BTreeSet<u32>,
+    /// The units that need one further up, with their slot; the first of each slot.
+    pub(super) backward: BTreeSet<(u32, u32)>,
+    /// The parts of which some lines could not be read.
+    pub(super) broken: Vec<u32>,
+    /// The parts of which not everything is known.
+    pub(super) doubtful: BTreeSet<u32>,
+    /// The `dependsOn` that ends the order of the list.
+    pub(super) switch: Option<Place>,
+    pub(super) root_is_certain: bool,
+    pub(super) all_seen: bool,
+    pub(super) lacks_files: bool,
+    /// The slots that a file is read in.
+    pub(super) by_file: FxHashMap<FileId, Vec<u32>>,
+    /// Per part its slot.
+    pub(super) slot_of: Vec<u32>,
+}
+
+impl Marks {
+    fn of(expansion: &Expansion, index: &Index) -> Self {
+        let parts = || (0u32..).zip(expansion.parts.iter());
+        let root = expansion.parts.root();
+        let mut slot_of = vec![0];
+        for (slot, outcome) in (1u32..).zip(expansion.outcomes.iter()) {
+            if let Outcome::Read(_) = outcome {
+                slot_of.push(slot);
+            }
+        }
+        let mut by_file: FxHashMap<FileId, Vec<u32>> = FxHashMap::default();
+        for (part, slot) in expansion.parts.iter().zip(&slot_of) {
+            by_file.entry(part.file).or_default().push(*slot);
+        }
+        let whole = parts().all(|(_, p)| !p.facts.is_templated() || p.view.is_certain());
+        Self {
+            broken: parts()
+                .filter(|(_, p)| p.view.head.broken)
+                .map(|(n, _)| n)
+                .collect(),
+            doubtful: parts().filter(|(_, p)| !p.is_whole()).map(|(n, _)| n).collect(),
+            switch: slot::switch(expansion, index),
+            root_is_certain: root.is_some_and(|r| r.view.is_certain()),
+            all_seen: whole && expansion.links.len() + 1 == expansion.parts.len(),
+            lacks_files: expansion.lacks_files(),
+            by_file,
+            slot_of,
+            ..Self::default()
+        }
+    }
+
+    /// Notes what a slot has.
+    pub(super) fn note(&mut self, number: u32, slot: &Slot) {
+        if slot.is_loud() {
+            self.loud.insert(number);
+        }
+        if slot.dangling {
+            self.dangling.insert(number);
+        }
+        self.backward.extend(slot.backward.map(|p| (p, number)));
+    }
+
+    /// Forgets what a slot had.
+    pub(super) fn forget(&mut self, number: u32, slot: &Slot) {
+        self.loud.remove(&number);
+        self.dangling.remove(&number);
+        if let Some(position) = slot.backward {
+            self.backward.remove(&(position, number));
+        }
+    }
+}
+
+impl Settled {
+    /// Finds everything of a project.
+    pub(super) fn new(run: &Run<'_, '_>, expansion: Expansion) -> Self {
+        let names = run.cache.name_count();
+        let index = Index::new(&expansion, names, run.generation);
+        let marks = Marks::of(&expansion, &index);
+        let waiting = (index.entries > 0).then(|| Waiting::of(&expansion, &index));
+        let layers = waiting.as_ref().and_then(|w| w.layers.clone());
+        let total = super::cache::count(expansion.list.len());
+        let level = |unit| layers.as_ref().and_then(|l| l.of(NodeId(unit))).unwrap_or(0);
+        let levels = match &layers {
+            Some(_) => (0..total).map(level).collect(),
+            None => Vec::new(),
+        };
+        let mut settled = Self {
+            plan: Plan {
+                cache: run.cache.clone(),
+                expansion: Arc::new(expansion),
+                generation: run.generation,
+                tags: run.options.tags.clone(),
+                names,
+                environments: Vec::new(),
+                waiting,
+            },
+            index,
+            slots: Vec::new(),
+            names: Vec::new(),
+            cycles: Vec::new(),
+            across: Vec::new(),
+            levels,
+            marks,
+            nearest: Nearest::default(),
+            entangled: false,
+        };
+        let count = settled.plan.expansion.outcomes.len() + 1;
+        let mut slots: Vec<Slot> = {
+            let scene = settled.scene(run);
+            (0..count).map(|number| Slot::of(&scene, number)).collect()
+        };
+        let found = slots.iter_mut().flat_map(|s| &mut s.expand);
+        settled.entangled = refine::refine(&settled.plan.expansion, found.map(|f| &mut f.diagnostic));
+        for (number, slot) in (0u32..).zip(&slots) {
+            settled.marks.note(number, slot);
+        }
+        settled.slots = slots;
+        settled.cycles = settled.find_cycles();
+        settled.check_across(run);
+        settled
+    }
+
+    pub(super) fn scene<'a, 'r, 'c>(&'a self, run: &'a Run<'r, 'c>) -> Scene<'a, 'r, 'c> {
+        Scene {
+            run,
+            expansion: &self.plan.expansion,
+            index: &self.index,
+            single: run.cache.single(self.plan.expansion.list.len()),
+            dag: self.dag(),
+            incomplete: self.marks.lacks_files || !self.marks.doubtful.is_empty(),
+            all_seen: self.marks.all_seen,
+            root_is_certain: self.marks.root_is_certain,
+            broken: &self.marks.broken,
+            switch: self.marks.switch,
+            nearest: &self.nearest,
+        }
+    }
+
+    /// Whether some manifest waits for another.
+    pub(super) fn dag(&self) -> bool {
+        self.index.entries > 0
+    }
+
+    /// Finds anew what lies across files, cycles aside.
+    pub(super) fn check_across(&mut self, run: &Run<'_, '_>) {
+        let scene = self.scene(run);
+        let names = names::check(&scene);
+        let warned = names.iter().filter(|f| f.apply_warns);
+        let mut across: Vec<Diagnostic> = warned
+            .map(|f| rules::apply_name_warning::diagnostic(f.diagnostic.place, scene.dag))
+            .collect();
+        if scene.root_is_certain && scene.dag {
+            let first = self.marks.backward.first();
+            across.extend(first.and_then(|(position, _)| lints::destroyed_first(&scene, *position)));
+        }
+        let expansion = &self.plan.expansion;
+        let rejected = || {
+            let expand = self.slots.iter().flat_map(|s| &s.expand);
+            expand.chain(&names).any(|f| f.rejected.check.is_some_and(|s| s <= Stage::Includes))
+        };
+        if expansion.list.is_empty()
+            && !scene.incomplete
+            && !rejected()
+            && let Some(root) = expansion.parts.root()
+        {
+            across.push(lints::no_manifests(root));
+        }
+        let searched = !scene.incomplete && !self.levels.is_empty() && self.index.entries <= SEARCHED;
+        if searched {
+            // Layers are made before `--tags` takes something out, so no selection needs an implied entry.
+            let waiting = self.plan.waiting.clone();
+            let waiting = waiting.unwrap_or_else(|| Waiting::of(&self.plan.expansion, &self.index));
+            let graph = waiting.graph.clone();
+            self.plan.waiting = Some(waiting);
+            let variant = self.plan.variant();
+            across.extend(redundant_dependency::check(&variant, &graph, |_| true));
+        }
+        self.names = names;
+        self.across = across;
+    }
+
+    fn find_cycles(&self) -> Vec<Found> {
+        let Some(waiting) = self.plan.waiting.as_ref().filter(|w| w.layers.is_none()) else {
+            return Vec::new();
+        };
+        let variant = self.plan.variant();
+        let remove = |d: &Dependency| Some(FixStep::RemoveEntry(d.place));
+        let meta = super::super::meta();
+        let found = cycle::check(meta, &variant, &waiting.graph, remove);
+        let found = found.into_iter().map(|finding| {
+            let units = finding.members.iter();
+            let units = units.filter_map(|m| variant.units.get(m.0 as usize));
+            let members: Vec<String> = units.map(|u| u.name.to_string()).collect();
+            let d = finding
+                .diagnostic
+                .engine_message("circular dependency detected in manifest dependsOn graph")
+                .note("Tazuna says that there is a cycle and names no manifest");
+            let subject = members.first().cloned().unwrap_or_default();
+            let mut f = Found::rejected(Rejected::both(Stage::Cycle), d, subject).detail("members", members);
+            f.apply_message =
+                Some("failed to resolve manifest dependency order: circular dependency detected".to_owned());
+            f
+        });
+        found.collect()
+    }
+
+    /// The findings that verdicts hang on, by stage and in the order in which Tazuna comes to them.
+    pub(super) fn loud(&self) -> Vec<Found> {
+        let slots = || {
+            let numbers = self.marks.loud.iter();
+            numbers.filter_map(|n| self.slots.get(*n as usize))
+        };
+        let in_order = |of: fn(&Slot) -> &Vec<(u32, Found)>| {
+            let mut found: Vec<&(u32, Found)> = slots().flat_map(of).collect();
+            found.sort_by_key(|(position, _)| *position);
+            found.into_iter().map(|(_, f)| f.clone()).collect::<Vec<_>>()
+        };
+        let expand = slots().flat_map(|s| &s.expand).filter(|f| slot::is_loud(f));
+        let mut found: Vec<Found> = expand.cloned().collect();
+        found.extend(in_order(|s| &s.values).into_iter().filter(slot::is_loud));
+        found.extend(self.names.iter().cloned());
+        found.extend(in_order(|s| &s.references));
+        found.extend(self.cycles.iter().cloned());
+        found
+    }
+
+    /// What cannot be known, in the same order.
+    pub(super) fn unknown(&self) -> Vec<Unknown> {
+        let slots = || {
+            let numbers = self.marks.loud.iter();
+            numbers.filter_map(|n| self.slots.get(*n as usize))
+        };
+        let mut open: Vec<&(u32, Unknown)> = slots().flat_map(|s| &s.open).collect();
+        open.sort_by_key(|(position, _)| *position);
+        let first = slots().flat_map(|s| &s.unknown);
+        first.chain(open.into_iter().map(|(_, u)| u)).cloned().collect()
+    }
+
+    /// The findings that no verdict hangs on.
+    pub(super) fn quiet(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.slots.iter().flat_map(Slot::quiet).chain(&self.across)
+    }
+
+    /// Those of one file.
+    pub(super) fn quiet_of(&self, file: FileId) -> Vec<Diagnostic> {
+        let is_root = self.plan.expansion.parts.root().is_some_and(|r| r.file == file);
+        let numbers: Vec<u32> = match self.marks.by_file.get(&file) {
+            // What is said of an include stands in the root.
+            _ if is_root => (0u32..).take(self.slots.len()).collect(),
+            Some(own) => own.clone(),
+            None => Vec::new(),
+        };
+        let slots = numbers.iter().filter_map(|n| self.slots.get(*n as usize));
+        let found = slots.flat_map(Slot::quiet).chain(&self.across);
+        found.filter(|d| d.place.file == file).cloned().collect()
+    }
+
+    /// The files that findings across files stand in.
+    pub(super) fn files_across(&self, files: &mut FxHashSet<FileId>) {
+        let found = self.names.iter().chain(&self.cycles).map(|f| &f.diagnostic);
+        slot::files(found.chain(&self.across), files);
+    }
+}

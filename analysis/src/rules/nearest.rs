@@ -1,0 +1,192 @@
+//! The name that was probably meant.
+
+/// What is quickly told of a name: its length and its letters. Two signatures say how far apart two names
+/// are at least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signature {
+    /// How often letters of 16 classes occur, four bits for each.
+    letters: u64,
+    len: u32,
+    ascii: bool,
+}
+
+impl Signature {
+    /// The signature of a name.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        let mut letters = 0u64;
+        for byte in name.bytes() {
+            let shift = u32::from(byte & 15) * 4;
+            if letters >> shift & 15 < 15 {
+                letters += 1 << shift;
+            }
+        }
+        Self {
+            letters,
+            len: u32::try_from(name.len()).unwrap_or(u32::MAX),
+            ascii: name.is_ascii(),
+        }
+    }
+
+    /// The signature of what is near nothing.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self {
+            letters: 0,
+            len: u32::MAX,
+            ascii: true,
+        }
+    }
+
+    /// The least number of edits between two names: one edit changes the length by at most one, brings in
+    /// at most one letter and takes away at most one.
+    fn least(self, other: Self) -> usize {
+        let lengths = self.len.abs_diff(other.len) as usize;
+        if !self.ascii || !other.ascii {
+            return lengths / 4;
+        }
+        if self.letters == other.letters {
+            return lengths;
+        }
+        let (mut more, mut less) = (0, 0);
+        for shift in (0..64).step_by(4) {
+            let (a, b) = (self.letters >> shift & 15, other.letters >> shift & 15);
+            more += a.saturating_sub(b) as usize;
+            less += b.saturating_sub(a) as usize;
+        }
+        more.max(less).max(lengths)
+    }
+}
+
+/// The known name nearest to `word`: equal but for case first, then by edit distance up to a third of
+/// the word's length (at least one), then in byte order. `None` where nothing is near.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let known: Vec<(Signature, &str)> = known.into_iter().map(|n| (Signature::of(n), n)).collect();
+    let at = |i: usize| known.get(i).map(|(s, _)| *s).unwrap_or_default();
+    nearest_of(word, known.len(), at, |i| known.get(i).map_or("", |(_, n)| n))
+}
+
+/// As [`nearest`], among `count` names of which the signatures are known.
+pub fn nearest_of<'a>(
+    word: &str,
+    count: usize,
+    signature: impl Fn(usize) -> Signature,
+    name: impl Fn(usize) -> &'a str,
+) -> Option<&'a str> {
+    let limit = (word.chars().count() / 3).max(1);
+    let own = Signature::of(word);
+    // The smaller the distance that is looked for, the fewer names are worth a look.
+    let mut near: Vec<(usize, usize)> = Vec::new();
+    let mut best: Option<(usize, &str)> = None;
+    for i in 0..count {
+        let least = own.least(signature(i));
+        if least > limit {
+            continue;
+        }
+        let name = name(i);
+        if least > 1 || name == word {
+            near.extend((name != word).then_some((least, i)));
+        } else if let Some(distance) = at_most_one(word, name) {
+            best = best.min_by_distance(distance, name);
+        } else {
+            near.push((least, i));
+        }
+    }
+    for distance in 2..=limit {
+        if best.is_some_and(|(d, _)| d < distance) {
+            break;
+        }
+        near.retain(|(least, i)| {
+            if *least > distance {
+                return true;
+            }
+            let name = name(*i);
+            let found = edits(word, name);
+            if found <= limit {
+                best = best.min_by_distance(found, name);
+            }
+            false
+        });
+    }
+    best.map(|(_, name)| name)
+}
+
+trait Best<'a> {
+    fn min_by_distance(self, distance: usize, name: &'a str) -> Self;
+}
+
+impl<'a> Best<'a> for Option<(usize, &'a str)> {
+    fn min_by_distance(self, distance: usize, name: &'a str) -> Self {
+        match self {
+            Some(known) if known <= (distance, name) => Some(known),
+            _ => Some((distance, name)),
+        }
+    }
+}
+
+/// Both words without what they begin and end with alike.
+fn differing<'a, 'b>(a: &'a [u8], b: &'b [u8]) -> (&'a [u8], &'b [u8]) {
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
+    let same = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let end = |word: &[u8]| word.len().saturating_sub(same);
+    (
+        a.get(..end(a)).unwrap_or_default(),
+        b.get(..end(b)).unwrap_or_default(),
+    )
+}
+
+/// 0 where only the case differs, 1 for one edit, else `None`.
+fn at_most_one(a: &str, b: &str) -> Option<usize> {
+    if a.eq_ignore_ascii_case(b) {
+        return Some(0);
+    }
+    if !a.is_ascii() || !b.is_ascii() {
+        let distance = strsim::osa_distance(a, b);
+        return (distance <= 1).then_some(distance);
+    }
+    match differing(a.as_bytes(), b.as_bytes()) {
+        ([], [_]) | ([_], []) | ([_], [_]) => Some(1),
+        ([a, b], [c, d]) if a == d && b == c => Some(1),
+        _ => None,
+    }
+}
+
+fn edits(a: &str, b: &str) -> usize {
+    if a.eq_ignore_ascii_case(b) {
+        return 0;
+    }
+    strsim::osa_distance(a, b)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn prefers_the_same_word_in_other_case() {
+        assert_eq!(nearest("CNI", ["cnj", "cni"]), Some("cni"));
+        assert_eq!(nearest("ingres", ["cni", "ingress"]), Some("ingress"));
+        assert_eq!(nearest("db", ["monitoring"]), None);
+    }
+
+    /// What [`nearest`] finds sooner.
+    fn slowly<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+        let limit = (word.chars().count() / 3).max(1);
+        let distances = known.iter().filter(|n| **n != word).map(|n| (edits(word, n), *n));
+        distances.filter(|(d, _)| *d <= limit).min().map(|(_, n)| n)
+    }
+
+    proptest! {
+        #[test]
+        fn finds_what_a_look_at_every_name_finds(
+            word in "[a-cA-Bé-]{0,9}",
+            known in prop::collection::vec("[a-cA-Bé-]{0,9}", 0..12),
+        ) {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            prop_assert_eq!(nearest(&word, known.iter().copied()), slowly(&word, &known));
+        }
+    }
+}
