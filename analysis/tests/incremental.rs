@@ -384,8 +384,27 @@ fn word() -> impl Strategy<Value = (usize, usize, usize)> {
 }
 
 const WORDS: &[&str] = &[
-    "a", "b", "c", "d", "aa", "bb", "e1", "Bad_", "x", "[x]", "[]", "ops", "[ops, net]", "# note", "7", "~", "", "[a",
-    "{", "\"b\"", "n\n    - name: more\n      type: kustomize\n      path: ./x\n      dependsOn: [a]\n      tags: [net]",
+    "a",
+    "b",
+    "c",
+    "d",
+    "aa",
+    "bb",
+    "e1",
+    "Bad_",
+    "x",
+    "[x]",
+    "[]",
+    "ops",
+    "[ops, net]",
+    "# note",
+    "7",
+    "~",
+    "",
+    "[a",
+    "{",
+    "\"b\"",
+    "n\n    - name: more\n      type: kustomize\n      path: ./x\n      dependsOn: [a]\n      tags: [net]",
 ];
 
 /// A root that includes three files, whose manifests wait for each other across them.
@@ -414,9 +433,19 @@ fn spread() -> Session {
                 kustomize\n      path: ./x\n      dependsOn: [group]\n";
     let texts = [
         ("/w/tazuna.yaml", root.to_owned()),
-        ("/w/1.yaml", file(&[("a", "[ops]", "first"), ("b", "[]", "a c"), ("bb", "[net]", "")])),
+        (
+            "/w/1.yaml",
+            file(&[("a", "[ops]", "first"), ("b", "[]", "a c"), ("bb", "[net]", "")]),
+        ),
         ("/w/2.yaml", file(&[("c", "[ops, net]", "d"), ("e1", "[]", "")])),
-        ("/w/3.yaml", file(&[("d", "[net]", ""), ("aa", "[ops]", "mid a"), ("x", "[]", "nowhere")])),
+        (
+            "/w/3.yaml",
+            file(&[
+                ("d", "[net]", ""),
+                ("aa", "[ops]", "mid a"),
+                ("x", "[]", "nowhere"),
+            ]),
+        ),
     ];
     for (path, text) in texts {
         disk.0.write().unwrap().insert(path, text);

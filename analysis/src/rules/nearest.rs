@@ -127,8 +127,16 @@ impl<'a> Best<'a> for Option<(usize, &'a str)> {
 /// Both words without what they begin and end with alike.
 fn differing<'a, 'b>(a: &'a [u8], b: &'b [u8]) -> (&'a [u8], &'b [u8]) {
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
-    let same = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (a, b) = (
+        a.get(same..).unwrap_or_default(),
+        b.get(same..).unwrap_or_default(),
+    );
+    let same = a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     let end = |word: &[u8]| word.len().saturating_sub(same);
     (
         a.get(..end(a)).unwrap_or_default(),

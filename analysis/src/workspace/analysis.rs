@@ -71,7 +71,10 @@ impl Project {
 
     /// Adds the files whose findings differ between two states of a project.
     pub(crate) fn differences(&self, old: &Project, files: &mut FxHashSet<FileId>) {
-        let differing = self.resolution.diagnostics.differences(&old.resolution.diagnostics);
+        let differing = self
+            .resolution
+            .diagnostics
+            .differences(&old.resolution.diagnostics);
         files.extend(differing);
     }
 }

@@ -150,9 +150,7 @@ impl Settled {
         let expansion = expansion.with(number, part);
         // What comes next in the list may say what it no longer waits for.
         if let Some(next) = self.index.after(end).and_then(|p| expansion.part_at(p)) {
-            concerned
-                .slots
-                .insert(*self.marks.slot_of.get(next as usize)?);
+            concerned.slots.insert(*self.marks.slot_of.get(next as usize)?);
         }
         self.plan.expansion = Arc::new(expansion);
         Some(())
@@ -273,7 +271,10 @@ impl Concerned {
 
 /// The findings of a file, given those that verdicts hang on.
 pub(super) fn of_file(settled: &Settled, loud: &[Found], file: FileId) -> Vec<Diagnostic> {
-    let loud = loud.iter().map(|f| &f.diagnostic).filter(|d| d.place.file == file);
+    let loud = loud
+        .iter()
+        .map(|f| &f.diagnostic)
+        .filter(|d| d.place.file == file);
     let mut found: Vec<Diagnostic> = loud.cloned().collect();
     found.extend(settled.quiet_of(file));
     keep_most_specific(&mut found);

@@ -172,8 +172,7 @@ fn list(
         }
         while let Some((_, outcome)) = next.next_if(|(i, _)| i.item == group) {
             if let Outcome::Read(part) = outcome
-                && let (Some(read), Some(start)) =
-                    (parts.get(*part as usize), starts.get_mut(*part as usize))
+                && let (Some(read), Some(start)) = (parts.get(*part as usize), starts.get_mut(*part as usize))
             {
                 *start = count(list.len());
                 list.extend((0..count(read.units.units.len())).map(|unit| (*part, unit)));

@@ -95,7 +95,10 @@ fn own_findings(part: &Part, out: &mut Slot) {
             Some(Stage::Template) => own,
             _ => format!("failed to parse include file: {path}: {own}"),
         });
-        with_details(Found::rejected(Rejected::both(Stage::Includes), d, &**path), draft)
+        with_details(
+            Found::rejected(Rejected::both(Stage::Includes), d, &**path),
+            draft,
+        )
     };
     match &view.certainty {
         Certainty::Certain => {}

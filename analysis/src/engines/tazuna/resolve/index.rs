@@ -170,7 +170,10 @@ impl Index {
                 *name = Sym::MAX;
             }
         }
-        let (behind, delta) = (first + count(old.len()), count(new.len()).wrapping_sub(count(old.len())));
+        let (behind, delta) = (
+            first + count(old.len()),
+            count(new.len()).wrapping_sub(count(old.len())),
+        );
         let shift = |position: &mut u32| {
             if *position != NOBODY && *position >= behind {
                 *position = position.wrapping_add(delta);
@@ -180,7 +183,8 @@ impl Index {
         self.owner.iter_mut().chain(&mut self.bad).for_each(shift);
         let range = first as usize..(behind as usize).min(self.names.len());
         self.names.splice(range.clone(), new.iter().map(|u| u.name));
-        self.signatures.splice(range.clone(), new.iter().map(|u| u.signature));
+        self.signatures
+            .splice(range.clone(), new.iter().map(|u| u.signature));
         self.turns.splice(range, new.iter().map(turn_of));
         for (position, unit) in (first..).zip(new) {
             self.declare(position, unit);

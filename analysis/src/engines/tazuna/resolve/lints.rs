@@ -93,8 +93,7 @@ fn entries(scene: &Scene<'_, '_, '_>, part: &Part, position: u32, unit: &FileUni
         let lacking = |tag: &&std::sync::Arc<str>| !tag.is_empty() && !to.unit.tags.contains(tag);
         if let Some(tag) = unit.unit.tags.iter().find(lacking) {
             let tags = first_tag(to_part, to);
-            let d =
-                rules::tag_splits_dependency::diagnostic(need.place, &unit.unit, &to.unit, tag, tags);
+            let d = rules::tag_splits_dependency::diagnostic(need.place, &unit.unit, &to.unit, tag, tags);
             out.lints.push(d);
         }
     }

@@ -21,7 +21,10 @@ pub(super) fn check(scene: &Scene<'_, '_, '_>) -> Vec<Found> {
     let mut found = Vec::new();
     let mut given: Vec<String> = Vec::new();
     for position in scene.index.bad() {
-        let problem = scene.expansion.at(*position as usize).and_then(|(u, _)| u.problem);
+        let problem = scene
+            .expansion
+            .at(*position as usize)
+            .and_then(|(u, _)| u.problem);
         if let Some(problem) = problem {
             found.extend(bad_name(scene, *position, problem, &mut given));
         }
@@ -148,7 +151,8 @@ fn bad_name(
     let d = related_include(part, d)
         .engine_message(message)
         .unit(unit.name.clone());
-    let f = Found::rejected(Rejected::default(), d, subject(name, position as usize)).detail(details.0, details.1);
+    let f = Found::rejected(Rejected::default(), d, subject(name, position as usize))
+        .detail(details.0, details.1);
     Some(of_names(scene, f))
 }
 

@@ -132,11 +132,22 @@ impl Expansion {
         let (before, rest) = self.list.split_at(self.list.len().min(first as usize));
         let behind = rest.get(was..).unwrap_or_default();
         let own = (0..count(is)).map(|unit| (count(number), unit));
-        next.list = before.iter().copied().chain(own).chain(behind.iter().copied()).collect();
+        next.list = before
+            .iter()
+            .copied()
+            .chain(own)
+            .chain(behind.iter().copied())
+            .collect();
         let delta = count(is).wrapping_sub(count(was));
         let starts = self.starts.iter().enumerate();
         next.starts = starts
-            .map(|(i, start)| if i > number { start.wrapping_add(delta) } else { *start })
+            .map(|(i, start)| {
+                if i > number {
+                    start.wrapping_add(delta)
+                } else {
+                    *start
+                }
+            })
             .collect();
         next
     }

@@ -73,7 +73,8 @@ fn nowhere(scene: &Scene<'_, '_, '_>, position: u32, file_unit: &FileUnit, need:
         "failed to resolve manifest dependency order: dependsOn references unknown manifest {}",
         quote(&need.text)
     ));
-    out.references.push((position, f.detail("dependency", &*need.text)));
+    out.references
+        .push((position, f.detail("dependency", &*need.text)));
 }
 
 /// What came through an alias is shown at the alias.

@@ -81,10 +81,7 @@ pub(super) fn assemble(run: &Run<'_, '_>, distinct: Vec<Settled>, outcomes: &[Ou
         let mut all_found = settled.loud();
         let unknown = settled.unknown();
         let parts = settled.plan.expansion.parts.iter();
-        let templates: Vec<FileId> = parts
-            .filter(|p| p.facts.is_templated())
-            .map(|p| p.file)
-            .collect();
+        let templates: Vec<FileId> = parts.filter(|p| p.facts.is_templated()).map(|p| p.file).collect();
         let rendered = all_found
             .iter_mut()
             .filter(|f| f.rejected.check != Some(Stage::Template));
@@ -154,9 +151,10 @@ pub(super) fn assemble(run: &Run<'_, '_>, distinct: Vec<Settled>, outcomes: &[Ou
         }
     }
     let declared = outcomes.iter().all(|o| o.undeclared.is_none());
-    run.cache.settle(kept.filter(|s| {
-        !several && declared && !s.entangled && !s.plan.expansion.is_templated()
-    }).map(Box::new));
+    run.cache.settle(
+        kept.filter(|s| !several && declared && !s.entangled && !s.plan.expansion.is_templated())
+            .map(Box::new),
+    );
     let first = plans.first().cloned();
     Resolution {
         members: members.into(),
@@ -281,11 +279,7 @@ pub(super) fn unreadable(run: &Run<'_, '_>, error: &ReadError) -> Resolution {
         }]),
         variants: vec![variant].into(),
         verdicts,
-        diagnostics: found
-            .into_iter()
-            .map(|f| f.diagnostic)
-            .collect::<Vec<_>>()
-            .into(),
+        diagnostics: found.into_iter().map(|f| f.diagnostic).collect::<Vec<_>>().into(),
         links: Arc::default(),
         symbols: Vec::new().into(),
         unresolved: unknown.into_iter().map(|u| (Some(place), u.because)).collect(),

@@ -22,10 +22,9 @@ pub(super) fn check(run: &Run<'_, '_>, expansion: &Expansion, root: &Part, out: 
     let view = &root.view;
     let base = view.head_base();
     let subject = run.root.file_name().unwrap_or("").to_owned();
-    let keep =
-        |out: &mut Slot, draft: &Draft, base: u32, subject: &str, wrap: &dyn Fn(&str) -> String| {
-            out.expand.push(found_at_root(draft, base, subject, wrap));
-        };
+    let keep = |out: &mut Slot, draft: &Draft, base: u32, subject: &str, wrap: &dyn Fn(&str) -> String| {
+        out.expand.push(found_at_root(draft, base, subject, wrap));
+    };
     let plain = |text: &str| text.to_owned();
     match &view.certainty {
         Certainty::Certain => {}

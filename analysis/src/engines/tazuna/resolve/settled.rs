@@ -205,7 +205,9 @@ impl Settled {
         let expansion = &self.plan.expansion;
         let rejected = || {
             let expand = self.slots.iter().flat_map(|s| &s.expand);
-            expand.chain(&names).any(|f| f.rejected.check.is_some_and(|s| s <= Stage::Includes))
+            expand
+                .chain(&names)
+                .any(|f| f.rejected.check.is_some_and(|s| s <= Stage::Includes))
         };
         if expansion.list.is_empty()
             && !scene.incomplete

@@ -170,10 +170,7 @@ impl Scene<'_, '_, '_> {
         let signature = |i: usize| self.index.signature(i);
         let found = nearest_of(word, self.expansion.list.len(), signature, name);
         let found: Option<Arc<str>> = found.filter(|n| !n.is_empty()).map(Arc::from);
-        self.nearest
-            .0
-            .borrow_mut()
-            .insert(word.clone(), found.clone());
+        self.nearest.0.borrow_mut().insert(word.clone(), found.clone());
         found
     }
 
@@ -243,4 +240,3 @@ pub(super) fn subject(name: &str, index: usize) -> String {
         name.to_owned()
     }
 }
-

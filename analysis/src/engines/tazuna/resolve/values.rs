@@ -25,7 +25,7 @@ pub(super) fn check(scene: &Scene<'_, '_, '_>, part: &Part, positions: &[u32], o
         if unit.broken || !is_sound(&item.manifest) {
             continue;
         }
-let base = part.view.base(unit.item as usize);
+        let base = part.view.base(unit.item as usize);
         let subject = subject(item.manifest.name(), position as usize);
         let wrap = |text: &str| {
             format!(
