@@ -73,6 +73,8 @@ pub enum Command {
     Lint(Box<LintArgs>),
     /// Show the layers and the sequence in which things are applied or deleted
     Order(Box<OrderArgs>),
+    /// Show what a run would do when only some units change, or over what is already applied
+    Simulate(Box<SimulateArgs>),
     /// Show the path that orders two units
     Why(Box<WhyArgs>),
     /// Show what a unit waits for, or what waits for it
@@ -208,6 +210,23 @@ pub struct OrderArgs {
     /// One name after the other, each ended by NUL
     #[arg(short = '0', long = "null")]
     pub null: bool,
+    /// Which edges to show: relations of groups as one each (in JSON), or every edge of two units
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    pub edges: EdgesArg,
+}
+
+/// `simulate`
+#[derive(Clone, Debug, Default, Args)]
+pub struct SimulateArgs {
+    /// Files and run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// The operation
+    #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
+    pub operation: OperationArg,
+    /// How to show it, and to which file instead of standard output; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<OrderFormat>::parser(), default_value = "table")]
+    pub format: Vec<To<OrderFormat>>,
 }
 
 /// `why`
@@ -332,6 +351,16 @@ impl From<OperationArg> for Operation {
             OperationArg::Delete => Self::Delete,
         }
     }
+}
+
+/// Which edges are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum EdgesArg {
+    /// Relations of many units to many as one entry each.
+    #[default]
+    Groups,
+    /// Every edge between two units.
+    All,
 }
 
 /// How `lint` reports.

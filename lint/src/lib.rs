@@ -58,6 +58,7 @@ fn answer(cli: &Cli, out: &mut Output) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Lint(args) => commands::lint::run(&cli.global, args, out),
         Command::Order(args) => commands::order::run(&cli.global, args, out),
+        Command::Simulate(args) => commands::simulate::run(&cli.global, args, out),
         Command::Why(args) => commands::why::run(&cli.global, args, out),
         Command::Deps(args) => commands::deps::run(&cli.global, args, out),
         Command::Mv(args) => commands::mv::run(&cli.global, args, out),

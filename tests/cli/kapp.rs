@@ -1,6 +1,6 @@
 //! kapp as a user meets it: what makes an app, rendered sources, relations of groups, runs in part.
 
-use crate::support::{Tree, run_in};
+use crate::support::{Tree, examples, run_in};
 
 fn config_map(name: &str, annotations: &str) -> String {
     format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations: {{{annotations}}}\n")
@@ -179,4 +179,120 @@ fn an_inferred_app_is_never_sure_of_two_files() {
     let declared = tree.run(&["lint"]);
     assert_eq!(declared.code, 1, "{declared:?}");
     assert!(declared.stdout.contains("error[duplicate-name]"), "{declared:?}");
+}
+
+#[test]
+fn a_run_in_part_orders_only_what_changes() {
+    let dir = examples().join("kapp");
+    let run = |args: &[&str]| run_in(&dir, args, None, &[]);
+    let changed = "Deployment/storefront@shop,ConfigMap/storefront@shop";
+    insta::assert_snapshot!(run(&["simulate", "shop", "--changed", changed]).shown());
+    assert_eq!(run(&["simulate", "shop"]).code, 2);
+    let misspelt = run(&["simulate", "shop", "--changed", "Deployment/storefornt@shop"]);
+    assert!(
+        misspelt
+            .stderr
+            .contains("did you mean Deployment/storefront@shop"),
+        "{misspelt:?}"
+    );
+}
+
+#[test]
+fn an_update_shows_what_happens_to_each() {
+    let text = |data: &str| format!("{}data: {{a: {data}}}\n", config_map("kept", ""));
+    let gone = config_map("gone", "");
+    let tree = Tree::new(&[
+        (
+            "app/a.yaml",
+            &format!(
+                "{}---\n{}",
+                text("new"),
+                config_map("same", "kapp.k14s.io/change-group: g")
+            ),
+        ),
+        (
+            "before.yaml",
+            &format!(
+                "{}---\n{gone}---\n{}",
+                text("old"),
+                config_map("same", "kapp.k14s.io/change-group: g")
+            ),
+        ),
+    ]);
+    let answer = tree.run(&["simulate", "app", "--state", "before.yaml"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    let rows: Vec<Vec<&str>> = answer
+        .stdout
+        .lines()
+        .map(|l| l.split_whitespace().collect())
+        .collect();
+    assert_eq!(rows[3], ["1", "upsert", "ConfigMap/kept", "app/a.yaml:1"]);
+    assert_eq!(rows[4], ["1", "delete", "ConfigMap/gone", "before.yaml:8"]);
+    assert_eq!(rows[5], ["left", "alone:", "1", "resource:", "ConfigMap/same"]);
+}
+
+#[test]
+fn a_relation_of_groups_is_one_entry_or_all_its_edges() {
+    let mut files = String::new();
+    for n in 0..30 {
+        files += &format!(
+            "{}---\n",
+            config_map(&format!("c{n}"), "kapp.k14s.io/change-group: g")
+        );
+    }
+    for n in 0..20 {
+        let rule = "kapp.k14s.io/change-rule: upsert after upserting g";
+        files += &format!(
+            "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: j{n}\n  annotations: {{{rule}}}\n---\n"
+        );
+    }
+    let tree = Tree::new(&[("a.yaml", &files)]);
+    let few = tree.run(&["order", "--format", "json"]).json();
+    let groups = few["projects"][0]["groups"].as_array().unwrap();
+    let of_rule: Vec<_> = groups.iter().filter(|g| g["kind"] == "explicit").collect();
+    assert_eq!(of_rule.len(), 1);
+    assert_eq!(
+        (&of_rule[0]["from_count"], &of_rule[0]["to_count"]),
+        (&20.into(), &30.into())
+    );
+    assert_eq!(of_rule[0]["through"], "member of change group `g`");
+    assert_eq!(few["projects"][0]["edges"].as_array().unwrap().len(), 0);
+    let all = tree.run(&["order", "--format", "json", "--edges", "all"]).json();
+    let edges = all["projects"][0]["edges"].as_array().unwrap();
+    assert_eq!(edges.len(), 600);
+    assert!(
+        edges
+            .iter()
+            .all(|e| e["place"]["path"] == "a.yaml" && e["reason"] == "change-rule")
+    );
+    assert_eq!(all["projects"][0]["groups"].as_array().unwrap().len(), 0);
+    let plain = tree.run(&["order", "--format", "plain", "--edges", "all"]);
+    assert_eq!(plain.stdout.lines().count(), 600);
+    assert!(
+        plain.stdout.starts_with("Job/j0\tConfigMap/c0\n"),
+        "{}",
+        plain.stdout
+    );
+}
+
+#[test]
+fn why_names_the_default_binding() {
+    let dir = examples().join("kapp");
+    let answer = run_in(
+        &dir,
+        &["why", "Service/storefront@shop", "Namespace/shop", "shop"],
+        None,
+        &[],
+    );
+    insta::assert_snapshot!(answer.shown());
+}
+
+#[test]
+fn the_examples_are_as_they_say() {
+    let dir = examples().join("kapp");
+    let run = |args: &[&str]| run_in(&dir, args, None, &[]).shown();
+    insta::assert_snapshot!(run(&["lint", "shop"]));
+    insta::assert_snapshot!(run(&["lint", "broken", "--format", "concise"]));
+    insta::assert_snapshot!(run(&["order", "shop"]));
+    insta::assert_snapshot!(run(&["order", "shop", "--for", "delete"]));
 }

@@ -14,6 +14,7 @@ mod disk;
 mod features;
 mod files;
 mod flags;
+mod kapp;
 mod lifecycle;
 mod sync;
 mod terramate;

@@ -194,6 +194,13 @@ pub trait Engine: Send + Sync {
         Vec::new()
     }
 
+    /// A text around an offset that says something only together with another: the text, and the entry of the
+    /// table of places whose hover is meant.
+    fn stands_for(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, u32)> {
+        let _ = (facts, offset);
+        None
+    }
+
     /// What a written dependency says, in a sentence of Markdown, where its text alone does not tell.
     fn explain(
         &self,

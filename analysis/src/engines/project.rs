@@ -140,6 +140,8 @@ pub struct Variant {
     pub selected: Option<Vec<UnitIx>>,
     /// The engine's words for how it would run: `("mode", "dag")`.
     pub properties: Vec<(&'static str, String)>,
+    /// What happens to each unit in this run, in the engine's words; empty where it is the same to all.
+    pub actions: Vec<&'static str>,
 }
 
 /// A file of a project.

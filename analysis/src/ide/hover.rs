@@ -28,6 +28,22 @@ pub struct Hover {
 /// environments in which a part reads otherwise are told apart.
 #[must_use]
 pub fn hover(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
+    at(analysis, file, offset).or_else(|| stand_in(analysis, file, offset))
+}
+
+/// The text on what an offset stands for that is nothing by itself.
+fn stand_in(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
+    analysis.projects_of(file).into_iter().find_map(|(_, project)| {
+        let engine = project.engine()?;
+        let facts = analysis.facts(file, project.seed.engine)?;
+        let (span, index) = engine.stands_for(&**facts, offset)?;
+        let meant = facts.span(index)?;
+        let hover = at(analysis, file, meant.start)?;
+        Some(Hover { span, ..hover })
+    })
+}
+
+fn at(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
     let mut subjects = subject::at(analysis, file, offset);
     let span = subjects.iter().map(|s| s.span).min_by_key(|s| s.len())?;
     subjects.retain(|s| s.span == span);

@@ -9,4 +9,5 @@ pub mod man;
 pub mod mv;
 pub mod order;
 pub mod rules;
+pub mod simulate;
 pub mod why;

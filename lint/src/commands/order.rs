@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 
 use applyorder_analysis::engines::{Operation, OrderOf, UnitIx, Variant};
+use applyorder_analysis::graph::NodeId;
 use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::{Project, ProjectIx};
 
 use super::lint::plural;
-use crate::args::{Global, OrderArgs, OrderFormat, To};
+use crate::args::{EdgesArg, Global, OrderArgs, OrderFormat, To};
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::formats::json;
@@ -23,11 +24,6 @@ use crate::units;
 /// When it gives no answer at all.
 pub fn run(global: &Global, args: &OrderArgs, out: &mut Output) -> Result<Exit, Failure> {
     let session = Session::open(global, &args.run, out)?;
-    let operation = Operation::from(args.operation);
-    if session.selected.is_empty() {
-        out.error("no project found");
-        return Ok(Exit::Failed);
-    }
     let formats: Vec<To<OrderFormat>> = if args.null {
         vec![To {
             format: OrderFormat::Plain,
@@ -36,11 +32,42 @@ pub fn run(global: &Global, args: &OrderArgs, out: &mut Output) -> Result<Exit, 
     } else {
         args.format.clone()
     };
-    for to in &formats {
+    let shown = Shown {
+        operation: Operation::from(args.operation),
+        edges: args.edges,
+        end: if args.null { '\0' } else { '\n' },
+        left_alone: false,
+    };
+    answer(&session, shown, &formats, out)
+}
+
+/// What is shown of an order.
+#[derive(Clone, Copy)]
+pub(super) struct Shown {
+    pub(super) operation: Operation,
+    pub(super) edges: EdgesArg,
+    /// What ends a line of names.
+    pub(super) end: char,
+    /// Whether units are named that the run leaves alone.
+    pub(super) left_alone: bool,
+}
+
+/// Writes the orders of what was asked about.
+pub(super) fn answer(
+    session: &Session,
+    shown: Shown,
+    formats: &[To<OrderFormat>],
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    if session.selected.is_empty() {
+        out.error("no project found");
+        return Ok(Exit::Failed);
+    }
+    for to in formats {
         out.answer(to, |w, color| match to.format {
-            OrderFormat::Table => write_tables(w, &session, operation, color),
-            OrderFormat::Plain => write_plain(w, &session, operation, if args.null { '\0' } else { '\n' }),
-            OrderFormat::Json => json::write(w, &session, &[]),
+            OrderFormat::Table => write_tables(w, session, shown, color),
+            OrderFormat::Plain => write_plain(w, session, shown),
+            OrderFormat::Json => json::write(w, session, &[], shown.edges),
         })?;
     }
     let said = formats
@@ -49,7 +76,7 @@ pub fn run(global: &Global, args: &OrderArgs, out: &mut Output) -> Result<Exit, 
     let mut all = true;
     for (ix, project) in session.projects() {
         for variant in &project.resolution.variants {
-            let order = units::order_of(variant, operation);
+            let order = units::order_of(variant, shown.operation);
             if sequence(order).is_none() {
                 all = false;
                 if said {
@@ -84,34 +111,99 @@ fn sequence(order: &OrderOf) -> Option<Vec<UnitIx>> {
         .or_else(|| order.layers.as_ref().map(|layers| layers.concat()))
 }
 
-fn write_plain(w: &mut dyn Write, session: &Session, operation: Operation, end: char) -> io::Result<()> {
+fn write_plain(w: &mut dyn Write, session: &Session, shown: Shown) -> io::Result<()> {
     for (ix, project) in session.projects() {
         // Where environments differ the first is meant; `--env` chooses another.
         let Some(variant) = project.resolution.variants.first() else {
             continue;
         };
-        for unit in sequence(units::order_of(variant, operation)).unwrap_or_default() {
-            if let Some(unit) = variant.units.get(unit.0 as usize) {
-                write!(
-                    w,
-                    "{}{end}",
-                    escape::line_start(&session.unit_name(ix, &unit.name))
-                )?;
+        let order = units::order_of(variant, shown.operation);
+        let name = |node: NodeId| match variant.units.get(node.index()) {
+            Some(unit) => session.unit_name(ix, &unit.name),
+            None => escape::line(&json::node_name(variant, &order.graph, node)).into_owned(),
+        };
+        if shown.edges == EdgesArg::All {
+            for edge in json::all_edges(&order.graph) {
+                let (from, to) = (name(edge.from), name(edge.to));
+                write!(w, "{}\t{to}{}", escape::line_start(&from), shown.end)?;
             }
+            continue;
+        }
+        for unit in sequence(order).unwrap_or_default() {
+            write!(w, "{}{}", escape::line_start(&name(NodeId(unit.0))), shown.end)?;
         }
     }
     Ok(())
 }
 
-fn write_tables(w: &mut dyn Write, session: &Session, operation: Operation, color: bool) -> io::Result<()> {
+fn write_tables(w: &mut dyn Write, session: &Session, shown: Shown, color: bool) -> io::Result<()> {
     let mut first = true;
     for (ix, project) in session.projects() {
         for variant in &project.resolution.variants {
             if !std::mem::take(&mut first) {
                 writeln!(w)?;
             }
-            write_table(w, session, (ix, project), variant, operation, color)?;
+            write_table(w, session, (ix, project), variant, shown.operation, color)?;
+            if shown.left_alone {
+                write_left_alone(w, session, (ix, project), variant)?;
+            }
+            if shown.edges == EdgesArg::All {
+                write_edges(w, variant, units::order_of(variant, shown.operation))?;
+            }
         }
+    }
+    Ok(())
+}
+
+/// The most units that are named one by one where they have no part in the run.
+const MOST_LEFT_ALONE: usize = 20;
+
+fn write_left_alone(
+    w: &mut dyn Write,
+    session: &Session,
+    (ix, project): (ProjectIx, &Project),
+    variant: &Variant,
+) -> io::Result<()> {
+    let Some(selected) = &variant.selected else {
+        return Ok(());
+    };
+    let mut takes_part = vec![false; variant.units.len()];
+    for unit in selected {
+        if let Some(takes_part) = takes_part.get_mut(unit.0 as usize) {
+            *takes_part = true;
+        }
+    }
+    let idle = variant.units.iter().zip(takes_part).filter(|(_, t)| !t);
+    let mut names: Vec<String> = idle.map(|(unit, _)| session.unit_name(ix, &unit.name)).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let words = project
+        .engine()
+        .map_or(["unit", "units"], |e| [e.meta().unit, e.meta().units]);
+    let count = plural(names.len(), words);
+    let more = names.len().saturating_sub(MOST_LEFT_ALONE);
+    names.truncate(MOST_LEFT_ALONE);
+    let rest = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    writeln!(w, "left alone: {count}: {}{rest}", names.join(", "))
+}
+
+fn write_edges(w: &mut dyn Write, variant: &Variant, order: &OrderOf) -> io::Result<()> {
+    let name = |node| escape::line(&json::node_name(variant, &order.graph, node)).into_owned();
+    for edge in json::all_edges(&order.graph) {
+        let (_, reason, _) = json::origin(variant, edge.kind);
+        let reason = reason.map_or_else(String::new, |r| format!(": {}", escape::line(r)));
+        let from = name(edge.from);
+        writeln!(
+            w,
+            "{} waits for {}{reason}",
+            escape::line_start(&from),
+            name(edge.to)
+        )?;
     }
     Ok(())
 }
@@ -159,6 +251,9 @@ fn write_table(
         escape::line_start(&session.key(ix)),
         head.join(", ")
     )?;
+    if project.seed.inferred {
+        writeln!(w, "  its extent is inferred: {}", escape::line(&project.seed.why))?;
+    }
     if let Some(because) = order.because.as_deref() {
         writeln!(w, "  {}", escape::line(because))?;
     } else if !order.guaranteed && ordered.is_some() {
@@ -197,6 +292,8 @@ fn rows<'w>(
     let mut headings = Vec::new();
     headings.extend(shows_layer.then_some(("layer", Align::Right)));
     headings.extend(shows_sequence.then_some(("runs", Align::Right)));
+    let shows_action = !variant.actions.is_empty();
+    headings.extend(shows_action.then_some(("run", Align::Left)));
     headings.extend([(unit_word, Align::Left), ("file", Align::Left)]);
     let row = |(layer, ix): (usize, UnitIx)| {
         let unit = variant.units.get(ix.0 as usize)?;
@@ -206,6 +303,10 @@ fn rows<'w>(
         row.extend(shows_sequence.then(|| match position.get(ix.0 as usize) {
             Some(n) if *n > 0 => n.to_string(),
             _ => String::new(),
+        }));
+        row.extend(shows_action.then(|| {
+            let action = variant.actions.get(ix.0 as usize).copied();
+            action.unwrap_or("").to_owned()
         }));
         row.push(escape::line(&unit.name).into_owned());
         row.push(format!(

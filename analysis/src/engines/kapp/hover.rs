@@ -1,9 +1,39 @@
 //! What is to be known of a resource or a rule that only kapp knows.
 
+use super::facts::{KappFacts, RuleText};
 use super::grammar::{Op, Order};
 use super::resolve::Plan;
 use super::resolve::bindings::{RuleUse, Source};
-use crate::engines::{DependencyIx, Resolution, UnitIx, Variant};
+use crate::engines::{DependencyIx, Facts, Resolution, UnitIx, Variant};
+use crate::syntax::text::Span;
+
+/// The verbs of a rule, and the keys of rules and groups, say something only together with the group.
+pub(crate) fn stands_for(facts: &KappFacts, offset: u32) -> Option<(Span, u32)> {
+    for (piece, _, r) in facts.resources() {
+        let span = |local: u32| facts.span(facts.place(piece, local));
+        let touches = |local: u32| span(local).filter(|s| s.touches(offset));
+        let of_text = |text: &RuleText, key: Option<u32>| {
+            let group = text.words.map_or(text.place, |w| w[3]);
+            let here = key.and_then(touches).or_else(|| touches(text.place))?;
+            let word = text.words.into_iter().flatten().find_map(touches);
+            Some((word.unwrap_or(here), facts.place(piece, group)))
+        };
+        let annotations = r.annotations().iter();
+        let found = annotations
+            .filter_map(|a| of_text(a.text.as_ref()?, Some(a.name.place)))
+            .next();
+        let configs = r.config.iter().flat_map(|c| &c.rules);
+        let found = found.or_else(|| {
+            configs
+                .flat_map(|b| &b.rules)
+                .find_map(|text| of_text(text, None))
+        });
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
 
 fn plan(resolution: &Resolution) -> Option<&Plan> {
     resolution.memo.as_ref()?.downcast_ref()
@@ -61,7 +91,7 @@ pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
     let Some(own) = uses.changes.get(unit.0 as usize) else {
         return Vec::new();
     };
-    let mut out = Vec::new();
+    let mut out = vec![plan.counted_to.clone()];
     let list = |names: Vec<String>| names.join(", ");
     if !own.groups.is_empty() {
         let groups = own.groups.iter().map(|g| format!("`{}`", uses.name(g.group)));

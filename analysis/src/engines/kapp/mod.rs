@@ -27,6 +27,7 @@ use super::{
 use crate::config::Configs;
 use crate::diagnostic::FileId;
 use crate::syntax::Language;
+use crate::syntax::text::Span;
 use crate::workspace::Analysis;
 
 pub use facts::KappFacts;
@@ -110,6 +111,11 @@ impl Engine for Kapp {
 
     fn hover(&self, resolution: &Resolution, _variant: &Variant, unit: UnitIx) -> Vec<String> {
         hover::of_unit(resolution, unit)
+    }
+
+    fn stands_for(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, u32)> {
+        let facts = facts.as_any().downcast_ref::<KappFacts>()?;
+        hover::stands_for(facts, offset)
     }
 
     fn explain(

@@ -8,12 +8,13 @@ use std::io::{self, Write};
 
 use applyorder_analysis::diagnostic::Place;
 use applyorder_analysis::engines::{OptionName, OrderOf, RunOptions, UnitIx, Variant};
-use applyorder_analysis::graph::{Edge, EdgeKind, NodeId, NodeKind, OrderGraph};
+use applyorder_analysis::graph::{Direction, Edge, EdgeKind, Expand, Link, NodeId, NodeKind, OrderGraph};
 use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::{Finding, Project, ProjectIx};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
 
+use crate::args::EdgesArg;
 use crate::escape;
 use crate::place::Position;
 use crate::session::Session;
@@ -22,8 +23,20 @@ use crate::session::Session;
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn write(out: &mut dyn Write, session: &Session, findings: &[Finding<'_>]) -> io::Result<()> {
-    write_value(out, &Streamed { session, findings })
+pub fn write(
+    out: &mut dyn Write,
+    session: &Session,
+    findings: &[Finding<'_>],
+    edges: EdgesArg,
+) -> io::Result<()> {
+    write_value(
+        out,
+        &Streamed {
+            session,
+            findings,
+            edges,
+        },
+    )
 }
 
 /// Writes any answer.
@@ -57,6 +70,7 @@ impl Formatter for Harmless {
 struct Streamed<'a> {
     session: &'a Session,
     findings: &'a [Finding<'a>],
+    edges: EdgesArg,
 }
 
 impl Serialize for Streamed<'_> {
@@ -67,7 +81,7 @@ impl Serialize for Streamed<'_> {
                 let session = self.0.session;
                 serializer.collect_seq(session.projects().map(|(ix, project)| {
                     let findings = self.1.get(&ix).map_or(&[][..], Vec::as_slice);
-                    report(session, ix, project, findings)
+                    report(session, ix, project, findings, self.0.edges)
                 }))
             }
         }
@@ -100,10 +114,11 @@ fn report<'a>(
     ix: ProjectIx,
     project: &'a Project,
     findings: &[&'a Finding<'a>],
+    edges: EdgesArg,
 ) -> model::Project<'a> {
     let (seed, resolution) = (&project.seed, &project.resolution);
     let meta = project.engine().map(|e| e.meta());
-    let mut runs = resolution.variants.iter().map(|v| run(session, v));
+    let mut runs = resolution.variants.iter().map(|v| run(session, v, edges));
     model::Project {
         engine: meta.map_or("", |m| m.id),
         key: session.key(ix),
@@ -141,7 +156,7 @@ fn report<'a>(
             environments: Vec::new(),
             properties: BTreeMap::new(),
             units: Vec::new(),
-            edges: Vec::new(),
+            edges: model::Edges(Box::new(|| Box::new(std::iter::empty()))),
             groups: Vec::new(),
             order: model::Orders {
                 apply: no_order(),
@@ -170,7 +185,7 @@ const fn no_order<'a>() -> model::Order<'a> {
     }
 }
 
-fn run<'a>(session: &'a Session, variant: &'a Variant) -> model::Run<'a> {
+fn run<'a>(session: &'a Session, variant: &'a Variant, edges: EdgesArg) -> model::Run<'a> {
     let mut selected = vec![variant.selected.is_none(); variant.units.len()];
     for unit in variant.selected.iter().flatten() {
         if let Some(selected) = selected.get_mut(unit.0 as usize) {
@@ -189,25 +204,33 @@ fn run<'a>(session: &'a Session, variant: &'a Variant) -> model::Run<'a> {
             .units
             .iter()
             .zip(selected)
-            .map(|(unit, selected)| model::Unit {
+            .enumerate()
+            .map(|(i, (unit, selected))| model::Unit {
                 name: Cow::Borrowed(&unit.name),
                 selected,
+                action: variant.actions.get(i).copied(),
                 tags: unit.tags.iter().map(|t| Cow::Borrowed(&**t)).collect(),
                 place: place(session, unit.header),
                 name_place: unit.name_place.map(|p| place(session, p)),
             })
             .collect(),
-        edges: graph
-            .edges()
-            .iter()
-            .filter(|e| ![e.from, e.to].iter().any(|n| is_passed(graph, *n)))
-            .map(|e| edge(session, variant, graph, e))
-            .collect(),
-        groups: graph
-            .nodes()
-            .filter(|n| is_passed(graph, *n))
-            .filter_map(|n| group(variant, graph, n))
-            .collect(),
+        edges: match edges {
+            EdgesArg::Groups => model::Edges(Box::new(move || {
+                let direct = graph.edges().iter().filter(|e| is_direct(graph, e));
+                Box::new(direct.map(move |e| edge(session, variant, graph, e)))
+            })),
+            EdgesArg::All => model::Edges(Box::new(move || {
+                Box::new(all_edges(graph).map(move |e| edge(session, variant, graph, &e)))
+            })),
+        },
+        groups: match edges {
+            EdgesArg::Groups => graph
+                .nodes()
+                .filter(|n| is_passed(graph, *n))
+                .flat_map(|n| groups(variant, graph, n))
+                .collect(),
+            EdgesArg::All => Vec::new(),
+        },
         order: model::Orders {
             apply: order(variant, &variant.apply),
             delete: order(variant, &variant.delete),
@@ -217,6 +240,36 @@ fn run<'a>(session: &'a Session, variant: &'a Variant) -> model::Run<'a> {
 
 fn is_passed(graph: &OrderGraph, node: NodeId) -> bool {
     graph.kind(node).is_some_and(NodeKind::is_passed)
+}
+
+fn is_direct(graph: &OrderGraph, edge: &Edge) -> bool {
+    ![edge.from, edge.to].iter().any(|n| is_passed(graph, *n))
+}
+
+/// Every edge between things that have a name, node by node, relations of groups taken apart: in memory of
+/// the size of the nodes, however many edges there are.
+pub fn all_edges(graph: &OrderGraph) -> impl Iterator<Item = Edge> + '_ {
+    let mut expand = Expand::new(graph, Direction::Dependencies);
+    let named = graph.nodes().filter(|n| !is_passed(graph, *n));
+    named.flat_map(move |node| {
+        let mut out: Vec<Edge> = graph
+            .links(node, Direction::Dependencies)
+            .filter_map(|link| graph.edge(link.edge))
+            .filter(|edge| is_direct(graph, edge))
+            .copied()
+            .collect();
+        for pair in expand.of(node) {
+            let direct = graph.edge(pair.near).is_some_and(|e| e.to == pair.node);
+            if let Some(telling) = graph.telling(&[pair.near, pair.far]).filter(|_| !direct) {
+                out.push(Edge {
+                    from: node,
+                    to: pair.node,
+                    ..*telling
+                });
+            }
+        }
+        out
+    })
 }
 
 /// The environments a variant stands for.
@@ -281,29 +334,66 @@ pub fn origin(variant: &Variant, kind: EdgeKind) -> (model::Kind, Option<&str>, 
     }
 }
 
-fn group<'a>(variant: &'a Variant, graph: &OrderGraph, node: NodeId) -> Option<model::Group<'a>> {
-    use applyorder_analysis::graph::Direction;
-    let names = |direction| {
-        graph
-            .links(node, direction)
-            .map(|l| node_name(variant, graph, l.node))
-            .collect::<Vec<_>>()
+/// The relations that a join carries: one for each reason that some of its units have.
+fn groups<'a>(variant: &'a Variant, graph: &OrderGraph, node: NodeId) -> Vec<model::Group<'a>> {
+    let links = |direction| -> Vec<Link> { graph.links(node, direction).collect() };
+    let (from, to) = (links(Direction::Dependents), links(Direction::Dependencies));
+    if from.is_empty() || to.is_empty() {
+        return Vec::new();
+    }
+    let kind = |link: &Link| graph.edge(link.edge);
+    // On one side stand the owners of rules, on the other the members, which have no say.
+    let says = |link: &Link| kind(link).is_some_and(|e| e.kind.is_explicit() || e.weight != 0);
+    let owners_wait = from.iter().any(says) || !to.iter().any(says);
+    let (owners, members) = if owners_wait { (from, to) } else { (to, from) };
+    let names = |links: &[Link]| -> Vec<model::Text<'a>> {
+        links.iter().map(|l| node_name(variant, graph, l.node)).collect()
     };
-    let (from, to) = (names(Direction::Dependents), names(Direction::Dependencies));
-    let any = graph
-        .links(node, Direction::Dependents)
-        .chain(graph.links(node, Direction::Dependencies))
-        .find_map(|l| graph.edge(l.edge))?;
-    let (kind, reason, _) = origin(variant, any.kind);
-    Some(model::Group {
-        from_count: from.len(),
-        to_count: to.len(),
-        from,
-        to,
-        kind,
-        reason: reason.map(Cow::Borrowed),
-        required: any.required,
-    })
+    let through = members
+        .first()
+        .and_then(kind)
+        .and_then(|edge| origin(variant, edge.kind).1);
+    let mut found: Vec<(model::Group<'a>, Vec<Link>)> = Vec::new();
+    for link in owners {
+        let Some(edge) = kind(&link) else { continue };
+        let (kind, reason, _) = origin(variant, edge.kind);
+        let same = found
+            .iter_mut()
+            .find(|(g, _)| g.kind == kind && g.reason.as_deref() == reason && g.required == edge.required);
+        match same {
+            Some((_, links)) => links.push(link),
+            None => found.push((
+                model::Group {
+                    from: Vec::new(),
+                    to: Vec::new(),
+                    from_count: 0,
+                    to_count: 0,
+                    kind,
+                    reason: reason.map(Cow::Borrowed),
+                    through: through.map(Cow::Borrowed),
+                    required: edge.required,
+                },
+                vec![link],
+            )),
+        }
+    }
+    found
+        .into_iter()
+        .map(|(group, owners)| {
+            let (from, to) = if owners_wait {
+                (names(&owners), names(&members))
+            } else {
+                (names(&members), names(&owners))
+            };
+            model::Group {
+                from_count: from.len(),
+                to_count: to.len(),
+                from,
+                to,
+                ..group
+            }
+        })
+        .collect()
 }
 
 fn order<'a>(variant: &'a Variant, order: &'a OrderOf) -> model::Order<'a> {

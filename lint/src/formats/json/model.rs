@@ -71,9 +71,10 @@ pub struct Run<'a> {
     pub properties: BTreeMap<&'static str, Text<'a>>,
     /// The units, in the engine's order of declaration.
     pub units: Vec<Unit<'a>>,
-    /// What waits for what when applying, unit by unit. Relations of groups to groups are in `groups`.
-    pub edges: Vec<Edge<'a>>,
-    /// Relations of many units to many, each as one entry with its counts.
+    /// What waits for what when applying, unit by unit. Relations of groups to groups are in `groups`, unless
+    /// all edges are asked for.
+    pub edges: Edges<'a>,
+    /// Relations of many units to many, each as one entry with its counts; none where all edges are asked for.
     pub groups: Vec<Group<'a>>,
     /// The orders.
     pub order: Orders<'a>,
@@ -140,6 +141,8 @@ pub struct Unit<'a> {
     pub name: Text<'a>,
     /// Whether the run includes it.
     pub selected: bool,
+    /// What happens to it in this run, in the engine's words, where that is not the same to all.
+    pub action: Option<&'a str>,
     /// The tags it carries.
     pub tags: Vec<Text<'a>>,
     /// Where it is declared.
@@ -149,13 +152,37 @@ pub struct Unit<'a> {
 }
 
 /// Written, or implied.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Somebody wrote it.
     Explicit,
     /// Nesting, a default rule, a sequence.
     Implicit,
+}
+
+/// A list of [`Edge`], made while it is written: relations of many to many can have more edges than there is
+/// memory.
+pub struct Edges<'a>(pub Box<dyn Fn() -> Box<dyn Iterator<Item = Edge<'a>> + 'a> + 'a>);
+
+impl Serialize for Edges<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+impl<'a> JsonSchema for Edges<'a> {
+    fn schema_name() -> Cow<'static, str> {
+        Vec::<Edge<'a>>::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        Vec::<Edge<'a>>::inline_schema()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Vec::<Edge<'a>>::json_schema(generator)
+    }
 }
 
 /// `from` waits for `to`.
@@ -192,6 +219,8 @@ pub struct Group<'a> {
     pub kind: Kind,
     /// Why, where it is implied; the attribute it is written in, where it is written.
     pub reason: Option<Text<'a>>,
+    /// What they are members of, where the relation is to a group that has a name.
+    pub through: Option<Text<'a>>,
     /// False where the engine leaves it out rather than fail on a cycle.
     pub required: bool,
 }

@@ -90,6 +90,30 @@ pub(crate) struct RuleText {
     pub(crate) placeholders: Vec<Placeholder>,
     /// Whether the scalar is a block whose last line break belongs to it; the header's place.
     pub(crate) trailing_break: Option<u32>,
+    /// The first white space that should not be there, where there would be four words without it.
+    pub(crate) odd_space: Option<u32>,
+}
+
+/// The first run of white space in a text that is not one space between two words.
+fn odd_space(text: &str) -> Option<std::ops::Range<usize>> {
+    let mut start = None;
+    for (at, c) in text.char_indices().chain([(text.len(), 'x')]) {
+        match (start, c.is_whitespace()) {
+            (None, true) => start = Some(at),
+            (Some(from), false) => {
+                start = None;
+                let inside = from > 0 && at < text.len();
+                match text.get(from..at) {
+                    Some(" ") if inside => {}
+                    // Of several spaces the first is as it should be.
+                    Some(run) if inside && run.starts_with(' ') => return Some(from + 1..at),
+                    _ => return Some(from..at),
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 impl RuleText {
@@ -104,6 +128,9 @@ impl RuleText {
             if ranges.len() > 4 {
                 break;
             }
+        }
+        if ranges.len() != 4 && value.split_whitespace().count() == 4 {
+            read.odd_space = odd_space(value).map(|range| places.add(node.source_span_of(range)));
         }
         if let [a, b, c, d] = ranges.as_slice() {
             let mut add = |r: &std::ops::Range<usize>| places.add(node.source_span_of(r.clone()));
@@ -144,6 +171,7 @@ impl RuleText {
             words: None,
             placeholders,
             trailing_break,
+            odd_space: None,
         }
     }
 }
@@ -214,5 +242,25 @@ impl Annotation {
             }
         }
         read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_space_too_many_is_found() {
+        for (text, expected) in [
+            ("upsert  after upserting g", Some(7..8)),
+            (" upsert after upserting g", Some(0..1)),
+            ("upsert after upserting g ", Some(24..25)),
+            ("upsert after\tupserting g", Some(12..13)),
+            ("upsert after upserting g", None),
+            ("", None),
+            ("  ", Some(0..2)),
+        ] {
+            assert_eq!(odd_space(text), expected, "{text:?}");
+        }
     }
 }

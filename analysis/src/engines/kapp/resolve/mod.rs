@@ -121,6 +121,21 @@ pub struct Plan {
     pub removal: Option<Operation>,
     /// As messages name the changes of the deploy.
     pub descriptions: Vec<String>,
+    /// Which app its resources were counted to and why, as a paragraph.
+    pub counted_to: String,
+}
+
+fn counted_to(seed: &ProjectSeed) -> String {
+    let app = match &seed.name {
+        Some(name) => format!("`{name}`"),
+        None => format!("of `{}`", seed.root),
+    };
+    let declare = if seed.inferred {
+        "; `[[kapp.app]]` in applyorder.toml would declare it"
+    } else {
+        ""
+    };
+    format!("counted to the app {app}: {}{declare}", seed.why)
 }
 
 /// Everything that rules and verdicts are made from.
@@ -259,6 +274,7 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         delete,
         removal,
         descriptions,
+        counted_to: counted_to(seed),
     };
     if let Some(sources) = &sources {
         let made = rendered::Made {

@@ -36,6 +36,7 @@ enum Part {
     Word(usize),
     Placeholder(usize),
     Break,
+    Space,
 }
 
 /// Every place of a resource that has a role.
@@ -74,6 +75,9 @@ fn of_annotation<'a>(annotation: &'a Annotation, out: &mut Vec<(Role<'a>, u32)>)
     }
     if let Some(place) = parts.trailing_break {
         add(Part::Break, place);
+    }
+    if let Some(place) = parts.odd_space {
+        add(Part::Space, place);
     }
 }
 

@@ -173,6 +173,12 @@ impl Tables {
             properties.push(("upserts", upserts.to_string()));
             properties.push(("deletes", deletes.to_string()));
         }
+        let first = changes.first().map(|c| c.op);
+        let actions = if changes.iter().any(|c| Some(c.op) != first) {
+            changes.iter().map(|c| c.op.as_str()).collect()
+        } else {
+            Vec::new()
+        };
         Variant {
             environments: vec![None],
             units,
@@ -183,6 +189,7 @@ impl Tables {
             delete,
             selected,
             properties,
+            actions,
         }
     }
 }

@@ -151,7 +151,7 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
                 None => d,
             }
         }
-        Wrong::Rule(Fault::Format) => format_fault(text, whole),
+        Wrong::Rule(Fault::Format) => format_fault(text, whole, text.odd_space.map(at)),
         Wrong::Rule(Fault::Action) => verb("action", 0, word(0), written(0)),
         Wrong::Rule(Fault::Order) => verb("order", 1, word(1), written(1)),
         Wrong::Rule(Fault::Target) => verb("target", 2, word(2), written(2)),
@@ -176,10 +176,10 @@ fn group_sentence(name: &str, message: &str) -> String {
     }
 }
 
-fn format_fault(text: &RuleText, whole: Place) -> Diagnostic {
+fn format_fault(text: &RuleText, whole: Place, odd_space: Option<Place>) -> Diagnostic {
     let d = Diagnostic::new(
         &invalid_value::RULE,
-        whole,
+        odd_space.unwrap_or(whole),
         "a change rule has four words between single spaces: (upsert|delete) (before|after) (upserting|deleting) GROUP",
     );
     let collapsed = text.value.split_whitespace().collect::<Vec<_>>().join(" ");

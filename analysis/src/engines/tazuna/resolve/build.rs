@@ -150,6 +150,7 @@ pub(super) fn empty() -> Variant {
         delete: no_order(),
         selected: None,
         properties: Vec::new(),
+        actions: Vec::new(),
     }
 }
 

@@ -295,6 +295,7 @@ fn without_root(cx: &Cx<'_>, seed: &ProjectSeed) -> Resolution {
             delete: empty(),
             selected: None,
             properties: Vec::new(),
+            actions: Vec::new(),
         }]
         .into(),
         verdicts: verdict::refused("root", &rules::root_missing::RULE, words),
@@ -355,6 +356,7 @@ fn variant(
                 .collect()
         }),
         properties: vec![("command", command.clone().unwrap_or_else(|| "run".to_owned()))],
+        actions: Vec::new(),
     }
 }
 

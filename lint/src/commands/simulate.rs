@@ -1,0 +1,30 @@
+//! `simulate`: what a run would do when only some units change, or over what is already applied.
+
+use applyorder_analysis::engines::Operation;
+
+use super::order::{self, Shown};
+use crate::args::{EdgesArg, Global, SimulateArgs};
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::session::Session;
+
+/// Runs the command.
+///
+/// # Errors
+/// When it gives no answer at all, or when nothing is said to be other than in a whole run.
+pub fn run(global: &Global, args: &SimulateArgs, out: &mut Output) -> Result<Exit, Failure> {
+    let selection = &args.run.selection;
+    if selection.changed.is_none() && selection.state.is_none() {
+        return Err(Failure::new(
+            "say what is other than in a whole run: --changed UNITS, or --state FILE",
+        ));
+    }
+    let session = Session::open(global, &args.run, out)?;
+    let shown = Shown {
+        operation: Operation::from(args.operation),
+        edges: EdgesArg::Groups,
+        end: '\n',
+        left_alone: true,
+    };
+    order::answer(&session, shown, &args.format, out)
+}

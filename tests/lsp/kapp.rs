@@ -1,0 +1,213 @@
+//! kapp in the editor: the parts inside the text of an annotation.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Folder, codes, range};
+
+const A: &str = "\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: db
+  annotations:
+    kapp.k14s.io/change-group: \"shop/db\"
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: cache
+  annotations:
+    kapp.k14s.io/change-group: shop/db
+    kapp.k14s.io/change-group.other: shop/cache
+";
+
+const B: &str = "\
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: migrate
+  annotations:
+    kapp.k14s.io/change-rule: \"upsert  after upserting shop/db\"
+    kapp.k14s.io/change-rule.db: 'upsert after upserting shop/db'
+";
+
+const CONFIG: &str = "\
+apiVersion: kapp.k14s.io/v1alpha1
+kind: Config
+changeGroupBindings:
+- name: shop/db
+  resourceMatchers: [{apiVersionKindMatcher: {apiVersion: v1, kind: Secret}}]
+changeRuleBindings:
+- rules: [\"delete before deleting shop/db\"]
+  resourceMatchers: [{apiVersionKindMatcher: {apiVersion: batch/v1, kind: Job}}]
+";
+
+struct Opened {
+    folder: Folder,
+    client: Client,
+}
+
+fn opened() -> Opened {
+    let folder = Folder::new(&[("a.yaml", A), ("b.yaml", B), ("config.yaml", CONFIG)]);
+    let mut client = Client::start(&folder);
+    for (name, text) in [("a.yaml", A), ("b.yaml", B), ("config.yaml", CONFIG)] {
+        client.open(&folder.uri(name), text);
+    }
+    Opened { folder, client }
+}
+
+impl Opened {
+    fn at(&mut self, method: &str, file: &str, line: u32, column: u32) -> Value {
+        let uri = self.folder.uri(file);
+        self.client.at(method, &uri, line, column).unwrap()
+    }
+
+    fn places(&self, locations: &Value) -> Vec<(String, [u64; 4])> {
+        let root = self.folder.uri("");
+        let name = |l: &Value| l["uri"].as_str().unwrap().trim_start_matches(&root).to_owned();
+        let mut places: Vec<_> = locations
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|l| (name(l), range(&l["range"])))
+            .collect();
+        places.sort();
+        places
+    }
+}
+
+#[test]
+fn a_finding_stands_at_the_fault_inside_the_text() {
+    let mut o = opened();
+    let uri = o.folder.uri("b.yaml");
+    o.client.settle();
+    let found = o.client.diagnostics(&uri);
+    assert_eq!(codes(&found), ["invalid-value"]);
+    // The doubled space, behind the quote.
+    assert_eq!(range(&found[0]["range"]), [5, 38, 5, 39]);
+}
+
+#[test]
+fn each_word_of_a_rule_is_completed() {
+    let mut o = opened();
+    let labels = |list: &Value| -> Vec<String> {
+        let items = list.get("items").unwrap_or(list).as_array().unwrap();
+        items
+            .iter()
+            .map(|i| i["label"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    for (column, expected) in [
+        (38, &["upsert", "delete"][..]),
+        (45, &["before", "after"]),
+        (51, &["upserting", "deleting"]),
+    ] {
+        let list = o.at("completion", "b.yaml", 6, column);
+        assert_eq!(labels(&list), expected, "{column}");
+    }
+    let groups = labels(&o.at("completion", "b.yaml", 6, 62));
+    assert_eq!(groups[..2], ["shop/db", "shop/cache"]);
+    assert!(
+        groups.iter().any(|g| g == "change-groups.kapp.k14s.io/crds"),
+        "{groups:?}"
+    );
+}
+
+#[test]
+fn hover_says_what_a_rule_does_and_whom_it_meets() {
+    let mut o = opened();
+    let text = |hover: Value| hover["contents"]["value"].as_str().unwrap().to_owned();
+    let rule = text(o.at("hover", "b.yaml", 6, 60));
+    for part in [
+        "When `Job/migrate` is applied, it waits for the members of `shop/db` that are applied in the same run",
+        "2 resources: `StatefulSet/db`, `StatefulSet/cache`",
+    ] {
+        assert!(rule.contains(part), "{part} is not in\n{rule}");
+    }
+    let verb = text(o.at("hover", "b.yaml", 6, 36));
+    assert!(verb.contains("it waits for the members of `shop/db`"), "{verb}");
+    let group = text(o.at("hover", "a.yaml", 5, 34));
+    assert!(group.contains("change group `shop/db`: 2 resources"), "{group}");
+    let unit = text(o.at("hover", "b.yaml", 3, 10));
+    for part in [
+        "`StatefulSet/db` (`change-rule`)",
+        "counted to the app of ",
+        "the nearest directory that holds a Config",
+    ] {
+        assert!(unit.contains(part), "{part} is not in\n{unit}");
+    }
+}
+
+#[test]
+fn a_group_leads_to_its_members_and_rules() {
+    let mut o = opened();
+    let definition = o.at("definition", "b.yaml", 6, 60);
+    let members = [
+        ("a.yaml".to_owned(), [5, 31, 5, 40]),
+        ("a.yaml".to_owned(), [12, 31, 12, 38]),
+    ];
+    let found = o.places(&definition);
+    for member in &members {
+        assert!(found.contains(member), "{member:?} is not in {found:?}");
+    }
+    let uri = o.folder.uri("a.yaml");
+    let params = json!({
+        "textDocument": {"uri": uri}, "position": {"line": 12, "character": 34},
+        "context": {"includeDeclaration": true}
+    });
+    let references = o.client.request("textDocument/references", params).unwrap();
+    let expected: Vec<(String, [u64; 4])> = vec![
+        ("a.yaml".to_owned(), [5, 31, 5, 40]),
+        ("a.yaml".to_owned(), [12, 31, 12, 38]),
+        ("b.yaml".to_owned(), [6, 57, 6, 64]),
+        ("config.yaml".to_owned(), [3, 8, 3, 15]),
+        ("config.yaml".to_owned(), [6, 34, 6, 41]),
+    ];
+    let found = o.places(&references);
+    for place in &expected {
+        assert!(found.contains(place), "{place:?} is not in {found:?}");
+    }
+}
+
+#[test]
+fn a_group_is_renamed_in_annotations_and_bindings() {
+    let mut o = opened();
+    let uri = o.folder.uri("a.yaml");
+    let params = json!({
+        "textDocument": {"uri": uri}, "position": {"line": 12, "character": 34}, "newName": "shop/data"
+    });
+    let edit = o.client.request("textDocument/rename", params).unwrap();
+    let root = o.folder.uri("");
+    let mut edits: Vec<(String, [u64; 4], String)> = Vec::new();
+    let changes = edit["documentChanges"].as_array().unwrap();
+    for change in changes {
+        let file = change["textDocument"]["uri"]
+            .as_str()
+            .unwrap()
+            .trim_start_matches(&root)
+            .to_owned();
+        for e in change["edits"].as_array().unwrap() {
+            edits.push((
+                file.clone(),
+                range(&e["range"]),
+                e["newText"].as_str().unwrap().to_owned(),
+            ));
+        }
+    }
+    edits.sort();
+    let apply = |file: &str, text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        for (_, r, new) in edits.iter().rev().filter(|(f, _, _)| f == file) {
+            lines[r[0] as usize].replace_range(r[1] as usize..r[3] as usize, new);
+        }
+        lines.join("\n") + "\n"
+    };
+    assert_eq!(apply("a.yaml", A), A.replace("shop/db", "shop/data"));
+    // The faulty rule is no rule yet, and stays.
+    let other = B.replace("upserting shop/db'", "upserting shop/data'");
+    assert_eq!(apply("b.yaml", B), other);
+    assert_eq!(
+        apply("config.yaml", CONFIG),
+        CONFIG.replace("shop/db", "shop/data")
+    );
+}
