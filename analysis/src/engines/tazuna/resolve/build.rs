@@ -113,6 +113,7 @@ impl Plan {
             delete: listed(1),
             selected: None,
             properties: vec![("mode", mode.to_owned())],
+            actions: Vec::new(),
         };
         select(&self.tags, &mut variant);
         variant
