@@ -10,10 +10,11 @@
     clippy::unwrap_used
 )]
 
-use std::io::{BufRead, BufReader, Read, Write};
+mod support;
+
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+
+use support::session::{Document, Session, print_head, print_row};
 
 const FILES: usize = 1_000;
 const PER_FILE: usize = 10;
@@ -28,17 +29,16 @@ fn main() {
     write_workspace(&folder);
     let mut session = Session::start(&folder);
     let mut documents: Vec<Document> = (0..OPEN)
-        .map(|i| session.open(&folder, FILES / 10 + i * (FILES - FILES / 10) / OPEN))
+        .map(|i| FILES / 10 + i * (FILES - FILES / 10) / OPEN)
+        .map(|file| session.open(&folder.join(format!("parts/part-{file:05}.yaml")), "yaml"))
         .collect();
     println!("{FILES} files of {PER_FILE} manifests, {OPEN} of them open; keystroke to diagnostics:");
-    println!(
-        "{:<14} {:>6} {:>10} {:>10} {:>10}",
-        "edit", "count", "p50", "p95", "max"
-    );
+    print_head();
     let mut all = Vec::new();
     for kind in [Kind::Comment, Kind::Name, Kind::Dependency, Kind::Broken] {
-        measure(&mut session, &mut documents, kind, 10);
-        let times = measure(&mut session, &mut documents, kind, ROUNDS);
+        let place = |text: &str, round| kind.edit(text, round);
+        session.measure(&mut documents, 10, place);
+        let times = session.measure(&mut documents, ROUNDS, place);
         print_row(kind.name(), times.clone());
         all.extend(times);
     }
@@ -107,144 +107,5 @@ impl Kind {
             Self::Dependency => (nth("        - unit-"), "7"),
             Self::Broken => (nth("      type: "), ["[", "\"", "{a: ", "- x: ]\n"][round % 4]),
         }
-    }
-}
-
-/// Types something into one document after the other and takes it back: two keystrokes a round.
-fn measure(session: &mut Session, documents: &mut [Document], kind: Kind, rounds: usize) -> Vec<Duration> {
-    let mut times = Vec::new();
-    let count = documents.len();
-    for round in 0..rounds / 2 {
-        let document = &mut documents[(round * 7) % count];
-        let (at, typed) = kind.edit(&document.text, round);
-        times.push(session.edit(document, at, 0, typed));
-        times.push(session.edit(document, at, typed.len(), ""));
-    }
-    times
-}
-
-fn print_row(name: &str, mut times: Vec<Duration>) {
-    times.sort();
-    let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)];
-    println!(
-        "{name:<14} {:>6} {:>10.1?} {:>10.1?} {:>10.1?}",
-        times.len(),
-        at(50),
-        at(95),
-        at(100)
-    );
-}
-
-struct Document {
-    uri: String,
-    text: String,
-    version: i64,
-}
-
-struct Session {
-    child: Child,
-    stdin: ChildStdin,
-    stdout: BufReader<ChildStdout>,
-}
-
-impl Session {
-    fn start(folder: &Path) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_applyorder"))
-            .arg("server")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
-        let stdin = child.stdin.take().expect("stdin");
-        let stdout = BufReader::new(child.stdout.take().expect("stdout"));
-        let mut session = Self { child, stdin, stdout };
-        let folder = folder.to_str().expect("UTF-8");
-        session.send(&format!(
-            r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{{"processId":null,"rootUri":"file://{folder}","capabilities":{{"general":{{"positionEncodings":["utf-8"]}},"textDocument":{{"publishDiagnostics":{{"relatedInformation":true,"versionSupport":true}}}}}}}}}}"#
-        ));
-        session.read_until(|m| m.contains(r#""id":1"#));
-        session.send(r#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#);
-        session
-    }
-
-    fn open(&mut self, folder: &Path, file: usize) -> Document {
-        let path = folder.join(format!("parts/part-{file:05}.yaml"));
-        let uri = format!("file://{}", path.to_str().expect("UTF-8"));
-        let text = std::fs::read_to_string(path).expect("the file");
-        let message = serde_json::json!({
-            "jsonrpc": "2.0",
-            "method": "textDocument/didOpen",
-            "params": { "textDocument": { "uri": uri, "languageId": "yaml", "version": 0, "text": text } },
-        });
-        self.send(&message.to_string());
-        self.read_until(|m| m.contains("publishDiagnostics") && m.contains(&uri));
-        Document {
-            uri,
-            text,
-            version: 0,
-        }
-    }
-
-    /// Makes one edit and waits for the diagnostics of the new text.
-    fn edit(&mut self, document: &mut Document, at: usize, removed: usize, typed: &str) -> Duration {
-        let position = |offset: usize| {
-            let before = &document.text[..offset];
-            let line = before.matches('\n').count();
-            let character = before.len() - before.rfind('\n').map_or(0, |i| i + 1);
-            serde_json::json!({ "line": line, "character": character })
-        };
-        let (start, end) = (position(at), position(at + removed));
-        document.version += 1;
-        let message = serde_json::json!({
-            "jsonrpc": "2.0",
-            "method": "textDocument/didChange",
-            "params": {
-                "textDocument": { "uri": document.uri, "version": document.version },
-                "contentChanges": [{ "range": { "start": start, "end": end }, "text": typed }],
-            },
-        })
-        .to_string();
-        document.text.replace_range(at..at + removed, typed);
-        let version = format!("\"version\":{}", document.version);
-        let started = Instant::now();
-        self.send(&message);
-        self.read_until(|m| {
-            m.contains("publishDiagnostics") && m.contains(&document.uri) && m.contains(&version)
-        });
-        started.elapsed()
-    }
-
-    fn send(&mut self, message: &str) {
-        write!(self.stdin, "Content-Length: {}\r\n\r\n{message}", message.len()).expect("the server reads");
-        self.stdin.flush().expect("the server reads");
-    }
-
-    fn read_until(&mut self, wanted: impl Fn(&str) -> bool) {
-        loop {
-            let mut length = 0;
-            loop {
-                let mut line = String::new();
-                let read = self.stdout.read_line(&mut line).expect("the server writes");
-                assert!(read > 0, "the server has ended");
-                if let Some(value) = line.strip_prefix("Content-Length: ") {
-                    length = value.trim().parse().expect("a length");
-                }
-                if line == "\r\n" {
-                    break;
-                }
-            }
-            let mut body = vec![0; length];
-            self.stdout.read_exact(&mut body).expect("the server writes");
-            if wanted(std::str::from_utf8(&body).expect("UTF-8")) {
-                return;
-            }
-        }
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }

@@ -18,3 +18,4 @@ mod kapp;
 mod lifecycle;
 mod sync;
 mod terramate;
+mod terramate_ls;

@@ -9,6 +9,8 @@ mod facts;
 mod handoff;
 mod resolve;
 mod rules;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 use std::sync::Arc;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::{Experimental, Import, Input, Reader, RootAttribute, Text, Value, stack};
 use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use crate::engines::terramate::rules;
-use crate::rules::{missing_field, nearest, unknown_field};
+use crate::rules::{invalid_value, missing_field, nearest, unknown_field};
+use crate::syntax::hcl::eval::{self, Budget, Data, NoVariables};
 use crate::syntax::hcl::{Block, Body, Expr, Tree};
 
 /// A block of the top level: how many labels it takes, and the experiment it needs.
@@ -93,15 +94,34 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             }
             "terramate" => terramate(reader, block),
             "import" => import(reader, block),
-            "input" => input(reader, block),
-            "generate_hcl" => needs_block(reader, block, "content"),
-            "generate_file" => needs(reader, block, &["content"]),
-            "assert" => needs(reader, block, &["assertion", "message"]),
-            "script" => {
-                let at = reader.at(block.header_span());
-                let labels = block.labels().map(|l| Arc::from(l.text)).collect();
-                reader.shape.scripts.push((labels, at));
+            "input" => {
+                input(reader, block);
+                needs(
+                    reader,
+                    tree,
+                    block,
+                    &["backend", "from_stack_id", "value"],
+                    |name| format!("attribute \"input.{name}\" is required"),
+                );
             }
+            // Terramate's words for it name `input`.
+            "output" => needs(reader, tree, block, &["backend", "value"], |name| {
+                format!("attribute \"input.{name}\" is required")
+            }),
+            "sharing_backend" => needs(reader, tree, block, &["command", "filename", "type"], |name| {
+                format!("attribute \"sharing_backend.{name}\" is required")
+            }),
+            "generate_hcl" if !block.body().blocks().any(|b| b.kind() == "content") => {
+                let words = "generate_hcl must have at least one 'content' block";
+                missing(reader, tree, block, "content", words.to_owned());
+            }
+            "generate_file" => needs(reader, tree, block, &["content"], |name| {
+                format!("The argument \"{name}\" is required, but no definition was found.")
+            }),
+            "assert" => needs(reader, tree, block, &["assertion", "message"], |name| {
+                format!("assert.{name} is required")
+            }),
+            "script" => script(reader, tree, block),
             "vendor" => {
                 let at = reader.at(block.header_span());
                 reader.shape.vendors.push(at);
@@ -144,34 +164,106 @@ fn labels(reader: &mut Reader<'_>, block: Block<'_>, kind: &Kind) {
         (least, usize::MAX) => format!("at least {least} label"),
         (_, most) => format!("at most {most} labels"),
     };
+    let names: Vec<&str> = block.labels().map(|l| l.text).collect();
+    let words = match kind.name {
+        "generate_hcl" | "generate_file" => {
+            format!(
+                "{} must have single label instead got [{}]",
+                kind.name,
+                names.join(" ")
+            )
+        }
+        "import" => format!("import must have no labels but got [{}]", names.join(" ")),
+        "terramate" => "block type \"terramate\" does not support labels".to_owned(),
+        "script" => "(script): must provide at least one label".to_owned(),
+        "input" | "output" | "sharing_backend" => format!("expected a single label but {count} given"),
+        name => format!(
+            "block {name} has unexpected label {}",
+            names.first().copied().unwrap_or_default()
+        ),
+    };
     let message = format!("`{}` takes {wanted}, and has {count}", kind.name);
-    reader.fatal(Diagnostic::new(&missing_field::RULE, place, message));
+    reader.fatal(Diagnostic::new(&missing_field::RULE, place, message).engine_message(words));
 }
 
-fn needs(reader: &mut Reader<'_>, block: Block<'_>, names: &[&str]) {
+fn needs(
+    reader: &mut Reader<'_>,
+    tree: &Tree,
+    block: Block<'_>,
+    names: &[&str],
+    words: impl Fn(&str) -> String,
+) {
     for name in names.iter().filter(|n| block.body().attribute(n).is_none()) {
-        missing(reader, block, name);
+        missing(reader, tree, block, name, words(name));
     }
 }
 
-fn needs_block(reader: &mut Reader<'_>, block: Block<'_>, name: &str) {
-    if !block.body().blocks().any(|b| b.kind() == name) {
-        missing(reader, block, name);
-    }
-}
-
-fn missing(reader: &mut Reader<'_>, block: Block<'_>, name: &str) {
-    if !block.is_closed() {
+fn missing(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>, name: &str, words: String) {
+    if !block.is_closed() || tree.has_gap(block.span()) {
         return;
     }
     let place = reader.place(block.header_span());
     let message = format!("`{}` needs `{name}`", block.kind());
-    reader.fatal(Diagnostic::new(&missing_field::RULE, place, message));
+    reader.fatal(Diagnostic::new(&missing_field::RULE, place, message).engine_message(words));
+}
+
+/// A script has jobs, and each of them either a command or several.
+fn script(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
+    let at = reader.at(block.header_span());
+    let labels = block.labels().map(|l| Arc::from(l.text)).collect();
+    reader.shape.scripts.push((labels, at));
+    if !block.is_closed() || tree.has_gap(block.span()) {
+        return;
+    }
+    let jobs = || block.body().blocks().filter(|b| b.kind() == "job");
+    if jobs().next().is_none() {
+        missing(
+            reader,
+            tree,
+            block,
+            "job",
+            "(script): missing or invalid job".to_owned(),
+        );
+    }
+    for job in jobs() {
+        let [one, many] = ["command", "commands"].map(|name| job.body().attribute(name));
+        match (one, many) {
+            (None, None) => missing(
+                reader,
+                tree,
+                job,
+                "command",
+                "(script): missing command or commands".to_owned(),
+            ),
+            (Some(_), Some(many)) => {
+                let place = reader.place(many.name_span());
+                let message = "a job has either `command` or `commands`";
+                reader.fatal(
+                    Diagnostic::new(&invalid_value::RULE, place, message)
+                        .engine_message("(script): conflicting attribute already set"),
+                );
+            }
+            _ => {}
+        }
+    }
 }
 
 /// A literal text without any interpolation.
 fn literal<'t>(expr: Expr<'t>) -> Option<&'t str> {
     expr.as_text()
+}
+
+/// The text of an expression without variables and functions. `Unknown`: it has some; `Invalid`: no text.
+fn constant(expr: Expr<'_>) -> Value<Arc<str>> {
+    // No function has a name that begins so.
+    let nothing = NoVariables { prefix: "\0" };
+    let outcome = eval::evaluate(expr, 0, &nothing, &Budget::default());
+    match outcome.value.data {
+        _ if !outcome.errors.is_empty() => Value::Unknown,
+        Data::String(text) => Value::Known(text),
+        Data::Unknown(_) => Value::Unknown,
+        _ => Value::Invalid,
+    }
 }
 
 fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
@@ -211,7 +303,7 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>) {
             let place = reader.place_of(header);
             reader.fatal(
                 Diagnostic::new(&rules::import_invalid::RULE, place, "an import needs a `source`")
-                    .engine_message("import.source must be a string"),
+                    .engine_message("The argument \"source\" is required, but no definition was found."),
             );
         }
         reader.shape.imports.push(Import {
@@ -226,28 +318,32 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>) {
         reader.fatal(
             Diagnostic::new(&unknown_field::RULE, place, message)
                 .severity(Severity::Error)
-                .engine_message(format!("unrecognized attribute {}", other.name())),
+                .engine_message(format!(
+                    "An argument named \"{}\" is not expected here",
+                    other.name()
+                )),
         );
     }
     let expr = attribute.value();
-    let source = match literal(expr) {
-        Some(value) => {
+    let source = match constant(expr) {
+        Value::Known(value) => {
             let at = reader.at(expr.span());
-            Value::Known(Text {
-                value: value.into(),
-                at,
-            })
+            Value::Known(Text { value, at })
         }
-        None if reader.shape.unreadable => Value::Unknown,
-        None => {
+        _ if reader.shape.unreadable => Value::Unknown,
+        other => {
             let place = reader.place(expr.span());
+            let words = match other {
+                Value::Invalid => "import.source must be a string",
+                _ => "failed to evaluate import.source",
+            };
             reader.fatal(
                 Diagnostic::new(
                     &rules::import_invalid::RULE,
                     place,
                     "the source of an import must be a literal path",
                 )
-                .engine_message("failed to evaluate import.source"),
+                .engine_message(words),
             );
             Value::Invalid
         }

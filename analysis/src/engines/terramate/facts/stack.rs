@@ -188,10 +188,12 @@ fn scalar(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, path: &str)
     }
     let place = reader.place(expr.span());
     let found = value.type_name();
-    let text = if path == "stack.id" {
-        format!("field {path} must be a string but is \"{found}\"")
-    } else {
-        format!("field {path} must be a string but given \"{found}\"")
+    let text = match path {
+        "stack.name" => format!("field {path} must be a string but given \"{found}\""),
+        "stack.description" => {
+            format!("field stack.\"description\" must be a \"string\" but given \"{found}\"")
+        }
+        _ => format!("field {path} must be a string but is \"{found}\""),
     };
     let mut d = Diagnostic::new(
         &wrong_type::RULE,

@@ -140,6 +140,9 @@ impl Context<'_, '_> {
                     );
                 }
                 if entry.targets.is_empty() {
+                    if self.resolved.may_hold_more() {
+                        return;
+                    }
                     found.push(
                         dangling(format!("there is no stack in `{path}` or below"))
                             .note("Terramate says nothing"),
@@ -150,6 +153,9 @@ impl Context<'_, '_> {
             }
             Meaning::Tags(filter) => {
                 if entry.targets.is_empty() {
+                    if self.resolved.may_hold_more() {
+                        return;
+                    }
                     let mut d =
                         dangling(format!("no stack matches `{}`", entry.text)).note("Terramate says nothing");
                     let tags: Vec<Arc<str>> = self

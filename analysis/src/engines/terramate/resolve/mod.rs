@@ -60,6 +60,17 @@ pub(crate) struct Resolved<'a> {
     pub(crate) unknown: Option<&'a str>,
 }
 
+impl Resolved<'_> {
+    /// Whether there may be stacks, or tags of stacks, that are not known: lines that could not be read, values
+    /// that hang on something, bundles.
+    pub(crate) fn may_hold_more(&self) -> bool {
+        let file = |f: &FileFacts| f.shape.gap || !f.shape.bundles.is_empty();
+        let stack = |s: &super::facts::Stack| s.gap || s.tags.unknown;
+        let files = || self.tree.dirs.iter().flat_map(validate::files).map(|(_, f)| f);
+        files().any(|f| file(f) || f.shape.stacks.iter().any(stack))
+    }
+}
+
 /// The path of a file in the project.
 fn project_file(dir: &Dir, path: &Utf8Path) -> String {
     let name = path.file_name().unwrap_or_default();
