@@ -1,0 +1,172 @@
+//! Blocks of the top level.
+
+use super::*;
+
+#[test]
+fn blocks_and_attributes_that_there_are_not() {
+    finds(
+        "stak {\n}\n",
+        &["unknown-field s/stack.tm «stak» error load: unrecognized block \"stak\""],
+    );
+    finds(
+        "name = \"x\"\n",
+        &["unknown-field s/stack.tm «name» error load: unrecognized attribute \"name\""],
+    );
+}
+
+#[test]
+fn labels() {
+    for (text, header, words) in [
+        (
+            "terramate \"x\" {\n}\n",
+            "terramate \"x\"",
+            "block type \"terramate\" does not support labels",
+        ),
+        (
+            "import \"x\" {\n  source = \"/x.tm\"\n}\n",
+            "import \"x\"",
+            "import must have no labels but got [x]",
+        ),
+        (
+            "generate_hcl {\n  content {\n  }\n}\n",
+            "generate_hcl",
+            "generate_hcl must have single label instead got []",
+        ),
+        (
+            "generate_file \"a\" \"b\" {\n  content = \"\"\n}\n",
+            "generate_file \"a\" \"b\"",
+            "generate_file must have single label instead got [a b]",
+        ),
+        (
+            "assert \"x\" {\n  assertion = true\n  message = \"\"\n}\n",
+            "assert \"x\"",
+            "block assert has unexpected label x",
+        ),
+        (
+            "vendor \"x\" {\n}\n",
+            "vendor \"x\"",
+            "block vendor has unexpected label x",
+        ),
+    ] {
+        let found = project(text).findings();
+        let expected = format!("missing-field s/stack.tm «{header}» error load: {words}");
+        assert!(found.contains(&expected), "{text}: {found:?}");
+    }
+    // Of a stack nobody looks at it.
+    finds(
+        "stack \"x\" {\n}\n",
+        &["terramate/stack-label s/stack.tm «\"x\"» warning"],
+    );
+}
+
+#[test]
+fn what_blocks_need() {
+    for (text, header, words) in [
+        (
+            "generate_hcl \"a\" {\n}\n",
+            "generate_hcl \"a\"",
+            "generate_hcl must have at least one 'content' block",
+        ),
+        (
+            "generate_file \"a\" {\n}\n",
+            "generate_file \"a\"",
+            "The argument \"content\" is required, but no definition was found.",
+        ),
+        (
+            "assert {\n  assertion = true\n}\n",
+            "assert",
+            "assert.message is required",
+        ),
+        (
+            "assert {\n  message = \"\"\n}\n",
+            "assert",
+            "assert.assertion is required",
+        ),
+    ] {
+        finds(
+            text,
+            &[&format!(
+                "missing-field s/stack.tm «{header}» error load: {words}"
+            )],
+        );
+    }
+    let needs = |what: &str, words: &str| format!("missing-field s/x.tm «{what}» error load: {words}");
+    let required = |name: &str| format!("attribute \"input.{name}\" is required");
+    for (text, expected) in [
+        (
+            "script \"a\" {\n}\n",
+            needs("script \"a\"", "(script): missing or invalid job"),
+        ),
+        (
+            "script \"a\" {\n  job {\n  }\n}\n",
+            needs("job", "(script): missing command or commands"),
+        ),
+        (
+            "script \"a\" {\n  job {\n    command = [\"x\"]\n    commands = [[\"x\"]]\n  }\n}\n",
+            "invalid-value s/x.tm «commands» error load: (script): conflicting attribute already set"
+                .to_owned(),
+        ),
+        (
+            "script {\n  job {\n    command = [\"x\"]\n  }\n}\n",
+            needs("script", "(script): must provide at least one label"),
+        ),
+        (
+            "input \"a\" {\n  backend = \"x\"\n  value = 1\n}\n",
+            needs("input \"a\"", &required("from_stack_id")),
+        ),
+        (
+            "output \"a\" {\n  backend = \"x\"\n}\n",
+            needs("output \"a\"", &required("value")),
+        ),
+        (
+            "output {\n  backend = \"x\"\n  value = 1\n}\n",
+            needs("output", "expected a single label but 0 given"),
+        ),
+        (
+            "sharing_backend \"a\" {\n  command = [\"x\"]\n  filename = \"x\"\n}\n",
+            needs(
+                "sharing_backend \"a\"",
+                "attribute \"sharing_backend.type\" is required",
+            ),
+        ),
+    ] {
+        let files = format!(
+            "//- terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n  config {{\n    experiments = [\"scripts\", \"outputs-sharing\"]\n  }}\n}}\n//- s/x.tm\n{text}"
+        );
+        finds(&files, &[&expected]);
+    }
+}
+
+#[test]
+fn experiments() {
+    let off = "(script is an experimental feature, it must be enabled before usage with `terramate.config.experiments = [\"scripts\"]`)";
+    let script = "script \"a\" {\n  job {\n    command = [\"x\"]\n  }\n}\n";
+    finds(
+        script,
+        &[&format!(
+            "terramate/experiment-off s/stack.tm «script \"a\"» error load: unrecognized block \"script\" {off}"
+        )],
+    );
+    let on = "//- terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n  config {\n    experiments = [\"scripts\"]\n  }\n}\n";
+    finds(&format!("{on}//- s/x.tm\n{script}"), &[]);
+    finds(
+        &format!("{on}//- s/x.tm\n{script}//- s/y.tm\n{script}"),
+        &["duplicate-name s/y.tm «script \"a\"» error load"],
+    );
+}
+
+#[test]
+fn one_of_a_kind() {
+    finds(
+        "//- s/a.tm\nvendor {\n}\n//- s/b.tm\nvendor {\n}\n",
+        &["duplicate-key s/b.tm «vendor» error load"],
+    );
+    finds(
+        "//- terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- z.tm\nterramate {\n  required_version = \">= 0.2\"\n}\n",
+        &["duplicate-key z.tm «required_version» error load"],
+    );
+    finds(
+        "//- s/a.tm\nstack {\n}\n//- s/b.tm\nstack {\n}\n",
+        &["terramate/stack-duplicate s/b.tm «stack» error load: duplicated stack blocks across configs"],
+    );
+}

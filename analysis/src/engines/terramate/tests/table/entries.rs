@@ -1,0 +1,71 @@
+//! Entries of `after`, `before`, `wants` and `wanted_by`.
+
+use super::*;
+
+#[test]
+fn paths_that_lead_nowhere() {
+    for name in ["after", "before", "wants", "wanted_by"] {
+        finds(
+            &format!("//- s/stack.tm\nstack {{\n  {name} = [\"gone\", \"/f\"]\n}}\n//- f\n"),
+            &[
+                &format!(
+                    "unknown-dependency s/stack.tm «\"gone\"» warning: Stack /s references an invalid path (gone) in the '{name}' attribute"
+                ),
+                "unknown-dependency s/stack.tm «\"/f\"» warning",
+            ],
+        );
+    }
+}
+
+#[test]
+fn directories_that_are_not_loaded_or_hold_nothing() {
+    finds(
+        "//- s/stack.tm\nstack {\n  after = [\"/.dot\", \"/skipped/x\", \"/empty\"]\n}\n//- .dot/x\n//- skipped/.tmskip\n//- skipped/x/stack.tm\nstack {\n}\n//- empty/x.txt\n",
+        &[
+            "unknown-dependency s/stack.tm «\"/.dot\"» warning",
+            "unknown-dependency s/stack.tm «\"/skipped/x\"» warning",
+            "unknown-dependency s/stack.tm «\"/empty\"» warning",
+        ],
+    );
+}
+
+#[test]
+fn tag_filters() {
+    let refused = |entry: &str, words: &str| {
+        format!(
+            "invalid-value s/stack.tm «\"{entry}\"» error order: invalid order entry \"{entry}\": {words}"
+        )
+    };
+    for (entry, words) in [
+        (
+            "tag:_x",
+            "\"_x\": tags must start with lowercase alphanumeric ([0-9a-z])",
+        ),
+        (
+            "tag:~x",
+            "\"~x\": tags must start with lowercase alphanumeric ([0-9a-z])",
+        ),
+        (
+            "tag:x,y-",
+            "\"y-\": tags must end with lowercase alphanumeric ([0-9a-z])",
+        ),
+        (
+            "tag:x y",
+            "\"x y\": [a-z._-/] are the only permitted characters in tags",
+        ),
+    ] {
+        attribute(&format!("after = [\"{entry}\"]"), &[&refused(entry, words)]);
+    }
+    attribute(
+        "wants = [\"tag:_x\"]",
+        &[&refused(
+            "tag:_x",
+            "\"_x\": tags must start with lowercase alphanumeric ([0-9a-z])",
+        )
+        .replace("order: ", "wants: ")],
+    );
+    attribute(
+        "after = [\"tag:nobody\"]",
+        &["unknown-dependency s/stack.tm «\"tag:nobody\"» warning"],
+    );
+}

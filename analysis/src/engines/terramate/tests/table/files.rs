@@ -1,0 +1,27 @@
+//! What is read.
+
+use super::*;
+
+#[test]
+fn what_cannot_be_read_stops_terramate() {
+    for (error, rule) in [
+        (ReadError::PermissionDenied, "unreadable-file"),
+        (ReadError::IsDirectory, "unreadable-file"),
+        (ReadError::LinkLoop, "unreadable-file"),
+    ] {
+        let found = project("stack {\n}\n")
+            .error("t/stack.tm", error.clone())
+            .findings();
+        assert_eq!(found, [format!("{rule} t/stack.tm «» error load")], "{error:?}");
+    }
+    let found = project("stack {\n}\n").error("t/stack.tm", ReadError::TooLarge(1 << 40));
+    assert!(found.findings()[0].starts_with("limit-reached t/stack.tm «»"));
+}
+
+#[test]
+fn other_files_are_not_looked_at() {
+    finds(
+        "//- s/stack.tm\nstack {\n}\n//- s/.hidden.tm\nstack {{\n//- s/x.tm.json\n{\n//- s/main.tf\nbroken {\n//- .dir/x.tm\n{\n",
+        &[],
+    );
+}

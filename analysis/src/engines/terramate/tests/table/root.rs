@@ -1,0 +1,61 @@
+//! Where the root is, and which version it wants.
+
+use super::*;
+
+#[test]
+fn a_root_is_needed() {
+    let found = project("//- a/stack.tm\nstack {\n}\n//- required_version.txt\n").findings();
+    assert_eq!(
+        found,
+        [
+            "terramate/root-missing a/stack.tm «stack {» error root: Terramate was unable to detect a project root."
+        ]
+    );
+}
+
+#[test]
+fn the_version_is_checked() {
+    finds(
+        "//- terramate.tm\nterramate {\n  required_version = \"soon\"\n}\n",
+        &[
+            "unsupported-version terramate.tm «\"soon\"» error version: version check error: version check failed",
+        ],
+    );
+    finds(
+        "//- terramate.tm\nterramate {\n  required_version = \"> 9\"\n}\n",
+        &[
+            "unsupported-version terramate.tm «\"> 9\"» error version: version check error: version check failed: version constraint \"> 9\" not satisfied by terramate version \"0.17.2\"",
+        ],
+    );
+    // An empty one makes a root and demands nothing.
+    finds(
+        "//- terramate.tm\nterramate {\n  required_version = \"\"\n}\n",
+        &[],
+    );
+}
+
+#[test]
+fn a_version_below_the_root_is_warned_of() {
+    let found = project(
+        "//- terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- a/x.tm\nterramate {\n  required_version = \">= 0.2\"\n}\n",
+    );
+    // Without git the nearest one is the root of what lies below it.
+    let analysis = found.analysis();
+    let roots: Vec<&str> = analysis.projects().map(|(_, p)| p.seed.root.as_str()).collect();
+    assert_eq!(roots, ["/w", "/w/a"]);
+    assert_eq!(
+        shown(&analysis),
+        ["terramate/root-nested-config a/x.tm «required_version» warning"]
+    );
+    let mut git = project(
+        "//- terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- a/x.tm\nterramate {\n  required_version = \">= 0.2\"\n  config {\n    experiments = []\n  }\n}\n",
+    );
+    git.files.set_vcs_root("/w");
+    assert_eq!(
+        git.findings(),
+        [
+            "terramate/root-nested-config a/x.tm «required_version» warning",
+            "terramate/root-nested-config a/x.tm «experiments» warning",
+        ]
+    );
+}

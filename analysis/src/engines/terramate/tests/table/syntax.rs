@@ -1,0 +1,25 @@
+//! Text that is no HCL.
+
+use super::*;
+
+#[test]
+fn syntax_errors() {
+    finds(
+        "stack {\n  name = \"a\"\n  name = \"b\"\n}\n",
+        &["syntax-error s/stack.tm «name» error load"],
+    );
+    attribute(
+        "after = [\"a\" \"b\"]",
+        &["syntax-error s/stack.tm «\"» error load"],
+    );
+    attribute("after =", &["syntax-error s/stack.tm «» error load"]);
+    finds("stack {\n", &["syntax-error s/stack.tm «stack {» error load"]);
+    // What stands beside it in the directory is checked all the same.
+    finds(
+        "//- s/a.tm\nglobals {\n//- s/b.tm\nnothing {\n}\n",
+        &[
+            "syntax-error s/a.tm «globals {» error load",
+            "unknown-field s/b.tm «nothing» error load: unrecognized block \"nothing\"",
+        ],
+    );
+}
