@@ -1,5 +1,6 @@
 //! Cold `applyorder lint` against its floors, on all processors both times:
-//! reading the same files and scanning their YAML events with the same parser; and only reading them.
+//! reading the same files and scanning their YAML events with the same parser (and, to compare, with another
+//! one); and only reading them.
 //!
 //! `cargo bench --bench cold`. Ratios count, single times do not: the machine may be noisy.
 #![allow(
@@ -25,6 +26,7 @@ fn main() {
         match floor.as_str() {
             "--read" => return floor_of(Path::new(&dir), |_| 0),
             "--events" => return floor_of(Path::new(&dir), events),
+            "--granit" => return floor_of(Path::new(&dir), events_of_granit),
             _ => {}
         }
     }
@@ -59,6 +61,7 @@ fn report(what: &str, dir: &Path, rounds: usize) {
     println!("{what}:");
     for (mode, name) in [
         ("--events", "reading and scanning YAML events"),
+        ("--granit", "the same with granit"),
         ("--read", "only reading"),
     ] {
         let (a, b, ratio) = support::compare(rounds, lint, floor(mode));
@@ -85,6 +88,10 @@ fn floor_of(dir: &Path, work: impl Fn(&str) -> usize + Sync) {
 }
 
 fn events(text: &str) -> usize {
+    applyorder_analysis::syntax::yaml::parse(text).documents().count()
+}
+
+fn events_of_granit(text: &str) -> usize {
     granit_parser::Parser::new_from_str(text)
         .take_while(Result::is_ok)
         .count()

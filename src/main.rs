@@ -4,6 +4,9 @@ use std::process::ExitCode;
 
 use applyorder_lint::args::{self, Command};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     match args::parse(std::env::args_os()) {
         Ok(cli) if matches!(cli.command, Command::Server(_)) => match applyorder_lint::server_config(&cli) {

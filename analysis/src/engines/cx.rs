@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::{Engine, Facts, FactsInput};
 use crate::config::{Config, Configs};
@@ -19,6 +20,8 @@ pub struct Cx<'a> {
     pub(crate) engine: &'static dyn Engine,
     pub(crate) engine_index: u8,
     questions: Mutex<Asking>,
+    /// What stood at a path when it was first asked.
+    kinds: Mutex<FxHashMap<(Utf8PathBuf, bool), Option<FileKind>>>,
     edited: Option<Vec<FileId>>,
     chosen: bool,
 }
@@ -38,6 +41,7 @@ impl<'a> Cx<'a> {
             engine,
             engine_index,
             questions: Mutex::default(),
+            kinds: Mutex::default(),
             edited: None,
             chosen: false,
         }
@@ -178,8 +182,15 @@ impl<'a> Cx<'a> {
     /// What stands at a path.
     #[must_use]
     pub fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
+        let kinds = || self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (path.to_owned(), follow_links);
+        if let Some(known) = kinds().get(&key) {
+            return *known;
+        }
         self.ask(Question::Kind(path.to_owned()));
-        self.files.kind(path, follow_links)
+        let kind = self.files.kind(path, follow_links);
+        kinds().insert(key, kind);
+        kind
     }
 
     /// The path with all links resolved.

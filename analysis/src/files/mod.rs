@@ -4,6 +4,7 @@ mod disk;
 mod memory;
 mod overlay;
 mod questions;
+mod recent;
 
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ pub use memory::MemoryFiles;
 pub use overlay::Overlay;
 pub(crate) use questions::Asking;
 pub use questions::{Question, Questions};
+pub(crate) use recent::Recent;
 
 /// The largest file that is read, in bytes.
 pub const MAX_FILE_SIZE: u64 = 64 * 1024 * 1024;

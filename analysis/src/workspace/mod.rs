@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::config::{ConfigSource, Configs, SourceError};
 use crate::diagnostic::FileId;
 use crate::engines::{self, Cx, Engine, Offer, ProjectSeed, Recognition, RunOptions};
-use crate::files::{FileKind, Files, Overlay, Questions, ReadError};
+use crate::files::{FileKind, Files, Overlay, Questions, ReadError, Recent};
 use crate::rules::Rule;
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
@@ -42,6 +42,8 @@ pub struct Workspace {
     /// Only this engine, where the user limited it.
     only: Option<u8>,
     files: Overlay,
+    /// What stands behind the unsaved texts.
+    recent: Arc<Recent>,
     configs: Configs,
     options: RunOptions,
     store: Arc<Store>,
@@ -84,10 +86,12 @@ impl Workspace {
     #[must_use]
     pub fn new(files: Arc<dyn Files>, options: RunOptions) -> Self {
         let engines = engines::all();
+        let recent = Arc::new(Recent::new(files));
         Self {
             engines,
             only: None,
-            files: Overlay::new(files.clone()),
+            files: Overlay::new(recent.clone()),
+            recent,
             configs: Configs::new(),
             options,
             store: Arc::default(),
@@ -161,6 +165,8 @@ impl Workspace {
     /// Offers files that were found, opened or named. Engines look at names first, then, where they must,
     /// at bytes; nothing is parsed, and of files that are nobody's nothing is kept.
     pub fn offer(&mut self, paths: &[Utf8PathBuf], offer: Offer) {
+        // Who looks at bytes now often reads the whole file next.
+        self.recent.keep(true);
         let this = &*self;
         let recognised: Vec<(usize, Candidate)> = paths
             .par_iter()
@@ -168,6 +174,7 @@ impl Workspace {
             .map(|(i, path)| (i, this.candidate(path, offer, None)))
             .filter(|(i, c)| c.engines != 0 || paths.get(*i).is_some_and(|p| this.is_candidate(p)))
             .collect();
+        self.recent.keep(false);
         if offer == Offer::Explicit {
             for path in paths {
                 let place = self.named.len();
@@ -250,6 +257,7 @@ impl Workspace {
     /// Takes notice that something was created, changed or deleted on the disk: a file, or a directory with
     /// all that is in it. A file that no engine knew is not offered by this.
     pub fn changed_on_disk(&mut self, path: &Utf8Path) {
+        self.recent.forget();
         if self.files.text(path).is_none() {
             match self.files.read(path) {
                 Ok(bytes) => {
@@ -360,6 +368,12 @@ impl Workspace {
 
     /// Brings everything up to date, and says what reads otherwise now.
     pub fn refresh(&mut self) -> Changes {
+        let changes = self.bring_up_to_date();
+        self.recent.forget();
+        changes
+    }
+
+    fn bring_up_to_date(&mut self) -> Changes {
         let mut changes = Changes::default();
         if self.rediscover {
             self.rediscover = false;

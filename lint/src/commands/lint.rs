@@ -1,6 +1,7 @@
 //! `lint`: what is wrong.
 
 use std::collections::BTreeMap;
+use std::mem::ManuallyDrop;
 
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::workspace::Finding;
@@ -25,7 +26,8 @@ pub fn run(global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, F
         fail_on: args.fail_on,
         whole: args.whole,
     };
-    let session = Session::open(global, &args.run, out)?;
+    // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
+    let session = ManuallyDrop::new(Session::open(global, &args.run, out)?);
     if args.show_files {
         show_files(&session, args, out)?;
         return Ok(if session.failed { Exit::Failed } else { Exit::Yes });

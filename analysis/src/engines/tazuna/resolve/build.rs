@@ -83,7 +83,11 @@ impl Plan {
             };
             units.push(unit.unit.clone());
             let needs = part.needs_of(unit).iter();
-            dependencies.extend(needs.map(|need| dependency(&single, &index, count(position), unit, need)));
+            dependencies.extend(needs.map(|need| {
+                let target = single.get(index.owner(need.name) as usize);
+                let targets = target.filter(|_| !unit.broken).cloned();
+                dependency(targets.unwrap_or_default(), count(position), unit, need)
+            }));
         }
         let dag = index.entries > 0;
         let listed = |reason| {

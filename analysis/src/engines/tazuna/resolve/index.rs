@@ -1,11 +1,8 @@
 //! Which name is whose in an expanded list, and who refers to it: tables that an edit changes in place.
 
-use std::sync::Arc;
-
 use super::cache::{FileUnit, Sym, count};
 use super::parts::{Expansion, Part};
 use crate::config::TazunaGeneration;
-use crate::engines::UnitIx;
 use crate::rules::Signature;
 
 /// No unit has the name.
@@ -310,6 +307,3 @@ fn add(counts: &mut [u32], at: usize, by: i32) -> u32 {
     *count = count.saturating_add_signed(by);
     *count
 }
-
-/// For every unit of so many the list that holds it alone.
-pub(super) type Single = Arc<[Arc<[UnitIx]>]>;

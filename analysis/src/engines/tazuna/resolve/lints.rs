@@ -145,6 +145,7 @@ fn missing_path(place: Place, path: &str) -> Diagnostic {
 fn answers(run: &Run<'_, '_>, part: &Part) -> PathAnswers {
     let cx = run.cx;
     let mut missing = Vec::new();
+    let mut there: Vec<&str> = Vec::new();
     let own_dir = cx.path(part.file).parent().map(camino::Utf8Path::to_owned);
     for unit in &part.units.units {
         let Some(entry) = part.view.item(unit.item as usize).filter(|_| !unit.broken) else {
@@ -154,8 +155,11 @@ fn answers(run: &Run<'_, '_>, part: &Part) -> PathAnswers {
         let Some(path) = &entry.manifest.path else {
             continue;
         };
-        if path.text.is_empty() || kind == "oras" || cx.kind(&join_clean(run.dir, &path.text), true).is_some()
-        {
+        if path.text.is_empty() || kind == "oras" || there.last() == Some(&&*path.text) {
+            continue;
+        }
+        if cx.kind(&join_clean(run.dir, &path.text), true).is_some() {
+            there.push(&path.text);
             continue;
         }
         let beside = own_dir

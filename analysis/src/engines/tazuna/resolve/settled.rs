@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::{Plan, Waiting};
@@ -156,7 +157,8 @@ impl Settled {
         let count = settled.plan.expansion.outcomes.len() + 1;
         let mut slots: Vec<Slot> = {
             let scene = settled.scene(run);
-            (0..count).map(|number| Slot::of(&scene, number)).collect()
+            let slot = |number| Slot::of(&scene, number);
+            (0..count).into_par_iter().with_min_len(64).map(slot).collect()
         };
         let found = slots.iter_mut().flat_map(|s| &mut s.expand);
         settled.entangled = refine::refine(&settled.plan.expansion, found.map(|f| &mut f.diagnostic));
@@ -174,7 +176,6 @@ impl Settled {
             run,
             expansion: &self.plan.expansion,
             index: &self.index,
-            single: run.cache.single(self.plan.expansion.list.len()),
             dag: self.dag(),
             incomplete: self.marks.lacks_files || !self.marks.doubtful.is_empty(),
             all_seen: self.marks.all_seen,

@@ -1,14 +1,13 @@
 //! What is found of one file of a project, apart from all others, so that an edit finds it anew where it
 //! can have changed and nowhere else.
 
-use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Run;
 use super::cache::{FileUnit, Need};
-use super::index::{Index, NOBODY, Single};
+use super::index::{Index, NOBODY};
 use super::parts::{Expansion, Outcome, Part};
 use super::{included, lints, references, root, values};
 use crate::diagnostic::{Diagnostic, FileId, Place};
@@ -105,13 +104,17 @@ impl Slot {
 }
 
 /// The nearest names of what dangles, found once.
-#[derive(Clone, Default)]
-pub(super) struct Nearest(RefCell<FxHashMap<Arc<str>, Option<Arc<str>>>>);
+#[derive(Default)]
+pub(super) struct Nearest(Mutex<FxHashMap<Arc<str>, Option<Arc<str>>>>);
 
 impl Nearest {
+    fn names(&self) -> MutexGuard<'_, FxHashMap<Arc<str>, Option<Arc<str>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The names of some units were replaced by others.
     pub(super) fn renamed(&self, gone: &FxHashSet<Arc<str>>, new: &FxHashSet<Arc<str>>) {
-        self.0.borrow_mut().retain(|word, near| {
+        self.names().retain(|word, near| {
             if near.as_ref().is_some_and(|near| gone.contains(near)) {
                 return false;
             }
@@ -128,7 +131,6 @@ pub(super) struct Scene<'a, 'r, 'c> {
     pub(super) run: &'a Run<'r, 'c>,
     pub(super) expansion: &'a Expansion,
     pub(super) index: &'a Index,
-    pub(super) single: Single,
     /// Whether some manifest waits for another.
     pub(super) dag: bool,
     /// Whether there may be manifests that are not in the list.
@@ -158,19 +160,20 @@ impl Scene<'_, '_, '_> {
 
     /// An entry as all engines have it.
     pub(super) fn dependency(&self, position: u32, unit: &FileUnit, need: &Need) -> Dependency {
-        dependency(&self.single, self.index, position, unit, need)
+        let target = self.owner(need, unit).map(|owner| Arc::from([UnitIx(owner)]));
+        dependency(target.unwrap_or_default(), position, unit, need)
     }
 
     /// The name of a unit that is nearest to a word.
     pub(super) fn nearest(&self, word: &Arc<str>) -> Option<Arc<str>> {
-        if let Some(known) = self.nearest.0.borrow().get(word) {
+        if let Some(known) = self.nearest.names().get(word) {
             return known.clone();
         }
         let name = |i: usize| self.unit(super::cache::count(i)).map_or("", |u| &*u.name);
         let signature = |i: usize| self.index.signature(i);
         let found = nearest_of(word, self.expansion.list.len(), signature, name);
         let found: Option<Arc<str>> = found.filter(|n| !n.is_empty()).map(Arc::from);
-        self.nearest.0.borrow_mut().insert(word.clone(), found.clone());
+        self.nearest.names().insert(word.clone(), found.clone());
         found
     }
 
@@ -181,24 +184,13 @@ impl Scene<'_, '_, '_> {
 }
 
 /// An entry as all engines have it.
-pub(super) fn dependency(
-    single: &Single,
-    index: &Index,
-    position: u32,
-    unit: &FileUnit,
-    need: &Need,
-) -> Dependency {
-    let owner = index.owner(need.name) as usize;
+pub(super) fn dependency(targets: Arc<[UnitIx]>, position: u32, unit: &FileUnit, need: &Need) -> Dependency {
     Dependency {
         unit: UnitIx(position),
         place: need.place,
         attribute: "dependsOn",
         text: need.text.clone(),
-        targets: single
-            .get(owner)
-            .filter(|_| !unit.broken)
-            .cloned()
-            .unwrap_or_default(),
+        targets,
         unknown: unit.broken,
     }
 }

@@ -106,8 +106,14 @@ impl<'p, 'm> Reader<'p, 'm> {
     }
 
     fn mapping<'t>(&mut self, map: Node<'t>, table: &'static Table, via: Option<Span>) -> Obj<'t> {
+        let mut fields = goyaml::fields(map);
+        if self.strict {
+            fields.iter_mut().for_each(never_overridden);
+        }
+        self.repeated(&fields, table);
+        fields.sort_by(|a, b| a.name.cmp(&b.name));
         let mut obj = Obj {
-            slots: Vec::new(),
+            slots: Vec::with_capacity(fields.len()),
             header: map.entries().next().map_or(map.span(), |e| {
                 if e.key.is_absent() {
                     map.span()
@@ -116,12 +122,6 @@ impl<'p, 'm> Reader<'p, 'm> {
                 }
             }),
         };
-        let mut fields = goyaml::fields(map);
-        if self.strict {
-            fields.iter_mut().for_each(never_overridden);
-        }
-        self.repeated(&fields, table);
-        fields.sort_by(|a, b| a.name.cmp(&b.name));
         let owner = std::mem::replace(&mut self.owner, table.go);
         for field in fields {
             self.steps += 1;

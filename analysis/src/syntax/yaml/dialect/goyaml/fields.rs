@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Value, value};
 use crate::syntax::text::Span;
-use crate::syntax::yaml::{Entry, Kind, Node, Style};
+use crate::syntax::yaml::{Kind, Node, Style};
 
 /// One effective key of a mapping.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +73,9 @@ pub fn is_merge(key: Node<'_>) -> bool {
 /// text as excessive aliasing long before.
 const MERGE_STEPS: usize = 100_000;
 
+/// Up to so many keys are compared one by one.
+const FEW: usize = 16;
+
 /// The keys of a mapping as they end up, in the order in which they first appear. Keys that go-yaml
 /// refuses are left out. Empty if the node is not a mapping; an alias is followed.
 #[must_use]
@@ -80,14 +83,14 @@ pub fn fields(node: Node<'_>) -> Vec<Field<'_>> {
     let Some(node) = node.resolve().filter(Node::is_mapping) else {
         return Vec::new();
     };
-    let mut out: Vec<Field<'_>> = Vec::new();
+    let mut out: Vec<Field<'_>> = Vec::with_capacity(FEW / 2);
     let mut index: FxHashMap<Cow<'_, str>, usize> = FxHashMap::default();
     let mut steps = 0;
     // Each level: the entries still to read, and the outermost merge they come through.
-    let mut stack: Vec<(Vec<Entry<'_>>, Option<Via>)> = vec![(reversed(node), None)];
+    let mut stack: Vec<(_, Option<Via>)> = vec![(node.entries(), None)];
     while let Some((entries, via)) = stack.last_mut() {
         let via = *via;
-        let Some(entry) = entries.pop() else {
+        let Some(entry) = entries.next() else {
             stack.pop();
             continue;
         };
@@ -114,13 +117,21 @@ pub fn fields(node: Node<'_>) -> Vec<Field<'_>> {
                     merge: entry.key.span(),
                 });
                 if let Some(mapping) = source.resolve().filter(Node::is_mapping) {
-                    stack.push((reversed(mapping), Some(via)));
+                    stack.push((mapping.entries(), Some(via)));
                 }
             }
             continue;
         }
         let Some(name) = key_text(entry.key) else { continue };
-        match index.get(&name).and_then(|i| out.get_mut(*i)) {
+        let known = if out.len() <= FEW {
+            out.iter().position(|f| f.name == name)
+        } else {
+            if index.is_empty() {
+                index.extend(out.iter().enumerate().map(|(i, f)| (f.name.clone(), i)));
+            }
+            index.get(&name).copied()
+        };
+        match known.and_then(|i| out.get_mut(i)) {
             Some(field) => {
                 field.losers.push(Loser {
                     key: field.key,
@@ -130,7 +141,9 @@ pub fn fields(node: Node<'_>) -> Vec<Field<'_>> {
                 (field.key, field.value, field.via) = (entry.key, entry.value, via);
             }
             None => {
-                index.insert(name.clone(), out.len());
+                if !index.is_empty() {
+                    index.insert(name.clone(), out.len());
+                }
                 out.push(Field {
                     name,
                     key: entry.key,
@@ -142,12 +155,6 @@ pub fn fields(node: Node<'_>) -> Vec<Field<'_>> {
         }
     }
     out
-}
-
-fn reversed(mapping: Node<'_>) -> Vec<Entry<'_>> {
-    let mut entries: Vec<_> = mapping.entries().collect();
-    entries.reverse();
-    entries
 }
 
 fn merge_sources(value: Node<'_>) -> Vec<Node<'_>> {
