@@ -298,6 +298,7 @@ fn write_line(out: &mut String, sign: char, line: &str) {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods)]
 mod tests {
     use super::*;
 
