@@ -255,3 +255,25 @@ fn the_answer_does_not_depend_on_the_order_of_files_or_threads() {
         }
     }
 }
+
+/// A manifest with annotations at the top makes an app of all below it, in which the files of others lie.
+#[test]
+fn an_inferred_app_leaves_the_files_of_other_engines_alone() {
+    let group = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
+                 kapp.k14s.io/change-group: \"g\"\n";
+    let part = format!(
+        "apiVersion: tazuna.pepabo.com/v1\nkind: Tazuna\n{}",
+        root(&[manifest("app", &[])])
+    );
+    let tree = Tree::new(&[
+        ("a.yaml", group),
+        (
+            "tazuna/tazuna.yaml",
+            "spec:\n  manifests:\n    - includes: [{path: part.yaml}]\n",
+        ),
+        ("tazuna/part.yaml", &part),
+        ("values.yaml", "replicas: 3\n"),
+    ]);
+    let answer = tree.run(&["lint", "--quiet"]);
+    assert_eq!((answer.code, answer.stdout.as_str()), (0, ""), "{answer:?}");
+}

@@ -279,11 +279,13 @@ impl Loaded {
     }
 }
 
-/// Whether a file holds objects of Kubernetes, or might.
+/// Whether a file holds objects of Kubernetes, or might. Others have a kind and a version too (a `tazuna.yaml`,
+/// say), but no `metadata`.
 fn has_objects(facts: &KappFacts) -> bool {
-    facts
-        .resources()
-        .any(|(_, _, r)| !r.kind.value.is_empty() && !r.api_version.value.is_empty())
+    facts.resources().any(|(_, _, r)| {
+        let described = r.metadata.is_some() || r.config.is_some();
+        described && !r.kind.value.is_empty() && !r.api_version.value.is_empty()
+    })
 }
 
 fn fatal_failure(fatal: &Fatal) -> Failure {
