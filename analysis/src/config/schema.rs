@@ -96,6 +96,9 @@ pub struct KappConfig {
     /// Scope of kinds that are neither built in nor defined here: `"apiVersion/Kind" = "cluster"` or
     /// `"namespaced"`.
     pub scopes: BTreeMap<String, KappScope>,
+    /// How many steps it may take to find out which optional edges kapp drops [default: 400000000, about a
+    /// second]. Past it there are no layers.
+    pub optional_steps: Option<u64>,
     /// The apps.
     pub app: Vec<KappApp>,
 }

@@ -13,6 +13,8 @@ mod resolve;
 mod rules;
 mod scope;
 mod simulate;
+#[cfg(test)]
+mod tests;
 mod verdict;
 mod version;
 

@@ -24,12 +24,15 @@ pub(super) fn split(text: &str) -> Pieces {
         let line = text.get(at..end).unwrap_or("");
         if let Some(rest) = line.strip_prefix("---") {
             let rest = rest.trim();
-            if !rest.is_empty() && !rest.starts_with('#') {
+            let refused = !rest.is_empty() && !rest.starts_with('#');
+            if refused {
                 let length = line.trim_end().len();
                 out.bad.push((Span::from_usize(at, at + length), rest.to_owned()));
             }
-            if let Some(from) = start.take() {
-                out.pieces.push((from, at));
+            let from = start.take();
+            out.pieces.extend(from.map(|from| (from, at)));
+            // What is refused is part of no piece: it is one fault, and not one of the YAML as well.
+            if from.is_some() || refused {
                 at = end;
                 continue;
             }

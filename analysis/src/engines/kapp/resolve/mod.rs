@@ -233,7 +233,7 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
     let operation = |changes: &Arc<Vec<Change>>, uses: &Arc<Uses>, all_there: bool| Operation {
         changes: Arc::clone(changes),
         uses: Arc::clone(uses),
-        built: order::build(sets, changes, uses, &tables, all_there),
+        built: order::build(sets, changes, uses, &tables, all_there, settings.optional_steps),
     };
     let deploy = operation(&changes, &uses, true);
     let delete = operation(&deleted, &default_uses, false);

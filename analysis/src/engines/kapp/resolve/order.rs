@@ -12,9 +12,6 @@ use crate::graph::{
 };
 use crate::rules;
 
-/// The steps that dropping optional edges may take: about a second.
-const OPTIONAL_BUDGET: u64 = 400_000_000;
-
 /// A rule of a change that acts in this run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
@@ -67,13 +64,14 @@ pub(crate) trait Kinds {
 }
 
 /// Builds the graph of some changes. `all_there`: whether what is left alone is among kapp's changes; its
-/// annotations are read then.
+/// annotations are read then. `budget`: the steps that dropping optional edges may take.
 pub(crate) fn build(
     sets: Sets<'_>,
     changes: &[Change],
     uses: &Uses,
     kinds: &dyn Kinds,
     all_there: bool,
+    mut budget: u64,
 ) -> Built {
     let there = |(change, _): &(usize, &ChangeUses)| {
         all_there || changes.get(*change).is_some_and(|c| c.op != Op::Noop)
@@ -158,7 +156,6 @@ pub(crate) fn build(
             unresolved: false,
         };
     }
-    let mut budget = OPTIONAL_BUDGET;
     let (mut left_out, mut unresolved) = (Vec::new(), false);
     optional.retain(|(pair, _)| populated(pair));
     for batch in optional.chunk_by(|a, b| a.0.weight == b.0.weight) {

@@ -51,6 +51,8 @@ pub(crate) struct Settings {
     pub(crate) into_namespace: Option<String>,
     pub(crate) scopes: Vec<(String, bool)>,
     pub(crate) version: String,
+    /// The steps that dropping optional edges may take.
+    pub(crate) optional_steps: u64,
 }
 
 /// `<kind>/<name> (<apiVersion>) namespace: <ns>`, as all of kapp's messages name a resource.

@@ -8,6 +8,9 @@ use crate::config::{Config, KappApp, KappScope};
 use crate::engines::kapp::version;
 use crate::engines::{Cx, ProjectSeed, RunOptions};
 
+/// The steps that dropping optional edges may take, where nothing else is set: about a second.
+const OPTIONAL_STEPS: u64 = 400_000_000;
+
 pub(super) fn of(config: &Config, app: Option<&KappApp>, options: &RunOptions) -> Settings {
     let version = options
         .engine_version
@@ -29,6 +32,7 @@ pub(super) fn of(config: &Config, app: Option<&KappApp>, options: &RunOptions) -
             .map(|(kind, scope)| (kind.clone(), *scope == KappScope::Namespaced))
             .collect(),
         version: version.unwrap_or_else(|| version::NEWEST.to_owned()),
+        optional_steps: config.kapp.optional_steps.unwrap_or(OPTIONAL_STEPS),
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Diagnostic> {
             && let Some(fault) = version::minimum_fault(&text.value, &view.settings.version)
         {
             let place = view.at(item, text.place);
-            let mut d = Diagnostic::new(&unsupported_version::RULE, place, fault);
+            let mut d = Diagnostic::new(&unsupported_version::RULE, place, fault).severity(Severity::Error);
             if let Some(bare) = text.value.strip_prefix('v') {
                 d = d.fix(
                     "drop the `v`",

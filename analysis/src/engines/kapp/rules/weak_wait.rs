@@ -15,7 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     summary: "What is waited for counts as done at once",
     docs: "\
 ## What it does\n\
-Reports a rule whose target has `kapp.k14s.io/disable-wait`: dependents go on as soon as it is applied.\n\
+Reports a rule whose targets all have `kapp.k14s.io/disable-wait` or are CronJobs: dependents go on as soon as\n\
+they are applied.\n\
 \n\
 ## Why is this bad?\n\
 The dependents may start before what they wait for is ready.\n\
@@ -58,12 +59,18 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
                 Order::After => members.get(rule.group as usize).cloned().unwrap_or_default(),
                 Order::Before => vec![unit],
             };
-            let weak = |unit: &u32| {
-                let change = view.deploy.changes.get(*unit as usize);
-                change
-                    .and_then(|c| view.sets.resource(c))
-                    .is_some_and(|r| r.has(Key::DisableWait))
+            let why = |unit: &u32| {
+                let change = view.deploy.changes.get(*unit as usize)?;
+                let r = view.sets.resource(change)?;
+                if r.has(Key::DisableWait) {
+                    Some("has `kapp.k14s.io/disable-wait`")
+                } else if &*r.kind.value == "CronJob" && r.group() == "batch" {
+                    Some("is a CronJob, whose jobs run later")
+                } else {
+                    None
+                }
             };
+            let weak = |unit: &u32| why(unit).is_some();
             if awaited.is_empty() || !awaited.iter().all(weak) {
                 continue;
             }
@@ -75,14 +82,14 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
                 place,
                 "what is waited for counts as done as soon as it is applied".to_owned(),
             );
-            for unit in awaited
+            for (unit, why) in awaited
                 .iter()
                 .take(5)
-                .filter_map(|u| view.variant.units.get(*u as usize))
+                .filter_map(|u| Some((view.variant.units.get(*u as usize)?, why(u)?)))
             {
                 d = d.related(
                     unit.name_place.unwrap_or(unit.header),
-                    format!("`{}` has `kapp.k14s.io/disable-wait`", unit.name),
+                    format!("`{}` {why}", unit.name),
                 );
             }
             found.push(d);

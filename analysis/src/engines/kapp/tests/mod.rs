@@ -1,0 +1,84 @@
+//! What a user sees of small apps.
+
+mod rules;
+mod snapshots;
+
+use std::sync::Arc;
+
+use crate::config::{Config, Configs, KappApp};
+use crate::diagnostic::Diagnostic;
+use crate::engines::RunOptions;
+use crate::files::MemoryFiles;
+use crate::workspace::{Analysis, Workspace};
+
+/// Files as `//- path` and their texts behind it, in the order in which kapp is given them; one text alone is
+/// `a.yaml`.
+pub(super) fn files(text: &str) -> Vec<(String, String)> {
+    if !text.starts_with("//- ") {
+        return vec![("a.yaml".to_owned(), text.to_owned())];
+    }
+    text.split("//- ")
+        .skip(1)
+        .map(|part| {
+            let (path, body) = part.split_once('\n').unwrap();
+            (path.trim().to_owned(), body.to_owned())
+        })
+        .collect()
+}
+
+/// A declared app of all files of a text.
+pub(super) fn app(text: &str, options: RunOptions) -> Arc<Analysis> {
+    app_with(text, options, None)
+}
+
+/// The same with another limit for the dropping of optional edges.
+pub(super) fn app_with(text: &str, options: RunOptions, optional_steps: Option<u64>) -> Arc<Analysis> {
+    let mut memory = MemoryFiles::new();
+    let mut given: Vec<String> = Vec::new();
+    for (path, body) in files(text) {
+        // A directory without files is none.
+        if !path.ends_with('/') {
+            memory.insert(format!("/w/{path}"), &body);
+        }
+        let first = path.split('/').next().unwrap().to_owned();
+        // What is in a directory is given with it, and a snapshot is not given at all.
+        if !given.contains(&first) && first != "state.yaml" {
+            given.push(first);
+        }
+    }
+    let mut config = Config {
+        dir: "/w".into(),
+        preview: true,
+        ..Config::default()
+    };
+    config.kapp.optional_steps = optional_steps;
+    config.kapp.app.push(KappApp {
+        name: "app".to_owned(),
+        files: given,
+        ..KappApp::default()
+    });
+    let mut workspace = Workspace::new(Arc::new(memory), options);
+    workspace.set_configs(Configs::fixed(config));
+    workspace.refresh();
+    workspace.analysis()
+}
+
+/// The findings of a rule.
+pub(super) fn of_rule(analysis: &Analysis, rule: &str) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    for file in analysis.files_with_findings() {
+        for finding in analysis.findings_of(file) {
+            if finding.diagnostic.rule.id == rule {
+                out.push(finding.diagnostic.clone());
+            }
+        }
+    }
+    out
+}
+
+/// The first line of the text that a finding stands at.
+pub(super) fn under(analysis: &Analysis, d: &Diagnostic) -> String {
+    let text = analysis.source(d.place.file).map_or("", |s| &s.text);
+    let under = analysis.span(d.place).slice(text);
+    under.lines().next().unwrap_or("").to_owned()
+}
