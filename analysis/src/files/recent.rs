@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::{DirEntry, FileKind, Files, ReadError};
 
 /// The most bytes that are kept.
-const KEPT: usize = 64 << 20;
+const KEPT: usize = 16 << 20;
 
 /// Files in front of others: what is read while [`Recent::keep`] holds is kept until [`Recent::forget`].
 pub(crate) struct Recent {
