@@ -21,7 +21,7 @@ use crate::rules::{cycle, redundant_dependency};
 
 /// The most entries of `dependsOn` that are searched for redundant ones: more cannot be searched between
 /// two keystrokes, and the editor and the command line are to find the same.
-pub(super) const SEARCHED: usize = 2_000;
+pub(super) const SEARCHED: usize = 5_000;
 
 /// A project in one environment.
 pub(super) struct Settled {
