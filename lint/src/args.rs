@@ -201,6 +201,9 @@ pub struct OrderArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
+    /// Take as changed what git says has changed since a revision, uncommitted and untracked files too
+    #[arg(long, value_name = "REV", conflicts_with = "changed")]
+    pub since: Option<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
@@ -233,14 +236,20 @@ pub struct SimulateArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub struct WhyArgs {
     /// A unit
-    #[arg(value_name = "A")]
-    pub from: String,
+    #[arg(value_name = "A", required_unless_present = "selected")]
+    pub from: Option<String>,
     /// Another unit
-    #[arg(value_name = "B")]
-    pub to: String,
+    #[arg(value_name = "B", required_unless_present = "selected")]
+    pub to: Option<String>,
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
+    /// Instead: why this unit is part of the run that the options describe, or is not
+    #[arg(long, value_name = "UNIT")]
+    pub selected: Option<String>,
+    /// Take as changed what git says has changed since a revision, uncommitted and untracked files too
+    #[arg(long, value_name = "REV", conflicts_with = "changed")]
+    pub since: Option<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,

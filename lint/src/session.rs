@@ -20,7 +20,7 @@ use crate::output::{Output, is_stdin};
 use crate::place::Paths;
 use crate::render;
 use crate::selectors::did_you_mean;
-use crate::vcs::GitRoots;
+use crate::vcs::{self, GitRoots};
 
 /// What was read, and what of it the user asked about.
 pub struct Session {
@@ -84,11 +84,27 @@ impl Session {
     /// When an argument cannot be followed. An input that cannot be read is said to the user and noted in
     /// [`Self::failed`].
     pub fn open(global: &Global, run: &RunArgs, out: &mut Output) -> Result<Self, Failure> {
+        Self::open_since(global, run, None, out)
+    }
+
+    /// The same, limited to what changed since a git revision, where one is given.
+    ///
+    /// # Errors
+    /// As [`Self::open`]; also when git does not know the revision.
+    pub fn open_since(
+        global: &Global,
+        run: &RunArgs,
+        since: Option<&str>,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
         let cwd = current_dir()?;
         let git = GitRoots::default();
         let disk: Arc<dyn Files> = Arc::new(DiskFiles::new(move |dir| git.root(dir)));
         let engine = run.selection.engine.as_deref().map(engine_index).transpose()?;
-        let options = run_options(&run.selection, &cwd);
+        let mut options = run_options(&run.selection, &cwd);
+        if let Some(revision) = since {
+            options.changed_files = Some(changed_since(&run.paths, revision, &cwd)?);
+        }
         if let Some(meta) = engine.and_then(meta) {
             options.check(meta).map_err(|e| Failure::new(e.to_string()))?;
         }
@@ -509,6 +525,38 @@ fn run_options(selection: &SelectionArgs, cwd: &Utf8Path) -> RunOptions {
         command: own.command,
         ..RunOptions::default()
     }
+}
+
+/// The files that changed since a revision, in all work trees that the paths given lie in.
+fn changed_since(paths: &[Utf8PathBuf], revision: &str, cwd: &Utf8Path) -> Result<Vec<Utf8PathBuf>, Failure> {
+    let git = GitRoots::default();
+    let mut named: Vec<Utf8PathBuf> = paths
+        .iter()
+        .filter(|p| !is_stdin(p))
+        .map(|p| absolute(cwd, p))
+        .collect();
+    if named.is_empty() {
+        named.push(cwd.to_owned());
+    }
+    let mut roots: BTreeSet<Utf8PathBuf> = BTreeSet::new();
+    for path in &named {
+        let dir = path.ancestors().find(|dir| dir.is_dir());
+        let Some(root) = dir.and_then(|dir| git.root(dir)) else {
+            return Err(Failure::new(format!(
+                "--since {}: {} lies in no git work tree",
+                escape::line(revision),
+                escape::line(path.as_str())
+            )));
+        };
+        roots.insert(root);
+    }
+    let mut changed = Vec::new();
+    for root in roots {
+        let files = vcs::changed_files(&root, revision)
+            .map_err(|e| Failure::new(format!("--since {}: {e}", escape::line(revision))))?;
+        changed.extend(files);
+    }
+    Ok(changed)
 }
 
 fn configs(

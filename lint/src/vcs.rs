@@ -53,6 +53,69 @@ fn ask_git(dir: &Utf8Path) -> Option<Utf8PathBuf> {
         .then(|| dir.to_owned())
 }
 
+/// The files that differ between a revision and the work tree, absolute, in byte order: what commits since
+/// then changed, what is not committed yet (staged or not, deleted too), and what git does not track and does
+/// not ignore. `root` is the top of the work tree.
+///
+/// # Errors
+/// When there is no git, or it does not know the revision; a sentence.
+pub fn changed_files(root: &Utf8Path, revision: &str) -> Result<Vec<Utf8PathBuf>, String> {
+    let commit = format!("{revision}^{{commit}}");
+    let verify = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
+    let Ok(commit) = git(root, &verify)? else {
+        let shallow = git(root, &["rev-parse", "--is-shallow-repository"])?;
+        let hint = if shallow.is_ok_and(|s| s.trim_ascii() == b"true") {
+            "; the clone is shallow: fetch more of it (in GitHub Actions, `fetch-depth: 0`)"
+        } else {
+            ""
+        };
+        return Err(format!(
+            "git knows no revision {}{hint}",
+            crate::escape::line(revision)
+        ));
+    };
+    let commit = String::from_utf8_lossy(&commit).trim().to_owned();
+    let diff = [
+        "diff",
+        "--name-only",
+        "--no-renames",
+        "--no-relative",
+        "--no-ext-diff",
+        "-z",
+    ];
+    let mut found: Vec<Utf8PathBuf> = Vec::new();
+    let between = [&diff[..], &[&commit, "HEAD", "--"]].concat();
+    let open = [&diff[..], &["HEAD", "--"]].concat();
+    let untracked = ["ls-files", "--others", "--exclude-standard", "-z"];
+    for args in [&between[..], &open, &untracked] {
+        let names = git(root, args)?.map_err(|e| format!("git {}: {e}", args.first().unwrap_or(&"")))?;
+        let names = names.split(|b| *b == 0).filter(|n| !n.is_empty());
+        // A name that is no text still says which directory it is in.
+        found.extend(names.map(|n| root.join(&*String::from_utf8_lossy(n))));
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+/// What git prints, or what it complains of.
+fn git(dir: &Utf8Path, args: &[&str]) -> Result<Result<Vec<u8>, String>, String> {
+    let answer = Command::new("git")
+        .args(args)
+        .current_dir(dir)
+        .env("LC_ALL", "C")
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("git cannot be started: {e}"))?;
+    Ok(if answer.status.success() {
+        Ok(answer.stdout)
+    } else {
+        let text = String::from_utf8_lossy(&answer.stderr);
+        Err(crate::escape::line(text.trim()).into_owned())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

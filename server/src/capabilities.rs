@@ -101,7 +101,7 @@ pub(crate) fn initialize_result(start: &Start) -> Value {
             "referencesProvider": true,
             "documentHighlightProvider": true,
             "renameProvider": { "prepareProvider": true },
-            "completionProvider": { "triggerCharacters": ["[", "\"", "'", " ", "/", ","] },
+            "completionProvider": { "triggerCharacters": ["[", "\"", "'", " ", "/", ",", ":", "."] },
             "documentSymbolProvider": true,
             "workspaceSymbolProvider": true,
             "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll", "source.fixAll.applyorder"] },

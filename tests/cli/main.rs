@@ -3,7 +3,8 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::disallowed_methods,
-    clippy::indexing_slicing
+    clippy::indexing_slicing,
+    clippy::print_stderr
 )]
 
 mod answers;
@@ -15,4 +16,5 @@ mod kapp;
 mod lint;
 mod mv;
 mod order;
+mod selection;
 mod support;

@@ -102,3 +102,262 @@ fn unsaved_text_counts_when_a_directory_is_renamed() {
         [("app/stack.tm".to_owned(), [1, 11, 1, 17], "\"/new\"".to_owned())]
     );
 }
+
+/// Places of an answer: path below the folder and range.
+fn places(folder: &Folder, answer: &Value) -> Vec<(String, [u64; 4])> {
+    let base = folder.uri("");
+    let mut found: Vec<_> = answer
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|l| {
+            let uri = l["uri"].as_str().unwrap();
+            let path = uri.strip_prefix(&base).unwrap_or(uri).trim_start_matches('/');
+            (path.to_owned(), range(&l["range"]))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+fn at(path: &str, range: [u64; 4]) -> (String, [u64; 4]) {
+    (path.to_owned(), range)
+}
+
+/// Two networks with tags, a database, an application that names all of them.
+fn project() -> (Folder, Client) {
+    opened(&[
+        (
+            "net/vpc/stack.tm",
+            "stack {\n  id = \"vpc\"\n  tags = [\"net\", \"eu\"]\n}\n",
+        ),
+        ("net/dns/stack.tm", "stack {\n  tags = [\"net\"]\n}\n"),
+        ("db/stack.tm", "stack {\n  tags = [\"eu\"]\n}\n"),
+        (
+            "app/stack.tm",
+            "# größe\nstack {\n  after  = [\"/db\", \"../net\", \"tag:net:eu,db\"]\n  wants  = [\"tag:eu\"]\n}\n",
+        ),
+        (
+            "app/input.tm",
+            "import {\n  source = \"/shared/*.tm\"\n}\nimport {\n  source = \"/lib/globals.tm\"\n}\n\
+             input \"id\" {\n  backend       = \"b\"\n  from_stack_id = \"vpc\"\n  value         = 1\n}\n",
+        ),
+        ("lib/globals.tm", "globals {\n}\n"),
+        ("shared/a.tm", "globals {\n}\n"),
+    ])
+}
+
+fn references(client: &mut Client, uri: &str, line: u32, character: u32) -> Value {
+    client
+        .request(
+            "textDocument/references",
+            json!({
+                "textDocument": { "uri": uri },
+                "position": { "line": line, "character": character },
+                "context": { "includeDeclaration": true },
+            }),
+        )
+        .unwrap()
+}
+
+fn rename(client: &mut Client, uri: &str, at: [u32; 2], name: &str) -> Result<Value, Value> {
+    client.request(
+        "textDocument/rename",
+        json!({
+            "textDocument": { "uri": uri },
+            "position": { "line": at[0], "character": at[1] },
+            "newName": name,
+        }),
+    )
+}
+
+#[test]
+fn definitions_of_paths_directories_and_filters() {
+    let (folder, mut client) = project();
+    let app = folder.uri("app/stack.tm");
+    let mut definition = |character: u32| {
+        let found = client.at("definition", &app, 2, character).unwrap();
+        places(&folder, &found)
+    };
+    let (vpc, dns, db) = (
+        at("net/vpc/stack.tm", [0, 0, 0, 5]),
+        at("net/dns/stack.tm", [0, 0, 0, 5]),
+        at("db/stack.tm", [0, 0, 0, 5]),
+    );
+    assert_eq!(definition(14), [db], "an absolute path");
+    assert_eq!(
+        definition(21),
+        [dns, vpc.clone()],
+        "a relative path of a directory that holds stacks"
+    );
+    assert_eq!(
+        definition(32),
+        std::slice::from_ref(&vpc),
+        "a filter, at its prefix"
+    );
+    assert_eq!(definition(36), [vpc], "a filter, at one of its tags");
+}
+
+#[test]
+fn references_of_stacks_tags_and_ids() {
+    let (folder, mut client) = project();
+    let stack = references(&mut client, &folder.uri("db/stack.tm"), 0, 2);
+    assert_eq!(
+        places(&folder, &stack),
+        [
+            at("app/stack.tm", [2, 12, 2, 17]),
+            at("app/stack.tm", [3, 12, 3, 20]),
+            at("db/stack.tm", [0, 0, 0, 5]),
+        ]
+    );
+    let tag = references(&mut client, &folder.uri("net/vpc/stack.tm"), 2, 20);
+    assert_eq!(
+        places(&folder, &tag),
+        [
+            at("app/stack.tm", [2, 38, 2, 40]),
+            at("app/stack.tm", [3, 17, 3, 19]),
+            at("db/stack.tm", [1, 10, 1, 14]),
+            at("net/vpc/stack.tm", [2, 17, 2, 21]),
+        ]
+    );
+    let id = references(&mut client, &folder.uri("app/input.tm"), 8, 20);
+    assert_eq!(
+        places(&folder, &id),
+        [
+            at("app/input.tm", [8, 18, 8, 23]),
+            at("net/vpc/stack.tm", [1, 7, 1, 12]),
+        ]
+    );
+}
+
+#[test]
+fn tags_and_ids_are_renamed_everywhere_and_alone() {
+    let (folder, mut client) = project();
+    let answer = rename(&mut client, &folder.uri("app/stack.tm"), [2, 39], "europe").unwrap();
+    assert_eq!(
+        edits(&folder, &answer),
+        [
+            ("app/stack.tm".to_owned(), [2, 38, 2, 40], "europe".to_owned()),
+            ("app/stack.tm".to_owned(), [3, 17, 3, 19], "europe".to_owned()),
+            ("db/stack.tm".to_owned(), [1, 10, 1, 14], "\"europe\"".to_owned()),
+            (
+                "net/vpc/stack.tm".to_owned(),
+                [2, 17, 2, 21],
+                "\"europe\"".to_owned()
+            ),
+        ]
+    );
+    let answer = rename(&mut client, &folder.uri("net/vpc/stack.tm"), [1, 9], "network").unwrap();
+    assert_eq!(
+        edits(&folder, &answer),
+        [
+            (
+                "app/input.tm".to_owned(),
+                [8, 18, 8, 23],
+                "\"network\"".to_owned()
+            ),
+            (
+                "net/vpc/stack.tm".to_owned(),
+                [1, 7, 1, 12],
+                "\"network\"".to_owned()
+            ),
+        ]
+    );
+    let app = folder.uri("app/stack.tm");
+    for (name, why) in [
+        ("net", "already"),
+        ("No Tag", "tags must start with"),
+        ("", "empty"),
+    ] {
+        let refused = rename(&mut client, &app, [2, 39], name).unwrap_err();
+        assert!(refused["message"].as_str().unwrap().contains(why), "{refused}");
+    }
+    let refused = rename(&mut client, &app, [1, 2], "x").unwrap_err();
+    assert!(
+        refused["message"]
+            .as_str()
+            .unwrap()
+            .contains("where its file lies"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn completion_offers_paths_and_tags() {
+    let (folder, mut client) = project();
+    let app = folder.uri("app/stack.tm");
+    let mut labels = |text: &str, line: u32, character: u32, version: i32| {
+        client.replace(&app, version, text);
+        let found = client.at("completion", &app, line, character).unwrap();
+        let items = found.get("items").unwrap_or(&found).clone();
+        let items = items.as_array().unwrap().clone();
+        items
+            .iter()
+            .map(|i| i["label"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        labels("stack {\n  after = [\"/\"]\n}\n", 1, 13, 2),
+        ["/db", "/net", "/net/dns", "/net/vpc"]
+    );
+    assert_eq!(
+        labels("stack {\n  before = [\".\n}\n", 1, 14, 3),
+        ["../db", "../net", "../net/dns", "../net/vpc"]
+    );
+    assert_eq!(labels("stack {\n  wants = [\"tag:net:\"]\n}\n", 1, 20, 4), ["eu"]);
+    assert_eq!(labels("stack {\n  tags = [\"\"]\n}\n", 1, 11, 5), ["eu", "net"]);
+}
+
+#[test]
+fn a_hover_tells_the_turn_and_what_nesting_adds() {
+    let (folder, mut client) = opened(&[
+        ("a/stack.tm", "stack {\n}\n"),
+        ("a/b/stack.tm", "stack {\n}\n"),
+        ("c/stack.tm", "stack {\n  after = [\"/a\"]\n}\n"),
+        ("d/stack.tm", "stack {\n  after = [\"/a/b\"]\n}\n"),
+        ("e/stack.tm", "stack {\n  after = [\"/c\"]\n}\n"),
+        ("f/stack.tm", "stack {\n  after = [\"/c\"]\n}\n"),
+    ]);
+    let mut hover = |path: &str, line: u32, character: u32| {
+        let found = client.at("hover", &folder.uri(path), line, character).unwrap();
+        found["contents"]["value"].as_str().unwrap().to_owned()
+    };
+    let text = hover("d/stack.tm", 0, 2);
+    assert!(
+        text.contains("Runs 4th of 6: wave 3 of 4, with 1 other"),
+        "{text}"
+    );
+    let text = hover("a/b/stack.tm", 0, 2);
+    assert!(text.contains("Runs 2nd of 6"), "{text}");
+    assert!(text.contains("it runs after `/a`, as it lies below it"), "{text}");
+    let text = hover("a/stack.tm", 0, 2);
+    assert!(
+        text.contains("Runs 1st of 6") && text.contains("before `/a/b`"),
+        "{text}"
+    );
+    let text = hover("c/stack.tm", 1, 13);
+    assert!(text.contains("2 stacks: `/a`, `/a/b`"), "{text}");
+}
+
+#[test]
+fn imports_are_links() {
+    let (folder, mut client) = project();
+    let links = client
+        .request(
+            "textDocument/documentLink",
+            json!({ "textDocument": { "uri": folder.uri("app/input.tm") } }),
+        )
+        .unwrap();
+    let links: Vec<_> = links
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|l| (range(&l["range"]), l["target"].as_str().unwrap().to_owned()))
+        .collect();
+    assert_eq!(links.len(), 1, "a pattern is no link: {links:?}");
+    assert_eq!(links[0].1, folder.uri("lib/globals.tm"));
+    let found = client
+        .at("definition", &folder.uri("app/input.tm"), 4, 16)
+        .unwrap();
+    assert_eq!(places(&folder, &found), [at("lib/globals.tm", [0, 0, 0, 0])]);
+}

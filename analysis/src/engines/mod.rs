@@ -30,6 +30,7 @@ pub use options::{OptionError, OptionName, RunOptions};
 pub use project::{
     Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Link, Member, Moved,
     Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Symbol, Unit, UnitIx, Variant, Verdict,
+    WhySelected,
 };
 
 /// Every engine, in the order of tables and of [`crate::diagnostic::Anchor::engine`].
@@ -183,6 +184,18 @@ pub trait Engine: Send + Sync {
         }
     }
 
+    /// Whether `name` can be the new name of a symbol of a kind.
+    ///
+    /// # Errors
+    /// A sentence for the user that says why it cannot.
+    fn check_symbol(&self, kind: &str, name: &str) -> Result<(), String> {
+        if name.is_empty() {
+            Err(format!("a {kind} must not be empty"))
+        } else {
+            Ok(())
+        }
+    }
+
     /// The commands that `--as` can name, the default first; empty where there is no choice.
     fn commands(&self) -> &'static [&'static str] {
         &[]
@@ -209,6 +222,12 @@ pub trait Engine: Send + Sync {
         dependency: DependencyIx,
     ) -> Option<String> {
         let _ = (resolution, variant, dependency);
+        None
+    }
+
+    /// Why a unit is part of the run that a resolution was made for, or is not. `None`: the engine cannot say.
+    fn why_selected(&self, resolution: &Resolution, unit: UnitIx) -> Option<WhySelected> {
+        let _ = (resolution, unit);
         None
     }
 

@@ -19,6 +19,8 @@ pub enum OptionName {
     Cwd,
     /// `--changed`.
     Changed,
+    /// `--since`.
+    Since,
     /// `--failed`.
     Failed,
     /// `--unchanged-output`.
@@ -49,6 +51,7 @@ impl OptionName {
             Self::NoTags => "--no-tags",
             Self::Cwd => "--cwd",
             Self::Changed => "--changed",
+            Self::Since => "--since",
             Self::Failed => "--failed",
             Self::UnchangedOutputs => "--unchanged-output",
             Self::Namespace => "--namespace",
@@ -75,6 +78,9 @@ pub struct RunOptions {
     pub cwd: Option<Utf8PathBuf>,
     /// Units taken as changed. `None`: not limited to changed ones.
     pub changed: Option<Vec<String>>,
+    /// Files taken as changed, absolute, and no others. `None`: not limited to what changed. An engine
+    /// knows which units they change; wins over [`Self::changed`].
+    pub changed_files: Option<Vec<Utf8PathBuf>>,
     /// Units taken as failing.
     pub failed: Vec<String>,
     /// Outputs taken as unchanged.
@@ -124,6 +130,7 @@ impl RunOptions {
             (!self.no_tags.is_empty(), OptionName::NoTags),
             (self.cwd.is_some(), OptionName::Cwd),
             (self.changed.is_some(), OptionName::Changed),
+            (self.changed_files.is_some(), OptionName::Since),
             (!self.failed.is_empty(), OptionName::Failed),
             (!self.unchanged_outputs.is_empty(), OptionName::UnchangedOutputs),
             (self.namespace.is_some(), OptionName::Namespace),
@@ -166,6 +173,7 @@ impl RunOptions {
             },
             cwd: own.cwd.filter(|_| has(OptionName::Cwd)),
             changed: own.changed.filter(|_| has(OptionName::Changed)),
+            changed_files: own.changed_files.filter(|_| has(OptionName::Since)),
             failed: if has(OptionName::Failed) {
                 own.failed
             } else {

@@ -233,6 +233,15 @@ pub enum CompletionKind {
     Symbol,
 }
 
+/// Why a unit is part of a run, or is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WhySelected {
+    /// Whether it is; `None` where that can't be known.
+    pub selected: Option<bool>,
+    /// What decided, one after the other: a sentence without its full stop, and the place that it speaks of.
+    pub reasons: Vec<(String, Option<Place>)>,
+}
+
 /// What a move of a file or directory changes in a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Moved {

@@ -46,8 +46,9 @@ pub fn definition(analysis: &Analysis, file: FileId, offset: u32) -> Option<Defi
             .flat_map(|symbol| &symbol.definitions)
             .copied()
             .collect();
-        // A reference to a symbol means its members as well; whoever goes there wants the name itself.
-        let places = if declared.is_empty() {
+        // A reference to a symbol means its members as well; whoever goes there wants the name itself, unless
+        // it is a part of what is referred to.
+        let places = if declared.is_empty() || !subject.around.is_empty() {
             subject.unit_places()
         } else {
             declared

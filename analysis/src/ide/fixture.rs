@@ -24,6 +24,10 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) fn new(text: &str) -> Self {
+        Self::with_options(text, RunOptions::default())
+    }
+
+    pub(crate) fn with_options(text: &str, options: RunOptions) -> Self {
         let mut files = MemoryFiles::new();
         let mut cursor: Option<(Utf8PathBuf, u32)> = None;
         let mut paths = Vec::new();
@@ -39,7 +43,7 @@ impl Fixture {
             files.insert(path.clone(), body);
             paths.push(path);
         }
-        let mut workspace = Workspace::new(Arc::new(files), RunOptions::default());
+        let mut workspace = Workspace::new(Arc::new(files), options);
         paths.sort();
         workspace.offer(&paths, Offer::Found);
         workspace.refresh();

@@ -33,7 +33,7 @@ pub struct FileSpan {
 }
 
 impl FileSpan {
-    fn of(analysis: &Analysis, place: Place) -> Self {
+    pub(crate) fn of(analysis: &Analysis, place: Place) -> Self {
         Self {
             file: place.file,
             span: analysis.span(place),

@@ -230,7 +230,10 @@ fn check_new_name(
             if taken {
                 return Err(format!("there is already a {} {new_name}", symbol.kind));
             }
-            return Ok(());
+            return match subject.of.engine() {
+                Some(engine) => engine.check_symbol(symbol.kind, new_name),
+                None => Ok(()),
+            };
         }
         for place in subject.unit_places() {
             for project in projects_declaring(analysis, place) {

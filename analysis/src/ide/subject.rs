@@ -19,6 +19,8 @@ pub struct Subject<'a> {
     pub span: Span,
     /// All that the text stands for, by kind.
     pub things: Vec<Thing>,
+    /// The written dependencies that the name of a symbol is a part of: a filter that names tags.
+    pub around: Vec<Thing>,
 }
 
 /// One thing that a text stands for.
@@ -52,26 +54,32 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// The dependencies that stand here: variant, number, dependency.
+    /// The dependencies that stand here or around: variant, number, dependency.
     pub fn numbered(&self) -> impl Iterator<Item = (usize, DependencyIx, &'a Dependency)> + '_ {
-        self.things.iter().filter_map(|thing| match thing {
-            Thing::Dependency(v, ix) => {
-                let variant = self.variants().get(*v)?;
-                Some((*v, *ix, variant.dependencies.get(ix.0 as usize)?))
-            }
-            _ => None,
-        })
+        self.things
+            .iter()
+            .chain(&self.around)
+            .filter_map(|thing| match thing {
+                Thing::Dependency(v, ix) => {
+                    let variant = self.variants().get(*v)?;
+                    Some((*v, *ix, variant.dependencies.get(ix.0 as usize)?))
+                }
+                _ => None,
+            })
     }
 
-    /// The dependencies that stand here, with the variant.
+    /// The dependencies that stand here or around, with the variant.
     pub fn dependencies(&self) -> impl Iterator<Item = (usize, &'a Variant, &'a Dependency)> + '_ {
-        self.things.iter().filter_map(|thing| match thing {
-            Thing::Dependency(v, ix) => {
-                let variant = self.variants().get(*v)?;
-                Some((*v, variant, variant.dependencies.get(ix.0 as usize)?))
-            }
-            _ => None,
-        })
+        self.things
+            .iter()
+            .chain(&self.around)
+            .filter_map(|thing| match thing {
+                Thing::Dependency(v, ix) => {
+                    let variant = self.variants().get(*v)?;
+                    Some((*v, variant, variant.dependencies.get(ix.0 as usize)?))
+                }
+                _ => None,
+            })
     }
 
     /// The links that stand here.
@@ -124,13 +132,19 @@ pub fn at(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Subject<'_>> {
                 offset,
                 best: None,
                 things: Vec::new(),
+                dependencies: Vec::new(),
             };
             search.project(project);
+            let span = search.best?;
+            let is_symbol = search.things.iter().any(|t| matches!(t, Thing::Symbol(_)));
+            let around = search.dependencies.into_iter();
+            let around = around.filter(|(of, _)| is_symbol && *of != span && of.contains(span));
             Some(Subject {
                 project: ix,
                 of: project,
-                span: search.best?,
+                span,
                 things: search.things,
+                around: around.map(|(_, thing)| thing).collect(),
             })
         })
         .collect()
@@ -142,6 +156,8 @@ struct Search<'a> {
     offset: u32,
     best: Option<Span>,
     things: Vec<Thing>,
+    /// Every dependency that holds the offset.
+    dependencies: Vec<(Span, Thing)>,
 }
 
 impl Search<'_> {
@@ -175,6 +191,9 @@ impl Search<'_> {
         let span = self.analysis.span(place);
         if !span.touches(self.offset) || span.is_empty() {
             return;
+        }
+        if matches!(thing, Thing::Dependency(..)) {
+            self.dependencies.push((span, thing));
         }
         match self.best {
             Some(best) if best == span => {}

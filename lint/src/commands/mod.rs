@@ -11,3 +11,4 @@ pub mod order;
 pub mod rules;
 pub mod simulate;
 pub mod why;
+mod why_selected;

@@ -23,7 +23,7 @@ use crate::units;
 /// # Errors
 /// When it gives no answer at all.
 pub fn run(global: &Global, args: &OrderArgs, out: &mut Output) -> Result<Exit, Failure> {
-    let session = Session::open(global, &args.run, out)?;
+    let session = Session::open_since(global, &args.run, args.since.as_deref(), out)?;
     let formats: Vec<To<OrderFormat>> = if args.null {
         vec![To {
             format: OrderFormat::Plain,

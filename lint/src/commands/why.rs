@@ -1,4 +1,5 @@
-//! `why`: the path that orders two units, each step with its place.
+//! `why`: the path that orders two units, each step with its place. With `--selected` see
+//! [`super::why_selected`].
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -20,10 +21,13 @@ use crate::units::{self, Found};
 /// # Errors
 /// When a unit is not found, or both are not of one project.
 pub fn run(global: &Global, args: &WhyArgs, out: &mut Output) -> Result<Exit, Failure> {
-    let session = Session::open(global, &args.run, out)?;
+    if let Some(unit) = &args.selected {
+        return super::why_selected::run(global, args, unit, out);
+    }
+    let session = Session::open_since(global, &args.run, args.since.as_deref(), out)?;
     let operation = Operation::from(args.operation);
-    let a = units::find(&session, &args.from)?;
-    let b = units::find(&session, &args.to)?;
+    let a = units::find(&session, args.from.as_deref().unwrap_or_default())?;
+    let b = units::find(&session, args.to.as_deref().unwrap_or_default())?;
     let pair = a.iter().find_map(|a| {
         let same = |b: &&Found<'_>| std::ptr::eq(a.variant, b.variant);
         b.iter().find(same).map(|b| (*a, *b))

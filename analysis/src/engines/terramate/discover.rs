@@ -13,6 +13,9 @@ use crate::files::FileKind;
 /// Why a project whose root was not found is one all the same; its only finding says what is missing.
 pub(super) const NO_ROOT: &str = "no root was found for its files";
 
+/// Why a directory is the root where there is git.
+pub(super) const BY_GIT: &str = "it is the top of the git work tree";
+
 /// Whether a file of this name is configuration.
 pub(crate) fn is_config(name: &str) -> bool {
     name.len() > 3 && !name.starts_with('.') && (name.ends_with(".tm") || name.ends_with(".tm.hcl"))
@@ -71,7 +74,7 @@ struct Finder<'a, 'b> {
 impl Finder<'_, '_> {
     fn root(&mut self, dir: &Utf8Path) -> (Option<Utf8PathBuf>, &'static str) {
         if let Some(root) = self.vcs_root(dir) {
-            return (Some(root), "it is the top of the git work tree");
+            return (Some(root), BY_GIT);
         }
         for above in dir.ancestors() {
             if self.requires_version(above) {

@@ -12,6 +12,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 mod verdict;
+mod why_selected;
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use camino::Utf8Path;
 
 use super::{
     Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Moved, Offer, Operation, OptionName,
-    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
+    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, WhySelected,
 };
 use crate::diagnostic::FileId;
 use crate::rules as shared;
@@ -40,6 +41,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
         OptionName::NoTags,
         OptionName::Cwd,
         OptionName::Changed,
+        OptionName::Since,
         OptionName::As,
         OptionName::EngineVersion,
     ],
@@ -49,11 +51,13 @@ pub(crate) static META: EngineMeta = EngineMeta {
         &shared::duplicate_dependency::RULE,
         &shared::duplicate_key::RULE,
         &shared::duplicate_name::RULE,
+        &shared::inert_dependency::RULE,
         &shared::invalid_name::RULE,
         &shared::invalid_value::RULE,
         &shared::limit_reached::RULE,
         &shared::missing_field::RULE,
         &shared::missing_file::RULE,
+        &shared::redundant_dependency::RULE,
         &shared::self_dependency::RULE,
         &shared::syntax_error::RULE,
         &shared::unknown_dependency::RULE,
@@ -109,6 +113,23 @@ impl Engine for Terramate {
 
     fn hover(&self, _: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
         editor::hover::hover(variant, unit)
+    }
+
+    fn check_symbol(&self, kind: &str, name: &str) -> Result<(), String> {
+        if kind == resolve::symbols::TAG {
+            if name.is_empty() {
+                return Err("a tag must not be empty".to_owned());
+            }
+            resolve::tags::check(name)
+        } else if resolve::is_id(name) {
+            Ok(())
+        } else {
+            Err("a stack id is 1 to 64 letters, digits, `_` and `-`".to_owned())
+        }
+    }
+
+    fn why_selected(&self, resolution: &Resolution, unit: UnitIx) -> Option<WhySelected> {
+        why_selected::why_selected(resolution, unit)
     }
 
     fn moved(&self, analysis: &Analysis, project: &Project, from: &Utf8Path, to: &Utf8Path) -> Option<Moved> {

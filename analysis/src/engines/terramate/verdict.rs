@@ -163,6 +163,13 @@ fn verdict(command: &Command, resolved: &Resolved<'_>) -> Verdict {
 
 /// The errors that no unknown value can change: of the version, of loading, of the stacks, of the flags.
 fn certain(resolved: &Resolved<'_>) -> Option<(&'static str, Vec<EngineError>)> {
+    for dir in resolved.way_up {
+        let early = |p: &&Problem| p.early && p.fatal && !p.unseen && p.dir == *dir;
+        let errors: Vec<EngineError> = resolved.load.iter().filter(early).map(of_problem).collect();
+        if !errors.is_empty() {
+            return Some(("load", errors));
+        }
+    }
     if let Some(found) = resolved.version {
         return Some(("version", vec![of_problem(found)]));
     }
@@ -296,5 +303,52 @@ fn cycle_error(rule: &'static str, stacks: &Stacks, path: &[StackIx], prefix: &s
             .unwrap_or_default(),
         message: format!("{prefix}{}", cycle_text(stacks, path)),
         details: BTreeMap::from([("path", Json::from(names))]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engines::RunOptions;
+    use crate::ide::fixture::Fixture;
+
+    /// What `run` says first, from a directory.
+    fn errors(files: &str, cwd: &str) -> Vec<(&'static str, String)> {
+        let options = RunOptions {
+            cwd: Some(cwd.into()),
+            ..RunOptions::default()
+        };
+        let root = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n";
+        let fixture = Fixture::with_options(&format!("{root}{files}"), options);
+        let (_, project) = fixture.analysis.projects().next().unwrap();
+        let run = project
+            .resolution
+            .verdicts
+            .iter()
+            .find(|v| v.command == "run")
+            .unwrap();
+        assert!(run.errors.is_empty() || run.stage == Some("load"));
+        run.errors.iter().map(|e| (e.rule, e.subject.clone())).collect()
+    }
+
+    #[test]
+    fn what_is_broken_on_the_way_to_the_root_comes_first() {
+        let files = "//- /w/a/x.tm\nstack {\n  nonsense = 1\n}\n//- /w/q/bad.tm\nfoo {\n}\nstack {\n  nonsense = 1\n}\n\
+             //- /w/q/s/stack.tm\nstack {\n}\n//- /w/q/s/z/stack.tm\nstack {\n";
+        let unknown = |dir: &str| vec![("unknown-field", dir.to_owned())];
+        assert_eq!(errors(files, "/w"), unknown("/a"), "in the order of loading");
+        assert_eq!(
+            errors(files, "/w/q/s"),
+            unknown("/q"),
+            "the block alone, not what the stack has"
+        );
+        assert_eq!(errors(files, "/w/q/s/z"), [("syntax-error", "/q/s/z".to_owned())]);
+    }
+
+    #[test]
+    fn globals_and_settings_are_merged_on_the_way() {
+        let files = "//- /w/a/x.tm\nstack {\n  nonsense = 1\n}\n\
+             //- /w/q/g.tm\nglobals {\n  a = 1\n}\nglobals \"x\" {\n  a = 1\n}\nglobals {\n  a = 2\n}\n";
+        assert_eq!(errors(files, "/w/q"), [("duplicate-key", "/q".to_owned())]);
+        assert_eq!(errors(files, "/w"), [("unknown-field", "/a".to_owned())]);
     }
 }

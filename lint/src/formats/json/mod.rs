@@ -506,6 +506,10 @@ fn options(session: &Session, given: &RunOptions) -> BTreeMap<&'static str, serd
             OptionName::NoTags => given.no_tags.clone().into(),
             OptionName::Cwd => given.cwd.as_ref().map(show).into(),
             OptionName::Changed => given.changed.clone().into(),
+            OptionName::Since => {
+                let files = given.changed_files.iter().flatten();
+                files.map(show).collect::<Vec<_>>().into()
+            }
             OptionName::Failed => given.failed.clone().into(),
             OptionName::UnchangedOutputs => given.unchanged_outputs.clone().into(),
             OptionName::Namespace => given.namespace.clone().into(),

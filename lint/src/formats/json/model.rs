@@ -370,6 +370,30 @@ pub struct Why<'a> {
     pub path: Option<Vec<Edge<'a>>>,
 }
 
+/// The answer of `why --selected`.
+#[derive(Serialize, JsonSchema)]
+pub struct WhySelected<'a> {
+    /// The version of the shape: 1.
+    pub version: u32,
+    /// The project, as it is written before a unit.
+    pub project: String,
+    /// The unit.
+    pub unit: Option<Text<'a>>,
+    /// Whether it is part of the run; `null` where that cannot be known.
+    pub selected: Option<bool>,
+    /// What decided, one after the other.
+    pub reasons: Vec<SelectionReason<'a>>,
+}
+
+/// A reason for which a unit is part of a run, or is not.
+#[derive(Serialize, JsonSchema)]
+pub struct SelectionReason<'a> {
+    /// A sentence without its full stop.
+    pub message: Text<'a>,
+    /// The place that it speaks of.
+    pub place: Option<Place>,
+}
+
 /// The answer of `deps`.
 #[derive(Serialize, JsonSchema)]
 pub struct Deps<'a> {
@@ -436,6 +460,8 @@ pub enum Document<'a> {
     Report(Report<'a>),
     /// `why`.
     Why(Why<'a>),
+    /// `why --selected`.
+    WhySelected(WhySelected<'a>),
     /// `deps`.
     Deps(Deps<'a>),
     /// `rules`.

@@ -5,6 +5,7 @@ use camino::Utf8Path;
 use super::list_at::{ListAt, list_at};
 use crate::diagnostic::FileId;
 use crate::engines::terramate::resolve::Memo;
+use crate::engines::terramate::resolve::symbols::TAG;
 use crate::engines::{Completion, CompletionKind, UnitIx};
 use crate::syntax::hcl::edit::quote;
 use crate::syntax::text::Span;
@@ -172,7 +173,7 @@ impl Place<'_> {
         wanted: impl Fn(&[UnitIx]) -> bool,
         out: &mut Vec<Completion>,
     ) {
-        for symbol in self.project.resolution.symbols.iter().filter(|s| s.kind == "tag") {
+        for symbol in self.project.resolution.symbols.iter().filter(|s| s.kind == TAG) {
             // A tag on nothing else than the cursor is what is being typed.
             if others.contains(&&*symbol.name) || !wanted(&symbol.units) {
                 continue;

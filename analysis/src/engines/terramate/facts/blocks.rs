@@ -122,6 +122,14 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
                 format!("assert.{name} is required")
             }),
             "script" => script(reader, tree, block),
+            "globals" => {
+                let labels: Vec<Arc<str>> = block.labels().map(|l| Arc::from(l.text)).collect();
+                for attribute in block.body().attributes() {
+                    let at = reader.at(attribute.name_span());
+                    let name = attribute.name().into();
+                    reader.shape.globals.push((labels.clone(), name, at));
+                }
+            }
             "vendor" => {
                 let at = reader.at(block.header_span());
                 reader.shape.vendors.push(at);
@@ -148,7 +156,7 @@ fn unknown(reader: &mut Reader<'_>, block: Block<'_>) {
             vec![FixStep::Replace(place, near.to_owned())],
         );
     }
-    reader.fatal(d);
+    reader.fatal(d).early = true;
 }
 
 fn labels(reader: &mut Reader<'_>, block: Block<'_>, kind: &Kind) {
@@ -183,7 +191,9 @@ fn labels(reader: &mut Reader<'_>, block: Block<'_>, kind: &Kind) {
         ),
     };
     let message = format!("`{}` takes {wanted}, and has {count}", kind.name);
-    reader.fatal(Diagnostic::new(&missing_field::RULE, place, message).engine_message(words));
+    reader
+        .fatal(Diagnostic::new(&missing_field::RULE, place, message).engine_message(words))
+        .early = kind.name == "terramate";
 }
 
 fn needs(
@@ -272,12 +282,10 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
         for attribute in body.attributes() {
             let path = format!("{prefix}{}", attribute.name());
             let at = reader.at(attribute.name_span());
-            let text = literal(attribute.value()).map(|value| {
-                let at = reader.at(attribute.value().span());
-                Text {
-                    value: value.into(),
-                    at,
-                }
+            let value = reader.at(attribute.value().span());
+            let text = literal(attribute.value()).map(|text| Text {
+                value: text.into(),
+                at: value,
             });
             if path == "config.experiments" {
                 let entries = attribute.value().entries();
@@ -287,6 +295,7 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
             reader.shape.root.push(RootAttribute {
                 path: path.into(),
                 at,
+                value,
                 text,
             });
         }
@@ -298,6 +307,7 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
 
 fn import(reader: &mut Reader<'_>, block: Block<'_>) {
     let header = reader.at(block.header_span());
+    let whole = reader.at(block.span());
     let Some(attribute) = block.body().attribute("source") else {
         if block.is_closed() {
             let place = reader.place_of(header);
@@ -308,6 +318,7 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>) {
         }
         reader.shape.imports.push(Import {
             header,
+            block: whole,
             source: Value::Unknown,
         });
         return;
@@ -348,7 +359,11 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>) {
             Value::Invalid
         }
     };
-    reader.shape.imports.push(Import { header, source });
+    reader.shape.imports.push(Import {
+        header,
+        block: whole,
+        source,
+    });
 }
 
 fn input(reader: &mut Reader<'_>, block: Block<'_>) {

@@ -8,7 +8,7 @@ mod stack;
 use std::any::Any;
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, FixStep, Place, Safety};
 use crate::engines::{Facts, FactsInput, OutlineItem};
 use crate::rules::syntax_error;
 use crate::syntax::hcl::{self, SyntaxErrorKind, Tree};
@@ -57,12 +57,25 @@ pub(crate) struct List {
     pub(crate) entries: Vec<Text>,
     /// There may be more than the known ones.
     pub(crate) unknown: bool,
+    /// The tags in those entries that are filters and stand there as plain text.
+    pub(crate) tags: Vec<TagAt>,
+}
+
+/// A tag in a filter.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TagAt {
+    /// The entry.
+    pub(crate) entry: At,
+    pub(crate) tag: Arc<str>,
+    pub(crate) at: At,
 }
 
 /// A `stack` block.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stack {
     pub(crate) header: At,
+    /// The block as a whole.
+    pub(crate) block: At,
     pub(crate) id: Value<Text>,
     pub(crate) name: Value<Text>,
     pub(crate) tags: List,
@@ -81,6 +94,8 @@ pub(crate) struct Stack {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Import {
     pub(crate) header: At,
+    /// The block as a whole.
+    pub(crate) block: At,
     pub(crate) source: Value<Text>,
 }
 
@@ -96,7 +111,9 @@ pub(crate) struct RootAttribute {
     /// The path of names: `required_version`, `config.git.default_branch`.
     pub(crate) path: Arc<str>,
     pub(crate) at: At,
-    /// Its value, where it is a literal text.
+    /// Its value.
+    pub(crate) value: At,
+    /// The same, where it is a literal text.
     pub(crate) text: Option<Text>,
 }
 
@@ -117,11 +134,18 @@ pub(crate) struct Problem {
     /// The attribute and the value it is about, for the verdict.
     pub(crate) attribute: Option<Arc<str>>,
     pub(crate) value: Option<Arc<str>>,
+    /// Terramate meets it already while it looks for the root of the project.
+    pub(crate) early: bool,
+    /// The reference that does not exist, where it is about one.
+    pub(crate) reference: Option<Arc<str>>,
 }
 
 /// Everything but the places.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Shape {
+    /// The empty places at the start and the end of the file.
+    pub(crate) start: At,
+    pub(crate) end: At,
     pub(crate) problems: Vec<Problem>,
     /// Something fatal is wrong with the syntax: Terramate does not look at the file's blocks.
     pub(crate) unreadable: bool,
@@ -131,6 +155,8 @@ pub(crate) struct Shape {
     pub(crate) imports: Vec<Import>,
     pub(crate) inputs: Vec<Input>,
     pub(crate) root: Vec<RootAttribute>,
+    /// The attributes of `globals` blocks: labels, name.
+    pub(crate) globals: Vec<(Vec<Arc<str>>, Arc<str>, At)>,
     /// The experiments that `terramate.config.experiments` lists; `None` inside: unknown.
     pub(crate) experiments: Option<Option<Vec<Arc<str>>>>,
     pub(crate) experimental: Vec<Experimental>,
@@ -185,6 +211,8 @@ impl FileFacts {
             places: Vec::new(),
             shape: Shape::default(),
         };
+        reader.shape.start = reader.at(Span::at(0));
+        reader.shape.end = reader.at(Span::from_usize(input.text.len(), input.text.len()));
         reader.syntax(&tree);
         blocks::read(&mut reader, &tree);
         let Reader {
@@ -247,6 +275,11 @@ impl Reader<'_> {
         index
     }
 
+    /// The bytes of a noted place.
+    pub(super) fn span_of(&self, at: At) -> Span {
+        self.places.get(at as usize).copied().unwrap_or_default()
+    }
+
     /// Notes a place for a diagnostic.
     pub(super) fn place(&mut self, span: Span) -> Place {
         let at = self.at(span);
@@ -278,6 +311,8 @@ impl Reader<'_> {
             fatal,
             attribute: None,
             value: None,
+            early: false,
+            reference: None,
         });
         &mut self.shape.problems[at]
     }
@@ -297,7 +332,10 @@ impl Reader<'_> {
                 if let Some(related) = error.related {
                     d = d.related(self.place(related), "the first one");
                 }
-                self.fatal(d);
+                if error.kind == SyntaxErrorKind::DuplicateAttribute {
+                    d = d.fix("remove this one", Safety::Unsafe, vec![FixStep::RemoveKey(place)]);
+                }
+                self.fatal(d).early = true;
             }
             self.shape.unreadable = true;
         }

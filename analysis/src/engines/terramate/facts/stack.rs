@@ -4,12 +4,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{List, Reader, Stack, Text, Value};
+use super::{List, Reader, Stack, TagAt, Text, Value};
 use crate::diagnostic::{Diagnostic, FixStep, Safety};
 use crate::engines::terramate::rules;
 use crate::rules::{duplicate_dependency, nearest, unknown_field, unresolved, wrong_type};
+use crate::syntax::hcl::edit::quote;
 use crate::syntax::hcl::eval::{self, Budget, Data, EvalErrorKind, NoVariables};
 use crate::syntax::hcl::{Attribute, Block, Expr, ExprKind, Tree};
+use crate::syntax::text::Span;
 
 const SCALARS: [&str; 5] = [
     "id",
@@ -20,10 +22,14 @@ const SCALARS: [&str; 5] = [
 ];
 const LISTS: [&str; 6] = ["tags", "after", "before", "wants", "wanted_by", "watch"];
 
+/// What an entry that is a tag filter begins with.
+const FILTER: &str = "tag:";
+
 /// Reads a block; its problems go to the reader.
 pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> Stack {
     let before = fatal_count(reader);
     let header = reader.at(block.header_span());
+    let whole = reader.at(block.span());
     for label in block.labels() {
         let place = reader.place(label.span);
         reader.mild(
@@ -64,6 +70,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
     let (tags, wanted_by, wants, watch) = (list("tags"), list("wanted_by"), list("wants"), list("watch"));
     Stack {
         header,
+        block: whole,
         id,
         name,
         tags,
@@ -142,8 +149,11 @@ fn evaluate(reader: &mut Reader<'_>, name: &str, expr: Expr<'_>) -> Value<eval::
                 );
             }
         }
+        let reference =
+            (error.kind == EvalErrorKind::Variable).then(|| error.place.span.slice(reader.input.text).into());
         let problem = reader.fatal(d);
         problem.attribute = Some(name.into());
+        problem.reference = reference;
     }
     if rejected {
         return Value::Invalid;
@@ -221,18 +231,44 @@ fn list(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, name: &'stati
             at: header,
             entries: Vec::new(),
             unknown: false,
+            tags: Vec::new(),
         };
     };
     let expr = attribute.value();
     let key = Some(reader.at(attribute.name_span()));
     let at = reader.at(expr.span());
     let (entries, unknown) = entries(reader, name, expr);
+    let tags = entries.iter().flat_map(|entry| tags_in(reader, entry)).collect();
     List {
         name: key,
         at,
         entries,
         unknown,
+        tags,
     }
+}
+
+/// The tags of a filter, each with its own place: where the text of the entry is the filter itself.
+fn tags_in(reader: &mut Reader<'_>, entry: &Text) -> Vec<TagAt> {
+    let span = reader.span_of(entry.at);
+    let is_plain = span.slice(reader.input.text) == quote(&entry.value);
+    let Some(filter) = entry.value.strip_prefix(FILTER).filter(|_| is_plain) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let mut start = span.start as usize + 1 + FILTER.len();
+    for tag in filter.split([':', ',']) {
+        if !tag.is_empty() {
+            let at = reader.at(Span::from_usize(start, start + tag.len()));
+            found.push(TagAt {
+                entry: entry.at,
+                tag: tag.into(),
+                at,
+            });
+        }
+        start += tag.len() + 1;
+    }
+    found
 }
 
 fn is_broken(expr: Expr<'_>) -> bool {

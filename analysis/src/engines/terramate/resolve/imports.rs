@@ -9,7 +9,7 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::tree::{Dir, Tree};
 use super::validate::{Found, files, refuse};
-use crate::diagnostic::{Diagnostic, FileId};
+use crate::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety};
 use crate::engines::Cx;
 use crate::engines::terramate::facts::{FileFacts, Import, Value};
 use crate::engines::terramate::rules::{import_invalid, stack_in_import};
@@ -119,7 +119,7 @@ pub(super) fn check(cx: &Cx<'_>, tree: &Tree, dir: &Dir, found: &mut Vec<Found>)
                 );
                 continue;
             };
-            imported_file(cx, found, place, imported, &facts);
+            imported_file(cx, found, (place, cx.place(file, import.block)), imported, &facts);
             let next = path
                 .parent()
                 .map_or_else(|| tree.root.clone(), Utf8Path::to_owned);
@@ -133,7 +133,7 @@ pub(super) fn check(cx: &Cx<'_>, tree: &Tree, dir: &Dir, found: &mut Vec<Found>)
 fn imported_file(
     cx: &Cx<'_>,
     found: &mut Vec<Found>,
-    place: crate::diagnostic::Place,
+    (place, block): (Place, Place),
     file: FileId,
     facts: &FileFacts,
 ) {
@@ -146,7 +146,12 @@ fn imported_file(
                 "the imported file declares a stack",
             )
             .related(cx.place(file, stack.header), "the stack")
-            .engine_message("import of stack block is not permitted"),
+            .engine_message("import of stack block is not permitted")
+            .fix(
+                "remove the import",
+                Safety::Unsafe,
+                vec![FixStep::Replace(block, String::new())],
+            ),
         );
     }
     if let Some(problem) = facts.shape.problems.iter().find(|p| p.fatal) {

@@ -1,12 +1,14 @@
 //! From the facts of a project's files to its stacks, their order, the verdicts and the findings.
 
+pub(crate) mod changes;
 mod findings;
+mod hidden;
 mod imports;
 mod order;
 pub(crate) mod refs;
-mod select;
+pub(crate) mod select;
 pub(crate) mod stacks;
-mod symbols;
+pub(crate) mod symbols;
 pub(crate) mod tags;
 pub(crate) mod tree;
 mod validate;
@@ -18,15 +20,15 @@ use camino::Utf8Path;
 
 use self::order::Ordering;
 use self::refs::{Entry, Meaning};
-use self::select::{Refused, Wants};
+use self::select::{Refused, Selection, Wants};
 use self::stacks::{StackIx, Stacks};
 use self::tree::{Dir, Tree};
 use self::validate::Found;
-pub(crate) use self::validate::Found as Problem;
-use super::discover::NO_ROOT;
+pub(crate) use self::validate::{Found as Problem, is_id};
+use super::discover::{BY_GIT, NO_ROOT};
 use super::facts::FileFacts;
 use super::{rules, verdict};
-use crate::diagnostic::{Diagnostic, FileId, Place};
+use crate::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety};
 use crate::engines::{
     Cx, Dependency, Link, Member, OrderOf, ProjectSeed, Resolution, RunOptions, Unit, UnitIx, Variant,
 };
@@ -39,6 +41,9 @@ pub(crate) struct Memo {
     /// The facts that the entries of each stack were resolved from.
     sources: Vec<Arc<FileFacts>>,
     load: Vec<Found>,
+    pub(crate) selection: Selection,
+    /// Why orders and errors can't be known.
+    pub(crate) unknown: Option<String>,
 }
 
 /// Everything the verdicts are made from.
@@ -50,6 +55,9 @@ pub(crate) struct Resolved<'a> {
     pub(crate) checks: &'a [Found],
     pub(crate) version: Option<&'a Found>,
     pub(crate) refused: Option<&'a Refused>,
+    pub(crate) selection: &'a Selection,
+    /// The directories that Terramate reads while it looks for the root, in this order.
+    pub(crate) way_up: &'a [Arc<str>],
     /// Terramate's cycle of the ordering graph, and of `wants`.
     pub(crate) cycle: Option<&'a [StackIx]>,
     pub(crate) wants_cycle: Option<&'a [StackIx]>,
@@ -91,8 +99,8 @@ pub(super) fn resolve(
     if seed.why == NO_ROOT {
         return without_root(cx, seed);
     }
-    let memo = Arc::new(read(cx, seed, previous));
-    let (tree, stacks) = (&memo.tree, &memo.stacks);
+    let memo = Arc::new(read(cx, seed, options, previous));
+    let (tree, stacks, selection) = (&memo.tree, &memo.stacks, &memo.selection);
     let mut first = Vec::with_capacity(stacks.len());
     let mut count = 0u32;
     for entries in &memo.entries {
@@ -100,16 +108,9 @@ pub(super) fn resolve(
         count += u32::try_from(entries.len()).unwrap_or(u32::MAX);
     }
 
-    let flags = select::by_flags(tree, stacks, options);
-    let (refused, chosen) = match flags {
-        Ok(chosen) => (None, chosen),
-        Err(refused) => (Some(refused), None),
-    };
-    let wants = Wants::of(&memo.entries);
-    let list = options.command.as_deref() == Some("list");
-    let mut selected = chosen.clone().unwrap_or_else(|| vec![true; stacks.len()]);
-    if !list {
-        wants.close(&mut selected);
+    let mut selected = selection.by_flags(stacks);
+    if !selection.is_list {
+        selection.wants.close(&mut selected);
     }
     let ordering = Ordering {
         stacks,
@@ -118,12 +119,11 @@ pub(super) fn resolve(
         selected: &selected,
     };
     let (mut apply, mut delete, cycle) = ordering.orders();
-    let wants_cycle = wants.cycle();
+    let wants_cycle = selection.wants.cycle();
 
     let checks = validate::stacks(cx, tree, stacks);
     let version = version::check(cx, tree, options);
-    let unknown = unknown(tree, stacks);
-    if let Some(why) = &unknown {
+    if let Some(why) = &memo.unknown {
         for order in [&mut apply, &mut delete] {
             order.because.get_or_insert_with(|| why.clone());
             order.guaranteed = false;
@@ -136,7 +136,9 @@ pub(super) fn resolve(
         load: &memo.load,
         checks: &checks,
         version: version.as_ref(),
-        refused: refused.as_ref(),
+        selection,
+        way_up: &way_up(tree, seed, options),
+        refused: selection.flags.as_ref().err(),
         cycle: cycle.as_deref(),
         wants_cycle: wants_cycle.as_deref(),
         visits: &|orders| {
@@ -146,10 +148,10 @@ pub(super) fn resolve(
                 Wants::visits(&memo.entries)
             }
         },
-        unknown: unknown.as_deref(),
+        unknown: memo.unknown.as_deref(),
     };
     let verdicts = verdict::verdicts(&resolved, options);
-    let limited = chosen.is_some() && selected.iter().any(|s| !*s);
+    let limited = selected.iter().any(|s| !*s);
     let whole = vec![true; stacks.len()];
     let all = if limited {
         let ordering = Ordering {
@@ -180,14 +182,20 @@ pub(super) fn resolve(
             selected: &whole,
         },
     };
-    let diagnostics = findings::all(cx, &resolved, judged, &variant, &wants, options);
+    let diagnostics = findings::all(cx, &resolved, judged, &variant, &verdicts);
     Resolution {
         members: members(cx, tree).into(),
         verdicts,
         diagnostics: diagnostics.into(),
         links: links(cx, tree).into(),
         symbols: symbols::all(cx, tree, stacks, &memo.entries).into(),
-        unresolved: unknown.into_iter().map(|why| (None, why)).collect(),
+        unresolved: memo
+            .unknown
+            .iter()
+            .cloned()
+            .chain(findings::not_searched(&memo.entries))
+            .map(|why| (None, why))
+            .collect(),
         engine_version: version::in_use(options),
         memo: Some(memo.clone()),
         variants: vec![variant].into(),
@@ -195,7 +203,7 @@ pub(super) fn resolve(
 }
 
 /// Loads the project, or takes over what an edit left alone.
-fn read(cx: &Cx<'_>, seed: &ProjectSeed, previous: Option<&Resolution>) -> Memo {
+fn read(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions, previous: Option<&Resolution>) -> Memo {
     let old = previous.and_then(|p| p.memo.clone()?.downcast::<Memo>().ok());
     let (tree, old) = match (old, cx.edited()) {
         (Some(old), Some(edited)) => (old.tree.with_edits(cx, edited), Some(old)),
@@ -225,14 +233,28 @@ fn read(cx: &Cx<'_>, seed: &ProjectSeed, previous: Option<&Resolution>) -> Memo 
         }));
         sources.push(facts.clone());
     }
-    let load = validate::load(cx, &tree);
     Memo {
+        load: validate::load(cx, &tree),
+        selection: Selection::of(cx, &tree, &stacks, &entries, options),
+        unknown: unknown(&tree, &stacks),
         tree,
         stacks,
         entries,
         sources,
-        load,
     }
+}
+
+/// From the directory of the command up to the root: where Terramate looks for the root. Nothing where git
+/// says what the root is.
+fn way_up(tree: &Tree, seed: &ProjectSeed, options: &RunOptions) -> Vec<Arc<str>> {
+    if seed.why == BY_GIT {
+        return Vec::new();
+    }
+    let start = options.cwd.as_deref().and_then(|cwd| tree.project_path(cwd));
+    Utf8Path::new(start.as_deref().unwrap_or("/"))
+        .ancestors()
+        .map(|dir| dir.as_str().into())
+        .collect()
 }
 
 /// Why the order can't be known: lists that hang on unknown values, files that could not be read.
@@ -287,6 +309,21 @@ fn without_root(cx: &Cx<'_>, seed: &ProjectSeed) -> Resolution {
     .enforced("run", "root", true)
     .enforced("list", "root", true)
     .note("without git, the root is the nearest directory whose `terramate` block has a `required_version`");
+    let first = tree.dirs.first().and_then(|d| validate::files(d).next());
+    let diagnostic = match first {
+        Some((loaded, facts)) => diagnostic.fix(
+            "make this directory the root",
+            Safety::Unsafe,
+            vec![FixStep::Replace(
+                cx.place(loaded.file, facts.shape.start),
+                format!(
+                    "terramate {{\n  required_version = \">= {}\"\n}}\n\n",
+                    super::META.version
+                ),
+            )],
+        ),
+        None => diagnostic,
+    };
     let empty = || OrderOf {
         graph: Arc::new(crate::graph::GraphBuilder::new().build()),
         layers: None,

@@ -7,63 +7,149 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
+use super::changes::{self, Change};
 use super::order::{visits, walk};
 use super::refs::{Attribute, Entry};
-use super::stacks::{StackIx, Stacks};
+use super::stacks::{Node, StackIx, Stacks};
 use super::tags::{self, Filter};
 use super::tree::Tree;
-use crate::engines::RunOptions;
+use crate::engines::{Cx, RunOptions};
 
 /// Why the flags of a run are refused, in Terramate's words, with the flag.
 pub(crate) type Refused = (&'static str, String);
 
-/// The stacks that the flags select, before `wants`. `None`: all.
-///
-/// # Errors
-/// A flag that Terramate refuses.
-pub(super) fn by_flags(
-    tree: &Tree,
-    stacks: &Stacks,
-    options: &RunOptions,
-) -> Result<Option<Vec<bool>>, Refused> {
-    let filters = options
-        .tags
-        .iter()
-        .map(|t| Filter::parse(t).map_err(|e| ("--tags", format!("unable to parse tag clauses: {e}"))))
-        .collect::<Result<Vec<_>, _>>()?;
-    let without: Vec<&str> = options.no_tags.iter().flat_map(|t| t.split(',')).collect();
-    for tag in &without {
-        tags::check(tag).map_err(|e| ("--no-tags", format!("unable validate tag: {e}")))?;
-    }
-    let below = options
-        .cwd
-        .as_deref()
-        .map(|cwd| tree.project_path(cwd).unwrap_or_else(|| "/".to_owned()));
-    if filters.is_empty()
-        && without.is_empty()
-        && options.changed.is_none()
-        && below.as_deref().is_none_or(|b| b == "/")
-    {
-        return Ok(None);
-    }
-    let changed = options.changed.as_ref();
-    Ok(Some(
-        stacks
+/// The flags of a run, each of which limits the stacks.
+pub(crate) struct Flags {
+    /// `--tags`, as written and parsed.
+    pub(crate) tags: Vec<(String, Filter)>,
+    pub(crate) without: Vec<String>,
+    /// The project path of `--cwd`, where it is not the root.
+    pub(crate) below: Option<String>,
+    /// Why each stack counts as changed. `None`: nobody asked.
+    pub(crate) changed: Option<Vec<Option<Change>>>,
+}
+
+impl Flags {
+    /// Reads the flags.
+    ///
+    /// # Errors
+    /// A flag that Terramate refuses.
+    pub(super) fn of(
+        cx: &Cx<'_>,
+        tree: &Tree,
+        stacks: &Stacks,
+        options: &RunOptions,
+    ) -> Result<Self, Refused> {
+        let parse = |text: &String| {
+            let filter = Filter::parse(text);
+            let filter = filter.map_err(|e| ("--tags", format!("unable to parse tag clauses: {e}")))?;
+            Ok((text.clone(), filter))
+        };
+        let tags = options.tags.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        let without: Vec<String> = options
+            .no_tags
             .iter()
-            .map(|(_, s)| {
-                changed.is_none_or(|names| names.iter().any(|n| **n == *s.path))
-                    && below
-                        .as_deref()
-                        .is_none_or(|b| Utf8Path::new(&*s.path).starts_with(b))
-                    && (filters.is_empty() || filters.iter().any(|f| f.matches(&s.tags)))
-                    && !without.iter().any(|t| s.tags.iter().any(|own| **own == **t))
-            })
-            .collect(),
-    ))
+            .flat_map(|t| t.split(','))
+            .map(str::to_owned)
+            .collect();
+        for tag in &without {
+            tags::check(tag).map_err(|e| ("--no-tags", format!("unable validate tag: {e}")))?;
+        }
+        let named = options.changed.as_ref().map(|names| {
+            let is_named = |path: &str| names.iter().any(|n| n == path);
+            let stacks = stacks.iter();
+            stacks
+                .map(|(_, s)| is_named(&s.path).then_some(Change::Named))
+                .collect()
+        });
+        let changed = match (&options.changed_files, named) {
+            (Some(files), _) => Some(changes::of_files(cx, tree, stacks, files)?),
+            (None, named) => named,
+        };
+        let below = options.cwd.as_deref().and_then(|cwd| tree.project_path(cwd));
+        Ok(Self {
+            tags,
+            without,
+            below: below.filter(|b| b != "/"),
+            changed,
+        })
+    }
+
+    /// Whether they leave every stack in.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tags.is_empty() && self.without.is_empty() && self.below.is_none() && self.changed.is_none()
+    }
+
+    /// Whether a stack lies in the directory of the run.
+    pub(crate) fn is_below(&self, node: &Node) -> bool {
+        let below = self.below.as_deref();
+        below.is_none_or(|b| Utf8Path::new(&*node.path).starts_with(b))
+    }
+
+    /// Whether a stack counts as changed; `None`: nobody asked.
+    pub(crate) fn change(&self, stack: StackIx) -> Option<Option<&Change>> {
+        let changed = self.changed.as_ref()?;
+        Some(changed.get(stack as usize).and_then(Option::as_ref))
+    }
+
+    /// The filter that a stack matches.
+    pub(crate) fn tag_filter(&self, node: &Node) -> Option<&str> {
+        let matching = self.tags.iter().find(|(_, f)| f.matches(&node.tags))?;
+        Some(&matching.0)
+    }
+
+    /// The tag because of which a stack is left out.
+    pub(crate) fn unwanted_tag(&self, node: &Node) -> Option<&str> {
+        let unwanted = self.without.iter().map(String::as_str);
+        unwanted
+            .into_iter()
+            .find(|t| node.tags.iter().any(|own| **own == **t))
+    }
+
+    /// Whether they leave a stack in.
+    pub(crate) fn select(&self, stack: StackIx, node: &Node) -> bool {
+        self.is_below(node)
+            && self.change(stack).is_none_or(|c| c.is_some())
+            && (self.tags.is_empty() || self.tag_filter(node).is_some())
+            && self.unwanted_tag(node).is_none()
+    }
+}
+
+/// What a run works on.
+pub(crate) struct Selection {
+    pub(crate) flags: Result<Flags, Refused>,
+    pub(crate) wants: Wants,
+    /// The command is `list`, which never looks at `wants`.
+    pub(crate) is_list: bool,
+}
+
+impl Selection {
+    /// Reads the options of a run.
+    pub(super) fn of(
+        cx: &Cx<'_>,
+        tree: &Tree,
+        stacks: &Stacks,
+        entries: &[Arc<Vec<Entry>>],
+        options: &RunOptions,
+    ) -> Self {
+        Self {
+            flags: Flags::of(cx, tree, stacks, options),
+            wants: Wants::of(entries),
+            is_list: options.command.as_deref() == Some("list"),
+        }
+    }
+
+    /// The stacks that the flags select, before `wants`: all where the flags are refused.
+    pub(crate) fn by_flags(&self, stacks: &Stacks) -> Vec<bool> {
+        match &self.flags {
+            Ok(flags) if !flags.is_empty() => stacks.iter().map(|(i, s)| flags.select(i, s)).collect(),
+            _ => vec![true; stacks.len()],
+        }
+    }
 }
 
 /// Which stacks want which: by `wants` of the one and `wanted_by` of the other, ascending.
-pub(super) struct Wants {
+pub(crate) struct Wants {
     of: Vec<Vec<StackIx>>,
 }
 
@@ -90,7 +176,7 @@ impl Wants {
         Self { of }
     }
 
-    pub(super) fn wanted_by(&self, stack: StackIx) -> &[StackIx] {
+    pub(crate) fn wanted_by(&self, stack: StackIx) -> &[StackIx] {
         self.of.get(stack as usize).map_or(&[], Vec::as_slice)
     }
 
@@ -120,7 +206,7 @@ impl Wants {
     }
 
     /// Adds everything that the selected ones want, and what that wants.
-    pub(super) fn close(&self, selected: &mut [bool]) {
+    pub(crate) fn close(&self, selected: &mut [bool]) {
         let mut open: VecDeque<StackIx> = (0u32..)
             .zip(selected.iter())
             .filter(|(_, s)| **s)

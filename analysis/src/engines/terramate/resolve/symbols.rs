@@ -11,6 +11,9 @@ use crate::diagnostic::Place;
 use crate::engines::terramate::facts::Value;
 use crate::engines::{Cx, Symbol, UnitIx};
 
+/// The kind of tags among symbols.
+pub(crate) const TAG: &str = "tag";
+
 /// Every tag and every id of the project, with where it is declared and referred to.
 pub(super) fn all(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks, entries: &[Arc<Vec<Entry>>]) -> Vec<Symbol> {
     let mut tags: BTreeMap<Arc<str>, Symbol> = BTreeMap::new();
@@ -20,7 +23,7 @@ pub(super) fn all(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks, entries: &[Arc<Vec<
         for tag in stack.tags.entries.iter().filter(|t| !t.value.is_empty()) {
             let symbol = tags
                 .entry(tag.value.clone())
-                .or_insert_with(|| symbol("tag", &tag.value));
+                .or_insert_with(|| symbol(TAG, &tag.value));
             symbol.definitions.push(cx.place(node.file, tag.at));
             symbol.units.push(UnitIx(index));
         }
@@ -39,6 +42,20 @@ pub(super) fn all(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks, entries: &[Arc<Vec<
             let Meaning::Tags(filter) = &entry.meaning else {
                 continue;
             };
+            let list = node.stack().map(|s| entry.attribute.of(s));
+            let mut parts = list
+                .iter()
+                .flat_map(|l| &l.tags)
+                .filter(|t| t.entry == entry.at)
+                .peekable();
+            if parts.peek().is_some() {
+                for part in parts {
+                    if let Some(symbol) = tags.get_mut(&part.tag) {
+                        symbol.references.push(cx.place(node.file, part.at));
+                    }
+                }
+                continue;
+            }
             let place: Place = cx.place(node.file, entry.at);
             let mut seen: Vec<&str> = Vec::new();
             for tag in filter.tags() {
@@ -48,8 +65,8 @@ pub(super) fn all(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks, entries: &[Arc<Vec<
                 seen.push(tag);
                 if let Some(symbol) = tags.get_mut(tag) {
                     symbol.references.push(place);
-                    // A filter of several tags has no place per tag.
-                    symbol.renameable &= &*entry.text == format!("tag:{tag}").as_str();
+                    // A filter that is computed has no place per tag.
+                    symbol.renameable = false;
                 }
             }
         }

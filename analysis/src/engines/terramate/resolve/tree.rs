@@ -13,6 +13,11 @@ use crate::engines::terramate::discover::is_config;
 use crate::engines::terramate::facts::FileFacts;
 use crate::files::{FileKind, ReadError};
 
+use super::hidden::{self, Hidden};
+
+/// Why a linked directory is left out.
+pub(super) const IS_LINK: &str = "it is a symbolic link";
+
 /// A file that belongs to a directory.
 #[derive(Clone)]
 pub(crate) struct Loaded {
@@ -36,6 +41,8 @@ pub(crate) struct Dir {
     pub(crate) skipped: bool,
     /// Directories in it that are not loaded, and why.
     pub(crate) left_out: Vec<(String, &'static str)>,
+    /// Names of files that look like configuration and are none.
+    pub(crate) lookalikes: Vec<String>,
 }
 
 /// All directories, in the order of loading: depth first, in the byte order of names.
@@ -46,6 +53,8 @@ pub(crate) struct Tree {
     /// Where a file is: directory and place in its list.
     pub(crate) of_file: FxHashMap<FileId, (u32, u32)>,
     pub(crate) root: Utf8PathBuf,
+    /// Files with a stack that is not loaded.
+    pub(crate) hidden: Vec<Hidden>,
 }
 
 impl Tree {
@@ -66,6 +75,7 @@ impl Tree {
                 files: Vec::new(),
                 skipped: false,
                 left_out: Vec::new(),
+                lookalikes: Vec::new(),
             };
             let children = list(cx, &mut dir);
             for name in children.into_iter().rev() {
@@ -81,6 +91,7 @@ impl Tree {
         }
         tree.close();
         tree.read(cx);
+        tree.hidden = hidden::find(cx, &tree);
         tree
     }
 
@@ -116,6 +127,7 @@ impl Tree {
     /// The same directories with the facts of some files read anew.
     pub(crate) fn with_edits(&self, cx: &Cx<'_>, edited: &[FileId]) -> Self {
         let mut tree = self.clone();
+        hidden::after_edits(cx, &mut tree.hidden, edited);
         for file in edited {
             let Some((dir, slot)) = tree.of_file.get(file) else {
                 continue;
@@ -169,7 +181,7 @@ fn list(cx: &Cx<'_>, dir: &mut Dir) -> Vec<String> {
         let kind = match entry.kind {
             FileKind::Symlink => match cx.kind(&path, true) {
                 Some(FileKind::Directory) if !is_config(&entry.name) => {
-                    dir.left_out.push((entry.name, "it is a symbolic link"));
+                    dir.left_out.push((entry.name, IS_LINK));
                     continue;
                 }
                 // A link that leads nowhere, or to a directory under a configuration's name, is a fatal
@@ -191,6 +203,7 @@ fn list(cx: &Cx<'_>, dir: &mut Dir) -> Vec<String> {
                     facts: Err(ReadError::NotFound),
                 });
             }
+            _ if entry.name.ends_with(".tm.json") => dir.lookalikes.push(entry.name),
             _ => {}
         }
     }

@@ -3,9 +3,10 @@
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks", "The `stack` block" and "Whole-project
 //! validation".
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use super::imports;
 use super::stacks::Stacks;
@@ -13,13 +14,14 @@ use super::tags;
 use super::tree::{Dir, Loaded, Tree};
 use crate::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety, Severity};
 use crate::engines::Cx;
-use crate::engines::terramate::facts::{At, FileFacts, Value};
+use crate::engines::terramate::facts::{At, FileFacts, RootAttribute, Value};
 use crate::engines::terramate::rules;
 use crate::files::{FileKind, ReadError, clean, join_clean};
 use crate::rules::unreadable_file;
 use crate::rules::{
     duplicate_key, duplicate_name, invalid_name, invalid_value, limit_reached, missing_file, nearest,
 };
+use crate::syntax::hcl::edit::quote;
 
 /// A problem of a directory or a stack.
 #[derive(Clone, Debug)]
@@ -33,6 +35,8 @@ pub(crate) struct Found {
     pub(crate) details: Vec<(&'static str, String)>,
     /// Terramate itself does not get to see it: the file has a syntax error.
     pub(crate) unseen: bool,
+    /// Terramate meets it already while it looks for the root of the project.
+    pub(crate) early: bool,
 }
 
 /// The readable files of a directory.
@@ -73,6 +77,7 @@ fn push(found: &mut Vec<Found>, diagnostic: Diagnostic, fatal: bool) -> &mut Fou
         dir: Arc::default(),
         details: Vec::new(),
         unseen: false,
+        early: false,
     });
     &mut found[at]
 }
@@ -88,8 +93,14 @@ fn of_files(cx: &Cx<'_>, tree: &Tree, dir: &Dir, found: &mut Vec<Found>) {
         };
         for problem in &facts.shape.problems {
             let syntax = problem.diagnostic.rule == &crate::rules::syntax_error::RULE;
-            let entry = push(found, problem.diagnostic.clone(), problem.fatal);
+            let mut diagnostic = problem.diagnostic.clone();
+            if let Some(literal) = problem.reference.as_deref().and_then(|r| metadata(dir, r)) {
+                let step = FixStep::Replace(diagnostic.place, quote(&literal));
+                diagnostic = diagnostic.fix(format!("write `{literal}`"), Safety::Unsafe, vec![step]);
+            }
+            let entry = push(found, diagnostic, problem.fatal);
             entry.unseen = facts.shape.unreadable && !syntax;
+            entry.early = problem.early;
             let details = [("attribute", &problem.attribute), ("value", &problem.value)];
             entry.details = details
                 .into_iter()
@@ -109,20 +120,69 @@ fn of_files(cx: &Cx<'_>, tree: &Tree, dir: &Dir, found: &mut Vec<Found>) {
                 if empty {
                     continue;
                 }
-                let place = cx.place(loaded.file, attribute.at);
-                let message = format!(
-                    "`terramate.{}` has an effect in the root directory only",
-                    attribute.path
-                );
-                push(
-                    found,
-                    Diagnostic::new(&rules::root_nested_config::RULE, place, message)
-                        .note(format!("the root is `{}`", tree.root)),
-                    false,
-                );
+                push(found, nested_config(cx, tree, loaded.file, attribute), false);
             }
         }
     }
+}
+
+/// What a reference to Terramate's metadata would give in a directory, as far as that is written nowhere
+/// else.
+fn metadata(dir: &Dir, reference: &str) -> Option<String> {
+    let relative = dir.path.strip_prefix('/')?;
+    Some(match reference {
+        "terramate.stack.path.absolute" => dir.path.to_string(),
+        "terramate.stack.path.relative" => relative.to_owned(),
+        "terramate.stack.path.basename" => dir.path.rsplit('/').next()?.to_owned(),
+        _ => return None,
+    })
+}
+
+/// A setting of the project that stands below its root.
+fn nested_config(cx: &Cx<'_>, tree: &Tree, file: FileId, attribute: &RootAttribute) -> Diagnostic {
+    let place = cx.place(file, attribute.at);
+    let message = format!(
+        "`terramate.{}` has an effect in the root directory only",
+        attribute.path
+    );
+    let mut d = Diagnostic::new(&rules::root_nested_config::RULE, place, message)
+        .note(format!("the root is `{}`", tree.root));
+    let root = || tree.dirs.first().into_iter().flat_map(files);
+    let same = root().find_map(|(loaded, facts)| {
+        let set = facts.shape.root.iter().find(|a| a.path == attribute.path)?;
+        Some(cx.place(loaded.file, set.at))
+    });
+    if let Some(set) = same {
+        d = d.related(set, "it is set in the root here");
+    } else if let (Some((loaded, facts)), Some(value)) = (root().next(), &attribute.text) {
+        let end = cx.place(loaded.file, facts.shape.end);
+        d = d
+            .related(cx.place(loaded.file, facts.shape.start), "the root")
+            .fix(
+                "move it to the root",
+                Safety::Unsafe,
+                vec![
+                    FixStep::RemoveKey(place),
+                    FixStep::Replace(end, setting(&attribute.path, &quote(&value.value))),
+                ],
+            );
+    }
+    d.fix("remove it", Safety::Unsafe, vec![FixStep::RemoveKey(place)])
+}
+
+/// A `terramate` block with one setting, to be put at the end of a file.
+pub(super) fn setting(path: &str, value: &str) -> String {
+    let mut names: Vec<&str> = std::iter::once("terramate").chain(path.split('.')).collect();
+    let key = names.pop().unwrap_or_default();
+    let mut text = String::from("\n");
+    for (depth, name) in names.iter().enumerate() {
+        text.push_str(&format!("{}{name} {{\n", "  ".repeat(depth)));
+    }
+    text.push_str(&format!("{}{key} = {value}\n", "  ".repeat(names.len())));
+    for depth in (0..names.len()).rev() {
+        text.push_str(&format!("{}}}\n", "  ".repeat(depth)));
+    }
+    text
 }
 
 fn unreadable(file: FileId, error: &ReadError, found: &mut Vec<Found>) {
@@ -168,8 +228,22 @@ fn of_directory(
                      `terramate.config.experiments = [\"{}\"]`)",
                     used.block, used.block, used.experiment
                 ));
-                if let Some((root, at)) = experiments_place(tree) {
-                    d = d.related(cx.place(root, at), "the experiments that are switched on");
+                if let Some((root, at, list)) = experiments_place(tree) {
+                    let list = cx.place(root, list);
+                    d = d
+                        .related(cx.place(root, at), "the experiments that are switched on")
+                        .fix(
+                            format!("switch on `{}`", used.experiment),
+                            Safety::Unsafe,
+                            vec![FixStep::AppendEntry(list, used.experiment.to_owned())],
+                        );
+                } else if let Some((root, facts)) = tree.dirs.first().and_then(|r| files(r).next()) {
+                    let block = setting("config.experiments", &format!("[{}]", quote(used.experiment)));
+                    d = d.fix(
+                        format!("switch on `{}`", used.experiment),
+                        Safety::Unsafe,
+                        vec![FixStep::Replace(cx.place(root.file, facts.shape.end), block)],
+                    );
                 }
                 let entry = push(found, d, true);
                 entry.unseen = facts.shape.unreadable;
@@ -199,7 +273,15 @@ fn second_stacks(cx: &Cx<'_>, dir: &Dir, found: &mut Vec<Found>) {
                 "this directory has a `stack` block already",
             )
             .related(earlier, "the first one")
-            .engine_message("duplicated stack blocks across configs");
+            .engine_message("duplicated stack blocks across configs")
+            .fix(
+                "remove this block",
+                Safety::Unsafe,
+                vec![FixStep::Replace(
+                    cx.place(loaded.file, stack.block),
+                    String::new(),
+                )],
+            );
             let path = super::project_file(dir, &loaded.path);
             let entry = push(found, d, true);
             entry.details.push(("file", path));
@@ -227,6 +309,32 @@ fn set_twice(cx: &Cx<'_>, dir: &Dir, found: &mut Vec<Found>) {
                 true,
             );
             entry.unseen = facts.shape.unreadable;
+            entry.early = true;
+        }
+    }
+    globals_set_twice(cx, dir, found);
+}
+
+fn globals_set_twice(cx: &Cx<'_>, dir: &Dir, found: &mut Vec<Found>) {
+    let mut first: FxHashMap<(&[Arc<str>], &str), Place> = FxHashMap::default();
+    for (loaded, facts) in files(dir) {
+        for (labels, name, at) in &facts.shape.globals {
+            let place = cx.place(loaded.file, *at);
+            let Some(earlier) = first.get(&(labels.as_slice(), &**name)) else {
+                first.insert((labels, name), place);
+                continue;
+            };
+            let d = Diagnostic::new(
+                &duplicate_key::RULE,
+                place,
+                format!("the global `{name}` is set already in this directory"),
+            )
+            .severity(Severity::Error)
+            .related(*earlier, "it is set here")
+            .engine_message(format!("attribute \"{name}\" redeclared"));
+            let entry = push(found, d, true);
+            entry.unseen = facts.shape.unreadable;
+            entry.early = true;
         }
     }
 }
@@ -266,7 +374,8 @@ fn scripts_and_vendors(cx: &Cx<'_>, dir: &Dir, found: &mut Vec<Found>) {
                         .severity(Severity::Error)
                         .related(earlier, "the first one"),
                         true,
-                    );
+                    )
+                    .early = true;
                 }
                 None => vendor = Some(place),
             }
@@ -294,14 +403,15 @@ fn experiments(tree: &Tree) -> Option<Vec<Arc<str>>> {
     Some(all)
 }
 
-fn experiments_place(tree: &Tree) -> Option<(FileId, At)> {
+/// Where the experiments are switched on: the attribute and its value.
+fn experiments_place(tree: &Tree) -> Option<(FileId, At, At)> {
     files(tree.dirs.first()?).find_map(|(loaded, facts)| {
         let attribute = facts
             .shape
             .root
             .iter()
             .find(|a| &*a.path == "config.experiments")?;
-        Some((loaded.file, attribute.at))
+        Some((loaded.file, attribute.at, attribute.value))
     })
 }
 
@@ -327,10 +437,8 @@ pub(super) fn stacks(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks) -> Vec<Found> {
                     "`{}` is no stack id: 1 to 64 letters, digits, `_` and `-`",
                     id.value
                 );
-                refuse_stack(
-                    &mut found,
-                    Diagnostic::new(&invalid_name::RULE, place, message).engine_message(text),
-                );
+                let d = Diagnostic::new(&invalid_name::RULE, place, message).engine_message(text);
+                refuse_stack(&mut found, with_new_id(d, place, &node.path));
             } else if let Some((other, earlier)) = ids.get(&id.value.to_ascii_lowercase()) {
                 let other = stacks.path(*other);
                 let text = format!(
@@ -342,7 +450,7 @@ pub(super) fn stacks(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks) -> Vec<Found> {
                     .related(*earlier, format!("the id of `{other}`"))
                     .note("ids are compared without regard to upper and lower case")
                     .engine_message(text);
-                refuse_stack(&mut found, d)
+                refuse_stack(&mut found, with_new_id(d, place, &node.path))
                     .details
                     .push(("other", other.to_string()));
             } else {
@@ -401,14 +509,40 @@ fn refuse_stack(found: &mut Vec<Found>, diagnostic: Diagnostic) -> &mut Found {
     )
 }
 
-fn is_id(id: &str) -> bool {
+fn with_new_id(d: Diagnostic, place: Place, path: &str) -> Diagnostic {
+    let step = FixStep::SetValue(place, new_id(path));
+    d.fix("give it a new id", Safety::Unsafe, vec![step])
+}
+
+/// An id for the stack at a path: a UUID of the free form (version 8), made from the path, so that the same
+/// project always gets the same.
+pub(super) fn new_id(path: &str) -> String {
+    let half = |salt: u64| {
+        let mut hasher = FxHasher::default();
+        salt.hash(&mut hasher);
+        path.hash(&mut hasher);
+        hasher.finish()
+    };
+    let (high, low) = (half(1), half(2));
+    format!(
+        "{:08x}-{:04x}-8{:03x}-{:04x}-{:012x}",
+        high >> 32,
+        high >> 16 & 0xffff,
+        high & 0xfff,
+        low >> 48 & 0x3fff | 0x8000,
+        low & 0xffff_ffff_ffff
+    )
+}
+
+/// Whether a text can be the id of a stack.
+pub(crate) fn is_id(id: &str) -> bool {
     (1..=64).contains(&id.len())
         && id
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-fn better_tag(tag: &str) -> Option<String> {
+pub(super) fn better_tag(tag: &str) -> Option<String> {
     let allowed = |c: char| c.is_ascii_digit() || c.is_ascii_lowercase() || "._/-".contains(c);
     let replaced: String = tag
         .chars()
@@ -434,7 +568,13 @@ fn watch(cx: &Cx<'_>, tree: &Tree, node: &super::stacks::Node, found: &mut Vec<F
         let mut problem = |message: String, words: String| {
             refuse_stack(
                 found,
-                Diagnostic::new(&invalid_value::RULE, place, message).engine_message(words),
+                Diagnostic::new(&invalid_value::RULE, place, message)
+                    .engine_message(words)
+                    .fix(
+                        "remove the entry",
+                        Safety::Unsafe,
+                        vec![FixStep::RemoveEntry(place)],
+                    ),
             )
             .details
             .push(("value", written.to_owned()));

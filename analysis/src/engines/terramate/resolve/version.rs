@@ -63,6 +63,7 @@ pub(super) fn check(cx: &Cx<'_>, tree: &Tree, options: &RunOptions) -> Option<Fo
         dir: "/".into(),
         details: Vec::new(),
         unseen: false,
+        early: false,
     })
 }
 

@@ -29,3 +29,29 @@ Nothing; it takes minutes or hours.\n",
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::check;
+
+    #[test]
+    fn paths_are_counted_not_stacks() {
+        // Each of a rank runs after each of the rank before: the paths multiply.
+        let ranks = |count: usize| {
+            let mut files = String::new();
+            for rank in 0..count {
+                for n in 0..4 {
+                    let after = match rank {
+                        0 => String::new(),
+                        _ => format!("  after = [\"/r{:02}\"]\n", rank - 1),
+                    };
+                    files.push_str(&format!("//- /w/r{rank:02}/s{n}/stack.tm\nstack {{\n{after}}}\n"));
+                }
+            }
+            files
+        };
+        assert_eq!(check(&RULE, &ranks(8)).found(), [""; 0]);
+        assert_eq!(check(&RULE, &ranks(14)).found().len(), 1);
+    }
+}

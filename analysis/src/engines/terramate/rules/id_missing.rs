@@ -34,3 +34,27 @@ Nothing.\n",
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::check;
+
+    #[test]
+    fn an_id_is_made_of_the_path() {
+        let checked = check(
+            &RULE,
+            "//- /w/a/stack.tm\nstack {\n}\n//- /w/b/stack.tm\nstack {\n  id = \"b\"\n}\n",
+        );
+        assert_eq!(checked.found(), ["/a/stack.tm:1 stack: stack `/a` has no id"]);
+        let fixed = checked.fixed(0);
+        let id = fixed.split('"').nth(1).unwrap();
+        assert!(
+            crate::engines::terramate::resolve::is_id(id) && id.len() == 36,
+            "{fixed}"
+        );
+        let groups: Vec<usize> = id.split('-').map(str::len).collect();
+        assert_eq!(groups, [8, 4, 4, 4, 12]);
+        assert_eq!(check(&RULE, &fixed).found(), [""; 0]);
+    }
+}

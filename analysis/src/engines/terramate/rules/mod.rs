@@ -1,5 +1,8 @@
 //! Rules that only Terramate has: one file each.
 
+#[cfg(test)]
+pub(super) mod fixture;
+
 pub(super) mod experiment_off;
 pub(super) mod exponential_run;
 pub(super) mod id_missing;

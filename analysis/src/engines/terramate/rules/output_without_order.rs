@@ -39,3 +39,35 @@ Nothing.\n",
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::check;
+
+    #[test]
+    fn an_order_is_added() {
+        let with = |stack: &str| {
+            check(
+                &RULE,
+                &format!(
+                    "//- /w/vpc/stack.tm\nstack {{\n  id = \"vpc\"\n}}\n//- /w/app/stack.tm\n{stack}\
+                     input \"x\" {{\n  from_stack_id = \"vpc\"\n}}\n"
+                ),
+            )
+        };
+        for (before, after) in [
+            ("stack {\n}\n", "stack {\n  after = [\"/vpc\"]\n}\n"),
+            (
+                "stack {\n  after = [\"/b\"]\n}\n",
+                "stack {\n  after = [\"/b\", \"/vpc\"]\n}\n",
+            ),
+        ] {
+            let checked = with(before);
+            assert_eq!(checked.found().len(), 1);
+            assert_eq!(checked.related(), ["/vpc/stack.tm:1 stack"]);
+            assert!(checked.fixed(0).contains(after), "{}", checked.fixed(0));
+            assert_eq!(with(after).found(), [""; 0]);
+        }
+    }
+}

@@ -31,3 +31,20 @@ Nothing.\n",
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::check;
+
+    #[test]
+    fn stacks_below_a_match_are_named() {
+        let checked = check(
+            &RULE,
+            "//- /w/n/stack.tm\nstack {\n  tags = [\"net\"]\n}\n//- /w/n/c/stack.tm\nstack {\n}\n\
+             //- /w/a/stack.tm\nstack {\n  after = [\"tag:net\"]\n}\n",
+        );
+        assert_eq!(checked.found().len(), 1);
+        assert_eq!(checked.related(), ["/n/c/stack.tm:1 stack"]);
+    }
+}

@@ -34,3 +34,20 @@ terramate {\n\
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::{check, check_bare};
+
+    #[test]
+    fn a_root_is_declared() {
+        let checked = check_bare(&RULE, "//- /w/a/stack.tm\nstack {\n}\n");
+        assert_eq!(checked.found().len(), 1);
+        assert_eq!(
+            checked.fixed(0),
+            "//- /w/a/stack.tm\nterramate {\n  required_version = \">= 0.17.2\"\n}\n\nstack {\n}\n"
+        );
+        assert_eq!(check(&RULE, "//- /w/a/stack.tm\nstack {\n}\n").found(), [""; 0]);
+    }
+}

@@ -35,3 +35,24 @@ Nothing.\n",
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::check;
+
+    #[test]
+    fn the_root_stack_runs_beside_the_others() {
+        let checked = check(
+            &RULE,
+            "//- /w/stack.tm\nstack {\n}\n//- /w/a/stack.tm\nstack {\n}\n",
+        );
+        assert_eq!(
+            checked.found(),
+            [
+                "/stack.tm:1 stack: the stack at the root has no implicit order: it runs beside the stacks below it"
+            ]
+        );
+        assert_eq!(check(&RULE, "//- /w/stack.tm\nstack {\n}\n").found(), [""; 0]);
+    }
+}

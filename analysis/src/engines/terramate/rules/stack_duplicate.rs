@@ -30,3 +30,23 @@ One block with the attributes of both.\n\
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::check;
+
+    #[test]
+    fn the_second_block_can_go() {
+        let checked = check(
+            &RULE,
+            "//- /w/a/a.tm\nstack {\n}\n//- /w/a/b.tm\nstack {\n  name = \"b\"\n}\n# end\n",
+        );
+        assert_eq!(
+            checked.found(),
+            ["/a/b.tm:1 stack: this directory has a `stack` block already"]
+        );
+        assert_eq!(checked.related(), ["/a/a.tm:1 stack"]);
+        assert_eq!(checked.fixed(0), "//- /w/a/b.tm\n\n# end\n");
+    }
+}

@@ -31,3 +31,23 @@ A file without a `stack` block.\n\
     status: Status::Stable,
     replaces: &["terramate/import-invalid"],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::check;
+
+    #[test]
+    fn the_import_can_go() {
+        let checked = check(
+            &RULE,
+            "//- /w/a/a.tm\nimport {\n  source = \"/b/s.tm\"\n}\nstack {\n}\n//- /w/b/s.tm\nstack {\n}\n",
+        );
+        assert_eq!(
+            checked.found(),
+            ["/a/a.tm:2 \"/b/s.tm\": the imported file declares a stack"]
+        );
+        assert_eq!(checked.related(), ["/b/s.tm:1 stack"]);
+        assert_eq!(checked.fixed(0), "//- /w/a/a.tm\n\nstack {\n}\n");
+    }
+}

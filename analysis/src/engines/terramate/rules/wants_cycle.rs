@@ -32,3 +32,27 @@ Without the entry.\n\
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::check;
+
+    #[test]
+    fn each_wish_has_its_place() {
+        let checked = check(
+            &RULE,
+            "//- /w/a/stack.tm\nstack {\n  wants = [\"/b\"]\n}\n//- /w/b/stack.tm\nstack {\n  wanted_by = [\"/c\"]\n}\n\
+             //- /w/c/stack.tm\nstack {\n  wanted_by = [\"/b\"]\n}\n",
+        );
+        assert_eq!(checked.found().len(), 1);
+        assert_eq!(
+            checked.related(),
+            [
+                "/a/stack.tm:2 \"/b\"",
+                "/c/stack.tm:2 \"/b\"",
+                "/b/stack.tm:2 \"/c\""
+            ]
+        );
+    }
+}

@@ -25,6 +25,7 @@ fn directories_that_are_not_loaded_or_hold_nothing() {
             "unknown-dependency s/stack.tm «\"/.dot\"» warning",
             "unknown-dependency s/stack.tm «\"/skipped/x\"» warning",
             "unknown-dependency s/stack.tm «\"/empty\"» warning",
+            "terramate/stack-unreachable skipped/x/stack.tm «stack» warning",
         ],
     );
 }

@@ -1,0 +1,120 @@
+//! The findings about a project's order and selection.
+//!
+//! Source: Terramate 0.17.2, "Diagnostics a linter should give".
+
+mod cycles;
+mod entries;
+mod outputs;
+mod redundant;
+mod stacks;
+mod unreachable;
+mod wishes;
+
+use std::sync::Arc;
+
+use super::Resolved;
+use super::order::Ordering;
+use super::refs::Entry;
+use super::stacks::{Node, StackIx};
+use crate::diagnostic::{Diagnostic, Place};
+use crate::engines::terramate::verdict;
+use crate::engines::{Cx, Variant, Verdict};
+use crate::rules::keep_most_specific;
+
+/// Everything there is to say of a project.
+pub(super) fn all(
+    cx: &Cx<'_>,
+    resolved: &Resolved<'_>,
+    ordering: &Ordering<'_>,
+    variant: &Variant,
+    verdicts: &[Verdict],
+) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    found.extend(resolved.version.map(|f| f.diagnostic.clone()));
+    found.extend(
+        resolved
+            .load
+            .iter()
+            .chain(resolved.checks)
+            .map(|f| f.diagnostic.clone()),
+    );
+    let context = Context {
+        cx,
+        resolved,
+        ordering,
+    };
+    for ((stack, node), entries) in resolved.stacks.iter().zip(resolved.entries) {
+        for entry in entries.iter() {
+            context.entry(stack, node, entry, &mut found);
+        }
+    }
+    context.cycles(variant, &mut found);
+    context.wants_cycle(&mut found);
+    context.outputs(variant, &mut found);
+    context.roots_and_ids(&mut found);
+    context.path_counts(variant, &mut found);
+    context.redundant(&mut found);
+    context.wishes(variant, &mut found);
+    context.unreachable(&mut found);
+    keep_most_specific(&mut found);
+    mark_first(verdicts, &mut found);
+    found
+}
+
+/// What was not searched for because the project is too large.
+pub(super) fn not_searched(entries: &[Arc<Vec<Entry>>]) -> Option<String> {
+    let count: usize = entries.iter().map(|e| e.len()).sum();
+    (count > redundant::MOST_ENTRIES).then(|| {
+        format!(
+            "redundant entries were not searched: there are more than {}",
+            redundant::MOST_ENTRIES
+        )
+    })
+}
+
+struct Context<'a, 'b> {
+    cx: &'a Cx<'b>,
+    resolved: &'a Resolved<'a>,
+    ordering: &'a Ordering<'a>,
+}
+
+impl Context<'_, '_> {
+    fn place(&self, node: &Node, entry: &Entry) -> Place {
+        self.cx.place(node.file, entry.at)
+    }
+
+    fn header(&self, stack: StackIx) -> Option<Place> {
+        let node = self.resolved.stacks.get(stack)?;
+        Some(self.cx.place(node.file, node.stack()?.header))
+    }
+
+    /// Says that Terramate refuses because of a cycle through a stack, with its own words when it is this one.
+    fn refused(&self, stack: StackIx, d: Diagnostic) -> Diagnostic {
+        let d = d
+            .enforced("run", "order", false)
+            .enforced("list --run-order", "order", false);
+        match self.resolved.cycle {
+            Some(path) if path.contains(&stack) => {
+                d.engine_message(verdict::cycle_text(self.resolved.stacks, path))
+            }
+            _ => d,
+        }
+    }
+}
+
+/// Marks what each command would report first.
+fn mark_first(verdicts: &[Verdict], found: &mut [Diagnostic]) {
+    for d in found {
+        for enforced in &mut d.enforced {
+            let Some(verdict) = verdicts.iter().find(|v| v.command == enforced.command) else {
+                continue;
+            };
+            enforced.first = verdict.stage == Some(enforced.stage)
+                && verdict.errors.iter().any(|e| {
+                    e.rule == d.rule.id
+                        && (d.units.iter().any(|u| **u == *e.subject)
+                            || d.engine_message.as_deref() == Some(&*e.message))
+                });
+        }
+    }
+}

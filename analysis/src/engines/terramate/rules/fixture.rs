@@ -1,0 +1,83 @@
+//! Findings as text, for the tests of rules.
+
+use crate::engines::RunOptions;
+use crate::ide::FileSpan;
+use crate::ide::fixture::Fixture;
+use crate::rules::Rule;
+
+const ROOT: &str = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n";
+
+/// A project, its findings of one rule.
+pub(in crate::engines::terramate) struct Checked {
+    fixture: Fixture,
+    rule: &'static Rule,
+}
+
+/// Analyses some files, in the form of [`Fixture`], beside a root configuration.
+pub(in crate::engines::terramate) fn check(rule: &'static Rule, files: &str) -> Checked {
+    check_with(rule, files, RunOptions::default())
+}
+
+/// The same under options.
+pub(in crate::engines::terramate) fn check_with(
+    rule: &'static Rule,
+    files: &str,
+    options: RunOptions,
+) -> Checked {
+    let fixture = Fixture::with_options(&format!("{ROOT}{files}"), options);
+    Checked { fixture, rule }
+}
+
+/// The same without a root configuration.
+pub(in crate::engines::terramate) fn check_bare(rule: &'static Rule, files: &str) -> Checked {
+    let fixture = Fixture::new(files);
+    Checked { fixture, rule }
+}
+
+impl Checked {
+    fn diagnostics(&self) -> Vec<&crate::diagnostic::Diagnostic> {
+        let (_, project) = self.fixture.analysis.projects().next().unwrap();
+        let all = project.resolution.diagnostics.iter();
+        all.filter(|d| d.rule == self.rule).collect()
+    }
+
+    fn show(&self, place: crate::diagnostic::Place) -> String {
+        let at = FileSpan::of(&self.fixture.analysis, place);
+        let path = self.fixture.analysis.path(at.file);
+        let path = path.as_str().strip_prefix("/w").unwrap_or(path.as_str());
+        let Some(source) = self.fixture.analysis.source(at.file) else {
+            return path.to_owned();
+        };
+        let line = source.lines().line(at.span.start) + 1;
+        let text = at
+            .span
+            .slice(&source.text)
+            .lines()
+            .next()
+            .unwrap_or("")
+            .to_owned();
+        format!("{path}:{line} {text}").trim_end().to_owned()
+    }
+
+    /// `path:line text: message`, one for each finding, sorted.
+    pub(in crate::engines::terramate) fn found(&self) -> Vec<String> {
+        let shown = |d: &crate::diagnostic::Diagnostic| format!("{}: {}", self.show(d.place), d.message);
+        let mut found: Vec<String> = self.diagnostics().into_iter().map(shown).collect();
+        found.sort();
+        found
+    }
+
+    /// The related places of the first finding: `path:line text`.
+    pub(in crate::engines::terramate) fn related(&self) -> Vec<String> {
+        let first = self.diagnostics().into_iter().next();
+        let related = first.into_iter().flat_map(|d| &d.related);
+        related.map(|r| self.show(r.place)).collect()
+    }
+
+    /// What the files that it changes read after a fix of the first finding, in the form of [`Fixture`].
+    pub(in crate::engines::terramate) fn fixed(&self, fix: usize) -> String {
+        let first = self.diagnostics()[0];
+        self.fixture
+            .edited(&self.fixture.analysis.edits(&first.fixes[fix]))
+    }
+}

@@ -1,0 +1,177 @@
+//! Which units are part of a run: `--since`, `why --selected`.
+
+use std::process::{Command, Stdio};
+
+use crate::support::Tree;
+
+const ROOT: &str = "terramate {\n  required_version = \">= 0.1\"\n}\n";
+
+/// A repository with one commit; `None`, said aloud, without git.
+fn repository(files: &[(&str, &str)]) -> Option<Tree> {
+    let tree = Tree::new(files);
+    let made = git(&tree, &["init", "-q", "-b", "main"]) && commit(&tree, "one");
+    if !made {
+        eprintln!("SKIPPED: no git here");
+    }
+    made.then_some(tree)
+}
+
+fn git(tree: &Tree, args: &[&str]) -> bool {
+    Command::new("git")
+        .args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
+        .args(args)
+        .current_dir(tree.root())
+        .stdout(Stdio::null())
+        .status()
+        .is_ok_and(|s| s.success())
+}
+
+fn commit(tree: &Tree, message: &str) -> bool {
+    git(tree, &["add", "-A"]) && git(tree, &["commit", "-q", "-m", message])
+}
+
+fn stacks() -> Option<Tree> {
+    repository(&[
+        ("terramate.tm", ROOT),
+        (".gitignore", "*.log\n"),
+        (
+            "a/stack.tm",
+            "stack {\n  after = [\"/b\"]\n  wants = [\"/d\"]\n}\n",
+        ),
+        ("a/sub/main.tf", ""),
+        ("b/stack.tm", "stack {\n  watch = [\"/shared/file\"]\n}\n"),
+        ("b/c/stack.tm", "stack {\n}\n"),
+        ("d/stack.tm", "stack {\n}\n"),
+        ("shared/file", "1"),
+    ])
+}
+
+fn order(tree: &Tree, args: &[&str]) -> String {
+    let answer = tree.run(&[&["order", "--format", "plain"], args].concat());
+    assert_eq!(answer.code, 0, "{answer:?}");
+    answer.stdout
+}
+
+#[test]
+fn what_changed_since_a_revision_is_selected() {
+    let Some(tree) = stacks() else { return };
+    assert_eq!(order(&tree, &["--since", "HEAD"]), "");
+    tree.write("shared/file", "2");
+    commit(&tree, "two");
+    assert_eq!(order(&tree, &["--since", "HEAD"]), "");
+    assert_eq!(order(&tree, &["--since", "HEAD~1"]), "/b\n", "watched");
+    tree.write("b/c/ä ö.tf", "");
+    assert_eq!(
+        order(&tree, &["--since", "HEAD"]),
+        "/b/c\n",
+        "not tracked yet, in the nearest stack"
+    );
+    assert_eq!(order(&tree, &["--since", "HEAD~1"]), "/b\n/b/c\n");
+    tree.write("b/c/x.log", "");
+    tree.write("a/sub/main.tf", "changed");
+    assert_eq!(
+        order(&tree, &["--since", "HEAD"]),
+        "/b/c\n/d\n/a\n",
+        "and what it wants"
+    );
+    assert_eq!(order(&tree, &["--since", "HEAD", "--as", "list"]), "/b/c\n/a\n");
+    git(&tree, &["add", "-A"]);
+    assert_eq!(
+        order(&tree, &["--since", "HEAD"]),
+        "/b/c\n/d\n/a\n",
+        "staged counts as well"
+    );
+    commit(&tree, "three");
+    std::fs::remove_dir_all(tree.path("b/c")).unwrap();
+    assert_eq!(
+        order(&tree, &["--since", "HEAD"]),
+        "/b\n",
+        "what is gone counts for the stack around it"
+    );
+}
+
+#[test]
+fn a_revision_that_git_does_not_know_is_an_error() {
+    let Some(tree) = stacks() else { return };
+    for revision in ["nothing", "--all", ""] {
+        let answer = tree.run(&["order", &format!("--since={revision}")]);
+        assert_eq!(answer.code, 2, "{answer:?}");
+        assert!(answer.stderr.contains("git knows no revision"), "{answer:?}");
+    }
+    let clone = tempfile::tempdir().unwrap();
+    tree.write("a/x", "");
+    commit(&tree, "two");
+    let url = format!("file://{}", tree.root().display());
+    let cloned = git(
+        &tree,
+        &[
+            "clone",
+            "-q",
+            "--depth",
+            "1",
+            &url,
+            clone.path().join("c").to_str().unwrap(),
+        ],
+    );
+    assert!(cloned);
+    let dir = clone.path().join("c");
+    let answer = crate::support::run_in(&dir, &["order", "--since", "HEAD~1"], None, &[]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.stderr.contains("fetch-depth: 0"), "{answer:?}");
+}
+
+#[test]
+fn without_git_there_is_nothing_to_compare_with() {
+    let tree = Tree::new(&[("terramate.tm", ROOT), ("a/stack.tm", "stack {\n}\n")]);
+    let answer = tree.run(&["order", "--since", "HEAD"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.stderr.contains("lies in no git work tree"), "{answer:?}");
+    let Some(tree) = stacks() else { return };
+    let answer = tree.run_with(&["order", "--since", "HEAD"], None, &[("PATH", "/nowhere")]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.stderr.contains("git cannot be started"), "{answer:?}");
+}
+
+#[test]
+fn an_engine_without_changes_refuses_it() {
+    let Some(tree) = repository(&[("tazuna.yaml", "spec:\n  manifests: []\n")]) else {
+        return;
+    };
+    let answer = tree.run(&["order", "--since", "HEAD"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(
+        answer.stderr.contains("Tazuna has no option --since"),
+        "{answer:?}"
+    );
+}
+
+#[test]
+fn why_a_unit_is_part_of_a_run_or_is_not() {
+    let tree = Tree::new(&[
+        ("terramate.tm", ROOT),
+        (
+            "a/stack.tm",
+            "stack {\n  tags = [\"net\"]\n  wants = [\"/d\"]\n}\n",
+        ),
+        ("b/stack.tm", "stack {\n  tags = [\"db\"]\n}\n"),
+        ("d/stack.tm", "stack {\n}\n"),
+    ]);
+    let wanted = tree.run(&["why", "--selected", "/d", "--tags", "net"]);
+    let out = tree.run(&["why", "--selected", "/b", "--tags", "net", "--cwd", "a"]);
+    insta::assert_snapshot!(format!("{}{}", wanted.shown(), out.shown()));
+    assert_eq!(tree.run(&["why", "--selected", "/b"]).code, 0);
+    assert_eq!(
+        tree.run(&["why", "--selected", "/b", "b"]).code,
+        0,
+        "a path, not a unit"
+    );
+    assert_eq!(tree.run(&["why", "--selected", "/nope"]).code, 2);
+    assert_eq!(tree.run(&["why", "/b"]).code, 2);
+    let json = tree
+        .run(&["why", "--selected", "/d", "--tags", "net", "--format", "json"])
+        .json();
+    assert_eq!(json["selected"], true);
+    assert_eq!(json["unit"], "/d");
+    assert_eq!(json["reasons"][2]["message"], "`/a` wants `/d`");
+    assert_eq!(json["reasons"][2]["place"]["path"], "a/stack.tm");
+}
