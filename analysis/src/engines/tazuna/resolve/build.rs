@@ -53,10 +53,9 @@ impl Waiting {
     }
 }
 
-/// What a variant and the symbols are made from, once somebody asks.
+/// What a variant and the symbols are made from, once somebody asks. Does not hold the cache, which holds it.
 #[derive(Clone)]
 pub(super) struct Plan {
-    pub(super) cache: Arc<Cache>,
     pub(super) expansion: Arc<Expansion>,
     pub(super) generation: TazunaGeneration,
     /// `--tags`.
@@ -70,11 +69,11 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Units, dependencies and orders.
-    pub(super) fn variant(&self) -> Variant {
+    pub(super) fn variant(&self, cache: &Cache) -> Variant {
         let expansion = &*self.expansion;
         let total = expansion.list.len();
         let index = Index::new(expansion, self.names, self.generation);
-        let single = self.cache.single(total);
+        let single = cache.single(total);
         let mut units: Vec<Unit> = Vec::with_capacity(total);
         let mut dependencies: Vec<Dependency> = Vec::with_capacity(index.entries);
         for position in 0..total {
@@ -91,7 +90,7 @@ impl Plan {
         }
         let dag = index.entries > 0;
         let listed = |reason| {
-            let (graph, layers) = self.cache.chain(total, reason);
+            let (graph, layers) = cache.chain(total, reason);
             OrderOf {
                 graph,
                 layers: Some(layers),

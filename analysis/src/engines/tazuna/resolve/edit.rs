@@ -27,7 +27,7 @@ pub(super) fn after(run: &Run<'_, '_>, edited: &[FileId], previous: &Resolution)
     let mut settled = run.cache.take_settled()?;
     let changed = settled.take_over(run, edited)?;
     let found = settled.loud();
-    let resolution = resolution::after(&settled, found, &changed, previous);
+    let resolution = resolution::after(run, &settled, found, &changed, previous);
     run.cache.settle(Some(settled));
     Some(resolution)
 }

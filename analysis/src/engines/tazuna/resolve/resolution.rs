@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::build;
 use super::edit;
 use super::settled::{SEARCHED, Settled};
 use super::{Outcome, Run};
@@ -37,6 +36,7 @@ fn sorted(mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
 
 /// The resolution after an edit that changed the findings of some files at most.
 pub(super) fn after(
+    run: &Run<'_, '_>,
     settled: &Settled,
     mut found: Vec<Found>,
     changed: &FxHashSet<FileId>,
@@ -50,11 +50,11 @@ pub(super) fn after(
     let blocks = changed
         .iter()
         .map(|file| (*file, edit::of_file(settled, &found, *file)));
-    let plans = [settled.plan.clone(), settled.plan.clone()];
-    let [variant, symbols] = plans;
+    let (variant, symbols) = (settled.plan.clone(), settled.plan.clone());
+    let cache = run.cache.clone();
     Resolution {
         members: previous.members.clone(),
-        variants: Lazy::new(move || vec![variant.variant()]),
+        variants: Lazy::new(move || vec![variant.variant(&cache)]),
         verdicts: sorted(verdicts),
         diagnostics: previous.diagnostics.with(blocks),
         links: previous.links.clone(),
@@ -156,9 +156,10 @@ pub(super) fn assemble(run: &Run<'_, '_>, distinct: Vec<Settled>, outcomes: &[Ou
             .map(Box::new),
     );
     let first = plans.first().cloned();
+    let cache = run.cache.clone();
     Resolution {
         members: members.into(),
-        variants: Lazy::new(move || plans.iter().map(build::Plan::variant).collect()),
+        variants: Lazy::new(move || plans.iter().map(|p| p.variant(&cache)).collect()),
         verdicts: sorted(verdicts),
         diagnostics: diagnostics.into(),
         links: links.into(),
@@ -269,7 +270,7 @@ pub(super) fn unreadable(run: &Run<'_, '_>, error: &ReadError) -> Resolution {
         verdicts.extend(judge(&mut found, &unknown, environment.as_ref(), i == 0));
     }
     let verdicts = sorted(verdicts);
-    let mut variant = build::empty();
+    let mut variant = super::build::empty();
     variant.environments = environments;
     Resolution {
         members: Arc::new([Member {

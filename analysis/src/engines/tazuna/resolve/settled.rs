@@ -136,7 +136,6 @@ impl Settled {
         };
         let mut settled = Self {
             plan: Plan {
-                cache: run.cache.clone(),
                 expansion: Arc::new(expansion),
                 generation: run.generation,
                 tags: run.options.tags.clone(),
@@ -166,7 +165,7 @@ impl Settled {
             settled.marks.note(number, slot);
         }
         settled.slots = slots;
-        settled.cycles = settled.find_cycles();
+        settled.cycles = settled.find_cycles(run);
         settled.check_across(run);
         settled
     }
@@ -224,18 +223,18 @@ impl Settled {
             let waiting = waiting.unwrap_or_else(|| Waiting::of(&self.plan.expansion, &self.index));
             let graph = waiting.graph.clone();
             self.plan.waiting = Some(waiting);
-            let variant = self.plan.variant();
+            let variant = self.plan.variant(run.cache);
             across.extend(redundant_dependency::check(&variant, &graph, |_| true));
         }
         self.names = names;
         self.across = across;
     }
 
-    fn find_cycles(&self) -> Vec<Found> {
+    fn find_cycles(&self, run: &Run<'_, '_>) -> Vec<Found> {
         let Some(waiting) = self.plan.waiting.as_ref().filter(|w| w.layers.is_none()) else {
             return Vec::new();
         };
-        let variant = self.plan.variant();
+        let variant = self.plan.variant(run.cache);
         let remove = |d: &Dependency| Some(FixStep::RemoveEntry(d.place));
         let meta = super::super::meta();
         let found = cycle::check(meta, &variant, &waiting.graph, remove);

@@ -35,6 +35,16 @@ fn an_edit_reads_one_item_anew() {
 }
 
 #[test]
+fn nothing_is_left_of_a_workspace_that_is_gone() {
+    let mut workspace = tree(THREE).workspace();
+    let analysis = workspace.analysis();
+    let memo = Arc::downgrade(project(&analysis).memo.as_ref().unwrap());
+    assert_eq!(project(&analysis).variants[0].units.len(), 3);
+    drop((analysis, workspace));
+    assert!(memo.upgrade().is_none());
+}
+
+#[test]
 fn a_comment_changes_no_shape() {
     let mut workspace = tree(THREE).workspace();
     let before = workspace.analysis();
