@@ -14,22 +14,26 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use applyorder_analysis::config::{Config, Configs, KappApp};
-use applyorder_analysis::engines::RunOptions;
-use applyorder_analysis::engines::kapp::Plan;
 use applyorder_analysis::files::MemoryFiles;
-use applyorder_analysis::workspace::{Analysis, Workspace};
+use applyorder_analysis::workspace::Analysis;
+
+#[path = "../tests/support/kapp.rs"]
+mod shared;
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() {
     // Asking kapp takes minutes and can be left out.
     let oracle = std::env::var_os("APPLYORDER_NO_KAPP")
         .is_none()
-        .then(oracle)
+        .then(shared::oracle)
         .flatten();
     println!("resources      ours   ratio    events   ours/events    kapp's graph step");
     let mut last: Option<(usize, f64)> = None;
@@ -95,32 +99,14 @@ fn processor_time() -> Duration {
 fn analyse(text: &str) -> Arc<Analysis> {
     let mut files = MemoryFiles::new();
     files.insert("/app/big.yaml", text);
-    let mut config = Config::default();
-    config.kapp.app.push(KappApp {
-        name: "big".to_owned(),
-        files: vec!["big.yaml".to_owned()],
-        ..KappApp::default()
-    });
-    config.dir = "/app".into();
-    let mut workspace = Workspace::new(Arc::new(files), RunOptions::default());
-    workspace.set_configs(Configs::fixed(config));
-    workspace.refresh();
-    workspace.analysis()
+    shared::analysed(Arc::new(files), "/app", vec!["big.yaml".to_owned()], None)
 }
 
 fn size(analysis: &Analysis) -> (u64, usize) {
-    let (_, project) = analysis
-        .projects()
-        .find(|(_, p)| p.engine().is_some_and(|e| e.meta().id == "kapp"))
-        .expect("the app");
-    let plan = project
-        .resolution
-        .memo
-        .as_ref()
-        .and_then(|m| m.downcast_ref::<Plan>())
-        .expect("a plan");
-    let layers = project.resolution.variants[0].apply.layers.as_ref();
-    (plan.deploy.graph().pair_count(), layers.map_or(0, |l| l.len()))
+    shared::resolved(analysis, |resolution, plan| {
+        let layers = resolution.variants[0].apply.layers.as_ref();
+        (plan.deploy.graph().pair_count(), layers.map_or(0, |l| l.len()))
+    })
 }
 
 /// Every event of the text's documents, by the library our parser stands on.
@@ -290,23 +276,6 @@ fn bad_case(members: usize) -> String {
         doc(&mut o, "batch/v1", "Job", &format!("j{i}"), "one", &[], "");
     }
     o
-}
-
-/// The program that asks kapp's own packages.
-fn oracle() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("APPLYORDER_KAPP") {
-        return Some(path.into());
-    }
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/kapp/oracle");
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kapp-oracle");
-    let built = Command::new("go")
-        .args(["build", "-o"])
-        .arg(&target)
-        .arg(".")
-        .current_dir(source)
-        .stderr(Stdio::null())
-        .status();
-    built.is_ok_and(|s| s.success()).then_some(target)
 }
 
 /// How long kapp takes from changes to the graph.

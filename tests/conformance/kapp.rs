@@ -5,15 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use applyorder_analysis::config::{Config, Configs, KappApp};
 use applyorder_analysis::engines::kapp::{Op, Plan, PlannedOperation};
-use applyorder_analysis::engines::{Resolution, RunOptions, Verdict};
+use applyorder_analysis::engines::{Resolution, Verdict};
 use applyorder_analysis::files::{DiskFiles, Files, MemoryFiles};
-use applyorder_analysis::graph::{Direction, Expand};
-use applyorder_analysis::workspace::Workspace;
-use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 
+use crate::kapp_support as shared;
 use crate::runner::{Case, differs};
 
 /// What one operation comes to, in the form of the cases.
@@ -33,29 +30,8 @@ struct Run<'a> {
 }
 
 fn resolved(run: Run<'_>, then: impl FnOnce(&Resolution, &Plan)) {
-    let mut config = Config::default();
-    config.kapp.app.push(KappApp {
-        name: "case".to_owned(),
-        files: run.args,
-        ..KappApp::default()
-    });
-    config.dir = Utf8PathBuf::from(run.root);
-    let options = RunOptions {
-        state: run.state.map(|s| Utf8PathBuf::from(run.root).join(s)),
-        ..RunOptions::default()
-    };
-    let mut workspace = Workspace::new(run.files, options);
-    workspace.set_configs(Configs::fixed(config));
-    workspace.refresh();
-    let analysis = workspace.analysis();
-    let mut projects = analysis
-        .projects()
-        .filter(|(_, p)| p.engine().is_some_and(|e| e.meta().id == "kapp"));
-    let (_, project) = projects.next().expect("a declared app is a project");
-    assert!(projects.next().is_none(), "one app gives one project");
-    let memo = project.resolution.memo.as_ref().expect("a resolution has a plan");
-    let plan = memo.downcast_ref::<Plan>().expect("the plan is kapp's");
-    then(&project.resolution, plan);
+    let analysis = shared::analysed(run.files, run.root, run.args, run.state.as_deref());
+    shared::resolved(&analysis, then);
 }
 
 fn verdict<'a>(resolution: &'a Resolution, command: &str) -> Option<&'a Verdict> {
@@ -82,40 +58,12 @@ fn outcome(resolution: &Resolution, command: &str, operation: &PlannedOperation,
             ..null
         };
     }
-    let units = &resolution.variants[0].units;
-    let name = |i: u32| {
-        let name = &units[i as usize].name;
-        if update {
-            format!("{}:{name}", operation.changes[i as usize].op.as_str())
-        } else {
-            name.to_string()
-        }
-    };
-    let graph = operation.graph();
-    let mut expand = Expand::new(graph, Direction::Dependencies);
-    let mut edges: Vec<[String; 2]> = Vec::new();
-    for (node, _) in graph.units() {
-        for pair in expand.of(node) {
-            edges.push([name(node.0), name(pair.node.0)]);
-        }
-    }
-    edges.sort();
-    edges.dedup();
-    let layers = graph.layers().filter(|_| !cyclic).map(|layers| {
-        layers
-            .iter()
-            .map(|layer| {
-                let mut names: Vec<String> = layer.iter().map(|n| name(n.0)).collect();
-                names.sort();
-                names
-            })
-            .collect::<Vec<_>>()
-    });
+    let (edges, layers) = shared::edges_and_layers(resolution, operation, update, cyclic);
     Outcome {
         ok,
         error: json!(error),
-        edges: json!(edges),
-        layers: json!(layers),
+        edges,
+        layers,
     }
 }
 

@@ -13,6 +13,8 @@
 )]
 
 mod kapp;
+#[path = "../support/kapp.rs"]
+mod kapp_support;
 mod runner;
 mod tazuna;
 mod terramate;

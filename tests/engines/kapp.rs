@@ -12,19 +12,18 @@
 mod generate;
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use applyorder_analysis::config::{Config, Configs, KappApp};
-use applyorder_analysis::engines::RunOptions;
+use applyorder_analysis::engines::Resolution;
 use applyorder_analysis::engines::kapp::{Plan, PlannedOperation};
 use applyorder_analysis::files::MemoryFiles;
-use applyorder_analysis::graph::{Direction, Expand};
-use applyorder_analysis::workspace::Workspace;
 use generate::{Input, KINDS};
 use rayon::prelude::*;
 use serde_json::{Value, json};
+
+use crate::kapp_support as shared;
 
 /// How many differing inputs are printed.
 const SHOWN: usize = 5;
@@ -34,7 +33,7 @@ const RUNS: u32 = 24;
 
 #[test]
 fn random_inputs_get_the_order_and_the_text_of_kapp() {
-    let Some(oracle) = oracle() else {
+    let Some(oracle) = shared::oracle() else {
         println!("SKIPPED: the program in tests/engines/kapp/oracle cannot be built here (is Go installed?)");
         return;
     };
@@ -95,23 +94,6 @@ fn now() -> u64 {
         .map_or(1, |d| d.as_secs())
 }
 
-/// The program that answers for kapp.
-fn oracle() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("APPLYORDER_KAPP") {
-        return Some(path.into());
-    }
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/kapp/oracle");
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kapp-oracle");
-    let built = Command::new("go")
-        .args(["build", "-o"])
-        .arg(&target)
-        .arg(".")
-        .current_dir(source)
-        .stderr(Stdio::null())
-        .status();
-    built.is_ok_and(|s| s.success()).then_some(target)
-}
-
 fn ask(oracle: &Path, inputs: &[Input]) -> Vec<Value> {
     let kinds: serde_json::Map<String, Value> = KINDS
         .iter()
@@ -151,8 +133,8 @@ fn ask(oracle: &Path, inputs: &[Input]) -> Vec<Value> {
 
 fn compare(input: &Input, answer: &Value) -> Vec<String> {
     let mut out = Vec::new();
-    ours(input, false, |plan, verdicts, names| {
-        let deploy = outcome(plan, &plan.deploy, verdicts("deploy"), names, false);
+    ours(input, false, |resolution, plan, verdicts| {
+        let deploy = outcome(resolution, &plan.deploy, verdicts("deploy"), false);
         compare_one("deploy", &answer["deploy"], &deploy, &mut out);
         for (what, command, operation) in [
             ("delete", "delete", Some(&plan.delete)),
@@ -164,14 +146,14 @@ fn compare(input: &Input, answer: &Value) -> Vec<String> {
                 None => (&plan.delete, "delete"),
             };
             if !want.is_null() {
-                let found = outcome(plan, operation, verdicts(command), names, false);
+                let found = outcome(resolution, operation, verdicts(command), false);
                 compare_one(what, want, &found, &mut out);
             }
         }
     });
     if input.existing.is_some() && !answer["update"].is_null() {
-        ours(input, true, |plan, verdicts, names| {
-            let found = outcome(plan, &plan.deploy, verdicts("deploy"), names, true);
+        ours(input, true, |resolution, plan, verdicts| {
+            let found = outcome(resolution, &plan.deploy, verdicts("deploy"), true);
             compare_one("update", &answer["update"], &found, &mut out);
         });
     }
@@ -180,7 +162,7 @@ fn compare(input: &Input, answer: &Value) -> Vec<String> {
 
 type Said = (Option<bool>, Option<&'static str>, Option<String>);
 
-fn ours(input: &Input, update: bool, then: impl FnOnce(&Plan, &dyn Fn(&str) -> Said, &[Arc<str>])) {
+fn ours(input: &Input, update: bool, then: impl FnOnce(&Resolution, &Plan, &dyn Fn(&str) -> Said)) {
     let mut files = MemoryFiles::new();
     for (path, text) in &input.files {
         files.insert(format!("/app/{path}"), text);
@@ -188,43 +170,21 @@ fn ours(input: &Input, update: bool, then: impl FnOnce(&Plan, &dyn Fn(&str) -> S
     if let Some(existing) = &input.existing {
         files.insert("/app/existing.yaml", existing);
     }
-    let mut config = Config::default();
-    config.kapp.app.push(KappApp {
-        name: "app".to_owned(),
-        files: input.files.iter().map(|(path, _)| path.clone()).collect(),
-        ..KappApp::default()
+    let given = input.files.iter().map(|(path, _)| path.clone()).collect();
+    let state = update.then_some("existing.yaml");
+    let analysis = shared::analysed(Arc::new(files), "/app", given, state);
+    shared::resolved(&analysis, |resolution, plan| {
+        let said = |command: &str| {
+            let verdict = resolution.verdicts.iter().find(|v| v.command == command);
+            let verdict = verdict.expect("a verdict");
+            (
+                verdict.ok,
+                verdict.stage,
+                verdict.errors.first().map(|e| e.message.clone()),
+            )
+        };
+        then(resolution, plan, &said);
     });
-    config.dir = "/app".into();
-    let options = RunOptions {
-        state: update.then(|| "/app/existing.yaml".into()),
-        ..RunOptions::default()
-    };
-    let mut workspace = Workspace::new(Arc::new(files), options);
-    workspace.set_configs(Configs::fixed(config));
-    workspace.refresh();
-    let analysis = workspace.analysis();
-    let (_, project) = analysis
-        .projects()
-        .find(|(_, p)| p.engine().is_some_and(|e| e.meta().id == "kapp"))
-        .expect("a declared app is a project");
-    let resolution = &project.resolution;
-    let memo = resolution.memo.as_ref().expect("a plan");
-    let plan = memo.downcast_ref::<Plan>().expect("kapp's plan");
-    let said = |command: &str| {
-        let verdict = resolution.verdicts.iter().find(|v| v.command == command);
-        let verdict = verdict.expect("a verdict");
-        (
-            verdict.ok,
-            verdict.stage,
-            verdict.errors.first().map(|e| e.message.clone()),
-        )
-    };
-    let names: Vec<Arc<str>> = resolution.variants[0]
-        .units
-        .iter()
-        .map(|u| u.name.clone())
-        .collect();
-    then(plan, &said, &names);
 }
 
 struct Found {
@@ -233,51 +193,14 @@ struct Found {
     layers: Value,
 }
 
-fn outcome(_: &Plan, operation: &PlannedOperation, said: Said, names: &[Arc<str>], update: bool) -> Found {
-    let name = |i: u32| {
-        let name = &names[i as usize];
-        if update {
-            format!("{}:{name}", operation.changes[i as usize].op.as_str())
-        } else {
-            name.to_string()
-        }
-    };
+fn outcome(resolution: &Resolution, operation: &PlannedOperation, said: Said, update: bool) -> Found {
     let cyclic = said.2.as_deref().is_some_and(|e| e.starts_with("Detected cycle"));
-    if said.0 != Some(true) && !cyclic {
-        return Found {
-            said,
-            edges: Value::Null,
-            layers: Value::Null,
-        };
-    }
-    let graph = operation.graph();
-    let mut expand = Expand::new(graph, Direction::Dependencies);
-    let mut edges: Vec<[String; 2]> = Vec::new();
-    for (node, _) in graph.units() {
-        edges.extend(
-            expand
-                .of(node)
-                .iter()
-                .map(|pair| [name(node.0), name(pair.node.0)]),
-        );
-    }
-    edges.sort();
-    edges.dedup();
-    let layers = graph.layers().filter(|_| !cyclic).map(|layers| {
-        layers
-            .iter()
-            .map(|layer| {
-                let mut names: Vec<String> = layer.iter().map(|n| name(n.0)).collect();
-                names.sort();
-                names
-            })
-            .collect::<Vec<_>>()
-    });
-    Found {
-        said,
-        edges: json!(edges),
-        layers: json!(layers),
-    }
+    let (edges, layers) = if said.0 == Some(true) || cyclic {
+        shared::edges_and_layers(resolution, operation, update, cyclic)
+    } else {
+        (Value::Null, Value::Null)
+    };
+    Found { said, edges, layers }
 }
 
 /// The beginning of texts of the YAML library, which are not foreseen.

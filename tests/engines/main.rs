@@ -8,6 +8,8 @@
 )]
 
 mod kapp;
+#[path = "../support/kapp.rs"]
+mod kapp_support;
 mod random;
 mod tazuna;
 mod terramate;

@@ -1,6 +1,6 @@
 //! `kapp/cross-namespace-target`: a rule meets members of other namespaces only.
 
-use super::{group_place, own_text};
+use super::{Written, group_place, written_rules};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::engines::kapp::defaults::PREFIX;
 use crate::engines::kapp::resolve::View;
@@ -41,50 +41,45 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     let uses = &view.deploy.uses;
     let members = view.members();
     let mut found = Vec::new();
-    for (change, own) in view.deploy.changes.iter().zip(&uses.changes) {
-        for rule in &own.rules {
-            let Some((_, text)) = own_text(view, change, rule.source) else {
-                continue;
-            };
-            let targets = members.get(rule.group as usize).map_or(&[][..], Vec::as_slice);
-            let elsewhere = |unit: &u32| {
-                let namespace = view
-                    .deploy
-                    .changes
-                    .get(*unit as usize)
-                    .map_or("", |c| &c.namespace);
-                !namespace.is_empty() && *namespace != *change.namespace
-            };
-            let name = uses.name(rule.group);
-            if change.namespace.is_empty()
-                || targets.is_empty()
-                || !text.placeholders.is_empty()
-                || name.starts_with(PREFIX)
-                || !targets.iter().all(elsewhere)
-            {
-                continue;
-            }
-            let Some(place) = group_place(view, change, rule.source) else {
-                continue;
-            };
-            let mut d = Diagnostic::new(
-                &RULE,
-                place,
-                format!(
-                    "every member of `{name}` is in another namespace than `{}`",
-                    change.namespace
-                ),
-            )
-            .note("`{namespace}` in the group's name, on both sides, keeps namespaces apart");
-            for unit in targets
-                .iter()
-                .take(5)
-                .filter_map(|u| view.variant.units.get(*u as usize))
-            {
-                d = d.related(unit.name_place.unwrap_or(unit.header), format!("`{}`", unit.name));
-            }
-            found.push(d);
+    for Written {
+        change, rule, text, ..
+    } in written_rules(view)
+    {
+        let targets = members.get(rule.group as usize).map_or(&[][..], Vec::as_slice);
+        let elsewhere = |unit: &u32| {
+            let target = view.deploy.changes.get(*unit as usize);
+            let namespace = target.map_or("", |c| &c.namespace);
+            !namespace.is_empty() && *namespace != *change.namespace
+        };
+        let name = uses.name(rule.group);
+        if change.namespace.is_empty()
+            || targets.is_empty()
+            || !text.placeholders.is_empty()
+            || name.starts_with(PREFIX)
+            || !targets.iter().all(elsewhere)
+        {
+            continue;
         }
+        let Some(place) = group_place(view, change, rule.source) else {
+            continue;
+        };
+        let mut d = Diagnostic::new(
+            &RULE,
+            place,
+            format!(
+                "every member of `{name}` is in another namespace than `{}`",
+                change.namespace
+            ),
+        )
+        .note("`{namespace}` in the group's name, on both sides, keeps namespaces apart");
+        for unit in targets
+            .iter()
+            .take(5)
+            .filter_map(|u| view.variant.units.get(*u as usize))
+        {
+            d = d.related(unit.name_place.unwrap_or(unit.header), format!("`{}`", unit.name));
+        }
+        found.push(d);
     }
     found
 }

@@ -41,7 +41,7 @@ use crate::rules::{self, Rule};
 
 use super::facts::{Annotation, Config, Problem, RuleText};
 use super::resolve::View;
-use super::resolve::bindings::Source;
+use super::resolve::bindings::{ChangeUses, RuleUse, Source};
 use super::resolve::changes::Change;
 use super::resolve::load::Item;
 use super::verdict;
@@ -263,6 +263,36 @@ fn own_text<'a>(view: &View<'a>, change: &Change, source: Source) -> Option<(&'a
     };
     let annotation = view.sets.resource(change)?.annotations().get(number as usize)?;
     Some((annotation, annotation.text.as_deref()?))
+}
+
+/// A rule that stands in an annotation, on a change of the deploy.
+struct Written<'a> {
+    unit: u32,
+    change: &'a Change,
+    own: &'a ChangeUses,
+    rule: &'a RuleUse,
+    text: &'a RuleText,
+}
+
+/// Every rule of annotations, change by change.
+fn written_rules<'a>(view: &View<'a>) -> impl Iterator<Item = Written<'a>> + use<'a> {
+    let (deploy, sets) = (view.deploy, view.sets);
+    let changes = (0u32..).zip(deploy.changes.iter()).zip(&deploy.uses.changes);
+    changes.flat_map(move |((unit, change), own)| {
+        own.rules.iter().filter_map(move |rule| {
+            let Source::Annotation(number) = rule.source else {
+                return None;
+            };
+            let annotation = sets.resource(change)?.annotations().get(number as usize)?;
+            Some(Written {
+                unit,
+                change,
+                own,
+                rule,
+                text: annotation.text.as_deref()?,
+            })
+        })
+    })
 }
 
 /// Every group and rule of annotations that kapp sees.

@@ -1,9 +1,12 @@
 //! `kapp/no-delete-counterpart`: two groups are ordered when created and not when deleted.
 
-use super::own_text;
+use rustc_hash::FxHashSet;
+
+use super::{Written, written_rules};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::engines::kapp::grammar::Op;
 use crate::engines::kapp::resolve::View;
+use crate::engines::kapp::resolve::bindings::ChangeUses;
 use crate::rules::{Rule, Status};
 
 /// The rule.
@@ -40,42 +43,51 @@ Nothing.\n",
 /// One hint per upsert rule of an annotation without a delete rule between the same resources.
 pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     let uses = &view.deploy.uses;
-    let members = view.members();
-    let mut found = Vec::new();
-    for (change, own) in view.deploy.changes.iter().zip(&uses.changes) {
-        for rule in own
-            .rules
-            .iter()
-            .filter(|r| r.action == Op::Upsert && r.target == Op::Upsert)
-        {
-            let Some((_, text)) = own_text(view, change, rule.source) else {
-                continue;
-            };
-            let targets = members.get(rule.group as usize).map_or(&[][..], Vec::as_slice);
-            let forth = own
-                .rules
-                .iter()
-                .any(|r| r.action == Op::Delete && r.group == rule.group);
-            let back = targets.iter().any(|t| {
-                uses.changes.get(*t as usize).is_some_and(|target| {
-                    target
-                        .rules
-                        .iter()
-                        .any(|r| r.action == Op::Delete && own.groups.iter().any(|g| g.group == r.group))
-                })
-            });
-            if targets.is_empty() || forth || back {
-                continue;
+    // The groups that members of each group name in rules of theirs for deletion.
+    let mut named: Vec<FxHashSet<u32>> = vec![FxHashSet::default(); uses.names.len()];
+    let mut populated = vec![false; uses.names.len()];
+    for own in &uses.changes {
+        for group in &own.groups {
+            let at = group.group as usize;
+            if let (Some(named), Some(populated)) = (named.get_mut(at), populated.get_mut(at)) {
+                *populated = true;
+                named.extend(deletions(own));
             }
-            found.push(Diagnostic::new(
-                &RULE,
-                view.of_change(change, text.place),
-                format!(
-                    "creation is ordered against `{}`, deletion is not",
-                    uses.name(rule.group)
-                ),
-            ));
         }
     }
+    let mut found = Vec::new();
+    for Written {
+        change,
+        own,
+        rule,
+        text,
+        ..
+    } in written_rules(view)
+    {
+        if rule.action != Op::Upsert || rule.target != Op::Upsert {
+            continue;
+        }
+        let at = rule.group as usize;
+        let forth = deletions(own).any(|group| group == rule.group);
+        let named = named.get(at);
+        let back = named.is_some_and(|named| own.groups.iter().any(|g| named.contains(&g.group)));
+        if populated.get(at) != Some(&true) || forth || back {
+            continue;
+        }
+        found.push(Diagnostic::new(
+            &RULE,
+            view.of_change(change, text.place),
+            format!(
+                "creation is ordered against `{}`, deletion is not",
+                uses.name(rule.group)
+            ),
+        ));
+    }
     found
+}
+
+/// The groups that a change's rules for deletion name.
+fn deletions(own: &ChangeUses) -> impl Iterator<Item = u32> + '_ {
+    let rules = own.rules.iter().filter(|r| r.action == Op::Delete);
+    rules.map(|r| r.group)
 }

@@ -1,11 +1,10 @@
 //! `kapp/weak-wait`: what is waited for counts as done at once.
 
-use super::group_place;
+use super::{Written, group_place, written_rules};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::engines::kapp::facts::Key;
 use crate::engines::kapp::grammar::{Op, Order};
 use crate::engines::kapp::resolve::View;
-use crate::engines::kapp::resolve::bindings::Source;
 use crate::rules::{Rule, Status};
 
 /// The rule.
@@ -42,58 +41,52 @@ Nothing.\n",
 /// One finding per rule that awaits only resources kapp does not wait for.
 pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     let members = view.members();
-    let mut found = Vec::new();
-    for ((unit, change), own) in (0u32..)
-        .zip(view.deploy.changes.iter())
-        .zip(&view.deploy.uses.changes)
-    {
-        for rule in own
-            .rules
-            .iter()
-            .filter(|r| r.action == Op::Upsert && r.target == Op::Upsert)
-        {
-            let Source::Annotation(_) = rule.source else {
-                continue;
-            };
-            let awaited: Vec<u32> = match rule.order {
-                Order::After => members.get(rule.group as usize).cloned().unwrap_or_default(),
-                Order::Before => vec![unit],
-            };
-            let why = |unit: &u32| {
-                let change = view.deploy.changes.get(*unit as usize)?;
-                let r = view.sets.resource(change)?;
-                if r.has(Key::DisableWait) {
-                    Some("has `kapp.k14s.io/disable-wait`")
-                } else if &*r.kind.value == "CronJob" && r.group() == "batch" {
-                    Some("is a CronJob, whose jobs run later")
-                } else {
-                    None
-                }
-            };
-            let weak = |unit: &u32| why(unit).is_some();
-            if awaited.is_empty() || !awaited.iter().all(weak) {
-                continue;
-            }
-            let Some(place) = group_place(view, change, rule.source) else {
-                continue;
-            };
-            let mut d = Diagnostic::new(
-                &RULE,
-                place,
-                "what is waited for counts as done as soon as it is applied".to_owned(),
-            );
-            for (unit, why) in awaited
-                .iter()
-                .take(5)
-                .filter_map(|u| Some((view.variant.units.get(*u as usize)?, why(u)?)))
-            {
-                d = d.related(
-                    unit.name_place.unwrap_or(unit.header),
-                    format!("`{}` {why}", unit.name),
-                );
-            }
-            found.push(d);
+    let why = |unit: &u32| {
+        let change = view.deploy.changes.get(*unit as usize)?;
+        let r = view.sets.resource(change)?;
+        if r.has(Key::DisableWait) {
+            Some("has `kapp.k14s.io/disable-wait`")
+        } else if &*r.kind.value == "CronJob" && r.group() == "batch" {
+            Some("is a CronJob, whose jobs run later")
+        } else {
+            None
         }
+    };
+    let mut found = Vec::new();
+    for Written {
+        unit, change, rule, ..
+    } in written_rules(view)
+    {
+        if rule.action != Op::Upsert || rule.target != Op::Upsert {
+            continue;
+        }
+        let own = [unit];
+        let awaited = match rule.order {
+            Order::After => members.get(rule.group as usize).map_or(&[][..], Vec::as_slice),
+            Order::Before => &own[..],
+        };
+        if awaited.is_empty() || !awaited.iter().all(|unit| why(unit).is_some()) {
+            continue;
+        }
+        let Some(place) = group_place(view, change, rule.source) else {
+            continue;
+        };
+        let mut d = Diagnostic::new(
+            &RULE,
+            place,
+            "what is waited for counts as done as soon as it is applied",
+        );
+        for (unit, why) in awaited
+            .iter()
+            .take(5)
+            .filter_map(|u| Some((view.variant.units.get(*u as usize)?, why(u)?)))
+        {
+            d = d.related(
+                unit.name_place.unwrap_or(unit.header),
+                format!("`{}` {why}", unit.name),
+            );
+        }
+        found.push(d);
     }
     found
 }

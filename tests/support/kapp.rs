@@ -1,0 +1,108 @@
+//! What tests and benches of kapp share: an app over some files, the edges and layers of a run in the words of the
+//! cases, and the program that answers for kapp.
+#![allow(dead_code, clippy::expect_used)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use applyorder_analysis::config::{Config, Configs, KappApp};
+use applyorder_analysis::engines::kapp::{Plan, PlannedOperation};
+use applyorder_analysis::engines::{Resolution, RunOptions};
+use applyorder_analysis::files::Files;
+use applyorder_analysis::graph::{Direction, Expand};
+use applyorder_analysis::workspace::{Analysis, Workspace};
+use camino::Utf8PathBuf;
+use serde_json::{Value, json};
+
+/// An app over some files, given as to `-f` in this order, and what was deployed before.
+pub(crate) fn analysed(
+    files: Arc<dyn Files>,
+    root: &str,
+    given: Vec<String>,
+    state: Option<&str>,
+) -> Arc<Analysis> {
+    let mut config = Config::default();
+    config.kapp.app.push(KappApp {
+        name: "app".to_owned(),
+        files: given,
+        ..KappApp::default()
+    });
+    config.dir = Utf8PathBuf::from(root);
+    let options = RunOptions {
+        state: state.map(|s| Utf8PathBuf::from(root).join(s)),
+        ..RunOptions::default()
+    };
+    let mut workspace = Workspace::new(files, options);
+    workspace.set_configs(Configs::fixed(config));
+    workspace.refresh();
+    workspace.analysis()
+}
+
+/// What was made of the one app, and kapp's own plan.
+pub(crate) fn resolved<T>(analysis: &Analysis, then: impl FnOnce(&Resolution, &Plan) -> T) -> T {
+    let mut projects = analysis
+        .projects()
+        .filter(|(_, p)| p.engine().is_some_and(|e| e.meta().id == "kapp"));
+    let (_, project) = projects.next().expect("a declared app is a project");
+    assert!(projects.next().is_none(), "one app gives one project");
+    let memo = project.resolution.memo.as_ref().expect("a resolution has a plan");
+    let plan = memo.downcast_ref::<Plan>().expect("the plan is kapp's");
+    then(&project.resolution, plan)
+}
+
+/// Edges and layers as names, sorted; in an update with the operation before each name.
+pub(crate) fn edges_and_layers(
+    resolution: &Resolution,
+    operation: &PlannedOperation,
+    update: bool,
+    cyclic: bool,
+) -> (Value, Value) {
+    let units = &resolution.variants[0].units;
+    let name = |i: u32| {
+        let name = &units[i as usize].name;
+        if update {
+            format!("{}:{name}", operation.changes[i as usize].op.as_str())
+        } else {
+            name.to_string()
+        }
+    };
+    let graph = operation.graph();
+    let mut expand = Expand::new(graph, Direction::Dependencies);
+    let mut edges: Vec<[String; 2]> = Vec::new();
+    for (node, _) in graph.units() {
+        for pair in expand.of(node) {
+            edges.push([name(node.0), name(pair.node.0)]);
+        }
+    }
+    edges.sort();
+    edges.dedup();
+    let layers = graph.layers().filter(|_| !cyclic).map(|layers| {
+        layers
+            .iter()
+            .map(|layer| {
+                let mut names: Vec<String> = layer.iter().map(|n| name(n.0)).collect();
+                names.sort();
+                names
+            })
+            .collect::<Vec<_>>()
+    });
+    (json!(edges), json!(layers))
+}
+
+/// The program that answers for kapp: `APPLYORDER_KAPP`, else built from `tests/engines/kapp/oracle`.
+pub(crate) fn oracle() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("APPLYORDER_KAPP") {
+        return Some(path.into());
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/kapp/oracle");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kapp-oracle");
+    let built = Command::new("go")
+        .args(["build", "-o"])
+        .arg(&target)
+        .arg(".")
+        .current_dir(source)
+        .stderr(Stdio::null())
+        .status();
+    built.is_ok_and(|s| s.success()).then_some(target)
+}
