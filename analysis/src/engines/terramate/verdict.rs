@@ -205,22 +205,13 @@ fn of_problem(problem: &Problem) -> EngineError {
 /// which Terramate stops.
 fn entries(resolved: &Resolved<'_>, orders: bool, warnings: &mut Vec<EngineError>) -> Vec<EngineError> {
     let counts = |e: &&Entry| e.attribute.orders() == orders;
-    let at_fault = |e: &Entry| {
-        matches!(
-            e.meaning,
-            Meaning::BadFilter(_) | Meaning::Missing | Meaning::NotDirectory
-        )
+    // Of one stack alone the way to it does not matter.
+    let visits = match resolved.faulty {
+        [] => return Vec::new(),
+        [one] if resolved.selection.is_whole() => vec![*one],
+        _ => (resolved.visits)(orders),
     };
-    if !resolved
-        .entries
-        .iter()
-        .flat_map(|es| es.iter())
-        .filter(counts)
-        .any(at_fault)
-    {
-        return Vec::new();
-    }
-    for stack in (resolved.visits)(orders) {
+    for stack in visits {
         let path = resolved.stacks.path(stack);
         let mut errors = Vec::new();
         let mut ended = None;

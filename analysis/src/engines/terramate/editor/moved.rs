@@ -35,7 +35,7 @@ pub(in crate::engines::terramate) fn moved(
         return Some(moved);
     }
     let change = Change { root, from, to };
-    for loaded in tree.dirs.iter().flat_map(|d| &d.files) {
+    for loaded in tree.files().map(|(_, loaded)| loaded) {
         // The current text and its facts belong together; what was loaded may be older.
         let facts = analysis.facts_as::<FileFacts>(loaded.file, project.seed.engine);
         let (Some(facts), Some(source)) = (facts, analysis.source(loaded.file)) else {

@@ -1,6 +1,7 @@
 //! From the facts of a project's files to its stacks, their order, the verdicts and the findings.
 
 pub(crate) mod changes;
+mod edit;
 mod findings;
 mod hidden;
 mod imports;
@@ -38,12 +39,18 @@ pub(crate) struct Memo {
     pub(crate) tree: Tree,
     pub(crate) stacks: Stacks,
     pub(crate) entries: Vec<Arc<Vec<Entry>>>,
-    /// The facts that the entries of each stack were resolved from.
-    sources: Vec<Arc<FileFacts>>,
     load: Vec<Found>,
-    pub(crate) selection: Selection,
+    checks: Vec<Found>,
+    pub(crate) selection: Arc<Selection>,
     /// Why orders and errors can't be known.
     pub(crate) unknown: Option<String>,
+    /// Whether there may be stacks, or tags of stacks, that are not known: lines that could not be read, values
+    /// that hang on something, bundles.
+    may_hold_more: bool,
+    /// The stacks with an entry that Terramate warns of or refuses.
+    faulty: Vec<StackIx>,
+    /// Whether an edit of single stacks can be followed without a look at the rest, see [`edit`].
+    is_calm: bool,
 }
 
 /// Everything the verdicts are made from.
@@ -66,17 +73,10 @@ pub(crate) struct Resolved<'a> {
     pub(crate) visits: &'a dyn Fn(bool) -> Vec<StackIx>,
     /// Why orders and errors can't be known.
     pub(crate) unknown: Option<&'a str>,
-}
-
-impl Resolved<'_> {
-    /// Whether there may be stacks, or tags of stacks, that are not known: lines that could not be read, values
-    /// that hang on something, bundles.
-    pub(crate) fn may_hold_more(&self) -> bool {
-        let file = |f: &FileFacts| f.shape.gap || !f.shape.bundles.is_empty();
-        let stack = |s: &super::facts::Stack| s.gap || s.tags.unknown;
-        let files = || self.tree.dirs.iter().flat_map(validate::files).map(|(_, f)| f);
-        files().any(|f| file(f) || f.shape.stacks.iter().any(stack))
-    }
+    /// See [`Memo::may_hold_more`].
+    pub(crate) may_hold_more: bool,
+    /// The stacks with an entry that Terramate warns of or refuses.
+    pub(crate) faulty: &'a [StackIx],
 }
 
 /// The path of a file in the project.
@@ -99,14 +99,12 @@ pub(super) fn resolve(
     if seed.why == NO_ROOT {
         return without_root(cx, seed);
     }
-    let memo = Arc::new(read(cx, seed, options, previous));
-    let (tree, stacks, selection) = (&memo.tree, &memo.stacks, &memo.selection);
-    let mut first = Vec::with_capacity(stacks.len());
-    let mut count = 0u32;
-    for entries in &memo.entries {
-        first.push(count);
-        count += u32::try_from(entries.len()).unwrap_or(u32::MAX);
+    if let Some(resolution) = edit::resolve(cx, options, previous) {
+        return resolution;
     }
+    let mut memo = read(cx, seed, options, previous);
+    let (tree, stacks, selection) = (&memo.tree, &memo.stacks, &*memo.selection);
+    let first = first_entries(&memo.entries);
 
     let mut selected = selection.by_flags(stacks);
     if !selection.is_list {
@@ -121,20 +119,14 @@ pub(super) fn resolve(
     let (mut apply, mut delete, cycle) = ordering.orders();
     let wants_cycle = selection.wants.cycle();
 
-    let checks = validate::stacks(cx, tree, stacks);
     let version = version::check(cx, tree, options);
-    if let Some(why) = &memo.unknown {
-        for order in [&mut apply, &mut delete] {
-            order.because.get_or_insert_with(|| why.clone());
-            order.guaranteed = false;
-        }
-    }
+    as_far_as_known(&memo, [&mut apply, &mut delete]);
     let resolved = Resolved {
         tree,
         stacks,
         entries: &memo.entries,
         load: &memo.load,
-        checks: &checks,
+        checks: &memo.checks,
         version: version.as_ref(),
         selection,
         way_up: &way_up(tree, seed, options),
@@ -149,6 +141,8 @@ pub(super) fn resolve(
             }
         },
         unknown: memo.unknown.as_deref(),
+        may_hold_more: memo.may_hold_more,
+        faulty: &memo.faulty,
     };
     let verdicts = verdict::verdicts(&resolved, options);
     let limited = selected.iter().any(|s| !*s);
@@ -165,13 +159,14 @@ pub(super) fn resolve(
     } else {
         None
     };
+    let engine = cx.engine_index();
     let variant = variant(
-        cx,
+        engine,
         &memo,
         apply,
         delete,
         limited.then_some(&selected),
-        &options.command,
+        options.command.as_deref(),
     );
     let judged = match &all {
         Some((_, ordering)) => ordering,
@@ -183,23 +178,51 @@ pub(super) fn resolve(
         },
     };
     let diagnostics = findings::all(cx, &resolved, judged, &variant, &verdicts);
+    let is_calm = edit::is_calm(&resolved, &diagnostics);
+    let members = members(cx, tree).into();
+    let links = links(cx, tree).into();
+    memo.is_calm = is_calm;
+    let memo = Arc::new(memo);
     Resolution {
-        members: members(cx, tree).into(),
+        members,
         verdicts,
         diagnostics: diagnostics.into(),
-        links: links(cx, tree).into(),
-        symbols: symbols::all(cx, tree, stacks, &memo.entries).into(),
-        unresolved: memo
-            .unknown
-            .iter()
-            .cloned()
-            .chain(findings::not_searched(&memo.entries))
-            .map(|why| (None, why))
-            .collect(),
+        links,
+        symbols: symbols::later(engine, &memo),
+        unresolved: unresolved(&memo),
         engine_version: version::in_use(options),
-        memo: Some(memo.clone()),
         variants: vec![variant].into(),
+        memo: Some(memo),
     }
+}
+
+/// Says of orders that they rest on what is not known, where something is not.
+fn as_far_as_known(memo: &Memo, orders: [&mut OrderOf; 2]) {
+    let Some(why) = &memo.unknown else { return };
+    for order in orders {
+        order.because.get_or_insert_with(|| why.clone());
+        order.guaranteed = false;
+    }
+}
+
+/// What could not be known.
+fn unresolved(memo: &Memo) -> Vec<(Option<Place>, String)> {
+    let unknown = memo.unknown.iter().cloned();
+    unknown
+        .chain(findings::not_searched(&memo.entries))
+        .map(|why| (None, why))
+        .collect()
+}
+
+/// The number of each stack's first entry among all of the project.
+fn first_entries(entries: &[Arc<Vec<Entry>>]) -> Vec<u32> {
+    let mut count = 0u32;
+    let next = |entries: &Arc<Vec<Entry>>| {
+        let first = count;
+        count = count.saturating_add(u32::try_from(entries.len()).unwrap_or(u32::MAX));
+        first
+    };
+    entries.iter().map(next).collect()
 }
 
 /// Loads the project, or takes over what an edit left alone.
@@ -220,28 +243,60 @@ fn read(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions, previous: Option<
                 .all(|((_, a), (_, b))| a.dir == b.dir && a.tags == b.tags)
     });
     let mut entries = Vec::with_capacity(stacks.len());
-    let mut sources = Vec::with_capacity(stacks.len());
     for (index, node) in stacks.iter() {
-        let facts = node.facts();
         let known = old.as_ref().filter(|_| same_stacks).and_then(|old| {
-            let source = old.sources.get(index as usize)?;
-            Arc::ptr_eq(source, facts).then(|| old.entries.get(index as usize).cloned())?
+            let same = Arc::ptr_eq(old.stacks.get(index)?.facts(), node.facts());
+            same.then(|| old.entries.get(index as usize).cloned())?
         });
         entries.push(known.unwrap_or_else(|| {
             let stack = node.stack();
             Arc::new(stack.map_or_else(Vec::new, |s| refs::resolve(cx, &tree, &stacks, node.dir, s)))
         }));
-        sources.push(facts.clone());
     }
     Memo {
         load: validate::load(cx, &tree),
-        selection: Selection::of(cx, &tree, &stacks, &entries, options),
+        checks: validate::stacks(cx, &tree, &stacks),
+        selection: Arc::new(Selection::of(cx, &tree, &stacks, &entries, options)),
         unknown: unknown(&tree, &stacks),
+        may_hold_more: may_hold_more(&tree),
+        faulty: (0u32..)
+            .zip(&entries)
+            .filter(|(_, entries)| entries.iter().any(Entry::is_faulty))
+            .map(|(stack, _)| stack)
+            .collect(),
+        is_calm: false,
         tree,
         stacks,
         entries,
-        sources,
     }
+}
+
+/// See [`Memo::may_hold_more`].
+fn may_hold_more(tree: &Tree) -> bool {
+    let mut facts = tree.files().filter_map(|(_, l)| l.facts.as_ref().ok());
+    facts.any(|f| holds_more(f))
+}
+
+fn holds_more(facts: &FileFacts) -> bool {
+    let stack = |s: &super::facts::Stack| s.gap || s.tags.unknown;
+    facts.shape.gap || !facts.shape.bundles.is_empty() || facts.shape.stacks.iter().any(stack)
+}
+
+/// Why the order can't be known because of a stack.
+fn unknown_in(node: &stacks::Node) -> Option<String> {
+    let stack = node.stack()?;
+    let lists = [
+        ("tags", &stack.tags),
+        ("after", &stack.after),
+        ("before", &stack.before),
+        ("wants", &stack.wants),
+        ("wanted_by", &stack.wanted_by),
+    ];
+    let (name, _) = lists.into_iter().find(|(_, list)| list.unknown || stack.gap)?;
+    Some(format!(
+        "`{name}` of stack `{}` is not known without running Terramate",
+        node.path
+    ))
 }
 
 /// From the directory of the command up to the root: where Terramate looks for the root. Nothing where git
@@ -259,42 +314,21 @@ fn way_up(tree: &Tree, seed: &ProjectSeed, options: &RunOptions) -> Vec<Arc<str>
 
 /// Why the order can't be known: lists that hang on unknown values, files that could not be read.
 fn unknown(tree: &Tree, stacks: &Stacks) -> Option<String> {
-    for (_, node) in stacks.iter() {
-        let Some(stack) = node.stack() else { continue };
-        for (name, list) in [
-            ("tags", &stack.tags),
-            ("after", &stack.after),
-            ("before", &stack.before),
-            ("wants", &stack.wants),
-            ("wanted_by", &stack.wanted_by),
-        ] {
-            if list.unknown || stack.gap {
-                return Some(format!(
-                    "`{name}` of stack `{}` is not known without running Terramate",
-                    node.path
-                ));
-            }
-        }
+    if let Some(why) = stacks.iter().find_map(|(_, node)| unknown_in(node)) {
+        return Some(why);
     }
-    let bundle = tree
-        .dirs
-        .iter()
-        .flat_map(validate::files)
-        .any(|(_, f)| !f.shape.bundles.is_empty());
+    let facts = || tree.files().filter_map(|(_, l)| l.facts.as_ref().ok());
+    let bundle = facts().any(|f| !f.shape.bundles.is_empty());
     if bundle {
         return Some("the project uses bundles, which can change the order of their stacks".to_owned());
     }
-    let gap = tree
-        .dirs
-        .iter()
-        .flat_map(validate::files)
-        .any(|(_, f)| f.shape.gap);
+    let gap = facts().any(|f| f.shape.gap);
     gap.then(|| "some lines could not be read, and may declare a stack".to_owned())
 }
 
 fn without_root(cx: &Cx<'_>, seed: &ProjectSeed) -> Resolution {
     let tree = Tree::load(cx, &seed.root);
-    let file = tree.dirs.iter().flat_map(|d| &d.files).map(|f| f.file).next();
+    let file = tree.files().map(|(_, f)| f.file).next();
     let place = Place::file(file.unwrap_or_else(|| cx.file(&seed.root)));
     let words = "Terramate was unable to detect a project root.";
     let diagnostic = Diagnostic::new(
@@ -357,13 +391,14 @@ fn without_root(cx: &Cx<'_>, seed: &ProjectSeed) -> Resolution {
 }
 
 fn variant(
-    cx: &Cx<'_>,
+    engine: u8,
     memo: &Memo,
     apply: OrderOf,
     delete: OrderOf,
     selected: Option<&Vec<bool>>,
-    command: &Option<String>,
+    command: Option<&str>,
 ) -> Variant {
+    let place = |file: FileId, at: u32| Place::anchor(file, engine, at);
     let units = memo
         .stacks
         .iter()
@@ -371,7 +406,7 @@ fn variant(
             name: node.path.clone(),
             header: node
                 .stack()
-                .map_or_else(|| Place::file(node.file), |s| cx.place(node.file, s.header)),
+                .map_or_else(|| Place::file(node.file), |s| place(node.file, s.header)),
             name_place: None,
             tags: node.tags.clone(),
         })
@@ -381,7 +416,7 @@ fn variant(
         let unknown = node.stack().is_some_and(|s| s.gap);
         dependencies.extend(entries.iter().map(|entry| Dependency {
             unit: UnitIx(index),
-            place: cx.place(node.file, entry.at),
+            place: place(node.file, entry.at),
             attribute: entry.attribute.name(),
             text: entry.text.clone(),
             targets: entry.targets.clone(),
@@ -403,7 +438,7 @@ fn variant(
                 .map(|(i, _)| UnitIx(i))
                 .collect()
         }),
-        properties: vec![("command", command.clone().unwrap_or_else(|| "run".to_owned()))],
+        properties: vec![("command", command.unwrap_or("run").to_owned())],
         actions: Vec::new(),
     }
 }

@@ -81,6 +81,16 @@ pub(crate) struct Entry {
     pub(crate) targets: Arc<[UnitIx]>,
 }
 
+impl Entry {
+    /// Whether Terramate warns of it, or refuses it.
+    pub(crate) fn is_faulty(&self) -> bool {
+        matches!(
+            self.meaning,
+            Meaning::BadFilter(_) | Meaning::Missing | Meaning::NotDirectory
+        )
+    }
+}
+
 /// Resolves all entries of a stack, in the order of the lists.
 pub(crate) fn resolve(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks, dir: u32, stack: &Stack) -> Vec<Entry> {
     let Some(own) = tree.dirs.get(dir as usize) else {

@@ -124,6 +124,11 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
+    /// Whether no flag limits the run.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.flags.as_ref().is_ok_and(Flags::is_empty)
+    }
+
     /// Reads the options of a run.
     pub(super) fn of(
         cx: &Cx<'_>,

@@ -34,15 +34,23 @@ impl Node {
     }
 }
 
+fn tags_of(facts: &FileFacts) -> Arc<[Arc<str>]> {
+    let first = facts.shape.stacks.first();
+    first
+        .into_iter()
+        .flat_map(|s| s.tags.entries.iter().map(|t| t.value.clone()))
+        .collect()
+}
+
 /// All stacks, in the byte order of their paths.
 #[derive(Clone, Default)]
 pub(crate) struct Stacks {
-    nodes: Vec<Node>,
+    nodes: Vec<Arc<Node>>,
     /// Directory and stack, by directory.
-    by_dir: Vec<(u32, StackIx)>,
-    by_path: FxHashMap<Arc<str>, StackIx>,
+    by_dir: Arc<Vec<(u32, StackIx)>>,
+    by_path: Arc<FxHashMap<Arc<str>, StackIx>>,
     /// The nearest stack above, per stack.
-    parents: Vec<Option<StackIx>>,
+    parents: Arc<Vec<Option<StackIx>>>,
 }
 
 impl Stacks {
@@ -55,18 +63,14 @@ impl Stacks {
                 (!facts.shape.stacks.is_empty()).then(|| (l.file, facts.clone()))
             });
             let Some((file, facts)) = first else { continue };
-            let tags = facts
-                .shape
-                .stacks
-                .first()
-                .map(|s| s.tags.entries.iter().map(|t| t.value.clone()).collect());
+            let tags = tags_of(&facts);
             nodes.push(Node {
                 dir: index,
                 path: dir.path.clone(),
                 file,
                 facts,
                 block: 0,
-                tags: tags.unwrap_or_default(),
+                tags,
             });
         }
         nodes.sort_by(|a, b| a.path.cmp(&b.path));
@@ -78,17 +82,30 @@ impl Stacks {
             .map(|(n, i)| (n.path.clone(), i))
             .collect();
         let mut stacks = Self {
-            nodes,
-            by_dir,
-            by_path,
-            parents: Vec::new(),
+            nodes: nodes.into_iter().map(Arc::new).collect(),
+            by_dir: Arc::new(by_dir),
+            by_path: Arc::new(by_path),
+            parents: Arc::default(),
         };
-        stacks.parents = stacks
-            .nodes
-            .iter()
-            .map(|n| stacks.nearest_above(tree, n.dir))
-            .collect();
+        let parents = stacks.nodes.iter().map(|n| stacks.nearest_above(tree, n.dir));
+        stacks.parents = Arc::new(parents.collect());
         stacks
+    }
+
+    /// The same stacks, of which some have other facts.
+    pub(super) fn with(&self, changed: impl IntoIterator<Item = (StackIx, Arc<FileFacts>)>) -> Self {
+        let mut next = self.clone();
+        for (stack, facts) in changed {
+            if let Some(node) = next.nodes.get_mut(stack as usize) {
+                let tags = tags_of(&facts);
+                *node = Arc::new(Node {
+                    facts,
+                    tags,
+                    ..(**node).clone()
+                });
+            }
+        }
+        next
     }
 
     fn nearest_above(&self, tree: &Tree, dir: u32) -> Option<StackIx> {
@@ -108,11 +125,11 @@ impl Stacks {
     }
 
     pub(crate) fn get(&self, stack: StackIx) -> Option<&Node> {
-        self.nodes.get(stack as usize)
+        self.nodes.get(stack as usize).map(|node| &**node)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (StackIx, &Node)> {
-        (0u32..).zip(&self.nodes)
+        (0u32..).zip(self.nodes.iter().map(|node| &**node))
     }
 
     /// The stack in a directory.

@@ -3,19 +3,27 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::Memo;
 use super::refs::{Entry, Meaning};
 use super::stacks::Stacks;
 use super::tree::Tree;
 use super::validate::files;
-use crate::diagnostic::Place;
+use crate::diagnostic::{FileId, Place};
 use crate::engines::terramate::facts::Value;
-use crate::engines::{Cx, Symbol, UnitIx};
+use crate::engines::{Lazy, Symbol, UnitIx};
 
 /// The kind of tags among symbols.
 pub(crate) const TAG: &str = "tag";
 
+/// Every tag and every id of the project, once somebody asks for them.
+pub(super) fn later(engine: u8, memo: &Arc<Memo>) -> Lazy<Vec<Symbol>> {
+    let memo = memo.clone();
+    Lazy::new(move || all(engine, &memo.tree, &memo.stacks, &memo.entries))
+}
+
 /// Every tag and every id of the project, with where it is declared and referred to.
-pub(super) fn all(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks, entries: &[Arc<Vec<Entry>>]) -> Vec<Symbol> {
+fn all(engine: u8, tree: &Tree, stacks: &Stacks, entries: &[Arc<Vec<Entry>>]) -> Vec<Symbol> {
+    let at = |file: FileId, at: u32| Place::anchor(file, engine, at);
     let mut tags: BTreeMap<Arc<str>, Symbol> = BTreeMap::new();
     let mut ids: BTreeMap<String, Symbol> = BTreeMap::new();
     for (index, node) in stacks.iter() {
@@ -24,7 +32,7 @@ pub(super) fn all(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks, entries: &[Arc<Vec<
             let symbol = tags
                 .entry(tag.value.clone())
                 .or_insert_with(|| symbol(TAG, &tag.value));
-            symbol.definitions.push(cx.place(node.file, tag.at));
+            symbol.definitions.push(at(node.file, tag.at));
             symbol.units.push(UnitIx(index));
         }
         if let Value::Known(id) = &stack.id
@@ -33,7 +41,7 @@ pub(super) fn all(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks, entries: &[Arc<Vec<
             let symbol = ids
                 .entry(id.value.to_ascii_lowercase())
                 .or_insert_with(|| symbol("stack id", &id.value));
-            symbol.definitions.push(cx.place(node.file, id.at));
+            symbol.definitions.push(at(node.file, id.at));
             symbol.units.push(UnitIx(index));
         }
     }
@@ -51,12 +59,12 @@ pub(super) fn all(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks, entries: &[Arc<Vec<
             if parts.peek().is_some() {
                 for part in parts {
                     if let Some(symbol) = tags.get_mut(&part.tag) {
-                        symbol.references.push(cx.place(node.file, part.at));
+                        symbol.references.push(at(node.file, part.at));
                     }
                 }
                 continue;
             }
-            let place: Place = cx.place(node.file, entry.at);
+            let place: Place = at(node.file, entry.at);
             let mut seen: Vec<&str> = Vec::new();
             for tag in filter.tags() {
                 if seen.contains(&tag) {
@@ -75,9 +83,7 @@ pub(super) fn all(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks, entries: &[Arc<Vec<
         for (loaded, facts) in files(dir) {
             for input in &facts.shape.inputs {
                 if let Some(symbol) = ids.get_mut(&input.from_stack_id.value.to_ascii_lowercase()) {
-                    symbol
-                        .references
-                        .push(cx.place(loaded.file, input.from_stack_id.at));
+                    symbol.references.push(at(loaded.file, input.from_stack_id.at));
                 }
             }
         }

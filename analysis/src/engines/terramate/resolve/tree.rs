@@ -48,10 +48,10 @@ pub(crate) struct Dir {
 /// All directories, in the order of loading: depth first, in the byte order of names.
 #[derive(Clone, Default)]
 pub(crate) struct Tree {
-    pub(crate) dirs: Vec<Dir>,
-    pub(crate) by_path: FxHashMap<Arc<str>, u32>,
+    pub(crate) dirs: Vec<Arc<Dir>>,
+    pub(crate) by_path: Arc<FxHashMap<Arc<str>, u32>>,
     /// Where a file is: directory and place in its list.
-    pub(crate) of_file: FxHashMap<FileId, (u32, u32)>,
+    pub(crate) of_file: Arc<FxHashMap<FileId, (u32, u32)>>,
     pub(crate) root: Utf8PathBuf,
     /// Files with a stack that is not loaded.
     pub(crate) hidden: Vec<Hidden>,
@@ -86,8 +86,8 @@ impl Tree {
                 };
                 open.push((dir.host.join(&name), below.into(), Some(index)));
             }
-            tree.by_path.insert(path, index);
-            tree.dirs.push(dir);
+            Arc::make_mut(&mut tree.by_path).insert(path, index);
+            tree.dirs.push(Arc::new(dir));
         }
         tree.close();
         tree.read(cx);
@@ -101,6 +101,7 @@ impl Tree {
                 continue;
             };
             if let Some(parent) = parent.and_then(|p| self.dirs.get_mut(p as usize)) {
+                let parent = Arc::make_mut(parent);
                 parent.end = parent.end.max(end);
             }
         }
@@ -113,13 +114,14 @@ impl Tree {
             .flat_map(|d| d.files.iter().map(|f| f.path.clone()))
             .collect();
         cx.prefetch(&paths);
+        let of_file = Arc::make_mut(&mut self.of_file);
         for (index, dir) in (0u32..).zip(&mut self.dirs) {
-            for (slot, loaded) in (0u32..).zip(&mut dir.files) {
+            for (slot, loaded) in (0u32..).zip(&mut Arc::make_mut(dir).files) {
                 match cx.facts::<FileFacts>(&loaded.path) {
                     Ok((file, facts)) => (loaded.file, loaded.facts) = (file, Ok(facts)),
                     Err(e) => (loaded.file, loaded.facts) = (cx.file(&loaded.path), Err(e)),
                 }
-                self.of_file.insert(loaded.file, (index, slot));
+                of_file.insert(loaded.file, (index, slot));
             }
         }
     }
@@ -129,18 +131,21 @@ impl Tree {
         let mut tree = self.clone();
         hidden::after_edits(cx, &mut tree.hidden, edited);
         for file in edited {
-            let Some((dir, slot)) = tree.of_file.get(file) else {
+            let Some((dir, slot)) = tree.of_file.get(file).copied() else {
                 continue;
             };
-            let loaded = tree
-                .dirs
-                .get_mut(*dir as usize)
-                .and_then(|d| d.files.get_mut(*slot as usize));
-            if let Some(loaded) = loaded {
+            let dir = tree.dirs.get_mut(dir as usize).map(Arc::make_mut);
+            if let Some(loaded) = dir.and_then(|d| d.files.get_mut(slot as usize)) {
                 loaded.facts = cx.facts::<FileFacts>(&loaded.path).map(|(_, facts)| facts);
             }
         }
         tree
+    }
+
+    /// The configuration files in the order of loading, with their directories.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&Dir, &Loaded)> {
+        let dirs = self.dirs.iter();
+        dirs.flat_map(|d| d.files.iter().map(move |loaded| (&**d, loaded)))
     }
 
     /// The directory at a project path.

@@ -50,16 +50,27 @@ pub(super) fn load(cx: &Cx<'_>, tree: &Tree) -> Vec<Found> {
     let experiments = experiments(tree);
     let mut found = Vec::new();
     for dir in &tree.dirs {
-        let before = found.len();
-        of_files(cx, tree, dir, &mut found);
-        if files(dir).next().is_some() {
-            of_directory(cx, tree, dir, experiments.as_deref(), &mut found);
-        }
-        if let Some(own) = found.get_mut(before..) {
-            own.iter_mut().for_each(|f| f.dir = dir.path.clone());
-        }
+        load_one(cx, tree, dir, experiments.as_deref(), &mut found);
     }
     found
+}
+
+/// The same of one directory.
+pub(super) fn load_dir(cx: &Cx<'_>, tree: &Tree, dir: &Dir) -> Vec<Found> {
+    let mut found = Vec::new();
+    load_one(cx, tree, dir, experiments(tree).as_deref(), &mut found);
+    found
+}
+
+fn load_one(cx: &Cx<'_>, tree: &Tree, dir: &Dir, experiments: Option<&[Arc<str>]>, found: &mut Vec<Found>) {
+    let before = found.len();
+    of_files(cx, tree, dir, found);
+    if files(dir).next().is_some() {
+        of_directory(cx, tree, dir, experiments, found);
+    }
+    if let Some(own) = found.get_mut(before..) {
+        own.iter_mut().for_each(|f| f.dir = dir.path.clone());
+    }
 }
 
 fn push(found: &mut Vec<Found>, diagnostic: Diagnostic, fatal: bool) -> &mut Found {
@@ -147,7 +158,7 @@ fn nested_config(cx: &Cx<'_>, tree: &Tree, file: FileId, attribute: &RootAttribu
     );
     let mut d = Diagnostic::new(&rules::root_nested_config::RULE, place, message)
         .note(format!("the root is `{}`", tree.root));
-    let root = || tree.dirs.first().into_iter().flat_map(files);
+    let root = || tree.dirs.first().into_iter().flat_map(|d| files(d));
     let same = root().find_map(|(loaded, facts)| {
         let set = facts.shape.root.iter().find(|a| a.path == attribute.path)?;
         Some(cx.place(loaded.file, set.at))
@@ -419,84 +430,99 @@ fn experiments_place(tree: &Tree) -> Option<(FileId, At, At)> {
 /// stack with an error.
 pub(super) fn stacks(cx: &Cx<'_>, tree: &Tree, stacks: &Stacks) -> Vec<Found> {
     let mut found = Vec::new();
-    let mut ids: FxHashMap<String, (u32, Place)> = FxHashMap::default();
+    let mut ids: Ids = Ids::default();
     for (index, node) in stacks.iter() {
-        let Some(stack) = node.stack() else { continue };
-        let before = found.len();
-        watch(cx, tree, node, &mut found);
-        if let Value::Known(id) = &stack.id
-            && !id.value.is_empty()
-        {
-            let place = cx.place(node.file, id.at);
-            if !is_id(&id.value) {
-                let text = format!(
-                    "\"stack.id\" \"{}\" doesn't match \"^[a-zA-Z0-9_-]{{1,64}}$\"",
-                    id.value
-                );
-                let message = format!(
-                    "`{}` is no stack id: 1 to 64 letters, digits, `_` and `-`",
-                    id.value
-                );
-                let d = Diagnostic::new(&invalid_name::RULE, place, message).engine_message(text);
-                refuse_stack(&mut found, with_new_id(d, place, &node.path));
-            } else if let Some((other, earlier)) = ids.get(&id.value.to_ascii_lowercase()) {
-                let other = stacks.path(*other);
-                let text = format!(
-                    "duplicated ID found on stacks: stack \"{}\" and \"{other}\" have same ID \"{}\"",
-                    node.path, id.value
-                );
-                let message = format!("stack `{other}` has the id `{}` already", id.value);
-                let d = Diagnostic::new(&duplicate_name::RULE, place, message)
-                    .related(*earlier, format!("the id of `{other}`"))
-                    .note("ids are compared without regard to upper and lower case")
-                    .engine_message(text);
-                refuse_stack(&mut found, with_new_id(d, place, &node.path))
-                    .details
-                    .push(("other", other.to_string()));
-            } else {
-                ids.insert(id.value.to_ascii_lowercase(), (index, place));
-            }
-        }
-        for tag in &stack.tags.entries {
-            let place = cx.place(node.file, tag.at);
-            if tag.value.is_empty() {
-                let d = Diagnostic::new(
-                    &rules::tag_empty::RULE,
-                    place,
-                    "no filter can ever name an empty tag",
-                )
-                .fix(
-                    "remove the entry",
-                    Safety::Safe,
-                    vec![FixStep::RemoveEntry(place)],
-                );
-                push(&mut found, d, false);
-            } else if let Err(words) = tags::check(&tag.value) {
-                let message = format!(
-                    "`{}` is no tag: lower-case letters and digits, inside also `.`, `_`, `/` and `-`",
-                    tag.value
-                );
-                let mut d = Diagnostic::new(&invalid_name::RULE, place, message).engine_message(words);
-                if let Some(better) = better_tag(&tag.value) {
-                    d = d.fix(
-                        format!("replace by `{better}`"),
-                        Safety::Unsafe,
-                        vec![FixStep::SetValue(place, better)],
-                    );
-                }
-                refuse_stack(&mut found, d)
-                    .details
-                    .push(("value", tag.value.to_string()));
-            }
-        }
-        if let Some(own) = found.get_mut(before..) {
-            for found in own {
-                found.dir = node.path.clone();
-                found.diagnostic.units.push(node.path.clone());
-            }
-        }
+        stack(cx, tree, stacks, (index, node), &mut ids, &mut found);
     }
     found
+}
+
+/// The ids of stacks in lower case, with the first stack of each.
+pub(super) type Ids = FxHashMap<String, (u32, Place)>;
+
+/// What is checked of one stack; `ids` are those of the stacks before it.
+pub(super) fn stack(
+    cx: &Cx<'_>,
+    tree: &Tree,
+    stacks: &Stacks,
+    (index, node): (u32, &super::stacks::Node),
+    ids: &mut Ids,
+    found: &mut Vec<Found>,
+) {
+    let Some(stack) = node.stack() else { return };
+    let before = found.len();
+    watch(cx, tree, node, found);
+    if let Value::Known(id) = &stack.id
+        && !id.value.is_empty()
+    {
+        let place = cx.place(node.file, id.at);
+        if !is_id(&id.value) {
+            let text = format!(
+                "\"stack.id\" \"{}\" doesn't match \"^[a-zA-Z0-9_-]{{1,64}}$\"",
+                id.value
+            );
+            let message = format!(
+                "`{}` is no stack id: 1 to 64 letters, digits, `_` and `-`",
+                id.value
+            );
+            let d = Diagnostic::new(&invalid_name::RULE, place, message).engine_message(text);
+            refuse_stack(found, with_new_id(d, place, &node.path));
+        } else if let Some((other, earlier)) = ids.get(&id.value.to_ascii_lowercase()) {
+            let other = stacks.path(*other);
+            let text = format!(
+                "duplicated ID found on stacks: stack \"{}\" and \"{other}\" have same ID \"{}\"",
+                node.path, id.value
+            );
+            let message = format!("stack `{other}` has the id `{}` already", id.value);
+            let d = Diagnostic::new(&duplicate_name::RULE, place, message)
+                .related(*earlier, format!("the id of `{other}`"))
+                .note("ids are compared without regard to upper and lower case")
+                .engine_message(text);
+            refuse_stack(found, with_new_id(d, place, &node.path))
+                .details
+                .push(("other", other.to_string()));
+        } else {
+            ids.insert(id.value.to_ascii_lowercase(), (index, place));
+        }
+    }
+    for tag in &stack.tags.entries {
+        let place = cx.place(node.file, tag.at);
+        if tag.value.is_empty() {
+            let d = Diagnostic::new(
+                &rules::tag_empty::RULE,
+                place,
+                "no filter can ever name an empty tag",
+            )
+            .fix(
+                "remove the entry",
+                Safety::Safe,
+                vec![FixStep::RemoveEntry(place)],
+            );
+            push(found, d, false);
+        } else if let Err(words) = tags::check(&tag.value) {
+            let message = format!(
+                "`{}` is no tag: lower-case letters and digits, inside also `.`, `_`, `/` and `-`",
+                tag.value
+            );
+            let mut d = Diagnostic::new(&invalid_name::RULE, place, message).engine_message(words);
+            if let Some(better) = better_tag(&tag.value) {
+                d = d.fix(
+                    format!("replace by `{better}`"),
+                    Safety::Unsafe,
+                    vec![FixStep::SetValue(place, better)],
+                );
+            }
+            refuse_stack(found, d)
+                .details
+                .push(("value", tag.value.to_string()));
+        }
+    }
+    if let Some(own) = found.get_mut(before..) {
+        for found in own {
+            found.dir = node.path.clone();
+            found.diagnostic.units.push(node.path.clone());
+        }
+    }
 }
 
 fn refuse_stack(found: &mut Vec<Found>, diagnostic: Diagnostic) -> &mut Found {

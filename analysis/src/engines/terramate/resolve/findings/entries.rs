@@ -95,7 +95,7 @@ impl Context<'_, '_> {
                     found.push(d);
                 }
                 if entry.targets.is_empty() {
-                    if self.resolved.may_hold_more() {
+                    if self.resolved.may_hold_more {
                         return;
                     }
                     found.push(
@@ -108,7 +108,7 @@ impl Context<'_, '_> {
             }
             Meaning::Tags(filter) => {
                 if entry.targets.is_empty() {
-                    if self.resolved.may_hold_more() {
+                    if self.resolved.may_hold_more {
                         return;
                     }
                     let mut d =

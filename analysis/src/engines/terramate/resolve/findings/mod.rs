@@ -12,6 +12,7 @@ mod wishes;
 
 use std::sync::Arc;
 
+pub(super) use self::stacks::most_paths;
 use super::Resolved;
 use super::order::Ordering;
 use super::refs::Entry;
@@ -43,10 +44,8 @@ pub(super) fn all(
         resolved,
         ordering,
     };
-    for ((stack, node), entries) in resolved.stacks.iter().zip(resolved.entries) {
-        for entry in entries.iter() {
-            context.entry(stack, node, entry, &mut found);
-        }
+    for (stack, node) in resolved.stacks.iter() {
+        context.entries(stack, node, &mut found);
     }
     context.cycles(variant, &mut found);
     context.wants_cycle(&mut found);
@@ -56,6 +55,37 @@ pub(super) fn all(
     context.redundant(&mut found);
     context.wishes(variant, &mut found);
     context.unreachable(&mut found);
+    keep_most_specific(&mut found);
+    mark_first(verdicts, &mut found);
+    found
+}
+
+/// What there is to say of one directory and the stack in it, where nothing is to be said of several together.
+pub(super) fn of_dir(
+    cx: &Cx<'_>,
+    resolved: &Resolved<'_>,
+    ordering: &Ordering<'_>,
+    dir: u32,
+    verdicts: &[Verdict],
+) -> Vec<Diagnostic> {
+    let Some(own) = resolved.tree.dirs.get(dir as usize) else {
+        return Vec::new();
+    };
+    let problems = resolved.load.iter().chain(resolved.checks);
+    let mut found: Vec<Diagnostic> = problems
+        .filter(|f| f.dir == own.path)
+        .map(|f| f.diagnostic.clone())
+        .collect();
+    let context = Context {
+        cx,
+        resolved,
+        ordering,
+    };
+    let stack = resolved.stacks.at(&own.path);
+    if let Some((stack, node)) = stack.and_then(|s| Some((s, resolved.stacks.get(s)?))) {
+        context.entries(stack, node, &mut found);
+        context.root_and_id(stack, node, &mut found);
+    }
     keep_most_specific(&mut found);
     mark_first(verdicts, &mut found);
     found
@@ -79,6 +109,13 @@ struct Context<'a, 'b> {
 }
 
 impl Context<'_, '_> {
+    fn entries(&self, stack: StackIx, node: &Node, found: &mut Vec<Diagnostic>) {
+        let own = self.resolved.entries.get(stack as usize);
+        for entry in own.into_iter().flat_map(|e| e.iter()) {
+            self.entry(stack, node, entry, found);
+        }
+    }
+
     fn place(&self, node: &Node, entry: &Entry) -> Place {
         self.cx.place(node.file, entry.at)
     }

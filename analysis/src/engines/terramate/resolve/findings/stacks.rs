@@ -4,9 +4,10 @@ use super::Context;
 use crate::diagnostic::{Diagnostic, FixStep, Safety};
 use crate::engines::Variant;
 use crate::engines::terramate::facts::Value;
+use crate::engines::terramate::resolve::stacks::{Node, StackIx};
 use crate::engines::terramate::resolve::validate::new_id;
 use crate::engines::terramate::rules;
-use crate::graph::Direction;
+use crate::graph::{Direction, NodeId, OrderGraph};
 use crate::syntax::hcl::edit::quote;
 
 /// More paths than this between the stacks of a project make a subset run take minutes.
@@ -15,38 +16,42 @@ const MANY_PATHS: u64 = 10_000_000;
 impl Context<'_, '_> {
     pub(super) fn roots_and_ids(&self, found: &mut Vec<Diagnostic>) {
         for (index, node) in self.resolved.stacks.iter() {
-            let Some((stack, header)) = node.stack().zip(self.header(index)) else {
-                continue;
-            };
-            if &*node.path == "/" && self.resolved.stacks.len() > 1 {
-                found.push(
-                    Diagnostic::new(
-                        &rules::root_stack_order::RULE,
+            self.root_and_id(index, node, found);
+        }
+    }
+
+    pub(super) fn root_and_id(&self, index: StackIx, node: &Node, found: &mut Vec<Diagnostic>) {
+        let Some((stack, header)) = node.stack().zip(self.header(index)) else {
+            return;
+        };
+        if &*node.path == "/" && self.resolved.stacks.len() > 1 {
+            found.push(
+                Diagnostic::new(
+                    &rules::root_stack_order::RULE,
+                    header,
+                    "the stack at the root has no implicit order: it runs beside the stacks below it",
+                )
+                .note("Terramate says nothing"),
+            );
+        }
+        if stack.id == Value::Absent && !stack.gap {
+            found.push(
+                Diagnostic::new(
+                    &rules::id_missing::RULE,
+                    header,
+                    format!("stack `{}` has no id", node.path),
+                )
+                .unit(node.path.clone())
+                .fix(
+                    "give it an id",
+                    Safety::Safe,
+                    vec![FixStep::InsertKeyBefore(
                         header,
-                        "the stack at the root has no implicit order: it runs beside the stacks below it",
-                    )
-                    .note("Terramate says nothing"),
-                );
-            }
-            if stack.id == Value::Absent && !stack.gap {
-                found.push(
-                    Diagnostic::new(
-                        &rules::id_missing::RULE,
-                        header,
-                        format!("stack `{}` has no id", node.path),
-                    )
-                    .unit(node.path.clone())
-                    .fix(
-                        "give it an id",
-                        Safety::Safe,
-                        vec![FixStep::InsertKeyBefore(
-                            header,
-                            "id".to_owned(),
-                            quote(&new_id(&node.path)),
-                        )],
-                    ),
-                );
-            }
+                        "id".to_owned(),
+                        quote(&new_id(&node.path)),
+                    )],
+                ),
+            );
         }
     }
 
@@ -57,22 +62,9 @@ impl Context<'_, '_> {
         if !order.stuck.is_empty() {
             return;
         }
-        let mut paths = vec![1u64; graph.node_count()];
-        for node in &order.sequence {
-            let own = graph
-                .distinct(*node, Direction::Dependencies)
-                .filter_map(|l| paths.get(l.node.index()))
-                .fold(1u64, |sum, n| sum.saturating_add(*n));
-            if let Some(slot) = paths.get_mut(node.index()) {
-                *slot = own;
-            }
-        }
-        let Some((most, node)) = paths.iter().copied().zip(graph.nodes()).max_by_key(|(n, _)| *n) else {
+        let Some((most, node)) = most_paths(graph, &order.sequence) else {
             return;
         };
-        if most < MANY_PATHS {
-            return;
-        }
         if let Some(header) = self.header(node.0) {
             let path = self.resolved.stacks.path(node.0);
             let count = if most > 1_000_000_000_000 {
@@ -90,4 +82,24 @@ impl Context<'_, '_> {
             );
         }
     }
+}
+
+/// The stack to which most paths of a graph without cycles lead, with their number, where there are too many.
+/// The nodes are given in an order in which each comes after what it waits for.
+pub(in crate::engines::terramate::resolve) fn most_paths(
+    graph: &OrderGraph,
+    sequence: &[NodeId],
+) -> Option<(u64, NodeId)> {
+    let mut paths = vec![1u64; graph.node_count()];
+    for node in sequence {
+        let own = graph
+            .distinct(*node, Direction::Dependencies)
+            .filter_map(|l| paths.get(l.node.index()))
+            .fold(1u64, |sum, n| sum.saturating_add(*n));
+        if let Some(slot) = paths.get_mut(node.index()) {
+            *slot = own;
+        }
+    }
+    let most = paths.iter().copied().zip(graph.nodes()).max_by_key(|(n, _)| *n);
+    most.filter(|(paths, _)| *paths >= MANY_PATHS)
 }

@@ -1,0 +1,379 @@
+//! An edit of single stacks in a large project, followed without a look at all the others.
+//!
+//! It is followed where it stays small: files that hold one `stack` block and nothing that other files look at;
+//! no stack comes, goes or gets another id; there is no cycle, before and after; no flag limits the run, and
+//! nothing is wanted. What hangs on the edited stacks is then known: their own findings, those of entries that
+//! name their tags or dangle, and the order, which is made anew only when somebody asks. Everything else is
+//! resolved whole.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::findings;
+use super::order::Ordering;
+use super::refs::{self, Attribute, Entry, Meaning};
+use super::select::Wants;
+use super::stacks::{StackIx, Stacks};
+use super::tree::Tree;
+use super::validate::{self, Found, Ids};
+use super::{
+    Memo, Resolved, first_entries, holds_more, may_hold_more, symbols, unknown, unknown_in, unresolved,
+    variant, version,
+};
+use crate::diagnostic::{Diagnostic, FileId};
+use crate::engines::terramate::facts::{FileFacts, Value};
+use crate::engines::terramate::{rules, verdict};
+use crate::engines::{Cx, Lazy, Resolution, RunOptions, UnitIx, Variant};
+
+/// Whether edits of a project may be followed: nothing in it spans several stacks but their order.
+pub(super) fn is_calm(resolved: &Resolved<'_>, found: &[Diagnostic]) -> bool {
+    resolved.version.is_none()
+        && resolved.cycle.is_none()
+        && resolved.selection.is_whole()
+        && resolved.selection.wants.is_empty()
+        // Redundant entries are not searched for.
+        && findings::not_searched(resolved.entries).is_some()
+        && !found.iter().any(|d| d.rule == &rules::exponential_run::RULE)
+        && resolved
+            .tree
+            .files()
+            .filter_map(|(_, l)| l.facts.as_ref().ok())
+            .all(|f| f.shape.inputs.is_empty())
+}
+
+/// One edited file: the stack in it, its facts now.
+struct Edit {
+    stack: StackIx,
+    dir: u32,
+    facts: Arc<FileFacts>,
+}
+
+/// Follows the edits; `None` where they have to be resolved whole.
+pub(super) fn resolve(
+    cx: &Cx<'_>,
+    options: &RunOptions,
+    previous: Option<&Resolution>,
+) -> Option<Resolution> {
+    let edited = cx.edited()?;
+    let previous = previous?;
+    let old = previous
+        .memo
+        .clone()?
+        .downcast::<Memo>()
+        .ok()
+        .filter(|m| m.is_calm)?;
+    let edits: Vec<Edit> = edited
+        .iter()
+        .map(|file| edit(cx, &old, *file))
+        .collect::<Option<_>>()?;
+    if edits.is_empty() || speaks_of(&old.load, edited) || speaks_of(&old.checks, edited) {
+        return None;
+    }
+    let tree = old.tree.with_edits(cx, edited);
+    let stacks = old.stacks.with(edits.iter().map(|e| (e.stack, e.facts.clone())));
+    let may_hold_more = if old.may_hold_more {
+        may_hold_more(&tree)
+    } else {
+        edits.iter().any(|e| holds_more(&e.facts))
+    };
+    let mut touched = Touched::of(&old, &stacks, &edits);
+    if may_hold_more != old.may_hold_more || touched.tags_changed {
+        touched.shown.extend(dangling(&old));
+    }
+    let mut entries = old.entries.clone();
+    for stack in &touched.entries {
+        let node = stacks.get(*stack)?;
+        let own = node.stack()?;
+        let slot = entries.get_mut(*stack as usize)?;
+        *slot = Arc::new(refs::resolve(cx, &tree, &stacks, node.dir, own));
+    }
+    if findings::not_searched(&entries).is_none() {
+        return None;
+    }
+    if !stays_ordered(&old, &stacks, &entries, &touched.entries) {
+        return None;
+    }
+    let mut faulty: BTreeSet<StackIx> = old.faulty.iter().copied().collect();
+    for stack in &touched.entries {
+        let is_faulty = entries.get(*stack as usize)?.iter().any(Entry::is_faulty);
+        if is_faulty {
+            faulty.insert(*stack);
+        } else {
+            faulty.remove(stack);
+        }
+    }
+    let memo = Memo {
+        unknown: match &old.unknown {
+            Some(_) => unknown(&tree, &stacks),
+            None => edits
+                .iter()
+                .filter_map(|e| stacks.get(e.stack).map(|node| (e, node)))
+                .find_map(|(e, node)| unknown_in(node).or_else(|| unknown_beside(&e.facts))),
+        },
+        load: loaded_anew(cx, &old, &tree, &edits),
+        checks: checked_anew(cx, &old, &tree, &stacks, &edits),
+        selection: old.selection.clone(),
+        may_hold_more,
+        faulty: faulty.into_iter().collect(),
+        is_calm: true,
+        tree,
+        stacks,
+        entries,
+    };
+    finish(cx, options, previous, &touched.shown, memo)
+}
+
+fn edit(cx: &Cx<'_>, old: &Memo, file: FileId) -> Option<Edit> {
+    let (dir, slot) = *old.tree.of_file.get(&file)?;
+    let own = old.tree.dirs.get(dir as usize).filter(|d| d.parent.is_some())?;
+    let loaded = own.files.get(slot as usize)?;
+    let before = loaded.facts.as_ref().ok()?;
+    let (_, facts) = cx.facts::<FileFacts>(&loaded.path).ok()?;
+    let stack = old.stacks.at(&own.path)?;
+    let node = old.stacks.get(stack).filter(|n| n.file == file)?;
+    let others = || validate::files(own).filter(|(l, _)| l.file != file);
+    if !is_alone(before) || !is_alone(&facts) || others().any(|(_, f)| !f.shape.stacks.is_empty()) {
+        return None;
+    }
+    let id = |facts: &FileFacts| match &facts.shape.stacks.first()?.id {
+        Value::Known(id) => Some(Some(id.value.clone())),
+        Value::Absent => Some(None),
+        // What it was is not known.
+        Value::Unknown | Value::Invalid => None,
+    };
+    (id(node.facts())? == id(&facts)?).then_some(Edit { stack, dir, facts })
+}
+
+/// Whether a file holds a stack, and nothing that another file looks at.
+fn is_alone(facts: &FileFacts) -> bool {
+    let shape = &facts.shape;
+    shape.stacks.len() == 1
+        && shape.imports.is_empty()
+        && shape.inputs.is_empty()
+        && shape.root.is_empty()
+        && shape.experiments.is_none()
+        && shape.experimental.is_empty()
+        && shape.scripts.is_empty()
+        && shape.vendors.is_empty()
+        && shape.bundles.is_empty()
+}
+
+/// Whether findings elsewhere speak of places in the files.
+fn speaks_of(found: &[Found], files: &[FileId]) -> bool {
+    found.iter().map(|f| &f.diagnostic).any(|d| {
+        let mut related = d.related.iter().map(|r| r.place.file);
+        related.any(|file| file != d.place.file && files.contains(&file))
+    })
+}
+
+/// The stacks whose entries are to be resolved anew, and whose findings.
+struct Touched {
+    entries: BTreeSet<StackIx>,
+    shown: BTreeSet<StackIx>,
+    tags_changed: bool,
+}
+
+impl Touched {
+    fn of(old: &Memo, stacks: &Stacks, edits: &[Edit]) -> Self {
+        let mut entries: BTreeSet<StackIx> = edits.iter().map(|e| e.stack).collect();
+        let tags = |stacks: &Stacks, stack| stacks.get(stack).map(|n| n.tags.clone()).unwrap_or_default();
+        let changed: Vec<_> = edits
+            .iter()
+            .map(|e| (tags(&old.stacks, e.stack), tags(stacks, e.stack)))
+            .filter(|(before, after)| before != after)
+            .collect();
+        if !changed.is_empty() {
+            for (stack, own) in (0u32..).zip(&old.entries) {
+                let turns = |entry: &Entry| match &entry.meaning {
+                    Meaning::Tags(filter) => changed
+                        .iter()
+                        .any(|(a, b)| filter.matches(a) != filter.matches(b)),
+                    _ => false,
+                };
+                if own.iter().any(turns) {
+                    entries.insert(stack);
+                }
+            }
+        }
+        Self {
+            shown: entries.clone(),
+            entries,
+            tags_changed: !changed.is_empty(),
+        }
+    }
+}
+
+/// The stacks with entries that mean nothing: what is said of them names what there is.
+fn dangling(old: &Memo) -> impl Iterator<Item = StackIx> {
+    (0u32..)
+        .zip(&old.entries)
+        .filter(|(_, entries)| entries.iter().any(|e| e.targets.is_empty()))
+        .map(|(stack, _)| stack)
+}
+
+/// Whether there is no cycle after the edit, as there was none before, and nothing is wanted.
+fn stays_ordered(
+    old: &Memo,
+    stacks: &Stacks,
+    entries: &[Arc<Vec<Entry>>],
+    touched: &BTreeSet<StackIx>,
+) -> bool {
+    let edges = |entries: &[Arc<Vec<Entry>>], stack: StackIx| {
+        let own = entries.get(stack as usize).cloned().unwrap_or_default();
+        let mut edges: Vec<(Attribute, UnitIx)> = own
+            .iter()
+            .flat_map(|e| e.targets.iter().map(move |t| (e.attribute, *t)))
+            .collect();
+        edges.sort_unstable();
+        edges
+    };
+    let mut more = false;
+    for stack in touched {
+        let wants = |e: &Entry| !e.attribute.orders();
+        if entries.get(*stack as usize).is_none_or(|e| e.iter().any(wants)) {
+            return false;
+        }
+        let before = edges(&old.entries, *stack);
+        more |= edges(entries, *stack)
+            .iter()
+            .any(|e| before.binary_search(e).is_err());
+    }
+    if !more {
+        // With edges taken away there is no new cycle, and no stack is reached in more ways.
+        return true;
+    }
+    let (first, selected) = (first_entries(entries), vec![true; stacks.len()]);
+    let ordering = Ordering {
+        stacks,
+        entries,
+        first: &first,
+        selected: &selected,
+    };
+    let graph = ordering.graph(&selected, false, |_| true);
+    let order = graph.fifo_order(|n| n);
+    order.stuck.is_empty() && findings::most_paths(&graph, &order.sequence).is_none()
+}
+
+/// Why the order can't be known because of what lies beside a stack in its file.
+fn unknown_beside(facts: &FileFacts) -> Option<String> {
+    let why = "some lines could not be read, and may declare a stack";
+    facts.shape.gap.then(|| why.to_owned())
+}
+
+fn loaded_anew(cx: &Cx<'_>, old: &Memo, tree: &Tree, edits: &[Edit]) -> Vec<Found> {
+    let dirs: BTreeSet<u32> = edits.iter().map(|e| e.dir).collect();
+    let of = |found: &Found| tree.by_path.get(&found.dir).copied().unwrap_or_default();
+    let kept = old.load.iter().filter(|f| !dirs.contains(&of(f)));
+    let mut load: Vec<Found> = kept.cloned().collect();
+    for dir in dirs.iter().filter_map(|d| tree.dirs.get(*d as usize)) {
+        load.extend(validate::load_dir(cx, tree, dir));
+    }
+    load.sort_by_key(of);
+    load
+}
+
+fn checked_anew(cx: &Cx<'_>, old: &Memo, tree: &Tree, stacks: &Stacks, edits: &[Edit]) -> Vec<Found> {
+    let paths: Vec<Arc<str>> = edits.iter().map(|e| stacks.path(e.stack)).collect();
+    let kept = old.checks.iter().filter(|f| !paths.contains(&f.dir));
+    let mut checks: Vec<Found> = kept.cloned().collect();
+    for edit in edits {
+        if let Some(node) = stacks.get(edit.stack) {
+            // Its id is the one it had, which no other stack has.
+            let mut ids = Ids::default();
+            validate::stack(cx, tree, stacks, (edit.stack, node), &mut ids, &mut checks);
+        }
+    }
+    checks.sort_by(|a, b| a.dir.cmp(&b.dir));
+    checks
+}
+
+fn finish(
+    cx: &Cx<'_>,
+    options: &RunOptions,
+    previous: &Resolution,
+    shown: &BTreeSet<StackIx>,
+    memo: Memo,
+) -> Option<Resolution> {
+    let selected = vec![true; memo.stacks.len()];
+    let ordering = Ordering {
+        stacks: &memo.stacks,
+        entries: &memo.entries,
+        first: &[],
+        selected: &selected,
+    };
+    let resolved = Resolved {
+        tree: &memo.tree,
+        stacks: &memo.stacks,
+        entries: &memo.entries,
+        load: &memo.load,
+        checks: &memo.checks,
+        version: None,
+        selection: &memo.selection,
+        way_up: &["/".into()],
+        refused: None,
+        cycle: None,
+        wants_cycle: None,
+        visits: &|orders| {
+            if orders {
+                ordering.visits(&memo.tree)
+            } else {
+                Wants::visits(&memo.entries)
+            }
+        },
+        unknown: memo.unknown.as_deref(),
+        may_hold_more: memo.may_hold_more,
+        faulty: &memo.faulty,
+    };
+    let verdicts = verdict::verdicts(&resolved, options);
+    let mut dirs: BTreeSet<u32> = shown
+        .iter()
+        .filter_map(|s| Some(memo.stacks.get(*s)?.dir))
+        .collect();
+    if verdicts != previous.verdicts {
+        // What is refused first may be another.
+        let refused = memo.load.iter().chain(&memo.checks).map(|f| &f.dir);
+        dirs.extend(refused.filter_map(|dir| memo.tree.by_path.get(dir)));
+        dirs.extend(memo.faulty.iter().filter_map(|s| Some(memo.stacks.get(*s)?.dir)));
+    }
+    let mut changed: FxHashMap<FileId, Vec<Diagnostic>> = FxHashMap::default();
+    for dir in dirs {
+        let files = memo.tree.dirs.get(dir as usize)?;
+        changed.extend(files.files.iter().map(|l| (l.file, Vec::new())));
+        for d in findings::of_dir(cx, &resolved, &ordering, dir, &verdicts) {
+            // A finding in a file of another directory, of which more may be said.
+            changed.get_mut(&d.place.file)?.push(d);
+        }
+    }
+    let engine = cx.engine_index();
+    let memo = Arc::new(memo);
+    Some(Resolution {
+        members: previous.members.clone(),
+        verdicts,
+        diagnostics: previous.diagnostics.with(changed),
+        links: previous.links.clone(),
+        symbols: symbols::later(engine, &memo),
+        unresolved: unresolved(&memo),
+        engine_version: version::in_use(options),
+        variants: ordered_later(engine, &memo, options.command.clone()),
+        memo: Some(memo),
+    })
+}
+
+/// The units and their order, once somebody asks for them.
+fn ordered_later(engine: u8, memo: &Arc<Memo>, command: Option<String>) -> Lazy<Vec<Variant>> {
+    let memo = memo.clone();
+    Lazy::new(move || {
+        let (first, selected) = (first_entries(&memo.entries), vec![true; memo.stacks.len()]);
+        let ordering = Ordering {
+            stacks: &memo.stacks,
+            entries: &memo.entries,
+            first: &first,
+            selected: &selected,
+        };
+        let (mut apply, mut delete, _) = ordering.orders();
+        super::as_far_as_known(&memo, [&mut apply, &mut delete]);
+        vec![variant(engine, &memo, apply, delete, None, command.as_deref())]
+    })
+}
