@@ -1,6 +1,9 @@
 //! After any sequence of edits, what the workspace says equals what a new one says of the same texts.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+#[path = "incremental/terramate.rs"]
+mod terramate;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;

@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use applyorder_analysis::config::ConfigSource;
 use tower_lsp_server::jsonrpc::Error;
@@ -35,6 +36,9 @@ pub(crate) enum Task {
     },
 }
 
+/// After so long without a task, what can wait is done: nobody types then.
+const QUIET: Duration = Duration::from_millis(100);
+
 /// Starts the owner. It ends when every sender of its queue is gone. `None` when no thread can be had.
 pub(crate) fn start(client: Client, config: ConfigSource) -> Option<(JoinHandle<()>, Arc<Sender<Task>>)> {
     let (sender, queue) = channel();
@@ -57,13 +61,18 @@ fn run(queue: &Receiver<Task>, mut state: State, pool: &rayon::ThreadPool) {
     loop {
         let task = match waiting.pop_front() {
             Some(task) => task,
-            None => {
-                state.idle();
-                match queue.recv() {
-                    Ok(task) => task,
-                    Err(_) => return,
+            None if state.has_idle_work() => match queue.recv_timeout(QUIET) {
+                Ok(task) => task,
+                Err(RecvTimeoutError::Timeout) => {
+                    state.idle();
+                    continue;
                 }
-            }
+                Err(RecvTimeoutError::Disconnected) => return,
+            },
+            None => match queue.recv() {
+                Ok(task) => task,
+                Err(_) => return,
+            },
         };
         waiting.extend(queue.try_iter());
         let more_edits = matches!(waiting.front(), Some(Task::Change(_)));

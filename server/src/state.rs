@@ -310,11 +310,19 @@ impl State {
         }
     }
 
-    /// What can wait until nothing else is to be done.
+    /// Whether something waits for a moment in which nobody types.
+    pub(crate) fn has_idle_work(&self) -> bool {
+        let (workspace, folders) = (&self.workspace, &self.folders);
+        self.scanned
+            && !if self.supports.watching {
+                self.client_watcher.is_current(workspace, folders)
+            } else {
+                self.own_watcher.is_current(workspace, folders)
+            }
+    }
+
+    /// Does it.
     pub(crate) fn idle(&mut self) {
-        if !self.scanned {
-            return;
-        }
         let (client, workspace, folders) = (&self.client, &self.workspace, &self.folders);
         if self.supports.watching {
             self.client_watcher

@@ -23,6 +23,11 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
+    /// Whether what is watched is what has to be.
+    pub(crate) fn is_current(&self, workspace: &Workspace, folders: &[Utf8PathBuf]) -> bool {
+        self.looked_at == Some((workspace.questions_version(), folders.len()))
+    }
+
     /// Asks the client to watch other places, if there are others.
     pub(crate) fn update(
         &mut self,

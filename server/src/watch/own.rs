@@ -48,6 +48,12 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
+    /// Whether what is watched is what has to be.
+    pub(crate) fn is_current(&self, workspace: &Workspace, folders: &[Utf8PathBuf]) -> bool {
+        let looked_at = self.looked_at.as_ref();
+        self.failed || looked_at.is_some_and(|(v, f)| *v == workspace.questions_version() && f == folders)
+    }
+
     /// Watches what has to be watched now.
     pub(crate) fn update(
         &mut self,
@@ -76,10 +82,21 @@ impl Watcher {
             self.walked = scan::directories_below(folders).into_iter().collect();
         }
         self.looked_at = Some((version, folders.to_vec()));
-        let mut wanted: Vec<Utf8PathBuf> = workspace
-            .watched()
+        // Most of what is asked about shares a directory with something else.
+        let watched = workspace.watched();
+        let mut parents: Vec<&Utf8Path> = watched.iter().filter_map(|p| p.parent()).collect();
+        parents.sort_unstable();
+        parents.dedup();
+        let known = |dir: &&Utf8Path| self.dirs.contains(*dir);
+        let mut wanted: Vec<Utf8PathBuf> = parents
             .iter()
-            .filter_map(|p| existing(p.parent()?))
+            .filter_map(|dir| {
+                if known(dir) {
+                    Some(dir.to_path_buf())
+                } else {
+                    existing(dir)
+                }
+            })
             .collect();
         wanted.sort_unstable();
         wanted.dedup();

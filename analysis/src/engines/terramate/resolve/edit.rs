@@ -1,8 +1,8 @@
 //! An edit of single stacks in a large project, followed without a look at all the others.
 //!
 //! It is followed where it stays small: files that hold one `stack` block and nothing that other files look at;
-//! no stack comes, goes or gets another id; there is no cycle, before and after; no flag limits the run, and
-//! nothing is wanted. What hangs on the edited stacks is then known: their own findings, those of entries that
+//! no stack comes, goes or gets the id of another; there is no cycle, before and after; no flag limits the run,
+//! and nothing is wanted. What hangs on the edited stacks is then known: their own findings, those of entries that
 //! name their tags or dangle, and the order, which is made anew only when somebody asks. Everything else is
 //! resolved whole.
 
@@ -23,9 +23,10 @@ use super::{
     variant, version,
 };
 use crate::diagnostic::{Diagnostic, FileId};
-use crate::engines::terramate::facts::{FileFacts, Value};
+use crate::engines::terramate::facts::FileFacts;
 use crate::engines::terramate::{rules, verdict};
 use crate::engines::{Cx, Lazy, Resolution, RunOptions, UnitIx, Variant};
+use crate::rules::duplicate_name;
 
 /// Whether edits of a project may be followed: nothing in it spans several stacks but their order.
 pub(super) fn is_calm(resolved: &Resolved<'_>, found: &[Diagnostic]) -> bool {
@@ -89,9 +90,7 @@ pub(super) fn resolve(
         let slot = entries.get_mut(*stack as usize)?;
         *slot = Arc::new(refs::resolve(cx, &tree, &stacks, node.dir, own));
     }
-    if findings::not_searched(&entries).is_none() {
-        return None;
-    }
+    findings::not_searched(&entries)?;
     if !stays_ordered(&old, &stacks, &entries, &touched.entries) {
         return None;
     }
@@ -137,13 +136,27 @@ fn edit(cx: &Cx<'_>, old: &Memo, file: FileId) -> Option<Edit> {
     if !is_alone(before) || !is_alone(&facts) || others().any(|(_, f)| !f.shape.stacks.is_empty()) {
         return None;
     }
-    let id = |facts: &FileFacts| match &facts.shape.stacks.first()?.id {
-        Value::Known(id) => Some(Some(id.value.clone())),
-        Value::Absent => Some(None),
-        // What it was is not known.
-        Value::Unknown | Value::Invalid => None,
+    let duplicate = |f: &Found| f.dir == own.path && f.diagnostic.rule == &duplicate_name::RULE;
+    if old.checks.iter().any(duplicate) || takes_another_id(old, stack, node.facts(), &facts) {
+        return None;
+    }
+    Some(Edit { stack, dir, facts })
+}
+
+fn id(facts: &FileFacts) -> Option<&str> {
+    let id = facts.shape.stacks.first()?.id.known()?;
+    (!id.value.is_empty()).then_some(&*id.value)
+}
+
+/// Whether a stack gets an id that another stack has.
+fn takes_another_id(old: &Memo, stack: StackIx, before: &FileFacts, after: &FileFacts) -> bool {
+    let Some(new) = id(after).filter(|new| id(before) != Some(new)) else {
+        return false;
     };
-    (id(node.facts())? == id(&facts)?).then_some(Edit { stack, dir, facts })
+    let others = old.stacks.iter().filter(|(s, _)| *s != stack);
+    others
+        .filter_map(|(_, node)| id(node.facts()))
+        .any(|other| other.eq_ignore_ascii_case(new))
 }
 
 /// Whether a file holds a stack, and nothing that another file looks at.
@@ -280,7 +293,7 @@ fn checked_anew(cx: &Cx<'_>, old: &Memo, tree: &Tree, stacks: &Stacks, edits: &[
     let mut checks: Vec<Found> = kept.cloned().collect();
     for edit in edits {
         if let Some(node) = stacks.get(edit.stack) {
-            // Its id is the one it had, which no other stack has.
+            // No other stack has its id.
             let mut ids = Ids::default();
             validate::stack(cx, tree, stacks, (edit.stack, node), &mut ids, &mut checks);
         }
