@@ -17,6 +17,7 @@ mod diagnostics;
 mod notifications;
 mod owner;
 mod params;
+mod render;
 mod requests;
 mod routes;
 mod scan;

@@ -13,6 +13,8 @@ pub(crate) struct Start {
     pub(crate) folders: Vec<Utf8PathBuf>,
     pub(crate) supports: Supports,
     pub(crate) settings: Settings,
+    /// Whether the client says that the user trusts the workspace.
+    pub(crate) trusted: bool,
     /// The process that started the server; when it is gone, so is the client.
     pub(crate) parent: Option<u64>,
 }
@@ -41,6 +43,7 @@ impl Start {
             folders,
             supports: Supports::read(params.get("capabilities").unwrap_or(&Value::Null)),
             settings: Settings::read(params.get("initializationOptions").unwrap_or(&Value::Null)),
+            trusted: params.pointer("/initializationOptions/trusted") == Some(&Value::Bool(true)),
             parent: params.get("processId").and_then(Value::as_u64),
         }
     }
@@ -56,6 +59,7 @@ pub(crate) struct Settings {
     namespace: Option<String>,
     into_namespace: Option<String>,
     agent: Option<String>,
+    render: bool,
 }
 
 impl Settings {
@@ -63,6 +67,11 @@ impl Settings {
     pub(crate) fn read(value: &Value) -> Self {
         let section = value.get("applyorder").unwrap_or(value);
         serde_json::from_value(section.clone()).unwrap_or_default()
+    }
+
+    /// Whether the user agreed that commands of the configuration are run in workspaces that are trusted.
+    pub(crate) fn render(&self) -> bool {
+        self.render
     }
 
     /// The options of every analysis.

@@ -19,6 +19,7 @@ use crate::capabilities::Supports;
 use crate::client::Client;
 use crate::diagnostics;
 use crate::owner::Task;
+use crate::render::{Rendered, Renderer};
 use crate::scan;
 use crate::settings::{Settings, Start};
 use crate::snapshot::{OpenDocuments, Snapshot};
@@ -51,6 +52,8 @@ pub(crate) struct State {
     looked_around: FxHashSet<Utf8PathBuf>,
     client_watcher: by_client::Watcher,
     pub(crate) own_watcher: own::Watcher,
+    pub(crate) renderer: Renderer,
+    trusted: bool,
     config: ConfigSource,
     /// The owner's queue, for what happens without the client.
     queue: Weak<Sender<Task>>,
@@ -81,6 +84,8 @@ impl State {
             looked_around: FxHashSet::default(),
             client_watcher: by_client::Watcher::default(),
             own_watcher: own::Watcher::default(),
+            renderer: Renderer::default(),
+            trusted: false,
             config,
             queue,
         }
@@ -89,6 +94,7 @@ impl State {
     /// Takes what the client says in `initialize`.
     pub(crate) fn start(&mut self, start: Start) {
         self.folders = start.folders;
+        self.trusted = start.trusted;
         self.supports = Arc::new(start.supports);
         self.workspace.set_options(start.settings.run_options());
         self.settings = start.settings;
@@ -313,16 +319,27 @@ impl State {
     /// Whether something waits for a moment in which nobody types.
     pub(crate) fn has_idle_work(&self) -> bool {
         let (workspace, folders) = (&self.workspace, &self.folders);
-        self.scanned
-            && !if self.supports.watching {
+        let is_watching = || {
+            if self.supports.watching {
                 self.client_watcher.is_current(workspace, folders)
             } else {
                 self.own_watcher.is_current(workspace, folders)
             }
+        };
+        let is_rendered = || !self.renders() || self.renderer.is_current(&workspace.renders());
+        self.scanned && !(is_watching() && is_rendered())
+    }
+
+    /// Whether commands of the configuration may be run.
+    fn renders(&self) -> bool {
+        self.trusted && self.settings.render()
     }
 
     /// Does it.
     pub(crate) fn idle(&mut self) {
+        if self.renders() {
+            self.renderer.update(self.workspace.renders(), &self.queue);
+        }
         let (client, workspace, folders) = (&self.client, &self.workspace, &self.folders);
         if self.supports.watching {
             self.client_watcher
@@ -332,12 +349,28 @@ impl State {
         }
     }
 
+    /// Takes what commands of the configuration printed. Where one fails, its sources are seen as they are.
+    pub(crate) fn rendered(&mut self, outcome: Vec<Rendered>) {
+        self.renderer.note_end();
+        for (render, text) in outcome {
+            match text {
+                Ok(text) => self.workspace.set_text(&render.into, text),
+                Err(why) => {
+                    self.workspace.close(&render.into);
+                    self.client.log(MessageType::WARNING, why);
+                }
+            }
+        }
+        self.revision.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Starts anew after a panic, which may have left the workspace half changed: first without the open
     /// documents, then with one after the other; a text that makes the analysis panic is left out.
     pub(crate) fn recover(&mut self) {
         self.client
             .log(MessageType::ERROR, "the analysis panicked; it starts anew");
         self.workspace = new_workspace(&self.settings);
+        self.renderer = Renderer::default();
         self.edited.clear();
         let folders = self.folders.clone();
         drop(catch_unwind(AssertUnwindSafe(|| {

@@ -227,10 +227,20 @@ fn plain(list: &Value, edges: bool) -> Value {
     json!(rows)
 }
 
+/// Whether kapp misses a kind whose API version was spoilt: without a cluster a kind that is not known is
+/// taken as it is written.
+fn is_no_version(want: &Value) -> bool {
+    let text = want["errors"][0].as_str().unwrap_or("");
+    let kind = text
+        .strip_prefix("Expected to find kind '")
+        .and_then(|rest| rest.split('\'').next());
+    kind.is_some_and(|kind| kind.contains([' ', '[', '"', '{']))
+}
+
 fn compare_one(what: &str, want: &Value, found: &Found, out: &mut Vec<String>) {
     let (ok, stage, text) = &found.said;
     // Comparing with what is applied has errors of its own, on fields no order hangs on.
-    if want["stage"] == "diff" {
+    if want["stage"] == "diff" || is_no_version(want) {
         return;
     }
     if json!(ok) != want["ok"] {

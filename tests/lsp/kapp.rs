@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, Folder, codes, range};
+use crate::client::{Client, Folder, capabilities, codes, range};
 
 const A: &str = "\
 apiVersion: apps/v1
@@ -210,4 +210,45 @@ fn a_group_is_renamed_in_annotations_and_bindings() {
         apply("config.yaml", CONFIG),
         CONFIG.replace("shop/db", "shop/data")
     );
+}
+
+const APP: &str = "[[kapp.app]]\nname = \"web\"\nfiles = [\"config\"]\nrender = [\"cat\", \"out.txt\"]\n";
+
+#[test]
+fn sources_are_rendered_only_in_a_trusted_workspace_where_the_user_agreed() {
+    let template = "#@ x = 1\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\n  annotations:\n    kapp.k14s.io/change-rule: upsert after upserting gone\n";
+    let rendered = template.trim_start_matches("#@ x = 1\n");
+    for (trusted, agreed) in [(true, false), (false, true), (true, true)] {
+        let folder = Folder::new(&[
+            ("applyorder.toml", APP),
+            ("config/a.yaml", template),
+            ("out.txt", rendered),
+        ]);
+        let mut client = Client::spawn();
+        client
+            .request(
+                "initialize",
+                json!({
+                    "rootUri": folder.uri(""), "capabilities": capabilities(),
+                    "initializationOptions": {"render": agreed, "trusted": trusted}
+                }),
+            )
+            .unwrap();
+        client.notify("initialized", json!({}));
+        let uri = folder.uri("config/a.yaml");
+        client.open(&uri, template);
+        if agreed && trusted {
+            client.comes_to(&uri, &["unknown-dependency"]);
+            // What a save makes of the sources is seen.
+            folder.write("out.txt", &rendered.replace("upserting gone", "upsert gone"));
+            client.notify("textDocument/didSave", json!({"textDocument": {"uri": uri}}));
+            client.comes_to(&uri, &[]);
+        } else {
+            let found = client.diagnostics(&uri);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert_eq!(found[0]["code"], "unresolved");
+            client.settle();
+            assert!(!client.has_unread_diagnostics(&uri));
+        }
+    }
 }

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::{ConfigSource, Configs, SourceError};
 use crate::diagnostic::FileId;
-use crate::engines::{self, Cx, Engine, Offer, ProjectSeed, Recognition, RunOptions};
+use crate::engines::{self, Cx, Engine, Offer, ProjectSeed, Recognition, Render, RunOptions};
 use crate::files::{FileKind, Files, Overlay, Questions, ReadError, Recent};
 use crate::rules::Rule;
 
@@ -147,6 +147,13 @@ impl Workspace {
             .collect();
         paths.sort();
         paths
+    }
+
+    /// The commands of the configuration whose output is read in place of their sources.
+    #[must_use]
+    pub fn renders(&self) -> Vec<Render> {
+        let engines = self.engines.iter();
+        engines.flat_map(|engine| engine.renders(&self.configs)).collect()
     }
 
     /// Sets the options of the run. Everything is resolved anew.

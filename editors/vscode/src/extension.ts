@@ -29,7 +29,8 @@ async function start(log: vscode.LogOutputChannel): Promise<void> {
     {
       documentSelector: files,
       outputChannel: log,
-      initializationOptions: settings,
+      // Nothing that a folder brings along is run unless the user trusts it.
+      initializationOptions: { ...settings, trusted: vscode.workspace.isTrusted },
       synchronize: { configurationSection: "applyorder" },
     },
   );
@@ -65,6 +66,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     log,
     vscode.commands.registerCommand("applyorder.restart", restart),
     vscode.commands.registerCommand("applyorder.showLog", () => log.show()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void restart()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("applyorder.path")) {
         void restart();

@@ -1,7 +1,9 @@
 //! `textDocument/didSave`: the disk now says what the document says. What is on the disk matters only for
-//! files that are not open; of those, the saving of a document tells nothing.
+//! files that are not open, and for commands that render them.
 
 use crate::params::Ignored;
 use crate::state::State;
 
-pub(crate) fn handle(_: &mut State, _: Ignored) {}
+pub(crate) fn handle(state: &mut State, _: Ignored) {
+    state.renderer.note_change();
+}
