@@ -36,9 +36,8 @@ fn main() {
     keystrokes(&folder, &paths);
 }
 
-/// A stack per group and below it; below its group a stack follows it implicitly. Each names two earlier ones,
-/// near by its relative path and far by its absolute one, and every tenth a tag. What it names always comes
-/// earlier, so that there is no cycle.
+/// A stack per group and below it; below its group a stack follows it implicitly. Most name two earlier ones, near
+/// by its relative path and far by its absolute one. What is named always comes earlier, so that there is no cycle.
 fn write_project(folder: &Path) -> Vec<PathBuf> {
     let mut stacks: Vec<String> = Vec::new();
     let [regions, environments, groups, leaves] = SHAPE;

@@ -12,6 +12,7 @@ use crate::engines::Cx;
 use crate::engines::terramate::discover::is_config;
 use crate::engines::terramate::facts::FileFacts;
 use crate::files::{FileKind, ReadError};
+use crate::rules::nearest;
 
 use super::hidden::{self, Hidden};
 
@@ -152,6 +153,36 @@ impl Tree {
     pub(crate) fn at(&self, path: &str) -> Option<(u32, &Dir)> {
         let index = *self.by_path.get(path)?;
         Some((index, self.dirs.get(index as usize)?))
+    }
+
+    /// The existing directory whose path differs from another in names that are nearest to its own, name by name:
+    /// `/net/vcp` may have been meant as `/net/vpc`. `None` where it exists, or nothing is near.
+    pub(crate) fn nearest(&self, path: &str) -> Option<&str> {
+        let mut at = 0u32;
+        for name in path.split('/').filter(|name| !name.is_empty()) {
+            let child = |index: &u32| {
+                self.dirs
+                    .get(*index as usize)
+                    .and_then(|d| d.path.rsplit('/').next())
+            };
+            let same = self.children(at).find(|c| child(c) == Some(name));
+            at = match same {
+                Some(child) => child,
+                None => {
+                    let near = nearest(name, self.children(at).filter_map(|c| child(&c)))?;
+                    self.children(at).find(|c| child(c) == Some(near))?
+                }
+            };
+        }
+        let found = &*self.dirs.get(at as usize)?.path;
+        (found != path).then_some(found)
+    }
+
+    /// The directories right below one.
+    fn children(&self, dir: u32) -> impl Iterator<Item = u32> {
+        let end = self.dirs.get(dir as usize).map_or(dir, |d| d.end);
+        let next = move |child: &u32| self.dirs.get(*child as usize).map(|d| d.end);
+        std::iter::successors(Some(dir.saturating_add(1)), next).take_while(move |child| *child < end)
     }
 
     /// The project path of a path of the file system, when it lies in the project.

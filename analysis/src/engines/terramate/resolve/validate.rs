@@ -18,9 +18,7 @@ use crate::engines::terramate::facts::{At, FileFacts, RootAttribute, Value};
 use crate::engines::terramate::rules;
 use crate::files::{FileKind, ReadError, clean, join_clean};
 use crate::rules::unreadable_file;
-use crate::rules::{
-    duplicate_key, duplicate_name, invalid_name, invalid_value, limit_reached, missing_file, nearest,
-};
+use crate::rules::{duplicate_key, duplicate_name, invalid_name, invalid_value, limit_reached, missing_file};
 use crate::syntax::hcl::edit::quote;
 
 /// A problem of a directory or a stack.
@@ -634,10 +632,4 @@ fn watch(cx: &Cx<'_>, tree: &Tree, node: &super::stacks::Node, found: &mut Vec<F
             }
         }
     }
-}
-
-/// What stands in the project and is never loaded although it looks like a stack: nothing is read for
-/// it but the names of directories that are left out.
-pub(super) fn nearest_path<'a>(path: &str, stacks: &'a Stacks) -> Option<&'a str> {
-    nearest(path, stacks.iter().map(|(_, s)| &*s.path))
 }

@@ -10,12 +10,15 @@ use crate::engines::UnitIx;
 use crate::engines::terramate::editor::complete::relative_path;
 use crate::engines::terramate::resolve::refs::{Attribute, Entry, Meaning};
 use crate::engines::terramate::resolve::stacks::{Node, StackIx};
-use crate::engines::terramate::resolve::validate::{better_tag, nearest_path};
+use crate::engines::terramate::resolve::validate::better_tag;
 use crate::engines::terramate::rules;
 use crate::rules::{cycle, invalid_value, nearest, self_dependency, unknown_dependency};
 
 /// More stacks than this are not named one by one.
 const MOST_RELATED: usize = 5;
+
+/// With more stacks than this a path is not compared to all of theirs: it would be felt while typing.
+const MOST_COMPARED: usize = 500;
 
 impl Context<'_, '_> {
     /// What there is to say of one entry.
@@ -216,7 +219,7 @@ impl Context<'_, '_> {
                 format!("{}/{text}", node.path)
             };
             let wanted = crate::files::clean(&wanted);
-            if let Some(near) = nearest_path(wanted.as_str(), self.resolved.stacks) {
+            if let Some(near) = self.near(node, wanted.as_str()) {
                 let written = if text.starts_with('/') {
                     near.to_owned()
                 } else {
@@ -227,6 +230,21 @@ impl Context<'_, '_> {
             }
         }
         d
+    }
+
+    /// The directory that was probably meant by a path that leads nowhere: name by name, and in projects small
+    /// enough the nearest stack in all.
+    fn near(&self, node: &Node, path: &str) -> Option<&str> {
+        let (tree, stacks) = (self.resolved.tree, self.resolved.stacks);
+        let paths = || stacks.iter().map(|(_, s)| &*s.path);
+        let is_small = stacks.len() <= MOST_COMPARED;
+        let has_others = |path: &&str| {
+            let dir = tree.at(path);
+            **path != *node.path && dir.is_some_and(|(start, dir)| !stacks.below(start, dir.end).is_empty())
+        };
+        tree.nearest(path)
+            .filter(has_others)
+            .or_else(|| nearest(path, paths().filter(|_| is_small)))
     }
 
     /// An entry of `after` or `before` whose directory is the own one or one above it.
