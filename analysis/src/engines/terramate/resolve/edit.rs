@@ -91,9 +91,7 @@ pub(super) fn resolve(
         *slot = Arc::new(refs::resolve(cx, &tree, &stacks, node.dir, own));
     }
     findings::not_searched(&entries)?;
-    if !stays_ordered(&old, &stacks, &entries, &touched.entries) {
-        return None;
-    }
+    let ordered = stays_ordered(&old, &stacks, &entries, &touched.entries)?;
     let mut faulty: BTreeSet<StackIx> = old.faulty.iter().copied().collect();
     for stack in &touched.entries {
         let is_faulty = entries.get(*stack as usize)?.iter().any(Entry::is_faulty);
@@ -114,6 +112,7 @@ pub(super) fn resolve(
         load: loaded_anew(cx, &old, &tree, &edits),
         checks: checked_anew(cx, &old, &tree, &stacks, &edits),
         selection: old.selection.clone(),
+        ordered,
         may_hold_more,
         faulty: faulty.into_iter().collect(),
         is_calm: true,
@@ -226,13 +225,14 @@ fn dangling(old: &Memo) -> impl Iterator<Item = StackIx> {
         .map(|(stack, _)| stack)
 }
 
-/// Whether there is no cycle after the edit, as there was none before, and nothing is wanted.
+/// The entries that are known to make no cycle and not too many ways to a stack, among them all that there are
+/// after the edit. `None`: there is a cycle, or something is wanted.
 fn stays_ordered(
     old: &Memo,
     stacks: &Stacks,
     entries: &[Arc<Vec<Entry>>],
     touched: &BTreeSet<StackIx>,
-) -> bool {
+) -> Option<Arc<Vec<Arc<Vec<Entry>>>>> {
     let edges = |entries: &[Arc<Vec<Entry>>], stack: StackIx| {
         let own = entries.get(stack as usize).cloned().unwrap_or_default();
         let mut edges: Vec<(Attribute, UnitIx)> = own
@@ -245,17 +245,17 @@ fn stays_ordered(
     let mut more = false;
     for stack in touched {
         let wants = |e: &Entry| !e.attribute.orders();
-        if entries.get(*stack as usize).is_none_or(|e| e.iter().any(wants)) {
-            return false;
+        if entries.get(*stack as usize)?.iter().any(wants) {
+            return None;
         }
-        let before = edges(&old.entries, *stack);
+        // With edges taken away there is no new cycle, and no stack is reached in more ways.
+        let known = edges(&old.ordered, *stack);
         more |= edges(entries, *stack)
             .iter()
-            .any(|e| before.binary_search(e).is_err());
+            .any(|e| known.binary_search(e).is_err());
     }
     if !more {
-        // With edges taken away there is no new cycle, and no stack is reached in more ways.
-        return true;
+        return Some(old.ordered.clone());
     }
     let (first, selected) = (first_entries(entries), vec![true; stacks.len()]);
     let ordering = Ordering {
@@ -266,7 +266,8 @@ fn stays_ordered(
     };
     let graph = ordering.graph(&selected, false, |_| true);
     let order = graph.fifo_order(|n| n);
-    order.stuck.is_empty() && findings::most_paths(&graph, &order.sequence).is_none()
+    let is_ordered = order.stuck.is_empty() && findings::most_paths(&graph, &order.sequence).is_none();
+    is_ordered.then(|| Arc::new(entries.to_vec()))
 }
 
 /// Why the order can't be known because of what lies beside a stack in its file.

@@ -51,6 +51,8 @@ pub(crate) struct Memo {
     faulty: Vec<StackIx>,
     /// Whether an edit of single stacks can be followed without a look at the rest, see [`edit`].
     is_calm: bool,
+    /// Where it can: entries that are known to make no cycle, among them all that there are.
+    ordered: Arc<Vec<Arc<Vec<Entry>>>>,
 }
 
 /// Everything the verdicts are made from.
@@ -181,7 +183,10 @@ pub(super) fn resolve(
     let is_calm = edit::is_calm(&resolved, &diagnostics);
     let members = members(cx, tree).into();
     let links = links(cx, tree).into();
-    memo.is_calm = is_calm;
+    if is_calm {
+        memo.is_calm = true;
+        memo.ordered = Arc::new(memo.entries.clone());
+    }
     let memo = Arc::new(memo);
     Resolution {
         members,
@@ -265,6 +270,7 @@ fn read(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions, previous: Option<
             .map(|(stack, _)| stack)
             .collect(),
         is_calm: false,
+        ordered: Arc::default(),
         tree,
         stacks,
         entries,
