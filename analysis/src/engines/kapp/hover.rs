@@ -3,7 +3,7 @@
 use super::facts::{KappFacts, RuleText};
 use super::grammar::{Op, Order};
 use super::resolve::Plan;
-use super::resolve::bindings::{RuleUse, Source};
+use super::resolve::uses::{RuleUse, Source};
 use crate::engines::{DependencyIx, Facts, Resolution, UnitIx, Variant};
 use crate::syntax::text::Span;
 

@@ -34,8 +34,8 @@ use crate::workspace::Analysis;
 
 pub use facts::KappFacts;
 pub use grammar::{Op, Order};
-pub use resolve::bindings::{ChangeUses, GroupUse, RuleUse, Source, UseError, Uses};
 pub use resolve::changes::Change;
+pub use resolve::uses::{ChangeUses, GroupUse, RuleUse, Source, UseError, Uses};
 pub use resolve::{Operation as PlannedOperation, Plan};
 
 /// The engine.

@@ -2,6 +2,7 @@
 
 mod annotation;
 mod config;
+mod config_schema;
 mod content;
 mod decode;
 mod piece;

@@ -10,18 +10,20 @@ mod rendered;
 mod settings;
 pub(crate) mod symbols;
 pub(crate) mod units;
+pub(crate) mod uses;
 mod walk;
 
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::bindings::{Bindings, Sets, Uses};
+use self::bindings::{Bindings, Sets};
 use self::changes::Change;
 use self::load::{Item, Loaded, Reading};
 use self::order::Built;
 use self::prepare::{Preparation, Settings};
 use self::rendered::Sources;
+use self::uses::Uses;
 use super::defaults::Defaults;
 use super::{rules, simulate, verdict, version};
 use crate::engines::{Cx, OrderOf, ProjectSeed, Resolution, RunOptions, UnitIx, Variant};

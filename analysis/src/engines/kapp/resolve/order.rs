@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::Failure;
-use super::bindings::{ChangeUses, RuleUse, Sets, Source, Uses};
+use super::bindings::Sets;
 use super::changes::Change;
+use super::uses::{ChangeUses, RuleUse, Source, Uses};
 use super::walk::Walk;
 use crate::engines::kapp::grammar::{Op, Order};
 use crate::graph::{
@@ -214,7 +215,7 @@ fn memberships(changes: &[Change], uses: &Uses, kinds: &dyn Kinds) -> (Vec<Vec<M
     (members, lists)
 }
 
-fn use_failure(error: &super::bindings::UseError, pass: &str, change: usize) -> Failure {
+fn use_failure(error: &super::uses::UseError, pass: &str, change: usize) -> Failure {
     let change = u32::try_from(change).unwrap_or(u32::MAX);
     if error.panics {
         return Failure::new(
@@ -225,8 +226,8 @@ fn use_failure(error: &super::bindings::UseError, pass: &str, change: usize) -> 
         .of_change(change);
     }
     let rule = match error.what {
-        super::bindings::Wrong::Group
-        | super::bindings::Wrong::Rule(crate::engines::kapp::grammar::Fault::Group(_)) => {
+        super::uses::Wrong::Group
+        | super::uses::Wrong::Rule(crate::engines::kapp::grammar::Fault::Group(_)) => {
             &rules::invalid_name::RULE
         }
         _ => &rules::invalid_value::RULE,

@@ -7,8 +7,8 @@ use crate::engines::kapp::{grammar, names};
 use crate::engines::{Symbol, UnitIx};
 
 use super::View;
-use super::bindings::Source;
 use super::units::place;
+use super::uses::Source;
 use crate::engines::kapp::defaults::PREFIX;
 
 /// One symbol per change group that somebody wrote, in the order in which they first appear.

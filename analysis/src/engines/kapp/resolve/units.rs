@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::bindings::{RuleUse, Sets, Source, Uses};
+use super::bindings::Sets;
 use super::changes::Change;
 use super::counts;
 use super::load::Item;
 use super::order::Kinds;
+use super::uses::{RuleUse, Source, Uses};
 use crate::diagnostic::{FileId, Place};
 use crate::engines::kapp::defaults::Defaults;
 use crate::engines::kapp::facts::Config;

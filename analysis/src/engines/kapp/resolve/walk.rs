@@ -5,8 +5,8 @@
 //! group, and what has been left for good by anyone is skipped by everyone, so that the walk is linear in
 //! rules and memberships.
 
-use super::bindings::GroupUse;
 use super::order::{Pair, key_of};
+use super::uses::GroupUse;
 use crate::engines::kapp::grammar::{Op, Order};
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::engines::kapp::resolve::bindings::Source;
+use crate::engines::kapp::resolve::uses::Source;
 use crate::engines::kapp::resolve::{Operation, View};
 use crate::graph::NodeId;
 use crate::rules::{Rule, Status};

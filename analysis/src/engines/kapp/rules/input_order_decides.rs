@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::config_rule;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::engines::kapp::resolve::View;
-use crate::engines::kapp::resolve::bindings::Source;
+use crate::engines::kapp::resolve::uses::Source;
 use crate::graph::{Direction, NodeId};
 use crate::rules::{Rule, Status};
 

@@ -41,9 +41,9 @@ use crate::rules::{self, Rule};
 
 use super::facts::{Annotation, Config, Problem, RuleText};
 use super::resolve::View;
-use super::resolve::bindings::{ChangeUses, RuleUse, Source};
 use super::resolve::changes::Change;
 use super::resolve::load::Item;
+use super::resolve::uses::{ChangeUses, RuleUse, Source};
 use super::verdict;
 
 /// The rules that only kapp knows.

@@ -6,7 +6,7 @@ use super::{Written, written_rules};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::engines::kapp::grammar::Op;
 use crate::engines::kapp::resolve::View;
-use crate::engines::kapp::resolve::bindings::ChangeUses;
+use crate::engines::kapp::resolve::uses::ChangeUses;
 use crate::rules::{Rule, Status};
 
 /// The rule.

@@ -2,7 +2,7 @@
 
 use super::own_text;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::engines::kapp::resolve::bindings::Source;
+use crate::engines::kapp::resolve::uses::Source;
 use crate::engines::kapp::resolve::{Operation, View};
 use crate::rules::{Rule, Status};
 

@@ -6,7 +6,7 @@ use super::group_place;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::engines::kapp::grammar::Op;
 use crate::engines::kapp::resolve::View;
-use crate::engines::kapp::resolve::bindings::Source;
+use crate::engines::kapp::resolve::uses::Source;
 use crate::rules::{Rule, Status};
 
 /// The rule.

@@ -8,8 +8,9 @@ use crate::engines::kapp::facts::{Annotation, Key, RuleText};
 use crate::engines::kapp::grammar::{self, Fault, PLACEHOLDERS, WORDS};
 use crate::engines::kapp::names;
 use crate::engines::kapp::resolve::View;
-use crate::engines::kapp::resolve::bindings::{Source, UseError, Wrong};
 use crate::engines::kapp::resolve::load::Item;
+use crate::engines::kapp::resolve::uses::{Source, UseError, Wrong};
+use crate::engines::kapp::verdict;
 use crate::rules::{Rule, duplicate_key, invalid_name, invalid_value, nearest, unknown_field, wrong_type};
 
 pub(super) fn check(view: &View<'_>) -> Vec<Diagnostic> {
@@ -50,8 +51,7 @@ fn errors(view: &View<'_>, found: &mut Vec<Diagnostic>) {
             if let Some(text) = text {
                 let at = |local| view.of_change(change, local);
                 if seen.insert((at(text.place), false)) {
-                    let d = of_text(error, text, &at);
-                    found.push(view.enforced(d, "graph", None, Some(unit)));
+                    found.push(enforced(view, of_text(error, text, &at), error, unit));
                 }
                 continue;
             }
@@ -67,10 +67,19 @@ fn errors(view: &View<'_>, found: &mut Vec<Diagnostic>) {
                     ),
                     None => d,
                 };
-                found.push(view.enforced(d, "graph", None, Some(unit)));
+                found.push(enforced(view, d, error, unit));
             }
         }
     }
+}
+
+/// Of several errors of one resource kapp names one.
+fn enforced(view: &View<'_>, d: Diagnostic, error: &UseError, unit: u32) -> Diagnostic {
+    let failure = view.deploy.built.failure.as_ref();
+    if failure.is_some_and(|f| !f.message.ends_with(&error.message)) {
+        return d.enforced(verdict::DEPLOY, "graph", false);
+    }
+    view.enforced(d, "graph", None, Some(unit))
 }
 
 fn of_binding(view: &View<'_>, error: &UseError) -> Option<(Diagnostic, Place)> {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::own_text;
 use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use crate::engines::kapp::resolve::View;
-use crate::engines::kapp::resolve::bindings::Source;
+use crate::engines::kapp::resolve::uses::Source;
 use crate::rules::{Rule, Status};
 
 /// The rule.
