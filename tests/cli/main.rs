@@ -18,3 +18,4 @@ mod mv;
 mod order;
 mod selection;
 mod support;
+mod terramate;

@@ -2,7 +2,7 @@
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
-//! | `APPLYORDER_TAZUNA` | a `tazuna` binary | built by `tests/engines/tazuna/build.sh` |
+//! | `APPLYORDER_TAZUNA` | a `tazuna` binary | built by `tests/engines/build.sh tazuna` |
 //! | `APPLYORDER_TREES` | how many trees | 600 |
 //! | `APPLYORDER_SEED` | the seed, printed by each run | the time |
 

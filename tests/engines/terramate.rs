@@ -2,7 +2,7 @@
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
-//! | `APPLYORDER_TERRAMATE` | a `terramate` binary, v0.17.2 | built by `tests/engines/terramate/build.sh` |
+//! | `APPLYORDER_TERRAMATE` | a `terramate` binary, v0.17.2 | built by `tests/engines/build.sh terramate` |
 //! | `APPLYORDER_TREES` | how many projects | 500 |
 //! | `APPLYORDER_SEED` | the seed, printed by each run | the time |
 

@@ -85,6 +85,9 @@ pub enum TazunaGeneration {
 pub struct TerramateConfig {
     /// The version of Terramate in use.
     pub version: Option<String>,
+    /// The directory of this file is the root of a project, whatever git says: it is a repository of its
+    /// own elsewhere.
+    pub root: bool,
 }
 
 /// `[kapp]`

@@ -63,7 +63,10 @@ fn real() -> Option<PathBuf> {
     }
     let output = target().join("tazuna");
     if !output.is_file() {
-        let built = Command::new(sources().join("build.sh")).arg(&output).output();
+        let built = Command::new(sources().join("../build.sh"))
+            .arg("tazuna")
+            .arg(&output)
+            .output();
         if !built.as_ref().is_ok_and(|o| o.status.success()) {
             let why = built.map_or_else(
                 |e| e.to_string(),

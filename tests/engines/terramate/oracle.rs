@@ -19,7 +19,8 @@ pub(crate) fn find() -> Option<Oracle> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let program = root.join("target/engines/terramate");
     if !program.is_file() {
-        let built = Command::new(root.join("tests/engines/terramate/build.sh"))
+        let built = Command::new(root.join("tests/engines/build.sh"))
+            .arg("terramate")
             .arg(&program)
             .output();
         if !built.as_ref().is_ok_and(|o| o.status.success()) {

@@ -16,6 +16,9 @@ pub(super) const NO_ROOT: &str = "no root was found for its files";
 /// Why a directory is the root where there is git.
 pub(super) const BY_GIT: &str = "it is the top of the git work tree";
 
+/// Why a directory is the root where our own configuration says so.
+pub(super) const BY_CONFIG: &str = "`terramate.root` in the configuration says so";
+
 /// Whether a file of this name is configuration.
 pub(crate) fn is_config(name: &str) -> bool {
     name.len() > 3 && !name.starts_with('.') && (name.ends_with(".tm") || name.ends_with(".tm.hcl"))
@@ -73,6 +76,9 @@ struct Finder<'a, 'b> {
 
 impl Finder<'_, '_> {
     fn root(&mut self, dir: &Utf8Path) -> (Option<Utf8PathBuf>, &'static str) {
+        if let Some(root) = self.declared_root(dir) {
+            return (Some(root), BY_CONFIG);
+        }
         if let Some(root) = self.vcs_root(dir) {
             return (Some(root), BY_GIT);
         }
@@ -85,6 +91,22 @@ impl Finder<'_, '_> {
             }
         }
         (None, NO_ROOT)
+    }
+
+    /// The nearest directory upwards whose configuration says that it is a root.
+    fn declared_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
+        let mut at = dir.to_owned();
+        loop {
+            let config = self.cx.config(&at);
+            config.file.as_ref()?;
+            if config.terramate.root && dir.starts_with(&config.dir) {
+                return Some(config.dir.clone());
+            }
+            if !at.starts_with(&config.dir) {
+                return None;
+            }
+            at = config.dir.parent()?.to_owned();
+        }
     }
 
     /// Asks once for a whole tree: below a directory whose root is known only one with an entry `.git`

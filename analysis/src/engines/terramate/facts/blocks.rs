@@ -78,6 +78,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             unknown(reader, block);
             continue;
         };
+        let before = reader.shape.problems.len();
         labels(reader, block, kind);
         if let Some(experiment) = kind.experiment {
             let at = reader.at(block.header_span());
@@ -139,6 +140,9 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
                 reader.shape.bundles.push(at);
             }
             _ => {}
+        }
+        if let Some(own) = reader.shape.problems.get_mut(before..) {
+            own.iter_mut().for_each(|p| p.experiment = kind.experiment);
         }
     }
 }

@@ -136,6 +136,8 @@ pub(crate) struct Problem {
     pub(crate) value: Option<Arc<str>>,
     /// Terramate meets it already while it looks for the root of the project.
     pub(crate) early: bool,
+    /// The experiment without which Terramate does not look at what it is about.
+    pub(crate) experiment: Option<&'static str>,
     /// The reference that does not exist, where it is about one.
     pub(crate) reference: Option<Arc<str>>,
 }
@@ -312,6 +314,7 @@ impl Reader<'_> {
             attribute: None,
             value: None,
             early: false,
+            experiment: None,
             reference: None,
         });
         &mut self.shape.problems[at]

@@ -369,7 +369,7 @@ fn finish(
         links: previous.links.clone(),
         symbols: symbols::later(engine, &memo),
         unresolved: unresolved(&memo),
-        engine_version: version::in_use(options),
+        engine_version: version::in_use(cx, &memo.tree, options),
         variants: ordered_later(engine, &memo, options.command.clone()),
         memo: Some(memo),
     })

@@ -26,7 +26,7 @@ use self::stacks::{StackIx, Stacks};
 use self::tree::{Dir, Tree};
 use self::validate::Found;
 pub(crate) use self::validate::{Found as Problem, is_id};
-use super::discover::{BY_GIT, NO_ROOT};
+use super::discover::{BY_CONFIG, BY_GIT, NO_ROOT};
 use super::facts::FileFacts;
 use super::{rules, verdict};
 use crate::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety};
@@ -195,7 +195,7 @@ pub(super) fn resolve(
         links,
         symbols: symbols::later(engine, &memo),
         unresolved: unresolved(&memo),
-        engine_version: version::in_use(options),
+        engine_version: version::in_use(cx, tree, options),
         variants: vec![variant].into(),
         memo: Some(memo),
     }
@@ -305,10 +305,10 @@ fn unknown_in(node: &stacks::Node) -> Option<String> {
     ))
 }
 
-/// From the directory of the command up to the root: where Terramate looks for the root. Nothing where git
-/// says what the root is.
+/// From the directory of the command up to the root: where Terramate looks for the root. Nothing where git or
+/// our configuration says what the root is.
 fn way_up(tree: &Tree, seed: &ProjectSeed, options: &RunOptions) -> Vec<Arc<str>> {
-    if seed.why == BY_GIT {
+    if [BY_GIT, BY_CONFIG].contains(&&*seed.why) {
         return Vec::new();
     }
     let start = options.cwd.as_deref().and_then(|cwd| tree.project_path(cwd));

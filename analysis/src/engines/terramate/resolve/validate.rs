@@ -14,7 +14,7 @@ use super::tags;
 use super::tree::{Dir, Loaded, Tree};
 use crate::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety, Severity};
 use crate::engines::Cx;
-use crate::engines::terramate::facts::{At, FileFacts, RootAttribute, Value};
+use crate::engines::terramate::facts::{At, FileFacts, Problem, RootAttribute, Value};
 use crate::engines::terramate::rules;
 use crate::files::{FileKind, ReadError, clean, join_clean};
 use crate::rules::unreadable_file;
@@ -62,7 +62,7 @@ pub(super) fn load_dir(cx: &Cx<'_>, tree: &Tree, dir: &Dir) -> Vec<Found> {
 
 fn load_one(cx: &Cx<'_>, tree: &Tree, dir: &Dir, experiments: Option<&[Arc<str>]>, found: &mut Vec<Found>) {
     let before = found.len();
-    of_files(cx, tree, dir, found);
+    of_files(cx, tree, dir, experiments, found);
     if files(dir).next().is_some() {
         of_directory(cx, tree, dir, experiments, found);
     }
@@ -91,7 +91,8 @@ fn push(found: &mut Vec<Found>, diagnostic: Diagnostic, fatal: bool) -> &mut Fou
     &mut found[at]
 }
 
-fn of_files(cx: &Cx<'_>, tree: &Tree, dir: &Dir, found: &mut Vec<Found>) {
+fn of_files(cx: &Cx<'_>, tree: &Tree, dir: &Dir, experiments: Option<&[Arc<str>]>, found: &mut Vec<Found>) {
+    let is_off = |experiment: &str| experiments.is_some_and(|on| !on.iter().any(|o| **o == *experiment));
     for loaded in &dir.files {
         let facts = match &loaded.facts {
             Ok(facts) => facts,
@@ -100,7 +101,8 @@ fn of_files(cx: &Cx<'_>, tree: &Tree, dir: &Dir, found: &mut Vec<Found>) {
                 continue;
             }
         };
-        for problem in &facts.shape.problems {
+        let looked_at = |p: &&Problem| !p.experiment.is_some_and(is_off);
+        for problem in facts.shape.problems.iter().filter(looked_at) {
             let syntax = problem.diagnostic.rule == &crate::rules::syntax_error::RULE;
             let mut diagnostic = problem.diagnostic.clone();
             if let Some(literal) = problem.reference.as_deref().and_then(|r| metadata(dir, r)) {

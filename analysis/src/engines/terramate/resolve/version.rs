@@ -12,10 +12,10 @@ use crate::engines::{Cx, RunOptions};
 use crate::rules::unsupported_version;
 
 /// The version that verdicts are for.
-pub(super) fn in_use(options: &RunOptions) -> String {
-    options
-        .engine_version
-        .clone()
+pub(super) fn in_use(cx: &Cx<'_>, tree: &Tree, options: &RunOptions) -> String {
+    let fixed = options.engine_version.clone();
+    fixed
+        .or_else(|| cx.config(&tree.root).terramate.version.clone())
         .unwrap_or_else(|| META.version.to_owned())
 }
 
@@ -29,7 +29,7 @@ pub(super) fn check(cx: &Cx<'_>, tree: &Tree, options: &RunOptions) -> Option<Fo
     if text.value.trim().is_empty() {
         return None;
     }
-    let version = in_use(options);
+    let version = in_use(cx, tree, options);
     let place = cx.place(file, text.at);
     let diagnostic = match parse(&text.value) {
         None => Diagnostic::new(

@@ -1,0 +1,4 @@
+stack {
+  id    = "storefront"
+  after = ["platform", "/platform/*"]
+}

@@ -1,0 +1,4 @@
+stack {
+  id     = "dns"
+  before = ["/network"] # what lies above runs first anyway
+}

@@ -1,0 +1,5 @@
+stack {
+  id    = "cluster"
+  tags  = ["platform"]
+  after = ["tag:network"]
+}

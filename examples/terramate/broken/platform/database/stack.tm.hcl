@@ -1,0 +1,5 @@
+stack {
+  id    = "database"
+  tags  = ["platform"]
+  after = ["../clutser", "tag:netwrok"]
+}

@@ -1,0 +1,3 @@
+terramate {
+  required_version = ">= 0.14.0"
+}

@@ -1,0 +1,6 @@
+stack {
+  name  = "checkout"
+  id    = "checkout"
+  tags  = ["app"]
+  after = ["tag:platform", "../storefront"]
+}

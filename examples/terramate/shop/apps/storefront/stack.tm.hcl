@@ -1,0 +1,6 @@
+stack {
+  name  = "storefront"
+  id    = "storefront"
+  tags  = ["app"]
+  after = ["tag:platform"]
+}

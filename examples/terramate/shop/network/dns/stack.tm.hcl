@@ -1,0 +1,6 @@
+# Runs after /network, because it lies below it.
+stack {
+  name = "dns"
+  id   = "dns"
+  tags = ["network"]
+}

@@ -1,0 +1,5 @@
+stack {
+  name = "network"
+  id   = "network"
+  tags = ["network"]
+}
