@@ -28,11 +28,6 @@ fn the_examples_are_as_they_say() {
 fn a_root_is_declared() {
     let tree = Tree::new(&[
         (
-            "terramate.tm",
-            "terramate {\n  required_version = \">= 0.1\"\n}\n",
-        ),
-        ("a/stack.tm", "stack {\n}\n"),
-        (
             "own/applyorder.toml",
             "[terramate]\nroot = true\nversion = \"0.15.0\"\n",
         ),

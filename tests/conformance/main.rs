@@ -18,6 +18,8 @@ mod kapp_support;
 mod runner;
 mod tazuna;
 mod terramate;
+#[path = "../support/terramate.rs"]
+mod terramate_support;
 
 #[test]
 fn tazuna() {

@@ -1,21 +1,19 @@
 //! Terramate's cases: `cases/terramate/README.md` says what the fields mean.
 
-use std::sync::Arc;
-
-use applyorder_analysis::engines::{EngineError, Offer, Resolution, RunOptions, UnitIx, Verdict};
-use applyorder_analysis::files::DiskFiles;
-use applyorder_analysis::workspace::{Project, Workspace};
+use applyorder_analysis::engines::{EngineError, Resolution, RunOptions, UnitIx, Verdict};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
 
 use crate::runner::{Case, differs};
+use crate::terramate_support::project_at;
 
 pub(crate) fn compare(case: &Case) -> Vec<String> {
     let expected = &case.expected;
     let tree = case.dir.join("tree");
     let root = Utf8PathBuf::from_path_buf(tree).expect("cases have UTF-8 paths");
     let command = expected.get("command").and_then(Value::as_str).unwrap_or("run");
-    let project = resolve(&root, &options(expected, command, &root));
+    let options = options(expected, command, &root);
+    let project = project_at(&root, options).expect("the tree is a project");
     let resolution = &project.resolution;
     let name = command.strip_suffix(" --changed").unwrap_or(command);
     let Some(verdict) = resolution.verdicts.iter().find(|v| v.command == name) else {
@@ -66,32 +64,6 @@ fn options(expected: &Value, command: &str, root: &Utf8Path) -> RunOptions {
         cwd: cwd.map(|c| root.join(c.trim_start_matches('/'))),
         command: command.starts_with("list").then(|| "list".to_owned()),
         ..RunOptions::default()
-    }
-}
-
-/// Analyses a tree as if it lay in no git work tree.
-fn resolve(root: &Utf8Path, options: &RunOptions) -> Arc<Project> {
-    let files = DiskFiles::new(|_| None);
-    let mut workspace = Workspace::new(Arc::new(files), options.clone());
-    let mut found = Vec::new();
-    walk(root, &mut found);
-    workspace.offer(&found, Offer::Found);
-    workspace.refresh();
-    let analysis = workspace.analysis();
-    let project: &Arc<Project> = analysis
-        .projects()
-        .map(|(_, p)| p)
-        .find(|p| p.seed.root == root)
-        .expect("the tree is a project");
-    project.clone()
-}
-
-fn walk(dir: &Utf8Path, out: &mut Vec<Utf8PathBuf>) {
-    for entry in dir.read_dir_utf8().expect("a directory").flatten() {
-        match entry.file_type() {
-            Ok(t) if t.is_dir() => walk(entry.path(), out),
-            _ => out.push(entry.path().to_owned()),
-        }
     }
 }
 

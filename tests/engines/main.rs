@@ -13,3 +13,5 @@ mod kapp_support;
 mod random;
 mod tazuna;
 mod terramate;
+#[path = "../support/terramate.rs"]
+mod terramate_support;

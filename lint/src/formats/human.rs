@@ -147,6 +147,10 @@ fn engine_says(project: &Project, d: &Diagnostic) -> Vec<String> {
         return Vec::new();
     };
     if d.enforced.is_empty() {
+        // A note may say it better.
+        if d.notes.iter().any(|note| note.starts_with(meta.title)) {
+            return Vec::new();
+        }
         let mut verdicts = project.resolution.verdicts.iter();
         if verdicts.any(|v| v.warnings.iter().any(|w| w.rule == d.rule.id)) {
             return vec![format!("{} only warns", meta.title)];

@@ -2,12 +2,10 @@
 
 use super::oracle::sort;
 use super::{Answer, Outcome, Question};
-use applyorder_analysis::engines::{EngineError, Offer, RunOptions};
-use applyorder_analysis::files::DiskFiles;
-use applyorder_analysis::workspace::Workspace;
-use camino::{Utf8Path, Utf8PathBuf};
+use crate::terramate_support::project_at;
+use applyorder_analysis::engines::{EngineError, RunOptions};
+use camino::Utf8PathBuf;
 use std::path::Path;
-use std::sync::Arc;
 
 pub(crate) fn answer(root: &Path, question: &Question) -> Answer {
     let root = Utf8PathBuf::from_path_buf(root.to_owned()).unwrap();
@@ -18,13 +16,7 @@ pub(crate) fn answer(root: &Path, question: &Question) -> Answer {
         command: (!question.run).then(|| "list".to_owned()),
         ..RunOptions::default()
     };
-    let mut workspace = Workspace::new(Arc::new(DiskFiles::new(|_| None)), options);
-    let mut found = Vec::new();
-    walk(&root, &mut found);
-    workspace.offer(&found, Offer::Found);
-    workspace.refresh();
-    let analysis = workspace.analysis();
-    let Some((_, project)) = analysis.projects().find(|(_, p)| p.seed.root == root) else {
+    let Some(project) = project_at(&root, options) else {
         return Answer {
             outcome: Outcome::Refused(["no project"].into()),
             warnings: Vec::new(),
@@ -51,15 +43,6 @@ pub(crate) fn answer(root: &Path, question: &Question) -> Answer {
         (_, None) => Outcome::Refused(["no error"].into()),
     };
     Answer { outcome, warnings }
-}
-
-fn walk(dir: &Utf8Path, out: &mut Vec<Utf8PathBuf>) {
-    for entry in dir.read_dir_utf8().unwrap().flatten() {
-        match entry.file_type() {
-            Ok(t) if t.is_dir() => walk(entry.path(), out),
-            _ => out.push(entry.path().to_owned()),
-        }
-    }
 }
 
 fn warning(error: &EngineError) -> Option<[String; 3]> {

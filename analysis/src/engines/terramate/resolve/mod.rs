@@ -183,6 +183,7 @@ pub(super) fn resolve(
     let is_calm = edit::is_calm(&resolved, &diagnostics);
     let members = members(cx, tree).into();
     let links = links(cx, tree).into();
+    let engine_version = version::in_use(cx, tree, options);
     if is_calm {
         memo.is_calm = true;
         memo.ordered = Arc::new(memo.entries.clone());
@@ -195,7 +196,7 @@ pub(super) fn resolve(
         links,
         symbols: symbols::later(engine, &memo),
         unresolved: unresolved(&memo),
-        engine_version: version::in_use(cx, tree, options),
+        engine_version,
         variants: vec![variant].into(),
         memo: Some(memo),
     }
