@@ -19,8 +19,7 @@ use super::stacks::{StackIx, Stacks};
 use super::tree::Tree;
 use super::validate::{self, Found, Ids};
 use super::{
-    Memo, Resolved, first_entries, holds_more, may_hold_more, symbols, unknown, unknown_in, unresolved,
-    variant, version,
+    Gaps, Memo, Resolved, first_entries, has_gap, symbols, unknown_in, unresolved, variant, version,
 };
 use crate::diagnostic::{Diagnostic, FileId};
 use crate::engines::terramate::facts::FileFacts;
@@ -74,11 +73,8 @@ pub(super) fn resolve(
     }
     let tree = old.tree.with_edits(cx, edited);
     let stacks = old.stacks.with(edits.iter().map(|e| (e.stack, e.facts.clone())));
-    let may_hold_more = if old.may_hold_more {
-        may_hold_more(&tree)
-    } else {
-        edits.iter().any(|e| holds_more(&e.facts))
-    };
+    let gaps = gaps(&old, &stacks, &edits);
+    let may_hold_more = gaps.may_hold_more(&stacks);
     let mut touched = Touched::of(&old, &stacks, &edits);
     if may_hold_more != old.may_hold_more || touched.tags_changed {
         touched.shown.extend(dangling(&old));
@@ -102,13 +98,8 @@ pub(super) fn resolve(
         }
     }
     let memo = Memo {
-        unknown: match &old.unknown {
-            Some(_) => unknown(&tree, &stacks),
-            None => edits
-                .iter()
-                .filter_map(|e| stacks.get(e.stack).map(|node| (e, node)))
-                .find_map(|(e, node)| unknown_in(node).or_else(|| unknown_beside(&e.facts))),
-        },
+        unknown: gaps.why(&tree, &stacks),
+        gaps,
         load: loaded_anew(cx, &old, &tree, &edits),
         checks: checked_anew(cx, &old, &tree, &stacks, &edits),
         selection: old.selection.clone(),
@@ -270,10 +261,24 @@ fn stays_ordered(
     is_ordered.then(|| Arc::new(entries.to_vec()))
 }
 
-/// Why the order can't be known because of what lies beside a stack in its file.
-fn unknown_beside(facts: &FileFacts) -> Option<String> {
-    let why = "some lines could not be read, and may declare a stack";
-    facts.shape.gap.then(|| why.to_owned())
+/// What is not known after the edits.
+fn gaps(old: &Memo, stacks: &Stacks, edits: &[Edit]) -> Gaps {
+    let mut gaps = old.gaps.clone();
+    for edit in edits {
+        let Some(node) = stacks.get(edit.stack) else {
+            continue;
+        };
+        gaps.stacks.retain(|s| *s != edit.stack);
+        gaps.files.retain(|f| *f != node.file);
+        if unknown_in(node).is_some() {
+            gaps.stacks.push(edit.stack);
+        }
+        if has_gap(&edit.facts) {
+            gaps.files.push(node.file);
+        }
+    }
+    gaps.stacks.sort_unstable();
+    gaps
 }
 
 fn loaded_anew(cx: &Cx<'_>, old: &Memo, tree: &Tree, edits: &[Edit]) -> Vec<Found> {

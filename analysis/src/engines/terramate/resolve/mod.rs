@@ -44,6 +44,7 @@ pub(crate) struct Memo {
     pub(crate) selection: Arc<Selection>,
     /// Why orders and errors can't be known.
     pub(crate) unknown: Option<String>,
+    gaps: Gaps,
     /// Whether there may be stacks, or tags of stacks, that are not known: lines that could not be read, values
     /// that hang on something, bundles.
     may_hold_more: bool,
@@ -259,12 +260,14 @@ fn read(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions, previous: Option<
             Arc::new(stack.map_or_else(Vec::new, |s| refs::resolve(cx, &tree, &stacks, node.dir, s)))
         }));
     }
+    let gaps = Gaps::of(&tree, &stacks);
     Memo {
         load: validate::load(cx, &tree),
         checks: validate::stacks(cx, &tree, &stacks),
         selection: Arc::new(Selection::of(cx, &tree, &stacks, &entries, options)),
-        unknown: unknown(&tree, &stacks),
-        may_hold_more: may_hold_more(&tree),
+        unknown: gaps.why(&tree, &stacks),
+        may_hold_more: gaps.may_hold_more(&stacks),
+        gaps,
         faulty: (0u32..)
             .zip(&entries)
             .filter(|(_, entries)| entries.iter().any(Entry::is_faulty))
@@ -278,15 +281,58 @@ fn read(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions, previous: Option<
     }
 }
 
-/// See [`Memo::may_hold_more`].
-fn may_hold_more(tree: &Tree) -> bool {
-    let mut facts = tree.files().filter_map(|(_, l)| l.facts.as_ref().ok());
-    facts.any(|f| holds_more(f))
+/// What in a project is not known: the stacks with unknown lists, ascending, and the files with lines that could
+/// not be read outside of blocks, or with bundles.
+#[derive(Clone, Default)]
+struct Gaps {
+    stacks: Vec<StackIx>,
+    files: Vec<FileId>,
 }
 
-fn holds_more(facts: &FileFacts) -> bool {
-    let stack = |s: &super::facts::Stack| s.gap || s.tags.unknown;
-    facts.shape.gap || !facts.shape.bundles.is_empty() || facts.shape.stacks.iter().any(stack)
+impl Gaps {
+    fn of(tree: &Tree, stacks: &Stacks) -> Self {
+        let of_stack = |(stack, node)| unknown_in(node).map(|_| stack);
+        let of_file = |loaded: &tree::Loaded| {
+            let facts = loaded.facts.as_ref().ok()?;
+            has_gap(facts).then_some(loaded.file)
+        };
+        Self {
+            stacks: stacks.iter().filter_map(of_stack).collect(),
+            files: tree.files().filter_map(|(_, l)| of_file(l)).collect(),
+        }
+    }
+
+    /// Why the order can't be known.
+    fn why(&self, tree: &Tree, stacks: &Stacks) -> Option<String> {
+        if let Some(stack) = self.stacks.first() {
+            return unknown_in(stacks.get(*stack)?);
+        }
+        self.files.first()?;
+        let bundles = |facts: &Arc<FileFacts>| !facts.shape.bundles.is_empty();
+        Some(if self.facts(tree).any(bundles) {
+            "the project uses bundles, which can change the order of their stacks".to_owned()
+        } else {
+            "some lines could not be read, and may declare a stack".to_owned()
+        })
+    }
+
+    fn facts<'a>(&'a self, tree: &'a Tree) -> impl Iterator<Item = &'a Arc<FileFacts>> {
+        self.files.iter().filter_map(|file| {
+            let (dir, slot) = tree.of_file.get(file)?;
+            let loaded = tree.dirs.get(*dir as usize)?.files.get(*slot as usize)?;
+            loaded.facts.as_ref().ok()
+        })
+    }
+
+    /// See [`Memo::may_hold_more`].
+    fn may_hold_more(&self, stacks: &Stacks) -> bool {
+        let nodes = self.stacks.iter().filter_map(|s| stacks.get(*s));
+        !self.files.is_empty() || nodes.filter_map(|n| n.stack()).any(|s| s.gap || s.tags.unknown)
+    }
+}
+
+fn has_gap(facts: &FileFacts) -> bool {
+    facts.shape.gap || !facts.shape.bundles.is_empty()
 }
 
 /// Why the order can't be known because of a stack.
@@ -317,20 +363,6 @@ fn way_up(tree: &Tree, seed: &ProjectSeed, options: &RunOptions) -> Vec<Arc<str>
         .ancestors()
         .map(|dir| dir.as_str().into())
         .collect()
-}
-
-/// Why the order can't be known: lists that hang on unknown values, files that could not be read.
-fn unknown(tree: &Tree, stacks: &Stacks) -> Option<String> {
-    if let Some(why) = stacks.iter().find_map(|(_, node)| unknown_in(node)) {
-        return Some(why);
-    }
-    let facts = || tree.files().filter_map(|(_, l)| l.facts.as_ref().ok());
-    let bundle = facts().any(|f| !f.shape.bundles.is_empty());
-    if bundle {
-        return Some("the project uses bundles, which can change the order of their stacks".to_owned());
-    }
-    let gap = facts().any(|f| f.shape.gap);
-    gap.then(|| "some lines could not be read, and may declare a stack".to_owned())
 }
 
 fn without_root(cx: &Cx<'_>, seed: &ProjectSeed) -> Resolution {
