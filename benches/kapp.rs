@@ -109,7 +109,7 @@ fn size(analysis: &Analysis) -> (u64, usize) {
     })
 }
 
-/// Every event of the text's documents, by the library our parser stands on.
+/// Every event of the text, by a library that does just that.
 fn events(text: &str) {
     let mut count = 0u64;
     for event in granit_parser::Parser::new_from_str(text) {
@@ -278,7 +278,7 @@ fn bad_case(members: usize) -> String {
     o
 }
 
-/// How long kapp takes from changes to the graph.
+/// The processor time that kapp takes from changes to the graph.
 fn kapp_graph_step(oracle: &Path, text: &str) -> Option<Duration> {
     let namespaced = |kind: &str| !matches!(kind, "Namespace" | "CustomResourceDefinition");
     let kinds: serde_json::Map<String, serde_json::Value> = [

@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"syscall"
 	"testing/fstest"
 	"time"
 
@@ -269,9 +270,9 @@ func graphOnce(changes []diffgraph.ActualChange, c conf, withOp bool) (out outco
 			out = outcome{Stage: fail.stage, Errors: []string{fail.text}}
 		}
 	}()
-	started := time.Now()
+	started := processorTime()
 	g, err := diffgraph.NewChangeGraph(changes, c.groups(), c.rules(), logger.NewNoopLogger())
-	out.Micros = time.Since(started).Microseconds()
+	out.Micros = (processorTime() - started).Microseconds()
 	cyclic := err != nil && strings.HasPrefix(err.Error(), "Detected cycle")
 	if err != nil {
 		out.Stage, out.Errors = "graph", []string{err.Error()}
@@ -407,4 +408,13 @@ func main() {
 			panic(err)
 		}
 	}
+}
+
+// processorTime is what all threads have used so far, the collector's included.
+func processorTime() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
