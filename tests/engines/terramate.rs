@@ -9,6 +9,7 @@
 mod generate;
 mod oracle;
 mod ours;
+mod schema;
 
 use crate::random::Random;
 use rayon::prelude::*;

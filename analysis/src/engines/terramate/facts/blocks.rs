@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{Experimental, Import, Input, Reader, RootAttribute, Text, Value, stack};
+use super::{Experimental, Import, Input, Reader, RootAttribute, Text, Value, schema, stack};
 use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use crate::engines::terramate::rules;
 use crate::rules::{invalid_value, missing_field, nearest, unknown_field};
@@ -80,6 +80,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
         };
         let before = reader.shape.problems.len();
         labels(reader, block, kind);
+        schema::check(reader, tree, block);
         if let Some(experiment) = kind.experiment {
             let at = reader.at(block.header_span());
             reader.shape.experimental.push(Experimental {

@@ -3,6 +3,7 @@
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks" and "The `stack` block".
 
 mod blocks;
+mod schema;
 mod stack;
 
 use std::any::Any;

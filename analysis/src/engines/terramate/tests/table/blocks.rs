@@ -170,3 +170,92 @@ fn one_of_a_kind() {
         &["terramate/stack-duplicate s/b.tm «stack» error load: duplicated stack blocks across configs"],
     );
 }
+
+#[test]
+fn what_does_not_belong_into_a_block() {
+    for (text, span, words) in [
+        (
+            "terramate {\n  required_versio = \"1\"\n}\n",
+            "required_versio",
+            "unsupported attribute \"required_versio\"",
+        ),
+        (
+            "terramate {\n  konfig {\n  }\n}\n",
+            "konfig",
+            "unrecognized block \"konfig\"",
+        ),
+        (
+            "terramate {\n  config {\n    experiment = []\n  }\n}\n",
+            "experiment",
+            "unrecognized attribute terramate.config.experiment",
+        ),
+        (
+            "terramate {\n  config {\n    git {\n      branch = \"main\"\n    }\n  }\n}\n",
+            "branch",
+            "unrecognized attribute terramate.config.git.branch",
+        ),
+        (
+            "terramate {\n  config {\n    run {\n      parallel = 2\n    }\n  }\n}\n",
+            "parallel",
+            "unrecognized attribute terramate.config.run.env.parallel",
+        ),
+        (
+            "terramate {\n  config {\n    change_detection {\n      git {\n        trackd = true\n      }\n    }\n  }\n}\n",
+            "trackd",
+            "unrecognized attribute terramate.config.change_detection.git.trackd",
+        ),
+        (
+            "vendor {\n  path = \"/v\"\n}\n",
+            "path",
+            "unrecognized attribute vendor.path",
+        ),
+        (
+            "assert {\n  assertion = true\n  message = \"\"\n  level = 1\n}\n",
+            "level",
+            "unrecognized attribute assert.level",
+        ),
+        (
+            "generate_file \"a\" {\n  content = \"\"\n  when = true\n}\n",
+            "when",
+            "An argument named \"when\" is not expected here",
+        ),
+        (
+            "generate_hcl \"a\" {\n  content {\n  }\n  body {\n  }\n}\n",
+            "body",
+            "Blocks of type \"body\" are not expected here",
+        ),
+    ] {
+        let found = project(text).findings();
+        let expected = format!("unknown-field s/stack.tm «{span}» error load: {words}");
+        assert!(found.contains(&expected), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn what_has_another_type() {
+    let text = "terramate {\n  config {\n    git {\n      check_remote = \"off\"\n    }\n  }\n}\n";
+    let found = project(text).findings();
+    assert!(
+        found
+            .iter()
+            .any(|f| f.starts_with("wrong-type s/stack.tm «\"off\"» error load:")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn what_terramate_overlooks_in_a_block_is_a_warning() {
+    let text = "terramate {\n  config {\n    telemetry {\n      enable = false\n    }\n  }\n}\n";
+    let found = project(text).findings();
+    assert!(
+        found
+            .iter()
+            .any(|f| f == "unknown-field s/stack.tm «enable» warning"),
+        "{found:?}"
+    );
+    // The environment of runs is free, and so is what is generated.
+    let free = "terramate {\n  config {\n    run {\n      env {\n        A = global.x\n      }\n    }\n  }\n}\n\
+                generate_hcl \"a\" {\n  content {\n    b {\n    }\n  }\n  lets {\n    c = 1\n  }\n}\n";
+    let found = project(free).findings();
+    assert!(!found.iter().any(|f| f.contains("error")), "{found:?}");
+}
