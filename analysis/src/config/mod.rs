@@ -9,6 +9,7 @@ mod source;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, Place};
@@ -75,18 +76,18 @@ impl Configs {
     pub fn discover(dirs: &[Utf8PathBuf], files: &dyn Files, store: &Store) -> Self {
         let mut configs = Self::default();
         let mut asked: FxHashSet<&Utf8Path> = FxHashSet::default();
-        for dir in dirs.iter().flat_map(|d| d.ancestors()) {
-            if !asked.insert(dir) {
-                continue;
-            }
-            let found = FILE_NAMES
-                .iter()
-                .map(|n| dir.join(n))
-                .find(|p| files.kind(p, true).is_some());
-            if let Some(path) = found {
+        let all = dirs.iter().flat_map(|d| d.ancestors());
+        let all: Vec<&Utf8Path> = all.filter(|dir| asked.insert(dir)).collect();
+        let file_in = |dir: &&Utf8Path| {
+            let mut paths = FILE_NAMES.iter().map(|n| dir.join(n));
+            paths.find(|p| files.kind(p, true).is_some())
+        };
+        let found: Vec<Option<Utf8PathBuf>> = all.par_iter().with_min_len(64).map(file_in).collect();
+        for (dir, path) in all.iter().zip(found) {
+            if let Some(path) = path {
                 let mut seen = FxHashSet::default();
                 let config = configs.load(&path, files, &mut seen);
-                configs.by_dir.insert(dir.to_owned(), Arc::new(config));
+                configs.by_dir.insert((*dir).to_owned(), Arc::new(config));
             }
         }
         configs.finish(files, store);

@@ -10,7 +10,8 @@ use super::{DirEntry, FileKind, Files, ReadError};
 /// The most bytes that are kept.
 const KEPT: usize = 16 << 20;
 
-/// Files in front of others: what is read while [`Recent::keep`] holds is kept until [`Recent::forget`].
+/// Files in front of others: what is read while [`Recent::keep`] holds, and listed while [`Recent::keep_lists`]
+/// does, is kept until [`Recent::forget`].
 pub(crate) struct Recent {
     base: Arc<dyn Files>,
     state: Mutex<State>,
@@ -21,6 +22,8 @@ struct State {
     keeping: bool,
     kept: FxHashMap<Utf8PathBuf, Arc<[u8]>>,
     size: usize,
+    keeping_lists: bool,
+    lists: FxHashMap<Utf8PathBuf, Vec<DirEntry>>,
 }
 
 impl Recent {
@@ -38,6 +41,11 @@ impl Recent {
     /// Whether what is read from now on is kept.
     pub(crate) fn keep(&self, keeping: bool) {
         self.with(|state| state.keeping = keeping);
+    }
+
+    /// Keeps what is listed from now on.
+    pub(crate) fn keep_lists(&self) {
+        self.with(|state| state.keeping_lists = true);
     }
 
     /// Forgets everything: from now on the files themselves are asked.
@@ -65,7 +73,15 @@ impl Files for Recent {
     }
 
     fn list(&self, dir: &Utf8Path) -> Result<Vec<DirEntry>, ReadError> {
-        self.base.list(dir)
+        let (known, keeping) = self.with(|state| (state.lists.get(dir).cloned(), state.keeping_lists));
+        if let Some(entries) = known {
+            return Ok(entries);
+        }
+        let entries = self.base.list(dir)?;
+        if keeping {
+            self.with(|state| state.lists.insert(dir.to_owned(), entries.clone()));
+        }
+        Ok(entries)
     }
 
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {

@@ -375,6 +375,8 @@ impl Workspace {
 
     /// Brings everything up to date, and says what reads otherwise now.
     pub fn refresh(&mut self) -> Changes {
+        // Who looks for projects and who reads them list the same directories.
+        self.recent.keep_lists();
         let changes = self.bring_up_to_date();
         self.recent.forget();
         changes

@@ -32,6 +32,8 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
         .collect();
     dirs.sort();
     dirs.dedup();
+    let files: Vec<Utf8PathBuf> = candidates.iter().map(|f| cx.path(*f).to_path_buf()).collect();
+    cx.prefetch(&files);
     let mut finder = Finder {
         cx,
         roots: FxHashMap::default(),
