@@ -1,6 +1,6 @@
 //! A small synchronous client, and a workspace in a directory of its own.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -66,6 +66,8 @@ pub struct Client {
     messages: Receiver<Value>,
     /// Read, and nobody asked for it yet.
     unread: VecDeque<Value>,
+    /// The version of each document that was sent last.
+    versions: HashMap<String, i64>,
     last_id: i64,
 }
 
@@ -100,6 +102,7 @@ impl Client {
             stdin,
             messages,
             unread: VecDeque::new(),
+            versions: HashMap::new(),
             last_id: 0,
         }
     }
@@ -215,10 +218,17 @@ impl Client {
         let is_it = |m: &Value| m["method"] == "textDocument/publishDiagnostics" && m["params"]["uri"] == uri;
         self.settle();
         let mut newest = self.wait_for(is_it);
-        while let Some(at) = self.unread.iter().position(is_it) {
-            newest = self.unread.remove(at).unwrap();
+        loop {
+            while let Some(at) = self.unread.iter().position(is_it) {
+                newest = self.unread.remove(at).unwrap();
+            }
+            // What was published of an earlier text may be read before the server has come to the last edit.
+            let version = newest["params"]["version"].as_i64();
+            match (version, self.versions.get(uri)) {
+                (Some(seen), Some(sent)) if seen < *sent => newest = self.wait_for(is_it),
+                _ => return newest["params"].take(),
+            }
         }
-        newest["params"].take()
     }
 
     /// Whether diagnostics of a file were sent that nobody looked at yet.
@@ -246,6 +256,7 @@ impl Client {
     }
 
     pub fn open(&mut self, uri: &str, text: &str) {
+        self.versions.insert(uri.to_owned(), 1);
         self.notify(
             "textDocument/didOpen",
             json!({ "textDocument": { "uri": uri, "languageId": "yaml", "version": 1, "text": text } }),
@@ -254,6 +265,7 @@ impl Client {
 
     /// Replaces a range, given as `[line, column, line, column]`.
     pub fn edit(&mut self, uri: &str, version: i32, range: [u32; 4], text: &str) {
+        self.versions.insert(uri.to_owned(), version.into());
         let [l1, c1, l2, c2] = range;
         self.notify(
             "textDocument/didChange",
@@ -271,6 +283,7 @@ impl Client {
     }
 
     pub fn replace(&mut self, uri: &str, version: i32, text: &str) {
+        self.versions.insert(uri.to_owned(), version.into());
         self.notify(
             "textDocument/didChange",
             json!({

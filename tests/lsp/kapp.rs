@@ -248,7 +248,10 @@ fn sources_are_rendered_only_in_a_trusted_workspace_where_the_user_agreed() {
             assert_eq!(found.len(), 1, "{found:?}");
             assert_eq!(found[0]["code"], "unresolved");
             client.settle();
-            assert!(!client.has_unread_diagnostics(&uri));
+            // Once the folder is looked through the same may be published again; nothing rendered ever is.
+            while client.has_unread_diagnostics(&uri) {
+                assert_eq!(client.diagnostics(&uri), found);
+            }
         }
     }
 }
