@@ -45,19 +45,19 @@ struct Concerned {
 }
 
 impl Settled {
-    /// Takes over the new facts of some files. Gives the files whose findings may be others.
+    /// Takes over the new facts of one file; `None` where more were edited, or the edit concerns too much. Gives
+    /// the files whose findings may be others.
     fn take_over(&mut self, run: &Run<'_, '_>, edited: &[FileId]) -> Option<FxHashSet<FileId>> {
+        // The positions of one edit would move with those of another.
+        let [file] = edited else { return None };
         let mut files: FxHashSet<FileId> = FxHashSet::default();
         self.files_across(&mut files);
         for number in &self.marks.loud {
             slot::files(self.slots.get(*number as usize)?.all(), &mut files);
         }
         let before = (self.dag(), self.marks.switch);
-        let expansion = self.plan.expansion.clone();
-        self.index.note_references(&expansion);
+        self.index.note_references(&self.plan.expansion);
         let mut concerned = Concerned::default();
-        // The positions of one edit would move with those of another.
-        let [file] = edited else { return None };
         self.replace(run, *file, &mut concerned)?;
         if run.cache.is_untidy(self.index.names().len() + self.index.entries) {
             return None;

@@ -46,28 +46,22 @@ impl Slot {
     pub(super) fn of(scene: &Scene<'_, '_, '_>, number: usize) -> Self {
         let mut slot = Self::default();
         let (run, expansion) = (scene.run, scene.expansion);
-        let part = match number.checked_sub(1) {
-            None => Some(0),
-            Some(include) => match expansion.outcomes.get(include) {
-                Some(Outcome::Read(part)) => Some(*part as usize),
-                _ => None,
-            },
+        let include = number.checked_sub(1).and_then(|index| {
+            let include = expansion.includes.all.get(index)?;
+            Some((include, expansion.outcomes.get(index)?))
+        });
+        let part = match include {
+            None if number == 0 => Some(0),
+            Some((_, Outcome::Read(part))) => Some(*part as usize),
+            _ => None,
         };
         let part = part.and_then(|n| Some((n, expansion.parts.get(n)?)));
-        match number.checked_sub(1) {
-            None => {
-                if let Some((_, part)) = part {
-                    root::check(run, expansion, part, &mut slot);
-                }
+        match (include, part) {
+            (None, Some((_, root))) => root::check(run, expansion, root, &mut slot),
+            (Some((include, outcome)), _) if scene.root_is_certain => {
+                included::check(run, expansion, include, outcome, &mut slot);
             }
-            Some(index) if scene.root_is_certain => {
-                if let (Some(include), Some(outcome)) =
-                    (expansion.includes.all.get(index), expansion.outcomes.get(index))
-                {
-                    included::check(run, expansion, include, outcome, &mut slot);
-                }
-            }
-            Some(_) => {}
+            _ => {}
         }
         if let Some((number, part)) = part {
             let positions = expansion.positions(number);
