@@ -11,7 +11,8 @@ pub static RULE: Rule = Rule {
     docs: "\
 ## What it does\n\
 Says that a file is larger, deeper or costlier to read than applyorder's own limits allow: 64 MiB a file,\n\
-200 levels, the expansion of aliases, the steps of an evaluation.\n\
+200 levels, the expansion of aliases, the steps of an evaluation; or that it is in UTF-16, which it does not\n\
+read.\n\
 \n\
 ## Why is this bad?\n\
 What lies beyond the limit was not analysed. The verdict is undecidable, never the engine's error.\n\

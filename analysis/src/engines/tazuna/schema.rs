@@ -37,6 +37,27 @@ pub(super) struct Field {
     pub(super) words: &'static [&'static str],
 }
 
+impl Field {
+    /// Whether Tazuna tells null from an absent field, so that null undoes what another spelling set.
+    pub(super) fn is_pointer(&self) -> bool {
+        const POINTERS: [&str; 12] = [
+            "kustomize",
+            "genesisSecret",
+            "helmfile",
+            "oras",
+            "auth",
+            "waitUntil",
+            "existNonExist",
+            "envfile",
+            "onepassword",
+            "op",
+            "env",
+            "static",
+        ];
+        POINTERS.contains(&self.name)
+    }
+}
+
 /// The fields of one kind of object.
 #[derive(Debug)]
 pub(super) struct Table {

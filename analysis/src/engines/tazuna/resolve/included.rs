@@ -40,16 +40,8 @@ pub(super) fn check(
 
 fn unreadable(run: &Run<'_, '_>, out: &mut Slot, include: &Include, error: &ReadError) {
     let path = shown(&include.text);
-    if let ReadError::NotUtf8(at) = error
-        && run.reads_otherwise(&include.path, *at)
-    {
-        out.unknown.push(Unknown {
-            stage: Stage::Includes,
-            because: format!("`{path}` is not UTF-8, and Tazuna may stop before it comes to that"),
-        });
-    }
-    if let ReadError::TooLarge(size) = error {
-        let because = format!("`{path}` is larger than applyorder's limit ({size} bytes)");
+    if let Some(what) = run.past_limit(&include.path, error) {
+        let because = format!("`{path}` {what}");
         out.expand.push(Found::lint(Diagnostic::new(
             &limit_reached::RULE,
             include.place,
@@ -60,6 +52,14 @@ fn unreadable(run: &Run<'_, '_>, out: &mut Slot, include: &Include, error: &Read
             because,
         });
         return;
+    }
+    if let ReadError::NotUtf8(at) = error
+        && run.reads_otherwise(&include.path, *at)
+    {
+        out.unknown.push(Unknown {
+            stage: Stage::Includes,
+            because: format!("`{path}` is not UTF-8, and Tazuna may stop before it comes to that"),
+        });
     }
     let d = Diagnostic::new(&unreadable_file::RULE, include.place, format!("`{path}` cannot be read: {error}"))
         .engine_message(match error {

@@ -31,6 +31,7 @@ use super::verdict::{Found, Rejected, Stage};
 use crate::config::TazunaGeneration;
 use crate::diagnostic::{FileId, Place};
 use crate::engines::{Cx, OrderOf, ProjectSeed, Resolution, RunOptions};
+use crate::files::ReadError;
 
 pub(super) use cache::Cache;
 
@@ -65,6 +66,23 @@ impl Run<'_, '_> {
         let before = bytes.get(..at).unwrap_or(&bytes);
         let has = |bytes: &[u8], what: &[u8]| memchr::memmem::find(bytes, what).is_some();
         has(&bytes, b"{{") || has(before, b"\n---") || has(before, b"\n...")
+    }
+
+    /// Why a file is past what applyorder reads, though Tazuna may read it.
+    fn past_limit(&self, path: &Utf8Path, error: &ReadError) -> Option<String> {
+        match error {
+            ReadError::TooLarge(size) => Some(format!("is larger than applyorder's limit ({size} bytes)")),
+            // go-yaml tells the encoding by the byte order mark.
+            ReadError::NotUtf8(0)
+                if self
+                    .cx
+                    .bytes(path)
+                    .is_ok_and(|b| b.starts_with(&[0xff, 0xfe]) || b.starts_with(&[0xfe, 0xff])) =>
+            {
+                Some("is UTF-16, which Tazuna reads and applyorder does not".to_owned())
+            }
+            _ => None,
+        }
     }
 
     fn reading(&self, environment: &str) -> Reading {

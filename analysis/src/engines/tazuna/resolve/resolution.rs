@@ -224,16 +224,18 @@ pub(super) fn unreadable(run: &Run<'_, '_>, error: &ReadError) -> Resolution {
     let name = run.root.file_name().unwrap_or("").to_owned();
     let place = Place::file(root);
     let mut unknown = Vec::new();
-    let mut found = match error {
-        ReadError::TooLarge(size) => {
-            let because = format!("`{name}` is larger than applyorder's limit ({size} bytes)");
+    let limit = run
+        .past_limit(run.root, error)
+        .map(|what| format!("`{name}` {what}"));
+    let mut found = match (limit, error) {
+        (Some(because), _) => {
             unknown.push(Unknown {
                 stage: Stage::Read,
                 because: because.clone(),
             });
             vec![Found::lint(Diagnostic::new(&limit_reached::RULE, place, because))]
         }
-        ReadError::NotUtf8(at) => {
+        (None, ReadError::NotUtf8(at)) => {
             if run.reads_otherwise(run.root, *at) {
                 unknown.push(Unknown {
                     stage: Stage::Template,
@@ -248,7 +250,7 @@ pub(super) fn unreadable(run: &Run<'_, '_>, error: &ReadError) -> Resolution {
             .engine_message("error converting YAML to JSON: yaml: invalid leading UTF-8 octet");
             vec![Found::rejected(Rejected::both(Stage::Decode), d, name)]
         }
-        other => {
+        (None, other) => {
             let d = Diagnostic::new(
                 &unreadable_file::RULE,
                 place,

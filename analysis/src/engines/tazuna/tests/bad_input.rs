@@ -49,6 +49,27 @@ fn unreadable_includes_are_named() {
 }
 
 #[test]
+fn utf_16_is_past_our_limits_and_no_error_of_tazuna() {
+    for bom in [[0xff, 0xfe], [0xfe, 0xff]] {
+        for file in ["/w/x.yaml", "/w/tazuna.yaml"] {
+            let mut tree = tree(&format!(
+                "//- tazuna.yaml\n{}//- x.yaml\n{SOUND}",
+                including("x.yaml")
+            ));
+            tree.files.insert(file, &bom[..]);
+            let analysis = tree.analysis();
+            assert_eq!(
+                of_rule(&analysis, "limit-reached").len(),
+                1,
+                "{:?}",
+                shown(&analysis)
+            );
+            assert_eq!(verdict(project(&analysis), "check").ok, None);
+        }
+    }
+}
+
+#[test]
 fn an_unreadable_root_is_named() {
     for (error, rule, stage) in [
         (ReadError::PermissionDenied, "unreadable-file", Some("read")),

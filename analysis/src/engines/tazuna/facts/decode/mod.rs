@@ -154,7 +154,7 @@ impl<'p, 'm> Reader<'p, 'm> {
                     let (loser, winner) = (self.pen.place(slot.key), self.pen.place(key));
                     self.lints.push(rules::two_spellings(loser, winner, known.name));
                     let before = std::mem::replace(&mut slot.value, Val::Null);
-                    slot.value = merged(before, value, &mut self.undecided);
+                    slot.value = merged(known, before, value, &mut self.undecided);
                     (slot.key, slot.span) = (key, span);
                 }
                 None => obj.slots.push(Slot {
@@ -181,7 +181,7 @@ impl<'p, 'm> Reader<'p, 'm> {
         }
         let value = match (field.ty, value) {
             (Ty::Str, value) => Val::Word(self.word(node, value, field, "string", via)?),
-            (Ty::Bool, Value::Bool(_)) | (Ty::Int, Value::Int(_) | Value::Uint(_)) => Val::Plain,
+            (Ty::Bool, Value::Bool(_)) | (Ty::Int, Value::Int(_)) => Val::Plain,
             (Ty::Int, Value::Float(f)) if f.fract() == 0.0 && f.abs() < 9.2e18 => Val::Plain,
             (Ty::Strs, Value::Seq(seq)) => Val::Words(self.words(seq, field, via)),
             (Ty::StrMap, Value::Map(map)) => {

@@ -100,10 +100,11 @@ impl<'t> Obj<'t> {
     }
 }
 
-/// What a field holds when it is decoded a second time, under another spelling.
-pub(super) fn merged<'t>(before: Val<'t>, later: Val<'t>, undecided: &mut bool) -> Val<'t> {
+/// What a field holds when it is decoded a second time, under another spelling: null takes a pointer away and
+/// leaves every other value as it was.
+pub(super) fn merged<'t>(field: &Field, before: Val<'t>, later: Val<'t>, undecided: &mut bool) -> Val<'t> {
     match (before, later) {
-        (Val::Word(old), Val::Word(new)) if new.null => Val::Word(old),
+        (Val::Word(old), Val::Word(new)) if new.null && !field.is_pointer() => Val::Word(old),
         (Val::Words(old), Val::Words(new)) => {
             let mut old = old.into_iter();
             let keep = |new: Word<'t>| match old.next() {
@@ -121,7 +122,13 @@ pub(super) fn merged<'t>(before: Val<'t>, later: Val<'t>, undecided: &mut bool) 
             };
             Val::Objs(new.into_iter().map(join).collect())
         }
-        (Val::Obj(old), Val::Null) => Val::Obj(old),
+        (Val::Obj(old), Val::Null) if !field.is_pointer() => Val::Obj(old),
+        (Val::ObjMap(mut all), Val::ObjMap(new)) => {
+            all.retain(|(name, ..)| new.iter().all(|(other, ..)| other != name));
+            all.extend(new);
+            all.sort_by(|a, b| a.0.cmp(&b.0));
+            Val::ObjMap(all)
+        }
         (Val::Manifests(..), later @ Val::Manifests(..)) => {
             *undecided = true;
             later
@@ -135,7 +142,7 @@ fn merged_object<'t>(mut old: Obj<'t>, new: Obj<'t>, undecided: &mut bool) -> Ob
         match old.slots.iter_mut().find(|s| s.field.name == slot.field.name) {
             Some(kept) => {
                 let before = std::mem::replace(&mut kept.value, Val::Null);
-                kept.value = merged(before, slot.value, undecided);
+                kept.value = merged(slot.field, before, slot.value, undecided);
                 (kept.key, kept.span) = (slot.key, slot.span);
             }
             None => old.slots.push(slot),

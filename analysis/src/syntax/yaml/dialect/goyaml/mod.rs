@@ -5,6 +5,7 @@ mod check;
 mod fields;
 mod refusal;
 mod resolve;
+mod timestamp;
 
 pub use check::check;
 pub use fields::{Field, Loser, Via, fields, is_merge, key_text};

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::timestamp::is_timestamp;
 use crate::syntax::yaml::{Node, Style};
 
 /// A scalar as go-yaml resolves it.
@@ -199,7 +200,10 @@ fn tagged<'t>(tag: &str, text: Cow<'t, str>) -> Result<Scalar<'t>, String> {
         return Ok(Scalar::Str(text));
     };
     let resolved = match name {
-        "bool" | "int" | "float" | "null" | "timestamp" => special(&text),
+        "bool" | "int" | "float" | "null" => special(&text),
+        // A timestamp stays the text it is.
+        "timestamp" if is_timestamp(&text) => return Ok(Scalar::Str(text)),
+        "timestamp" => special(&text),
         "binary" => return binary(&text).map(|t| Scalar::Str(Cow::Owned(t))),
         _ => return Ok(Scalar::Str(text)),
     };
