@@ -48,8 +48,11 @@ impl Fixture {
         workspace.offer(&paths, Offer::Found);
         workspace.refresh();
         let analysis = workspace.analysis();
-        let (path, offset) = cursor.unwrap_or_else(|| (paths[0].clone(), 0));
-        let file = analysis.file(&path).expect("the file of the cursor is known");
+        let (file, offset) = match cursor {
+            Some((path, offset)) => (analysis.file(&path), offset),
+            None => (paths.iter().find_map(|path| analysis.file(path)), 0),
+        };
+        let file = file.expect("the file of the cursor is known");
         Self {
             analysis,
             file,

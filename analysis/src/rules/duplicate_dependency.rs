@@ -71,3 +71,35 @@ pub fn check(unit: &Unit, written: &[Dependency], found: &mut Vec<Diagnostic>) {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn an_entry_twice() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a, a]
+",
+            ),
+            "warning tazuna.yaml:9 «a»: `a` is listed twice
+  tazuna.yaml:9 «a»: it is listed here already
+  safe fix: remove the entry
+    tazuna.yaml:9 -      dependsOn: [a, a]
+    tazuna.yaml:9 +      dependsOn: [a]
+"
+        );
+    }
+}

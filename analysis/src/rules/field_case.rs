@@ -33,3 +33,31 @@ Nothing: Tazuna, and kapp in its Config, match keys without regard to case.\n",
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn another_case() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      Type: kustomize
+      path: .
+",
+            ),
+            "warning tazuna.yaml:4 «Type»: `Type` is read as `type`
+  note: Tazuna compares field names without regard to case; it says nothing
+  safe fix: write `type`
+    tazuna.yaml:4 -      Type: kustomize
+    tazuna.yaml:4 +      type: kustomize
+"
+        );
+    }
+}

@@ -10,6 +10,8 @@ pub mod duplicate_dependency;
 pub mod duplicate_key;
 pub mod duplicate_name;
 pub mod field_case;
+#[cfg(test)]
+pub(crate) mod fixture;
 pub mod inert_dependency;
 pub mod invalid_config;
 pub mod invalid_name;

@@ -105,3 +105,73 @@ pub fn check(variant: &Variant, graph: &OrderGraph, judged: impl Fn(&Dependency)
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn implied_by_another() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a]
+    - name: c
+      type: kustomize
+      path: .
+      dependsOn: [b, a]
+",
+            ),
+            "hint tazuna.yaml:13 «a»: `c` waits for `a` already
+  tazuna.yaml:13 «b»: `c` waits for `b`: `dependsOn`
+  tazuna.yaml:9 «a»: `b` waits for `a`: `dependsOn`
+  unsafe fix: remove the entry
+    tazuna.yaml:13 -      dependsOn: [b, a]
+    tazuna.yaml:13 +      dependsOn: [b]
+"
+        );
+    }
+
+    #[test]
+    fn a_tag_can_leave_out_what_implies_it() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      tags: [t]
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a]
+    - name: c
+      type: kustomize
+      path: .
+      dependsOn: [b, a]
+      tags: [t]
+",
+            ),
+            "hint tazuna.yaml:14 «a»: `c` waits for `a` already
+  tazuna.yaml:14 «b»: `c` waits for `b`: `dependsOn`
+  tazuna.yaml:10 «a»: `b` waits for `a`: `dependsOn`
+  unsafe fix: remove the entry
+    tazuna.yaml:14 -      dependsOn: [b, a]
+    tazuna.yaml:14 +      dependsOn: [b]
+"
+        );
+    }
+}

@@ -54,3 +54,33 @@ pub fn diagnostic(unit_word: &str, unit: &Unit, written: &Dependency) -> Diagnos
         vec![FixStep::RemoveEntry(written.place)],
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn itself() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      dependsOn: [a]
+",
+            ),
+            r#"error tazuna.yaml:6 «a»: manifest `a` depends on itself
+  check dependsOn first, apply dependsOn first: manifest "a" depends on itself
+  tazuna.yaml:3 «a»: `a` is declared here
+  unsafe fix: remove the entry
+    tazuna.yaml:6 -      dependsOn: [a]
+    tazuna.yaml:6 +      dependsOn: []
+"#
+        );
+    }
+}

@@ -34,3 +34,41 @@ Tazuna and kapp ignore the key, Ankaios and Terramate reject it.\n",
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn snake_case_and_another_place() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      depends_on: [b]
+dependsOn: [a]
+",
+            ),
+            "warning tazuna.yaml:6 «depends_on»: `depends_on` is no field of a manifest
+  label: did you mean `dependsOn`?
+  note: Tazuna ignores it and says nothing
+  unsafe fix: replace by `dependsOn`
+    tazuna.yaml:6 -      depends_on: [b]
+    tazuna.yaml:6 +      dependsOn: [b]
+  unsafe fix: remove it
+    tazuna.yaml:6 -      depends_on: [b]
+warning tazuna.yaml:7 «dependsOn»: `dependsOn` is no field of the file
+  label: `dependsOn` is a field of a manifest
+  note: Tazuna ignores it and says nothing
+  unsafe fix: remove it
+    tazuna.yaml:7 -dependsOn: [a]
+"
+        );
+    }
+}

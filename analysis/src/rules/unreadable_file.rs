@@ -35,3 +35,28 @@ They reject it. The limit of size is applyorder's own; beyond it no verdict is g
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn a_directory() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: d
+//- /w/d/x.yaml
+",
+            ),
+            "error tazuna.yaml:4 «d»: `d` cannot be read: is a directory
+  check includes first, apply includes first: failed to open include file: d: is a directory
+"
+        );
+    }
+}

@@ -33,3 +33,28 @@ They know the value when they run.\n",
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn a_template_that_prints_what_is_not_known() {
+        assert_eq!(
+            told(
+                &RULE,
+                r#"//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      description: {{ printf "%p" .Environment }}
+"#,
+            ),
+            r#"info tazuna.yaml:6 «printf "%p" .Environment»: the template cannot be analysed: this verb of printf is not modelled for its value
+"#
+        );
+    }
+}

@@ -31,3 +31,52 @@ They reject it before anything else.\n",
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::RunOptions;
+    use crate::rules::fixture::told_with;
+
+    #[test]
+    fn newer_than_the_one_in_use() {
+        assert_eq!(
+            told_with(&RULE, "//- /w/tazuna.yaml
+spec:
+  minimumSupportedTazunaVersion: v1.1.0
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+", RunOptions {
+                engine_version: Some("1.0.5".to_owned()),
+                ..RunOptions::default()
+            }),
+            "warning tazuna.yaml:2 «v1.1.0»: this file wants Tazuna v1.1.0 or newer, and 1.0.5 is configured
+  check version first, apply version first: this tazuna.yaml requires tazuna >= v1.1.0, but the running tazuna is 1.0.5; please upgrade tazuna
+"
+        );
+    }
+
+    #[test]
+    fn older() {
+        assert_eq!(
+            told_with(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  minimumSupportedTazunaVersion: v1.1.0
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+",
+                RunOptions {
+                    engine_version: Some("1.2.0".to_owned()),
+                    ..RunOptions::default()
+                }
+            ),
+            ""
+        );
+    }
+}

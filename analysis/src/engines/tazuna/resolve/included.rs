@@ -30,7 +30,7 @@ pub(super) fn check(
         Outcome::Read(part) => {
             if let Some(part) = expansion.parts.get(*part as usize) {
                 own_findings(part, out);
-                nesting(run, out, include, part);
+                nesting(run, out, expansion, include, part);
             }
         }
         Outcome::Unreadable(error) => unreadable(run, out, include, error),
@@ -154,7 +154,7 @@ fn own_findings(part: &Part, out: &mut Slot) {
 }
 
 /// An included file that has includes itself.
-fn nesting(run: &Run<'_, '_>, out: &mut Slot, include: &Include, part: &Part) {
+fn nesting(run: &Run<'_, '_>, out: &mut Slot, expansion: &Expansion, include: &Include, part: &Part) {
     let view = &part.view;
     let decodes = view.head.syntax.is_empty() && view.head.errors.iter().all(Vec::is_empty);
     if part.units.groups.is_empty() || view.certainty != Certainty::Certain || !decodes {
@@ -177,7 +177,7 @@ fn nesting(run: &Run<'_, '_>, out: &mut Slot, include: &Include, part: &Part) {
     let hops = way_back(run, include, &part.facts);
     let (d, rule_is_cycle) = match hops {
         Some(hops) => (
-            rules::include_cycle::diagnostic(include.place, &include.text, &hops),
+            rules::include_cycle::diagnostic(include.place, &include.text, &hops, expansion.removal(include)),
             true,
         ),
         None => (

@@ -240,10 +240,12 @@ fn duplicate(
         if let Some(first_via) = first_via {
             d = d.related(first_via, "included here");
         }
+        let second = expansion.includes.all.iter().find(|i| i.place == later_via);
+        let removal = second.map_or(FixStep::RemoveEntry(later_via), |i| expansion.removal(i));
         return d.related(later_via, "and included here again").fix(
             "remove the second include",
             Safety::Unsafe,
-            vec![FixStep::RemoveEntry(later_via)],
+            vec![removal],
         );
     }
     for (via, which) in [(first_via, "the first"), (later_via, "this one")] {

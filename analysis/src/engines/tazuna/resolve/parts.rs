@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::cache::{FileUnit, FileUnits, Includes, Need, count};
-use crate::diagnostic::{FileId, Place};
-use crate::engines::tazuna::facts::{TazunaFacts, View};
+use super::cache::{FileUnit, FileUnits, Include, Includes, Need, count};
+use crate::diagnostic::{FileId, FixStep, Place};
+use crate::engines::tazuna::facts::{TazunaFacts, View, rebased};
 use crate::engines::{Link, Member};
 use crate::files::ReadError;
 
@@ -172,6 +172,16 @@ impl Expansion {
     pub(super) fn lacks_files(&self) -> bool {
         let unread = |o: &Outcome| matches!(o, Outcome::Missing | Outcome::Unreadable(_));
         self.outcomes.iter().any(unread)
+    }
+
+    /// What takes an include away: its entry, or the group where it has no other.
+    pub(super) fn removal(&self, include: &Include) -> FixStep {
+        let group = self.parts.root().and_then(|root| {
+            let index = include.item as usize;
+            let manifest = &root.view.item(index)?.manifest;
+            (manifest.includes.len() == 1).then(|| rebased(manifest.header, root.view.base(index)))
+        });
+        FixStep::RemoveEntry(group.unwrap_or(include.place))
     }
 
     /// Whether some file is a template.

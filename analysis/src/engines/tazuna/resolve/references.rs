@@ -112,7 +112,10 @@ fn maybe_declared(scene: &Scene<'_, '_, '_>, need: &Need) -> bool {
 
 fn dangling(scene: &Scene<'_, '_, '_>, unit: &Unit, written: &Dependency) -> Diagnostic {
     let Some((name, members)) = group_named(scene.expansion, &written.text) else {
-        let near = scene.nearest(&written.text);
+        let near = Some(&written.text)
+            .filter(|text| !text.is_empty())
+            .and_then(|text| scene.nearest(text));
+        let near = near.filter(|near| *near != unit.name);
         return unknown_dependency::diagnostic("manifest", unit, written, near.as_deref());
     };
     let mut d = Diagnostic::new(

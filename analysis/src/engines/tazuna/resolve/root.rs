@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use rustc_hash::FxHashSet;
 
 use super::Run;
 use super::cache::Include;
@@ -133,7 +133,7 @@ fn spec_of_items(run: &Run<'_, '_>, expansion: &Expansion, root: &Part, out: &mu
             let all = expansion.includes.all.iter().zip(expansion.outcomes.iter());
             let of_group = all.filter(|(i, _)| i.item == index);
             for (include, outcome) in of_group {
-                missing(run, out, include, outcome, &wrap);
+                missing(run, out, expansion, include, outcome, &wrap);
             }
             continue;
         }
@@ -155,13 +155,15 @@ fn spec_of_items(run: &Run<'_, '_>, expansion: &Expansion, root: &Part, out: &mu
 fn missing(
     run: &Run<'_, '_>,
     out: &mut Slot,
+    expansion: &Expansion,
     include: &Include,
     outcome: &Outcome,
     wrap: &dyn Fn(&str) -> String,
 ) {
     if include.text.is_empty() {
         let message = wrap(&format!("include[{}].path is required", include.index));
-        let d = rules::include_path_empty::diagnostic(include.place).engine_message(message);
+        let d = rules::include_path_empty::diagnostic(include.place, expansion.removal(include))
+            .engine_message(message);
         let subject = include.text.to_string();
         out.expand
             .push(Found::rejected(Rejected::both(Stage::Spec), d, subject).detail("field", "includes"));
@@ -177,7 +179,7 @@ fn missing(
         format!("the included file `{}` does not exist", include.text),
     )
     .engine_message(wrap(&format!("include file not found: {path}")));
-    if let Some(near) = near_file(run, &include.path, &include.text) {
+    if let Some(near) = near_file(run, expansion, include) {
         d = d.label(format!("did you mean `{near}`?")).fix(
             format!("replace by `{near}`"),
             Safety::Unsafe,
@@ -187,18 +189,27 @@ fn missing(
     d = d.fix(
         "remove the include",
         Safety::Unsafe,
-        vec![FixStep::RemoveEntry(include.place)],
+        vec![expansion.removal(include)],
     );
     let found = Found::rejected(Rejected::both(Stage::Spec), d, include.text.to_string());
     out.expand.push(found.detail("path", path));
 }
 
-/// The path with the nearest name of an existing file in its directory.
-fn near_file(run: &Run<'_, '_>, path: &Utf8Path, text: &str) -> Option<String> {
-    let entries = run.cx.list(path.parent()?).ok()?;
+/// The path with the nearest name of an existing file in its directory that is not included yet.
+fn near_file(run: &Run<'_, '_>, expansion: &Expansion, include: &Include) -> Option<String> {
+    let (path, text) = (&include.path, &*include.text);
+    let parent = path.parent()?;
+    let entries = run.cx.list(parent).ok()?;
+    let beside = expansion
+        .includes
+        .all
+        .iter()
+        .filter(|i| i.path.parent() == Some(parent));
+    let taken: FxHashSet<&str> = beside.filter_map(|i| i.path.file_name()).collect();
+    let yaml = |name: &str| name.ends_with(".yaml") || name.ends_with(".yml");
     let files = entries
         .iter()
-        .filter(|e| e.kind != FileKind::Directory && e.name.ends_with(".yaml") || e.name.ends_with(".yml"));
+        .filter(|e| e.kind != FileKind::Directory && yaml(&e.name) && !taken.contains(&*e.name));
     let near = nearest(path.file_name()?, files.map(|e| &*e.name))?;
     let dir = text.rfind('/').map_or("", |i| text.get(..=i).unwrap_or(""));
     Some(format!("{dir}{near}"))

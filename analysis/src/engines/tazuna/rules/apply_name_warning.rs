@@ -41,3 +41,48 @@ pub(in crate::engines::tazuna) fn diagnostic(place: Place, dag: bool) -> Diagnos
     };
     Diagnostic::new(&RULE, place, text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn without_any_dependency_apply_only_warns() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: Web
+      type: kustomize
+      path: .
+",
+            ),
+            "info tazuna.yaml:3 «Web»: `apply` only warns about this name, as long as no manifest has `dependsOn` and `--sync` is not given
+"
+        );
+    }
+
+    #[test]
+    fn with_one_it_rejects() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: Web
+      type: kustomize
+      path: .
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [Web]
+",
+            ),
+            ""
+        );
+    }
+}

@@ -48,3 +48,54 @@ pub(in crate::engines::tazuna) fn diagnostic(place: Place, unit: &Unit, target: 
     .unit(unit.name.clone())
     .unit(target.name.clone())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn the_list_removes_what_is_needed_first() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a]
+",
+            ),
+            "hint tazuna.yaml:9 «dependsOn»: `destroy` goes by the list and removes `a` before `b`, which needs it
+  tazuna.yaml:3 «a»: destroyed first
+  note: it does not look at `dependsOn`; Tazuna says nothing
+"
+        );
+    }
+
+    #[test]
+    fn a_list_that_ends_with_what_is_needed() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a]
+    - name: a
+      type: kustomize
+      path: .
+",
+            ),
+            ""
+        );
+    }
+}

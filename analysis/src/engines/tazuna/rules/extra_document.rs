@@ -45,3 +45,82 @@ pub(in crate::engines::tazuna) fn draft(place: Place, first_is_empty: bool) -> D
     };
     Draft::lint(Diagnostic::new(&RULE, place, text).note("Tazuna does not parse it and says nothing"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn a_second_document() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+---
+spec: {}
+",
+            ),
+            "warning tazuna.yaml:6 «---»: Tazuna reads the first document only: everything from here on has no effect
+  note: Tazuna does not parse it and says nothing
+"
+        );
+    }
+
+    #[test]
+    fn an_empty_first_document() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+---
+---
+spec: {}
+",
+            ),
+            "warning tazuna.yaml:2 «---»: Tazuna reads the first document only, which is empty: everything from here on has no effect
+  note: Tazuna does not parse it and says nothing
+"
+        );
+    }
+
+    #[test]
+    fn text_behind_the_end() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+{spec: {}}
+x: y
+",
+            ),
+            "warning tazuna.yaml:2 «x»: Tazuna reads the first document only: everything from here on has no effect
+  note: Tazuna does not parse it and says nothing
+"
+        );
+    }
+
+    #[test]
+    fn nothing_but_comments_behind() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+---
+# the end
+",
+            ),
+            ""
+        );
+    }
+}

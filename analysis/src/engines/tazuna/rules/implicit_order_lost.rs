@@ -78,3 +78,85 @@ pub(in crate::engines::tazuna) fn diagnostic(
         )],
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn one_dependency_lets_the_others_start_together() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+    - name: b
+      type: kustomize
+      path: .
+    - name: c
+      type: kustomize
+      path: .
+      dependsOn: [a]
+",
+            ),
+            "warning tazuna.yaml:6 «b»: `b` no longer waits for `a` above it: they start together
+  tazuna.yaml:12 «dependsOn»: this `dependsOn` ends the order of the list
+  note: as soon as one manifest has `dependsOn`, all without one start at once; Tazuna says nothing
+  unsafe fix: let it wait for `a`
+    tazuna.yaml:9 +      dependsOn: [a]
+  safe fix: say that it waits for nothing
+    tazuna.yaml:9 +      dependsOn: []
+"
+        );
+    }
+
+    #[test]
+    fn a_list_without_any() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+    - name: b
+      type: kustomize
+      path: .
+",
+            ),
+            ""
+        );
+    }
+
+    #[test]
+    fn an_empty_list_says_that_it_is_meant() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: []
+    - name: c
+      type: kustomize
+      path: .
+      dependsOn: [a]
+",
+            ),
+            ""
+        );
+    }
+}

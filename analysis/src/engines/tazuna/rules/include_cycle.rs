@@ -37,6 +37,7 @@ pub(in crate::engines::tazuna) fn diagnostic(
     place: Place,
     file: &str,
     hops: &[(Place, String)],
+    removal: FixStep,
 ) -> Diagnostic {
     let mut d = Diagnostic::new(
         &RULE,
@@ -46,9 +47,71 @@ pub(in crate::engines::tazuna) fn diagnostic(
     for (place, text) in hops {
         d = d.related(*place, text.clone());
     }
-    d.fix(
-        "remove the include",
-        Safety::Unsafe,
-        vec![FixStep::RemoveEntry(place)],
-    )
+    d.fix("remove the include", Safety::Unsafe, vec![removal])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn a_file_that_includes_itself() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: tazuna.yaml
+",
+            ),
+            "error tazuna.yaml:4 «tazuna.yaml»: the include of `tazuna.yaml` leads back to a file on its way
+  check includes first, apply includes first: nested includes are not allowed in include file: tazuna.yaml
+  tazuna.yaml:4 «tazuna.yaml»: the file includes itself
+  unsafe fix: remove the include
+    tazuna.yaml:2 -  manifests:
+    tazuna.yaml:3 -    - includes:
+    tazuna.yaml:4 -        - path: tazuna.yaml
+    tazuna.yaml:2 +  manifests: []
+"
+        );
+    }
+
+    #[test]
+    fn two_files() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: a.yaml
+//- /w/a.yaml
+spec:
+  manifests:
+    - includes:
+        - path: b.yaml
+//- /w/b.yaml
+spec:
+  manifests:
+    - includes:
+        - path: a.yaml
+",
+            ),
+            "error tazuna.yaml:4 «a.yaml»: the include of `a.yaml` leads back to a file on its way
+  check includes first, apply includes first: nested includes are not allowed in include file: a.yaml
+  tazuna.yaml:4 «a.yaml»: includes `a.yaml`
+  a.yaml:4 «b.yaml»: includes `b.yaml`
+  b.yaml:4 «a.yaml»: includes `a.yaml`
+  unsafe fix: remove the include
+    tazuna.yaml:2 -  manifests:
+    tazuna.yaml:3 -    - includes:
+    tazuna.yaml:4 -        - path: a.yaml
+    tazuna.yaml:2 +  manifests: []
+"
+        );
+    }
 }

@@ -46,3 +46,71 @@ pub(in crate::engines::tazuna) fn diagnostic(place: Place, field: &str) -> Diagn
         vec![FixStep::RemoveKey(place)],
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn tags_and_dependencies_of_a_group() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: z
+      type: kustomize
+      path: .
+    - includes:
+        - path: a.yaml
+      tags: [t]
+      dependsOn: [z]
+//- /w/a.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+",
+            ),
+            "warning tazuna.yaml:8 «tags»: `tags` has no effect on a group of includes
+  note: the group is replaced by the manifests of its files; Tazuna says nothing
+  safe fix: remove `tags`
+    tazuna.yaml:8 -      tags: [t]
+warning tazuna.yaml:9 «dependsOn»: `dependsOn` has no effect on a group of includes
+  note: the group is replaced by the manifests of its files; Tazuna says nothing
+  safe fix: remove `dependsOn`
+    tazuna.yaml:9 -      dependsOn: [z]
+  unsafe fix: move it to the manifests of the group
+    tazuna.yaml:9 -      dependsOn: [z]
+    a.yaml:6 +      dependsOn: [z]
+"
+        );
+    }
+
+    #[test]
+    fn a_name_says_what_the_group_is() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: a.yaml
+      name: infra
+      description: x
+//- /w/a.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+",
+            ),
+            ""
+        );
+    }
+}

@@ -35,10 +35,46 @@ Tazuna rejects the file.\n\
 };
 
 /// The finding at the include.
-pub(in crate::engines::tazuna) fn diagnostic(place: Place) -> Diagnostic {
+pub(in crate::engines::tazuna) fn diagnostic(place: Place, removal: FixStep) -> Diagnostic {
     Diagnostic::new(&RULE, place, "this include has no `path`").fix(
         "remove the entry",
         Safety::Unsafe,
-        vec![FixStep::RemoveEntry(place)],
+        vec![removal],
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn empty_null_and_absent() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: ''
+        - path:
+        - {}
+",
+            ),
+            "error tazuna.yaml:4 «''»: this include has no `path`
+  check spec first, apply spec first: validation failed for manifest[0]: include[0].path is required
+  unsafe fix: remove the entry
+    tazuna.yaml:4 -        - path: ''
+error tazuna.yaml:5 «»: this include has no `path`
+  check spec, apply spec: validation failed for manifest[0]: include[1].path is required
+  unsafe fix: remove the entry
+    tazuna.yaml:5 -        - path:
+error tazuna.yaml:6 «{}»: this include has no `path`
+  check spec, apply spec: validation failed for manifest[0]: include[2].path is required
+  unsafe fix: remove the entry
+    tazuna.yaml:6 -        - {}
+"
+        );
+    }
 }

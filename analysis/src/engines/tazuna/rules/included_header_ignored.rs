@@ -43,3 +43,60 @@ pub(in crate::engines::tazuna) fn diagnostic(place: Place, field: &str, include:
     .related(include, "the file is included here")
     .note("Tazuna takes only `spec.manifests` of an included file and says nothing")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn patterns_and_providers() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: a.yaml
+//- /w/a.yaml
+spec:
+  context_matches: [x]
+  providers: []
+  manifests: []
+",
+            ),
+            "warning a.yaml:2 «context_matches»: `context_matches` has no effect in an included file
+  tazuna.yaml:4 «a.yaml»: the file is included here
+  note: Tazuna takes only `spec.manifests` of an included file and says nothing
+warning a.yaml:3 «providers»: `providers` has no effect in an included file
+  tazuna.yaml:4 «a.yaml»: the file is included here
+  note: Tazuna takes only `spec.manifests` of an included file and says nothing
+"
+        );
+    }
+
+    #[test]
+    fn a_header_alone() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: a.yaml
+//- /w/a.yaml
+apiVersion: tazuna.pepabo.com/v1
+kind: Tazuna
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+",
+            ),
+            ""
+        );
+    }
+}

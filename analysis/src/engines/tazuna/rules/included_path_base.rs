@@ -55,3 +55,61 @@ pub(in crate::engines::tazuna) fn diagnostic(
         vec![FixStep::SetValue(place, better.to_owned())],
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn a_path_that_exists_beside_the_included_file() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: sub/a.yaml
+//- /w/sub/a.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: ./web
+//- /w/sub/web/x
+",
+            ),
+            "warning a.yaml:5 «./web»: `./web` exists from this file's directory, but Tazuna looks from the root file's
+  tazuna.yaml:1 «spec:»: paths count from this file's directory
+  note: `check` does not look whether paths exist; `apply` fails when the manifest's turn has come
+  unsafe fix: write `./sub/web`
+    a.yaml:5 -      path: ./web
+    a.yaml:5 +      path: ./sub/web
+"
+        );
+    }
+
+    #[test]
+    fn a_path_from_the_root() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: sub/a.yaml
+//- /w/sub/a.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: ./sub/web
+//- /w/sub/web/x
+",
+            ),
+            ""
+        );
+    }
+}

@@ -53,3 +53,60 @@ pub(in crate::engines::tazuna) fn draft(lost: Place, merge: Place, source: Place
         ),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn a_merge_behind_the_key_it_replaces() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+x-b: &b {name: b}
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      <<: *b
+",
+            ),
+            "warning tazuna.yaml:4 «name»: this `name` has no effect: the `<<` below replaces it
+  tazuna.yaml:7 «<<»: the merge
+  tazuna.yaml:1 «name»: the value that counts
+  note: Tazuna applies merges in the order of the file and says nothing
+  unsafe fix: move the merge above, so that what is written here counts
+    tazuna.yaml:4 -    - name: a
+    tazuna.yaml:5 -      type: kustomize
+    tazuna.yaml:6 -      path: .
+    tazuna.yaml:7 -      <<: *b
+    tazuna.yaml:4 +    - <<: *b
+    tazuna.yaml:5 +      name: a
+    tazuna.yaml:6 +      type: kustomize
+    tazuna.yaml:7 +      path: .
+"
+        );
+    }
+
+    #[test]
+    fn a_merge_before_it() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+x-b: &b {name: b}
+spec:
+  manifests:
+    - <<: *b
+      name: a
+      type: kustomize
+      path: .
+",
+            ),
+            ""
+        );
+    }
+}

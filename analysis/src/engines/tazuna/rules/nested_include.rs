@@ -75,3 +75,41 @@ pub(in crate::engines::tazuna) fn diagnostic(place: Place, file: &str, groups: &
         steps,
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn an_included_file_with_includes() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: sub/mid.yaml
+//- /w/sub/mid.yaml
+spec:
+  manifests:
+    - includes:
+        - path: leaf.yaml
+    - name: m
+      type: kustomize
+      path: .
+//- /w/sub/leaf.yaml
+",
+            ),
+            "error tazuna.yaml:4 «sub/mid.yaml»: `sub/mid.yaml` has includes of its own, and Tazuna follows only one level
+  check includes first, apply includes first: nested includes are not allowed in include file: sub/mid.yaml
+  mid.yaml:4 «leaf.yaml»: it includes `leaf.yaml`
+  unsafe fix: include here what `sub/mid.yaml` includes
+    tazuna.yaml:5 +        - path: ./sub/leaf.yaml
+    mid.yaml:3 -    - includes:
+    mid.yaml:4 -        - path: leaf.yaml
+"
+        );
+    }
+}

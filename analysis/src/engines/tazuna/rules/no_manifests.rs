@@ -36,3 +36,61 @@ pub(in crate::engines::tazuna) fn diagnostic(place: Place) -> Diagnostic {
     Diagnostic::new(&RULE, place, "there is no manifest to apply")
         .note("Tazuna accepts that and says nothing")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn an_empty_list() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests: []
+",
+            ),
+            "info tazuna.yaml:2 «manifests»: there is no manifest to apply
+  note: Tazuna accepts that and says nothing
+"
+        );
+    }
+
+    #[test]
+    fn includes_that_hold_nothing() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: a.yaml
+//- /w/a.yaml
+",
+            ),
+            "info tazuna.yaml:2 «manifests»: there is no manifest to apply
+  note: Tazuna accepts that and says nothing
+"
+        );
+    }
+
+    #[test]
+    fn one() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+",
+            ),
+            ""
+        );
+    }
+}

@@ -48,3 +48,38 @@ pub(in crate::engines::tazuna) fn draft(place: Place, field: &str) -> Draft {
             ),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn in_tags() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      tags:
+        - x
+        -
+        - ''
+",
+            ),
+            "warning tazuna.yaml:8 «»: this entry of `tags` is empty
+  note: Tazuna takes it as the empty word and says nothing
+  unsafe fix: remove the entry
+    tazuna.yaml:8 -        -
+warning tazuna.yaml:9 «''»: this entry of `tags` is empty
+  note: Tazuna takes it as the empty word and says nothing
+  unsafe fix: remove the entry
+    tazuna.yaml:9 -        - ''
+"
+        );
+    }
+}

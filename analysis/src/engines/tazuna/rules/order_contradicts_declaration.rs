@@ -54,3 +54,69 @@ pub(in crate::engines::tazuna) fn diagnostic(place: Place, unit: &Unit, target: 
         vec![FixStep::MoveEntryAfter(unit.header, target.header)],
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn what_is_needed_stands_further_down() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      dependsOn: [b]
+    - name: b
+      type: kustomize
+      path: .
+",
+            ),
+            "info tazuna.yaml:6 «b»: `b` stands further down
+  tazuna.yaml:7 «b»: here
+  note: `destroy`, `build` and `plan` go by the order of the list; Tazuna says nothing
+  unsafe fix: move `a` behind `b`
+    tazuna.yaml:3 -    - name: a
+    tazuna.yaml:4 -      type: kustomize
+    tazuna.yaml:5 -      path: .
+    tazuna.yaml:6 -      dependsOn: [b]
+    tazuna.yaml:7 -    - name: b
+    tazuna.yaml:8 -      type: kustomize
+    tazuna.yaml:9 -      path: .
+    tazuna.yaml:3 +    - name: b
+    tazuna.yaml:4 +      type: kustomize
+    tazuna.yaml:5 +      path: .
+    tazuna.yaml:6 +    - name: a
+    tazuna.yaml:7 +      type: kustomize
+    tazuna.yaml:8 +      path: .
+    tazuna.yaml:9 +      dependsOn: [b]
+"
+        );
+    }
+
+    #[test]
+    fn above() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: b
+      type: kustomize
+      path: .
+    - name: a
+      type: kustomize
+      path: .
+      dependsOn: [b]
+",
+            ),
+            ""
+        );
+    }
+}

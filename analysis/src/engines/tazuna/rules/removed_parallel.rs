@@ -84,3 +84,72 @@ pub(in crate::engines::tazuna) fn draft(place: Place, block: Option<Box>) -> Dra
         .detail("field", "type")
         .detail("value", "parallel")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn a_box_becomes_its_children() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - type: parallel
+      path: .
+      parallel:
+        children:
+          - name: a
+            type: kustomize
+            path: .
+",
+            ),
+            "error tazuna.yaml:3 «parallel»: the type `parallel` was removed when `dependsOn` came
+  check spec first, apply spec first: validation failed for manifest[0]: unsupported manifest type: parallel
+  tazuna.yaml:5 «parallel»: the children stand here; Tazuna does not see them
+  note: manifests without `dependsOn` start together as soon as one manifest of the project has one
+  unsafe fix: turn the children into manifests of the list
+    tazuna.yaml:3 -    - type: parallel
+    tazuna.yaml:4 -      path: .
+    tazuna.yaml:5 -      parallel:
+    tazuna.yaml:6 -        children:
+    tazuna.yaml:7 -          - name: a
+    tazuna.yaml:8 -            type: kustomize
+    tazuna.yaml:9 -            path: .
+    tazuna.yaml:3 +    - name: a
+    tazuna.yaml:4 +      type: kustomize
+    tazuna.yaml:5 +      path: .
+"
+        );
+    }
+
+    #[test]
+    fn in_an_included_file_apply_alone_looks() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: a.yaml
+//- /w/a.yaml
+spec:
+  manifests:
+    - name: box
+      type: parallel
+      path: .
+",
+            ),
+            "error a.yaml:4 «parallel»: the type `parallel` was removed when `dependsOn` came
+  apply expanded spec first: validation failed after include expansion: validation failed for manifest[0]: unsupported manifest type: parallel
+  tazuna.yaml:4 «a.yaml»: the file is included here
+  note: manifests without `dependsOn` start together as soon as one manifest of the project has one
+  note: `check` does not look at the values of included manifests; `apply` does
+"
+        );
+    }
+}

@@ -61,3 +61,58 @@ pub(in crate::engines::tazuna) fn diagnostic(
     .unit(unit.name.clone())
     .unit(target.name.clone())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn a_tag_that_selects_one_end() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      tags: [net]
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a]
+      tags: [net, app]
+",
+            ),
+            "info tazuna.yaml:10 «a»: `--tags app` runs `b` without `a`
+  tazuna.yaml:6 «net»: `a` does not have the tag `app`
+  note: what a selection leaves out is neither run nor waited for; Tazuna says nothing
+"
+        );
+    }
+
+    #[test]
+    fn the_same_tags() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      tags: [net]
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a]
+      tags: [net]
+",
+            ),
+            ""
+        );
+    }
+}

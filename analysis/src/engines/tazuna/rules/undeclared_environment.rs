@@ -57,3 +57,80 @@ pub(in crate::engines::tazuna) fn diagnostic(place: Place, name: &str, declared:
     }
     d
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::RunOptions;
+    use crate::rules::fixture::told_with;
+
+    #[test]
+    fn a_name_like_a_declared_one() {
+        assert_eq!(
+            told_with(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  environments: {prod: {}}
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+",
+                RunOptions {
+                    environments: vec!["prd".to_owned()],
+                    ..RunOptions::default()
+                }
+            ),
+            r#"error tazuna.yaml:2 «environments»: environment `prd` is not declared under `spec.environments`
+  check environment first, apply environment first: environment "prd" is not declared under spec.environments
+  note: did you mean `prod`?
+"#
+        );
+    }
+
+    #[test]
+    fn a_declared_one() {
+        assert_eq!(
+            told_with(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  environments: {prod: {}}
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+",
+                RunOptions {
+                    environments: vec!["prod".to_owned()],
+                    ..RunOptions::default()
+                }
+            ),
+            ""
+        );
+    }
+
+    #[test]
+    fn none_is_declared() {
+        assert_eq!(
+            told_with(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+",
+                RunOptions {
+                    environments: vec!["prod".to_owned()],
+                    ..RunOptions::default()
+                }
+            ),
+            r#"error tazuna.yaml:1 «spec:»: environment `prod` is not declared under `spec.environments`
+  check environment first, apply environment first: environment "prod" is not declared under spec.environments
+"#
+        );
+    }
+}

@@ -60,3 +60,37 @@ pub(in crate::engines::tazuna) fn draft(place: Place, kind: &str, written: bool)
     }
     Draft::lint(d)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::told;
+
+    #[test]
+    fn a_type_in_other_case() {
+        assert_eq!(
+            told(
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      tests:
+        - type: waitUntil
+        - type: ExistNonExist
+",
+            ),
+            "warning tazuna.yaml:7 «waitUntil»: there is no test of type `waitUntil`
+  note: `check` does not look; `apply` fails after the manifest was applied
+  unsafe fix: replace by `WaitUntil`
+    tazuna.yaml:7 -        - type: waitUntil
+    tazuna.yaml:7 +        - type: WaitUntil
+  unsafe fix: replace by `ExistNonExist`
+    tazuna.yaml:7 -        - type: waitUntil
+    tazuna.yaml:7 +        - type: ExistNonExist
+"
+        );
+    }
+}

@@ -22,6 +22,8 @@ impl Reader<'_, '_> {
         let found = kind_word(value);
         let place = self.pen.place(via.unwrap_or(node.span()));
         let what = match self.path.last() {
+            // What is no field's own value is one of its entries.
+            Some(name) if is_entry(go, field) => format!("an entry of `{name}`"),
             Some(name) => format!("`{name}`"),
             None => "the file".to_owned(),
         };
@@ -50,6 +52,11 @@ impl Reader<'_, '_> {
         self.errors
             .push(Draft::rejected(Stage::Decode, d, message).detail("field", field));
     }
+}
+
+/// Whether a value of this wanted type is an entry of the field's list or mapping.
+fn is_entry(go: &str, field: Option<&Field>) -> bool {
+    field.is_none_or(|f| go == "string" && matches!(f.ty, Ty::Strs | Ty::StrMap))
 }
 
 pub(super) fn coerced(place: Place, written: &str, seen: &str, field: &str) -> Draft {
