@@ -15,16 +15,15 @@ mod view;
 
 use std::any::Any;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
-use camino::Utf8Path;
 use rustc_hash::FxHasher;
 
 use crate::diagnostic::FileId;
 use crate::engines::{Facts, FactsInput};
 use crate::syntax::template::{self, Data};
 use crate::syntax::text::Span;
-use crate::syntax::yaml::Tree;
+use crate::syntax::yaml::{self, Tree};
 
 pub(super) use draft::{Draft, placed, rebased};
 pub(super) use manifest::{Manifest, Text};
@@ -59,10 +58,10 @@ pub(super) struct TazunaFacts {
     file: FileId,
     engine: u8,
     text: Arc<str>,
-    path: Arc<Utf8Path>,
     templated: bool,
-    /// The tree of the text as it stands, for the next edit and for the editor.
-    tree: OnceLock<Tree>,
+    /// The tree of a text without template actions, for the next edit: a file that is edited once will be again, and the
+    /// trees of all others would only take memory.
+    tree: Option<Tree>,
     /// In the order of asking. A view that reads as an earlier one stands for it too.
     views: RwLock<Vec<(Reading, Arc<View>)>>,
 }
@@ -72,18 +71,18 @@ impl TazunaFacts {
     pub(super) fn read(input: &FactsInput<'_>) -> Self {
         let before = input.previous.and_then(|f| f.as_any().downcast_ref::<Self>());
         let templated = memchr::memmem::find(input.text.as_bytes(), b"{{").is_some();
+        let tree = before.filter(|_| !templated).map(|before| match &before.tree {
+            Some(tree) => tree.reparse(input.text.clone()),
+            None => yaml::parse(input.text.clone()),
+        });
         let facts = Self {
             file: input.file,
             engine: input.engine,
             text: input.text.clone(),
-            path: input.path.into(),
             templated,
-            tree: OnceLock::new(),
+            tree,
             views: RwLock::default(),
         };
-        if let Some(tree) = before.and_then(|b| b.tree.get()) {
-            drop(facts.tree.set(tree.reparse(input.text.clone())));
-        }
         match before {
             Some(before) => {
                 for (reading, old) in before.known() {
@@ -105,16 +104,6 @@ impl TazunaFacts {
     /// The text.
     pub(super) fn text(&self) -> &Arc<str> {
         &self.text
-    }
-
-    /// The tree of the text as it stands; of a templated one, with its actions blanked out.
-    pub(super) fn tree(&self) -> &Tree {
-        self.tree.get_or_init(|| {
-            if !self.templated {
-                return crate::syntax::yaml::parse(self.text.clone());
-            }
-            crate::syntax::yaml::parse(template::blanked(&self.text))
-        })
     }
 
     /// The view of a reading.
@@ -154,24 +143,19 @@ impl TazunaFacts {
             too_many: number as usize >= VIEWS,
         };
         let view = if !self.templated || reading.environment.is_none() {
-            let tree = if self.templated {
-                crate::syntax::yaml::parse(self.text.clone())
-            } else {
-                self.tree().clone()
-            };
+            let known = self.tree.clone();
+            let tree = known.unwrap_or_else(|| yaml::parse(self.text.clone()));
             View::read(&input, &tree, None, previous)
         } else {
             let template = template::parse(&self.text);
             let environment = reading.environment.as_deref().unwrap_or("");
             let fields = [("Environment", environment)];
-            let name = self.path.file_name().unwrap_or("");
             let data = Data {
                 type_name: "struct { Environment string }",
                 fields: &fields,
             };
-            let _ = name;
             let rendered = template::render(&template, &data);
-            let tree = crate::syntax::yaml::parse(rendered.text.as_ref());
+            let tree = yaml::parse(rendered.text.as_ref());
             View::read(&input, &tree, Some(&rendered), None)
         };
         let mut views = self.views.write().unwrap_or_else(PoisonError::into_inner);

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::Utf8PathBuf;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::settled::Settled;
@@ -117,6 +118,22 @@ pub(super) struct PathAnswers {
     pub(super) missing: Vec<(u32, Option<String>)>,
 }
 
+impl State {
+    fn units(&self, file: FileId, view: &Arc<View>, generation: TazunaGeneration) -> Option<&Arc<FileUnits>> {
+        let known = self.files.get(&(file, view.number()))?;
+        (Arc::ptr_eq(&known.view, view) && known.generation == generation).then_some(known)
+    }
+
+    /// Gives numbers to the names of a file, and keeps it.
+    fn keep(&mut self, file: FileId, mut units: FileUnits) -> Arc<FileUnits> {
+        let key = (file, units.view.number());
+        units.number(&mut self.names);
+        let units = Arc::new(units);
+        self.files.insert(key, units.clone());
+        units
+    }
+}
+
 /// Names that may be held before numbering starts anew.
 const SPARE_NAMES: usize = 1 << 16;
 
@@ -132,18 +149,30 @@ impl Cache {
         view: &Arc<View>,
         generation: TazunaGeneration,
     ) -> Arc<FileUnits> {
+        if let Some(known) = self.with(|state| state.units(file, view, generation).cloned()) {
+            return known;
+        }
+        let units = file_units(view, generation);
+        self.with(|state| state.keep(file, units))
+    }
+
+    /// Reads the units of many views on all processors, so that asking for them one by one is cheap.
+    pub(super) fn prepare(&self, views: &[(FileId, Arc<View>)], generation: TazunaGeneration) {
+        let new: Vec<&(FileId, Arc<View>)> = self.with(|state| {
+            let is_new = |(file, view): &&(FileId, Arc<View>)| state.units(*file, view, generation).is_none();
+            views.iter().filter(is_new).collect()
+        });
+        let read = |(file, view): &&(FileId, Arc<View>)| (*file, file_units(view, generation));
+        let units: Vec<(FileId, FileUnits)> = new.par_iter().with_min_len(16).map(read).collect();
         self.with(|state| {
-            let key = (file, view.number());
-            if let Some(known) = state.files.get(&key)
-                && Arc::ptr_eq(&known.view, view)
-                && known.generation == generation
-            {
-                return known.clone();
+            // Numbers are given in the order of the list, whoever was read first.
+            state
+                .names
+                .reserve(units.iter().map(|(_, u)| u.units.len()).sum());
+            for (file, units) in units {
+                state.keep(file, units);
             }
-            let units = Arc::new(file_units(&mut state.names, view, generation));
-            state.files.insert(key, units.clone());
-            units
-        })
+        });
     }
 
     /// Forgets what depends on which files there are: to be asked anew.
@@ -304,11 +333,34 @@ fn number(names: &mut FxHashMap<Arc<str>, Sym>, name: &Arc<str>) -> Sym {
     next
 }
 
-fn file_units(
-    names: &mut FxHashMap<Arc<str>, Sym>,
-    view: &Arc<View>,
-    generation: TazunaGeneration,
-) -> FileUnits {
+impl FileUnits {
+    /// Gives equal names equal numbers.
+    fn number(&mut self, names: &mut FxHashMap<Arc<str>, Sym>) {
+        let empty: Arc<str> = "".into();
+        for need in &mut self.needs {
+            need.name = number(names, &need.text);
+        }
+        for unit in &mut self.units {
+            unit.name = number(names, &unit.unit.name);
+            let range = unit.tags.start as usize..unit.tags.end as usize;
+            let own = self.tags.get_mut(range).unwrap_or_default();
+            for ((name, _), tag) in own.iter_mut().zip(unit.unit.tags.iter()) {
+                *name = number(names, tag);
+            }
+            unit.tag_list = match &*unit.unit.tags {
+                [] => number(names, &empty),
+                [one] => number(names, one),
+                many => number(names, &many.join("\0").into()),
+            };
+        }
+    }
+}
+
+/// A name that has no number yet.
+const UNNUMBERED: Sym = Sym::MAX;
+
+/// The units of a view, before [`FileUnits::number`].
+fn file_units(view: &Arc<View>, generation: TazunaGeneration) -> FileUnits {
     let certain = view.certainty == Certainty::Certain;
     let mut out = FileUnits {
         view: view.clone(),
@@ -347,20 +399,15 @@ fn file_units(
         for need in needs {
             out.needs.push(Need {
                 text: need.text.clone(),
-                name: number(names, &need.text),
+                name: UNNUMBERED,
                 place: at(need.place),
                 via: need.via.map(at),
             });
         }
         let first_tag = count(out.tags.len());
-        for (tag, place) in manifest.tags.iter().zip(&manifest.tag_places) {
-            out.tags.push((number(names, tag), at(*place)));
+        for place in manifest.tag_places.iter().take(manifest.tags.len()) {
+            out.tags.push((UNNUMBERED, at(*place)));
         }
-        let list: Arc<str> = match &*manifest.tags {
-            [] => empty.clone(),
-            [one] => one.clone(),
-            many => many.join("\0").into(),
-        };
         let name = manifest.name.as_ref();
         let text = name.map_or(&empty, |n| &n.text);
         out.units.push(FileUnit {
@@ -371,7 +418,7 @@ fn file_units(
                 name_place: name.map(|n| at(n.place)),
                 tags: manifest.tags.clone(),
             },
-            name: number(names, text),
+            name: UNNUMBERED,
             signature: if text.is_empty() {
                 Signature::none()
             } else {
@@ -380,7 +427,7 @@ fn file_units(
             problem: names::problem(text, generation),
             needs: from..count(out.needs.len()),
             tags: first_tag..count(out.tags.len()),
-            tag_list: number(names, &list),
+            tag_list: UNNUMBERED,
             broken: manifest.broken || !certain,
             says_needs: manifest.needs_key.is_some(),
         });

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::Run;
@@ -25,6 +26,19 @@ pub(super) fn expand(
         strict: false,
     };
     let includes = run.cache.includes(&view, || find_includes(run, &view));
+    let read = |include| {
+        let facts = read_include(run, include)?;
+        let view = facts.view(&included);
+        Ok((facts, view))
+    };
+    let files: Vec<Result<(Arc<TazunaFacts>, Arc<View>), Outcome>> =
+        includes.all.par_iter().with_min_len(16).map(read).collect();
+    let views = includes.all.iter().zip(&files).filter_map(|(include, read)| {
+        let (_, view) = read.as_ref().ok()?;
+        Some((include.file, view.clone()))
+    });
+    let views: Vec<(FileId, Arc<View>)> = [(root, view.clone())].into_iter().chain(views).collect();
+    run.cache.prepare(&views, run.generation);
     let mut parts = vec![part(run, root, facts, view.clone(), None, false)];
     let mut members = vec![Member {
         file: root,
@@ -35,16 +49,15 @@ pub(super) fn expand(
     let mut outcomes = Vec::with_capacity(includes.all.len());
     let mut seen: FxHashSet<FileId> = FxHashSet::default();
     seen.insert(root);
-    for include in &includes.all {
+    for (include, read) in includes.all.iter().zip(files) {
         if !include.text.is_empty() {
             links.push(Link {
                 place: include.place,
                 target: include.path.clone(),
             });
         }
-        outcomes.push(match read_include(run, include) {
-            Ok(facts) => {
-                let view = facts.view(&included);
+        outcomes.push(match read {
+            Ok((facts, view)) => {
                 let again = !seen.insert(include.file);
                 parts.push(part(run, include.file, &facts, view, Some(include), again));
                 members.push(Member {
