@@ -212,7 +212,7 @@ mod files {
         fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
             self.0.read().unwrap().read(path)
         }
-        fn list(&self, dir: &Utf8Path) -> Result<Vec<DirEntry>, ReadError> {
+        fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
             self.0.read().unwrap().list(dir)
         }
         fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::sync::{Mutex, PoisonError};
 
-use applyorder_analysis::files::{FileKind, Files};
+use applyorder_analysis::files::{FileKind, Files, path_order};
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::Gitignore;
 use ignore::{WalkBuilder, WalkState};
@@ -15,9 +15,9 @@ use ignore::{WalkBuilder, WalkState};
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Files, and directories that have the name of a file, in byte order.
+    /// Files, and directories that have the name of a file, in the order of [`path_order`].
     pub files: Vec<Utf8PathBuf>,
-    /// Directories that were looked into, in byte order.
+    /// Directories that were looked into, in the same order.
     pub dirs: Vec<Utf8PathBuf>,
     /// What could not be looked at, in sentences.
     pub problems: Vec<String>,
@@ -32,7 +32,7 @@ impl Found {
 
     fn finish(mut self) -> Self {
         for list in [&mut self.files, &mut self.dirs] {
-            list.sort_unstable();
+            list.sort_unstable_by(|a, b| path_order(a, b));
             list.dedup();
         }
         self.problems.sort_unstable();
@@ -97,9 +97,9 @@ fn list(dir: &Utf8Path, disk: &dyn Files) -> Found {
     let entries = disk.list(dir).unwrap_or_default();
     Found {
         files: entries
-            .into_iter()
+            .iter()
             .filter(|e| e.kind != FileKind::Directory || looks_like_file(OsStr::new(&e.name)))
-            .map(|e| dir.join(e.name))
+            .map(|e| dir.join(&e.name))
             .collect(),
         dirs: vec![dir.to_owned()],
         problems: Vec::new(),

@@ -1,5 +1,6 @@
 //! One run of the command line: what is read, and which projects the user asked about.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Read;
 use std::sync::Arc;
@@ -264,7 +265,7 @@ impl Session {
                 .map(|m| self.analysis.path(m.file));
             unread.extend(roots.chain(members).filter(|p| !self.was_read(p)));
         }
-        let asked: HashSet<&Utf8Path> = self.analysis.read_files().map(|(_, p)| p).collect();
+        let asked = LazyCell::new(|| self.analysis.read_files().map(|(_, p)| p).collect::<HashSet<_>>());
         let mut problems: Vec<(String, ReadError)> = Vec::new();
         for path in unread.into_iter().filter(|p| asked.contains(p)) {
             let root = self

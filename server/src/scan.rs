@@ -87,9 +87,9 @@ fn way_down<'a>(disk: &DiskFiles, dir: &'a Utf8Path) -> Vec<&'a Utf8Path> {
 fn files_in(disk: &DiskFiles, dir: &Utf8Path) -> Vec<Utf8PathBuf> {
     let entries = disk.list(dir).unwrap_or_default();
     entries
-        .into_iter()
+        .iter()
         .filter(|entry| entry.kind != FileKind::Directory)
-        .map(|entry| dir.join(entry.name))
+        .map(|entry| dir.join(&entry.name))
         .collect()
 }
 

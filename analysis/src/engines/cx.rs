@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::{Engine, Facts, FactsInput};
 use crate::config::{Config, Configs};
 use crate::diagnostic::{FileId, Place};
-use crate::files::{Asking, DirEntry, FileKind, Files, Question, Questions, ReadError};
+use crate::files::{Asking, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean};
 use crate::workspace::{Source, Store};
 
 /// The engine's view of the workspace. Shared between threads: an engine may use rayon.
@@ -20,8 +20,8 @@ pub struct Cx<'a> {
     pub(crate) engine: &'static dyn Engine,
     pub(crate) engine_index: u8,
     questions: Mutex<Asking>,
-    /// What stood at a path when it was first asked.
-    kinds: Mutex<FxHashMap<(Utf8PathBuf, bool), Option<FileKind>>>,
+    /// What stood at a path when it was first asked; with links followed, the second.
+    kinds: [Mutex<FxHashMap<String, Option<FileKind>>>; 2],
     edited: Option<Vec<FileId>>,
     chosen: bool,
 }
@@ -41,7 +41,7 @@ impl<'a> Cx<'a> {
             engine,
             engine_index,
             questions: Mutex::default(),
-            kinds: Mutex::default(),
+            kinds: Default::default(),
             edited: None,
             chosen: false,
         }
@@ -83,6 +83,7 @@ impl<'a> Cx<'a> {
     }
 
     fn ask(&self, question: Question) {
+        debug_assert!(is_clean(question.path()), "{question:?}");
         self.questions
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -174,22 +175,49 @@ impl<'a> Cx<'a> {
     ///
     /// # Errors
     /// When no readable directory stands there.
-    pub fn list(&self, dir: &Utf8Path) -> Result<Vec<DirEntry>, ReadError> {
+    pub fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
         self.ask(Question::List(dir.to_owned()));
         self.files.list(dir)
+    }
+
+    /// Lists many directories on all processors, so that asking for them one by one is cheap.
+    pub fn prefetch_lists(&self, dirs: &[Utf8PathBuf]) {
+        let list = |dir: &Utf8PathBuf| drop(self.files.list(dir));
+        dirs.par_iter().with_min_len(16).for_each(list);
+    }
+
+    /// Lists a directory and those below it on all processors, so that asking for them one by one is cheap.
+    /// `skip` says of a directory, by its entries, whether to leave alone what is below it; names that begin
+    /// with a dot are left alone.
+    pub fn prefetch_lists_below(&self, root: &Utf8Path, skip: impl Fn(&[DirEntry]) -> bool) {
+        let mut level = vec![root.to_owned()];
+        while !level.is_empty() {
+            self.prefetch_lists(&level);
+            let mut below = Vec::new();
+            for dir in &level {
+                let entries = self.files.list(dir).unwrap_or_default();
+                if !skip(&entries) {
+                    let dirs = entries.iter().filter(|e| e.kind == FileKind::Directory);
+                    let seen = dirs.filter(|e| !e.name.starts_with('.'));
+                    below.extend(seen.map(|e| dir.join(&e.name)));
+                }
+            }
+            level = below;
+        }
     }
 
     /// What stands at a path.
     #[must_use]
     pub fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
-        let kinds = || self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (path.to_owned(), follow_links);
-        if let Some(known) = kinds().get(&key) {
+        let [here, followed] = &self.kinds;
+        let kinds = if follow_links { followed } else { here };
+        let kinds = || kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kinds().get(path.as_str()) {
             return *known;
         }
         self.ask(Question::Kind(path.to_owned()));
         let kind = self.files.kind(path, follow_links);
-        kinds().insert(key, kind);
+        kinds().insert(path.as_str().to_owned(), kind);
         kind
     }
 

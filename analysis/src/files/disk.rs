@@ -96,7 +96,7 @@ impl Files for DiskFiles {
         Ok(bytes.into())
     }
 
-    fn list(&self, dir: &Utf8Path) -> Result<Vec<DirEntry>, ReadError> {
+    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
         let mut out = Vec::new();
         for entry in std::fs::read_dir(dir).map_err(|e| error(&e))? {
             let Ok(entry) = entry else { continue };
@@ -109,7 +109,7 @@ impl Files for DiskFiles {
             });
         }
         out.sort();
-        Ok(out)
+        Ok(out.into())
     }
 
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {

@@ -74,7 +74,7 @@ impl Files for MemoryFiles {
         }
     }
 
-    fn list(&self, dir: &Utf8Path) -> Result<Vec<DirEntry>, ReadError> {
+    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
         match self.kind(dir, true) {
             None => return Err(ReadError::NotFound),
             Some(FileKind::Directory) => {}
@@ -135,7 +135,7 @@ mod tests {
             .list(Utf8Path::new("/w"))
             .unwrap()
             .into_iter()
-            .map(|e| e.name)
+            .map(|e| e.name.clone())
             .collect();
         assert_eq!(names, ["a", "ab.yaml"]);
         assert_eq!(files.read(Utf8Path::new("/w/a")), Err(ReadError::IsDirectory));

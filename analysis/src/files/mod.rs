@@ -6,6 +6,7 @@ mod overlay;
 mod questions;
 mod recent;
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -102,7 +103,7 @@ pub trait Files: Send + Sync {
     ///
     /// # Errors
     /// When no readable directory stands there.
-    fn list(&self, dir: &Utf8Path) -> Result<Vec<DirEntry>, ReadError>;
+    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError>;
 
     /// What stands at a path; `None` where nothing does, or where it cannot be asked.
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind>;
@@ -112,6 +113,23 @@ pub trait Files: Send + Sync {
 
     /// The top of the version-controlled tree that `dir` lies in, links resolved.
     fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf>;
+}
+
+/// The order of paths name by name: what is in a directory comes right behind it. The order that
+/// [`Utf8Path`] has, of clean paths and without taking them apart.
+#[must_use]
+pub fn path_order(a: &Utf8Path, b: &Utf8Path) -> Ordering {
+    let (a, b) = (a.as_str().as_bytes(), b.as_str().as_bytes());
+    let rank = |byte: u8| if byte == b'/' { 0 } else { byte };
+    match a.iter().zip(b).find(|(a, b)| a != b) {
+        Some((a, b)) => rank(*a).cmp(&rank(*b)),
+        None => a.len().cmp(&b.len()),
+    }
+}
+
+/// Whether a path can be a key by its text: no other text of it is meant to be the same.
+pub(crate) fn is_clean(path: &Utf8Path) -> bool {
+    clean(path.as_str()) == path.as_str()
 }
 
 /// Cleans a path by its text alone, as Go's `filepath.Clean` does: `.` and empty elements go, `a/..`
@@ -157,6 +175,19 @@ pub fn join_clean(base: &Utf8Path, path: &str) -> Utf8PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn orders_paths_as_their_names_are_ordered() {
+        let paths = [
+            "/", "/a", "/a/b", "/a/b/c", "/a-b", "/a-b/c", "/a.b", "/aa", "/a/ü", "/a/b-c", "/b",
+        ];
+        for (a, b) in paths
+            .iter()
+            .flat_map(|a| paths.map(|b| (Utf8Path::new(a), Utf8Path::new(b))))
+        {
+            assert_eq!(path_order(a, b), a.cmp(b), "{a} {b}");
+        }
+    }
 
     #[test]
     fn cleans_as_go_does() {

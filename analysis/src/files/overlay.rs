@@ -11,7 +11,8 @@ use super::{DirEntry, FileKind, Files, ReadError};
 #[derive(Clone)]
 pub struct Overlay {
     base: Arc<dyn Files>,
-    texts: FxHashMap<Utf8PathBuf, Arc<str>>,
+    /// By the text of the path.
+    texts: FxHashMap<String, Arc<str>>,
 }
 
 impl Overlay {
@@ -26,52 +27,55 @@ impl Overlay {
 
     /// Sets the unsaved text of a file.
     pub fn set(&mut self, path: &Utf8Path, text: Arc<str>) {
-        self.texts.insert(path.to_owned(), text);
+        self.texts.insert(path.as_str().to_owned(), text);
     }
 
     /// Forgets the unsaved text; true where there was one.
     pub fn remove(&mut self, path: &Utf8Path) -> bool {
-        self.texts.remove(path).is_some()
+        self.texts.remove(path.as_str()).is_some()
     }
 
     /// The unsaved text of a file.
     #[must_use]
     pub fn text(&self, path: &Utf8Path) -> Option<&Arc<str>> {
-        self.texts.get(path)
+        self.texts.get(path.as_str())
     }
 
     /// The paths that have unsaved text.
     pub fn paths(&self) -> impl Iterator<Item = &Utf8Path> {
-        self.texts.keys().map(Utf8PathBuf::as_path)
+        self.texts.keys().map(Utf8Path::new)
     }
 }
 
 impl Files for Overlay {
     fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
-        match self.texts.get(path) {
+        match self.text(path) {
             Some(text) => Ok(Arc::from(text.as_bytes())),
             None => self.base.read(path),
         }
     }
 
-    fn list(&self, dir: &Utf8Path) -> Result<Vec<DirEntry>, ReadError> {
-        let mut entries = self.base.list(dir)?;
-        for path in self.texts.keys().filter(|p| p.parent() == Some(dir)) {
-            if let Some(name) = path.file_name()
-                && !entries.iter().any(|e| e.name == name)
-            {
-                entries.push(DirEntry {
-                    name: name.to_owned(),
-                    kind: FileKind::File,
-                });
-            }
+    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+        let entries = self.base.list(dir)?;
+        let here = self.paths().filter(|p| p.parent() == Some(dir));
+        let names = here.filter_map(Utf8Path::file_name);
+        let unsaved = names.filter(|name| !entries.iter().any(|e| e.name == *name));
+        let mut unsaved: Vec<DirEntry> = unsaved
+            .map(|name| DirEntry {
+                name: name.to_owned(),
+                kind: FileKind::File,
+            })
+            .collect();
+        if unsaved.is_empty() {
+            return Ok(entries);
         }
-        entries.sort();
-        Ok(entries)
+        unsaved.extend(entries.iter().cloned());
+        unsaved.sort();
+        Ok(unsaved.into())
     }
 
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
-        if self.texts.contains_key(path) {
+        if self.text(path).is_some() {
             Some(FileKind::File)
         } else {
             self.base.kind(path, follow_links)
@@ -81,7 +85,7 @@ impl Files for Overlay {
     fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
         self.base
             .canonical(path)
-            .or_else(|| self.texts.contains_key(path).then(|| path.to_owned()))
+            .or_else(|| self.text(path).is_some().then(|| path.to_owned()))
     }
 
     fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {

@@ -1,12 +1,14 @@
 //! What a project asked of the files: a later change of any answer, a "no" included, makes it stale.
 
+use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
-/// One question that was asked.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// One question that was asked. Paths are clean, and compared by their text.
+#[derive(Clone, Debug)]
 pub enum Question {
     /// The content of a file.
     Read(Utf8PathBuf),
@@ -23,6 +25,21 @@ impl Question {
         match self {
             Self::Read(path) | Self::List(path) | Self::Kind(path) => path,
         }
+    }
+}
+
+impl PartialEq for Question {
+    fn eq(&self, other: &Self) -> bool {
+        discriminant(self) == discriminant(other) && self.path().as_str() == other.path().as_str()
+    }
+}
+
+impl Eq for Question {}
+
+impl Hash for Question {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        discriminant(self).hash(state);
+        self.path().as_str().hash(state);
     }
 }
 

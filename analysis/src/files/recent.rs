@@ -20,10 +20,10 @@ pub(crate) struct Recent {
 #[derive(Default)]
 struct State {
     keeping: bool,
-    kept: FxHashMap<Utf8PathBuf, Arc<[u8]>>,
+    kept: FxHashMap<String, Arc<[u8]>>,
     size: usize,
     keeping_lists: bool,
-    lists: FxHashMap<Utf8PathBuf, Vec<DirEntry>>,
+    lists: FxHashMap<String, Arc<[DirEntry]>>,
 }
 
 impl Recent {
@@ -56,7 +56,7 @@ impl Recent {
 
 impl Files for Recent {
     fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
-        let (known, keeping) = self.with(|state| (state.kept.get(path).cloned(), state.keeping));
+        let (known, keeping) = self.with(|state| (state.kept.get(path.as_str()).cloned(), state.keeping));
         if let Some(bytes) = known {
             return Ok(bytes);
         }
@@ -65,21 +65,23 @@ impl Files for Recent {
             self.with(|state| {
                 if state.size + bytes.len() <= KEPT {
                     state.size += bytes.len();
-                    state.kept.insert(path.to_owned(), bytes.clone());
+                    state.kept.insert(path.as_str().to_owned(), bytes.clone());
                 }
             });
         }
         Ok(bytes)
     }
 
-    fn list(&self, dir: &Utf8Path) -> Result<Vec<DirEntry>, ReadError> {
-        let (known, keeping) = self.with(|state| (state.lists.get(dir).cloned(), state.keeping_lists));
+    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+        let (known, keeping) =
+            self.with(|state| (state.lists.get(dir.as_str()).cloned(), state.keeping_lists));
         if let Some(entries) = known {
             return Ok(entries);
         }
         let entries = self.base.list(dir)?;
         if keeping {
-            self.with(|state| state.lists.insert(dir.to_owned(), entries.clone()));
+            let dir = dir.as_str().to_owned();
+            self.with(|state| state.lists.insert(dir, entries.clone()));
         }
         Ok(entries)
     }
@@ -111,7 +113,7 @@ mod tests {
         fn read(&self, _: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
             Ok(Arc::from([self.0.fetch_add(1, Ordering::Relaxed)]))
         }
-        fn list(&self, _: &Utf8Path) -> Result<Vec<DirEntry>, ReadError> {
+        fn list(&self, _: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
             Err(ReadError::NotFound)
         }
         fn kind(&self, _: &Utf8Path, _: bool) -> Option<FileKind> {

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::config::{ConfigSource, Configs, SourceError};
 use crate::diagnostic::FileId;
 use crate::engines::{self, Cx, Engine, Offer, ProjectSeed, Recognition, Render, RunOptions};
-use crate::files::{FileKind, Files, Overlay, Questions, ReadError, Recent};
+use crate::files::{FileKind, Files, Overlay, Questions, ReadError, Recent, path_order};
 use crate::rules::Rule;
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
@@ -426,7 +426,7 @@ impl Workspace {
             .iter()
             .map(|(id, c)| (self.store.path(*id), *id, *c))
             .collect();
-        candidates.sort_by(|a, b| a.0.cmp(&b.0));
+        candidates.sort_by(|a, b| path_order(&a.0, &b.0));
         let mut seeds = Vec::new();
         for (index, engine) in (0u8..).zip(self.engines) {
             if self.only.is_some_and(|only| only != index) {

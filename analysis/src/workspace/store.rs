@@ -1,5 +1,7 @@
 //! The files that were read: their numbers, texts and facts.
 
+use std::borrow::Borrow;
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -7,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::FileId;
 use crate::engines::{Engine, Facts, FactsInput};
-use crate::files::{Files, ReadError};
+use crate::files::{Files, ReadError, is_clean};
 use crate::syntax::text::LineIndex;
 
 /// How many engines can keep facts of one file.
@@ -76,10 +78,34 @@ impl File {
     }
 }
 
+/// A clean path as a key: compared by its text, where `Utf8Path` would take it apart each time.
+#[derive(Clone)]
+struct ByText(Arc<Utf8Path>);
+
+impl Borrow<str> for ByText {
+    fn borrow(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl Hash for ByText {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.as_str().hash(state);
+    }
+}
+
+impl PartialEq for ByText {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+impl Eq for ByText {}
+
 /// The files by number and by path. Cloned only while a snapshot of it is in use elsewhere.
 #[derive(Clone, Default)]
 pub(crate) struct Table {
-    ids: FxHashMap<Arc<Utf8Path>, FileId>,
+    ids: FxHashMap<ByText, FileId>,
     files: Vec<Arc<File>>,
 }
 
@@ -89,7 +115,7 @@ impl Table {
     }
 
     pub(crate) fn id(&self, path: &Utf8Path) -> Option<FileId> {
-        self.ids.get(path).copied()
+        self.ids.get(path.as_str()).copied()
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (FileId, &Arc<File>)> {
@@ -126,6 +152,7 @@ impl Store {
 
     /// The number of a path.
     pub fn intern(&self, path: &Utf8Path) -> FileId {
+        debug_assert!(is_clean(path), "{path}");
         if let Some(id) = self.table.read().unwrap_or_else(PoisonError::into_inner).id(path) {
             return id;
         }
@@ -136,7 +163,7 @@ impl Store {
         }
         let id = FileId(u32::try_from(table.files.len()).unwrap_or(u32::MAX));
         let file = Arc::new(File::new(path));
-        table.ids.insert(file.path.clone(), id);
+        table.ids.insert(ByText(file.path.clone()), id);
         table.files.push(file);
         id
     }

@@ -214,7 +214,7 @@ fn paths(
             .memo
             .as_ref()
             .and_then(|m| m.downcast_ref::<Cache>());
-        for entry in cache.map(Cache::listing).unwrap_or_default() {
+        for entry in cache.map(Cache::listing).unwrap_or_default().iter() {
             let is_dir = entry.kind == FileKind::Directory;
             let is_yaml = entry.name.ends_with(".yaml") || entry.name.ends_with(".yml");
             let hidden = entry.name.starts_with('.') || root.file_name() == Some(&entry.name);

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::facts::FileFacts;
 use crate::diagnostic::FileId;
 use crate::engines::{Cx, ProjectSeed};
-use crate::files::FileKind;
+use crate::files::{FileKind, path_order};
 
 /// Why a project whose root was not found is one all the same; its only finding says what is missing.
 pub(super) const NO_ROOT: &str = "no root was found for its files";
@@ -30,12 +30,14 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
         .iter()
         .filter_map(|f| cx.path(*f).parent().map(Utf8Path::to_owned))
         .collect();
-    dirs.sort();
+    dirs.sort_by(|a, b| path_order(a, b));
     dirs.dedup();
+    cx.prefetch_lists(&dirs);
     let files: Vec<Utf8PathBuf> = candidates.iter().map(|f| cx.path(*f).to_path_buf()).collect();
     cx.prefetch(&files);
     let mut finder = Finder {
         cx,
+        dirs: &dirs,
         roots: FxHashMap::default(),
         versioned: FxHashMap::default(),
     };
@@ -71,6 +73,8 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
 
 struct Finder<'a, 'b> {
     cx: &'a Cx<'b>,
+    /// The directories of candidates, in the order of [`path_order`].
+    dirs: &'a [Utf8PathBuf],
     /// The top of the version-controlled tree of directories that were asked about.
     roots: FxHashMap<Utf8PathBuf, Option<Utf8PathBuf>>,
     versioned: FxHashMap<Utf8PathBuf, bool>,
@@ -122,7 +126,7 @@ impl Finder<'_, '_> {
                 break;
             }
             without.push(above);
-            if self.cx.kind(&above.join(".git"), false).is_some() {
+            if self.holds_git(above) {
                 break;
             }
         }
@@ -138,6 +142,15 @@ impl Finder<'_, '_> {
         root
     }
 
+    /// Whether a directory has an entry `.git`. What candidates stand in is listed anyway.
+    fn holds_git(&self, dir: &Utf8Path) -> bool {
+        if self.dirs.binary_search_by(|d| path_order(d, dir)).is_err() {
+            return self.cx.kind(&dir.join(".git"), false).is_some();
+        }
+        let entries = self.cx.list(dir).unwrap_or_default();
+        entries.binary_search_by(|e| e.name.as_str().cmp(".git")).is_ok()
+    }
+
     fn canonical(&self, dir: &Utf8Path) -> Utf8PathBuf {
         self.cx.canonical(dir).unwrap_or_else(|| dir.to_owned())
     }
@@ -146,7 +159,7 @@ impl Finder<'_, '_> {
         if let Some(known) = self.versioned.get(dir) {
             return *known;
         }
-        let found = self.cx.list(dir).unwrap_or_default().into_iter().any(|entry| {
+        let found = self.cx.list(dir).unwrap_or_default().iter().any(|entry| {
             is_config(&entry.name)
                 && entry.kind != FileKind::Directory
                 && self

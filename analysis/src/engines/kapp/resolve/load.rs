@@ -8,7 +8,7 @@ use super::Failure;
 use crate::diagnostic::FileId;
 use crate::engines::kapp::facts::{Fatal, KappFacts, Resource, Unrendered};
 use crate::engines::{Cx, Member, ProjectSeed};
-use crate::files::{FileKind, ReadError, clean};
+use crate::files::{FileKind, ReadError, clean, join_clean};
 use crate::rules;
 
 /// A file that kapp reads.
@@ -105,13 +105,10 @@ fn walk(
     let mut skipped = Vec::new();
     let mut stack = vec![(Utf8PathBuf::new(), 0)];
     while let Some((relative, depth)) = stack.pop() {
-        let Ok(entries) = cx.list(&dir.join(&relative)) else {
+        let Ok(entries) = cx.list(&join_clean(dir, relative.as_str())) else {
             continue;
         };
-        for entry in entries
-            .into_iter()
-            .filter(|e| !is_rendered(Utf8Path::new(&e.name)))
-        {
+        for entry in entries.iter().filter(|e| !is_rendered(Utf8Path::new(&e.name))) {
             let path = relative.join(&entry.name);
             if !excluded.is_empty() && excluded.binary_search(&dir.join(&path)).is_ok() {
                 continue;

@@ -36,7 +36,7 @@ struct State {
     sequence: Arc<[Vec<UnitIx>]>,
     paths: FxHashMap<FileId, Arc<PathAnswers>>,
     /// What stands in the root's directory.
-    listing: Vec<DirEntry>,
+    listing: Arc<[DirEntry]>,
     settled: Option<Box<Settled>>,
 }
 
@@ -184,12 +184,12 @@ impl Cache {
     }
 
     /// Keeps what stands in the root's directory.
-    pub(super) fn set_listing(&self, entries: Vec<DirEntry>) {
+    pub(super) fn set_listing(&self, entries: Arc<[DirEntry]>) {
         self.with(|state| state.listing = entries);
     }
 
     /// What stands in the root's directory.
-    pub(in crate::engines::tazuna) fn listing(&self) -> Vec<DirEntry> {
+    pub(in crate::engines::tazuna) fn listing(&self) -> Arc<[DirEntry]> {
         self.with(|state| state.listing.clone())
     }
 

@@ -118,7 +118,7 @@ impl Files for Vanishing {
         }
         self.0.read(path)
     }
-    fn list(&self, dir: &Utf8Path) -> Result<Vec<DirEntry>, ReadError> {
+    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
         self.0.list(dir)
     }
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {

@@ -92,6 +92,8 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
         match kind.name {
             "stack" => {
                 let stack = stack::read(reader, tree, block);
+                // There is one in a file, as a rule, and it is large.
+                reader.shape.stacks.reserve_exact(1);
                 reader.shape.stacks.push(stack);
             }
             "terramate" => terramate(reader, block),

@@ -71,7 +71,7 @@ pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> Vec<Hidden> {
             continue;
         }
         looked_into += 1;
-        for entry in cx.list(&dir).unwrap_or_default() {
+        for entry in cx.list(&dir).unwrap_or_default().iter() {
             let path = dir.join(&entry.name);
             match entry.kind {
                 FileKind::Directory => open.push((path, why.clone(), skip.clone())),

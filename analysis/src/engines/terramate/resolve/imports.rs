@@ -204,7 +204,7 @@ fn matching(cx: &Cx<'_>, tree: &Tree, from: &Utf8Path, source: &str) -> Option<V
                     }
                 }
                 Some(matcher) => {
-                    for entry in cx.list(dir).unwrap_or_default() {
+                    for entry in cx.list(dir).unwrap_or_default().iter() {
                         let path = dir.join(&entry.name);
                         if matcher.is_match(&entry.name)
                             && (last || cx.kind(&path, true) == Some(FileKind::Directory))

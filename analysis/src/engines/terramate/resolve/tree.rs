@@ -11,7 +11,7 @@ use crate::diagnostic::FileId;
 use crate::engines::Cx;
 use crate::engines::terramate::discover::is_config;
 use crate::engines::terramate::facts::FileFacts;
-use crate::files::{FileKind, ReadError};
+use crate::files::{DirEntry, FileKind, ReadError};
 use crate::rules::nearest;
 
 use super::hidden::{self, Hidden};
@@ -65,6 +65,7 @@ impl Tree {
             root: root.to_owned(),
             ..Self::default()
         };
+        cx.prefetch_lists_below(root, is_skipped);
         let mut open: Vec<(Utf8PathBuf, Arc<str>, Option<u32>)> = vec![(root.to_owned(), "/".into(), None)];
         while let Some((host, path, parent)) = open.pop() {
             let index = u32::try_from(tree.dirs.len()).unwrap_or(u32::MAX);
@@ -196,28 +197,33 @@ impl Tree {
     }
 }
 
+fn is_skipped(entries: &[DirEntry]) -> bool {
+    entries.iter().any(|e| e.name == ".tmskip")
+}
+
 /// Fills in a directory's files, and gives the names of the directories to descend into.
 fn list(cx: &Cx<'_>, dir: &mut Dir) -> Vec<String> {
     let Ok(entries) = cx.list(&dir.host) else {
         return Vec::new();
     };
-    dir.skipped = entries.iter().any(|e| e.name == ".tmskip");
+    dir.skipped = is_skipped(&entries);
     if dir.skipped && dir.parent.is_some() {
         return Vec::new();
     }
     let mut children = Vec::new();
-    for entry in entries {
+    for entry in entries.iter() {
         let path = dir.host.join(&entry.name);
         if entry.name.starts_with('.') {
             if entry.kind == FileKind::Directory {
-                dir.left_out.push((entry.name, "its name begins with a dot"));
+                dir.left_out
+                    .push((entry.name.clone(), "its name begins with a dot"));
             }
             continue;
         }
         let kind = match entry.kind {
             FileKind::Symlink => match cx.kind(&path, true) {
                 Some(FileKind::Directory) if !is_config(&entry.name) => {
-                    dir.left_out.push((entry.name, IS_LINK));
+                    dir.left_out.push((entry.name.clone(), IS_LINK));
                     continue;
                 }
                 // A link that leads nowhere, or to a directory under a configuration's name, is a fatal
@@ -229,9 +235,10 @@ fn list(cx: &Cx<'_>, dir: &mut Dir) -> Vec<String> {
         };
         match kind {
             FileKind::Directory if dir.skipped => {
-                dir.left_out.push((entry.name, "the root holds a `.tmskip`"));
+                dir.left_out
+                    .push((entry.name.clone(), "the root holds a `.tmskip`"));
             }
-            FileKind::Directory => children.push(entry.name),
+            FileKind::Directory => children.push(entry.name.clone()),
             _ if is_config(&entry.name) => {
                 dir.files.push(Loaded {
                     file: FileId(u32::MAX),
@@ -239,7 +246,7 @@ fn list(cx: &Cx<'_>, dir: &mut Dir) -> Vec<String> {
                     facts: Err(ReadError::NotFound),
                 });
             }
-            _ if entry.name.ends_with(".tm.json") => dir.lookalikes.push(entry.name),
+            _ if entry.name.ends_with(".tm.json") => dir.lookalikes.push(entry.name.clone()),
             _ => {}
         }
     }
