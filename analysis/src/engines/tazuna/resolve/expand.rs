@@ -13,6 +13,9 @@ use crate::engines::tazuna::facts::{Reading, TazunaFacts, View, rebased};
 use crate::engines::{Link, Member};
 use crate::files::{ReadError, clean, join_clean};
 
+/// An included file with what the environment makes of it, or why there is none.
+type Read = Result<(Arc<TazunaFacts>, Arc<View>), Outcome>;
+
 /// Expands a root.
 pub(super) fn expand(
     run: &Run<'_, '_>,
@@ -31,8 +34,7 @@ pub(super) fn expand(
         let view = facts.view(&included);
         Ok((facts, view))
     };
-    let files: Vec<Result<(Arc<TazunaFacts>, Arc<View>), Outcome>> =
-        includes.all.par_iter().with_min_len(16).map(read).collect();
+    let files: Vec<Read> = includes.all.par_iter().with_min_len(16).map(read).collect();
     let views = includes.all.iter().zip(&files).filter_map(|(include, read)| {
         let (_, view) = read.as_ref().ok()?;
         Some((include.file, view.clone()))

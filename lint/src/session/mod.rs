@@ -1,27 +1,32 @@
 //! One run of the command line: what is read, and which projects the user asked about.
 
-use std::cell::LazyCell;
+mod checks;
+mod options;
+mod targets;
+
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::io::Read;
 use std::sync::Arc;
 
 use applyorder_analysis::config::Configs;
 use applyorder_analysis::diagnostic::FileId;
-use applyorder_analysis::engines::{self, Engine, EngineMeta, Offer, RunOptions};
-use applyorder_analysis::files::{self, DiskFiles, FileKind, Files, MAX_FILE_SIZE, ReadError};
+use applyorder_analysis::engines::{self, EngineMeta, Offer, RunOptions};
+use applyorder_analysis::files::{DiskFiles, Files};
 use applyorder_analysis::workspace::{Analysis, Finding, Project, ProjectIx, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::args::{Global, RunArgs, SelectionArgs};
+use self::options::{changed_since, run_options, with_plain_names};
+use self::targets::{Targets, read_stdin, targets};
+pub use self::targets::{absolute, current_dir};
+use crate::args::{Global, RunArgs};
 use crate::configuration::load_configs;
 use crate::discovery::{self, Found};
 use crate::escape;
 use crate::exit::Failure;
-use crate::output::{Output, is_stdin};
+use crate::output::Output;
 use crate::place::Paths;
 use crate::render;
 use crate::selectors::did_you_mean;
-use crate::vcs::{self, GitRoots};
+use crate::vcs::GitRoots;
 
 /// What was read, and what of it the user asked about.
 pub struct Session {
@@ -48,34 +53,6 @@ pub struct Selected {
     pub project: ProjectIx,
     /// Whether it was asked about as a whole; else only what touches the paths given.
     pub whole: bool,
-}
-
-/// The paths that the user named, absolute and clean.
-#[derive(Clone, Debug, Default)]
-struct Targets {
-    dirs: BTreeSet<Utf8PathBuf>,
-    files: BTreeSet<Utf8PathBuf>,
-    stdin: Option<Utf8PathBuf>,
-    /// All of them in the order in which they were named: to some engines it says something.
-    named: Vec<Utf8PathBuf>,
-}
-
-impl Targets {
-    fn is_below(&self, path: &Utf8Path) -> bool {
-        path.ancestors().any(|p| self.dirs.contains(p))
-    }
-
-    fn has(&self, path: &Utf8Path) -> bool {
-        self.files.contains(path) || self.stdin.as_deref() == Some(path) || self.is_below(path)
-    }
-
-    /// Links may lead engines to other names of what the user named.
-    fn add_canonical(&mut self, disk: &dyn Files) {
-        for set in [&mut self.dirs, &mut self.files] {
-            let other: Vec<_> = set.iter().filter_map(|p| disk.canonical(p)).collect();
-            set.extend(other);
-        }
-    }
 }
 
 impl Session {
@@ -199,124 +176,6 @@ impl Session {
         self.analysis.projects().filter_map(select).collect()
     }
 
-    /// Every engine that has a part in the answer must know every option.
-    fn refuse_unknown_options(&self) -> Result<(), Failure> {
-        let engines = self.projects().filter_map(|(_, p)| p.engine());
-        let engines: BTreeMap<&str, &dyn Engine> = engines.map(|e| (e.meta().id, e)).collect();
-        for engine in engines.values() {
-            if let Err(e) = self.options.check(engine.meta()) {
-                let hint = if engines.len() > 1 {
-                    "; limit the run with --engine"
-                } else {
-                    ""
-                };
-                return Err(Failure::new(format!("{e}{hint}")));
-            }
-            let known = engine.commands();
-            if let Some(command) = self.options.command.as_deref().filter(|c| !known.contains(c)) {
-                return Err(Failure::new(format!(
-                    "--as {}: {} has no such command here{}; known are {}",
-                    escape::line(command),
-                    engine.meta().title,
-                    did_you_mean(command, known.iter().copied()),
-                    known.join(", ")
-                )));
-            }
-        }
-        Ok(())
-    }
-
-    /// A unit that is named as an option must be one, of whichever project.
-    fn refuse_unknown_units(&self) -> Result<(), Failure> {
-        let units = || {
-            let variants = self.projects().flat_map(|(_, p)| &p.resolution.variants);
-            variants.flat_map(|v| &v.units).map(|u| &*u.name)
-        };
-        let given: Vec<(&str, &String)> = self
-            .options
-            .changed
-            .iter()
-            .flatten()
-            .map(|name| ("--changed", name))
-            .chain(self.options.failed.iter().map(|name| ("--failed", name)))
-            .collect();
-        if given.is_empty() || self.selected.is_empty() {
-            return Ok(());
-        }
-        let known: BTreeSet<&str> = units().collect();
-        match given.into_iter().find(|(_, name)| !known.contains(name.as_str())) {
-            None => Ok(()),
-            Some((flag, name)) => Err(Failure::new(format!(
-                "{flag} {}: no such unit{}",
-                escape::line(name),
-                did_you_mean(name, known)
-            ))),
-        }
-    }
-
-    fn say_what_cannot_be_read(&mut self, disk: &dyn Files, out: &mut Output) {
-        let mut unread: BTreeSet<&Utf8Path> = BTreeSet::new();
-        for (_, project) in self.projects() {
-            let roots = project.seed.inputs.iter().map(Utf8PathBuf::as_path);
-            let members = project
-                .resolution
-                .members
-                .iter()
-                .map(|m| self.analysis.path(m.file));
-            unread.extend(roots.chain(members).filter(|p| !self.was_read(p)));
-        }
-        let asked = LazyCell::new(|| self.analysis.read_files().map(|(_, p)| p).collect::<HashSet<_>>());
-        let mut problems: Vec<(String, ReadError)> = Vec::new();
-        for path in unread.into_iter().filter(|p| asked.contains(p)) {
-            let root = self
-                .projects()
-                .any(|(_, p)| p.seed.inputs.iter().any(|i| i == path));
-            let kind = disk.kind(path, true);
-            if kind == Some(FileKind::File) || (root && kind.is_some()) {
-                let error = disk.read(path).err().unwrap_or(ReadError::NotUtf8(0));
-                problems.push((self.paths.show(path), error));
-            }
-        }
-        let mut nobodys = Vec::new();
-        for path in self
-            .targets
-            .files
-            .iter()
-            .filter(|p| !self.was_read(p) && !asked.contains(p.as_path()))
-        {
-            match disk.read(path) {
-                Err(e) => problems.push((self.paths.show(path), e)),
-                Ok(_)
-                    if self
-                        .projects()
-                        .any(|(_, p)| touches(&self.analysis, p, |f| f == path)) => {}
-                Ok(_) => nobodys.push(self.paths.show(path)),
-            }
-        }
-        problems.dedup();
-        for (path, error) in problems {
-            self.failed = true;
-            match error {
-                ReadError::NotUtf8(0) => out.error(&format!("{}: is not UTF-8", escape::line(&path))),
-                error => out.error(&format!("{}: {error}", escape::line(&path))),
-            }
-        }
-        nobodys.dedup();
-        if let Some(first) = nobodys.first() {
-            let more = match nobodys.len() {
-                1 => String::new(),
-                n => format!(" (and {} more)", n - 1),
-            };
-            out.warning(&format!("{}{more}: belongs to no project", escape::line(first)));
-        }
-    }
-
-    fn was_read(&self, path: &Utf8Path) -> bool {
-        self.analysis
-            .file(path)
-            .is_some_and(|file| self.analysis.source(file).is_some())
-    }
-
     fn say_what_was_found(&self, found: &Found, out: &mut Output) {
         out.detail(&format!(
             "looked at {} files in {} directories, read {}",
@@ -407,27 +266,6 @@ fn key(project: &Project, paths: &Paths) -> String {
     format!("{engine}:{}", escape::line(name))
 }
 
-/// The options with `ENGINE:PROJECT#NAME` written as `NAME`, where one is written so.
-fn with_plain_names(options: &RunOptions, analysis: &Analysis, paths: &Paths) -> Option<RunOptions> {
-    let named = options.changed.iter().flatten().chain(&options.failed);
-    if !named.clone().any(|name| name.contains('#')) {
-        return None;
-    }
-    let keys: Vec<String> = analysis
-        .projects()
-        .map(|(_, p)| format!("{}#", key(p, paths)))
-        .collect();
-    let plain = |name: &mut String| {
-        if let Some(rest) = keys.iter().find_map(|key| name.strip_prefix(key.as_str())) {
-            *name = rest.to_owned();
-        }
-    };
-    let mut options = options.clone();
-    options.changed.iter_mut().flatten().for_each(plain);
-    options.failed.iter_mut().for_each(plain);
-    Some(options)
-}
-
 /// Whether a project starts from, holds or speaks of a file that is wanted.
 fn touches(analysis: &Analysis, project: &Project, wanted: impl Fn(&Utf8Path) -> bool) -> bool {
     let resolution = &project.resolution;
@@ -459,107 +297,6 @@ fn meta(index: u8) -> Option<&'static EngineMeta> {
     engines::all().get(index as usize).map(|e| e.meta())
 }
 
-/// The directory the command was started in.
-///
-/// # Errors
-/// When it is gone, or its name is not UTF-8.
-pub fn current_dir() -> Result<Utf8PathBuf, Failure> {
-    let dir = std::env::current_dir().map_err(|e| Failure::new(format!("the current directory: {e}")))?;
-    Utf8PathBuf::from_path_buf(dir)
-        .map_err(|d| Failure::new(format!("{}: the directory's name is not UTF-8", d.display())))
-}
-
-/// A path as the user gave it, absolute and clean.
-#[must_use]
-pub fn absolute(cwd: &Utf8Path, path: &Utf8Path) -> Utf8PathBuf {
-    files::clean(cwd.join(path).as_str())
-}
-
-fn targets(
-    paths: &[Utf8PathBuf],
-    stdin_name: Option<&Utf8Path>,
-    cwd: &Utf8Path,
-    disk: &dyn Files,
-    mut problem: impl FnMut(String),
-) -> Targets {
-    let mut targets = Targets::default();
-    for path in paths {
-        if is_stdin(path) {
-            let full = absolute(cwd, stdin_name.unwrap_or(Utf8Path::new("<stdin>")));
-            targets.named.push(full.clone());
-            targets.stdin = Some(full);
-            continue;
-        }
-        let full = absolute(cwd, path);
-        match disk.kind(&full, true) {
-            Some(FileKind::Directory) => {
-                targets.named.push(full.clone());
-                targets.dirs.insert(full);
-            }
-            Some(_) => {
-                targets.named.push(full.clone());
-                targets.files.insert(full);
-            }
-            None => {
-                let error = disk.read(&full).err().unwrap_or(ReadError::NotFound);
-                problem(format!("{}: {error}", escape::line(path.as_str())));
-            }
-        }
-    }
-    targets
-}
-
-fn run_options(selection: &SelectionArgs, cwd: &Utf8Path) -> RunOptions {
-    let own = selection.clone();
-    RunOptions {
-        environments: own.env,
-        tags: own.tags,
-        no_tags: own.no_tags,
-        cwd: own.cwd.map(|dir| absolute(cwd, &dir)),
-        changed: own.changed,
-        namespace: own.namespace,
-        into_namespace: own.into_ns,
-        agent: own.agent,
-        vars: own.var.into_iter().collect(),
-        var_files: own.var_file.iter().map(|f| absolute(cwd, f)).collect(),
-        state: own.state.map(|f| absolute(cwd, &f)),
-        command: own.command,
-        ..RunOptions::default()
-    }
-}
-
-/// The files that changed since a revision, in all work trees that the paths given lie in.
-fn changed_since(paths: &[Utf8PathBuf], revision: &str, cwd: &Utf8Path) -> Result<Vec<Utf8PathBuf>, Failure> {
-    let git = GitRoots::default();
-    let mut named: Vec<Utf8PathBuf> = paths
-        .iter()
-        .filter(|p| !is_stdin(p))
-        .map(|p| absolute(cwd, p))
-        .collect();
-    if named.is_empty() {
-        named.push(cwd.to_owned());
-    }
-    let mut roots: BTreeSet<Utf8PathBuf> = BTreeSet::new();
-    for path in &named {
-        let dir = path.ancestors().find(|dir| dir.is_dir());
-        let Some(root) = dir.and_then(|dir| git.root(dir)) else {
-            return Err(Failure::new(format!(
-                "--since {}: {} lies in no git work tree",
-                escape::line(revision),
-                escape::line(path.as_str())
-            )));
-        };
-        roots.insert(root);
-    }
-    let mut changed = Vec::new();
-    for root in roots {
-        let files = vcs::changed_files(&root, revision)
-            .map_err(|e| Failure::new(format!("--since {}: {e}", escape::line(revision))))?;
-        changed.extend(files);
-    }
-    Ok(changed)
-}
-
 fn configs(
     global: &Global,
     found: &Found,
@@ -578,26 +315,4 @@ fn configs(
     );
     dirs.push(cwd.to_owned());
     load_configs(global, &dirs, disk, workspace.store(), cwd)
-}
-
-fn read_stdin() -> Result<Arc<str>, Failure> {
-    let mut bytes = Vec::new();
-    std::io::stdin()
-        .lock()
-        .take(MAX_FILE_SIZE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|e| Failure::new(format!("standard input: {e}")))?;
-    if bytes.len() as u64 > MAX_FILE_SIZE {
-        return Err(Failure::new(format!(
-            "standard input {}",
-            ReadError::TooLarge(bytes.len() as u64)
-        )));
-    }
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(text.into()),
-        Err(e) => Err(Failure::new(format!(
-            "standard input {}",
-            ReadError::NotUtf8(e.utf8_error().valid_up_to())
-        ))),
-    }
 }

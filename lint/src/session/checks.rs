@@ -1,0 +1,135 @@
+//! What of the question cannot be answered: options and units that nobody knows, inputs that cannot be read.
+
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use applyorder_analysis::engines::Engine;
+use applyorder_analysis::files::{FileKind, Files, ReadError};
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::{Session, touches};
+use crate::escape;
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::selectors::did_you_mean;
+
+impl Session {
+    /// Every engine that has a part in the answer must know every option.
+    pub(super) fn refuse_unknown_options(&self) -> Result<(), Failure> {
+        let engines = self.projects().filter_map(|(_, p)| p.engine());
+        let engines: BTreeMap<&str, &dyn Engine> = engines.map(|e| (e.meta().id, e)).collect();
+        for engine in engines.values() {
+            if let Err(e) = self.options.check(engine.meta()) {
+                let hint = if engines.len() > 1 {
+                    "; limit the run with --engine"
+                } else {
+                    ""
+                };
+                return Err(Failure::new(format!("{e}{hint}")));
+            }
+            let known = engine.commands();
+            if let Some(command) = self.options.command.as_deref().filter(|c| !known.contains(c)) {
+                return Err(Failure::new(format!(
+                    "--as {}: {} has no such command here{}; known are {}",
+                    escape::line(command),
+                    engine.meta().title,
+                    did_you_mean(command, known.iter().copied()),
+                    known.join(", ")
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// A unit that is named as an option must be one, of whichever project.
+    pub(super) fn refuse_unknown_units(&self) -> Result<(), Failure> {
+        let units = || {
+            let variants = self.projects().flat_map(|(_, p)| &p.resolution.variants);
+            variants.flat_map(|v| &v.units).map(|u| &*u.name)
+        };
+        let given: Vec<(&str, &String)> = self
+            .options
+            .changed
+            .iter()
+            .flatten()
+            .map(|name| ("--changed", name))
+            .chain(self.options.failed.iter().map(|name| ("--failed", name)))
+            .collect();
+        if given.is_empty() || self.selected.is_empty() {
+            return Ok(());
+        }
+        let known: BTreeSet<&str> = units().collect();
+        match given.into_iter().find(|(_, name)| !known.contains(name.as_str())) {
+            None => Ok(()),
+            Some((flag, name)) => Err(Failure::new(format!(
+                "{flag} {}: no such unit{}",
+                escape::line(name),
+                did_you_mean(name, known)
+            ))),
+        }
+    }
+
+    /// Says which inputs cannot be read, and notes that the run failed.
+    pub(super) fn say_what_cannot_be_read(&mut self, disk: &dyn Files, out: &mut Output) {
+        let mut unread: BTreeSet<&Utf8Path> = BTreeSet::new();
+        for (_, project) in self.projects() {
+            let roots = project.seed.inputs.iter().map(Utf8PathBuf::as_path);
+            let members = project
+                .resolution
+                .members
+                .iter()
+                .map(|m| self.analysis.path(m.file));
+            unread.extend(roots.chain(members).filter(|p| !self.was_read(p)));
+        }
+        let asked = LazyCell::new(|| self.analysis.read_files().map(|(_, p)| p).collect::<HashSet<_>>());
+        let mut problems: Vec<(String, ReadError)> = Vec::new();
+        for path in unread.into_iter().filter(|p| asked.contains(p)) {
+            let root = self
+                .projects()
+                .any(|(_, p)| p.seed.inputs.iter().any(|i| i == path));
+            let kind = disk.kind(path, true);
+            if kind == Some(FileKind::File) || (root && kind.is_some()) {
+                let error = disk.read(path).err().unwrap_or(ReadError::NotUtf8(0));
+                problems.push((self.paths.show(path), error));
+            }
+        }
+        let mut nobodys = Vec::new();
+        for path in self
+            .targets
+            .files
+            .iter()
+            .filter(|p| !self.was_read(p) && !asked.contains(p.as_path()))
+        {
+            match disk.read(path) {
+                Err(e) => problems.push((self.paths.show(path), e)),
+                Ok(_)
+                    if self
+                        .projects()
+                        .any(|(_, p)| touches(&self.analysis, p, |f| f == path)) => {}
+                Ok(_) => nobodys.push(self.paths.show(path)),
+            }
+        }
+        problems.dedup();
+        for (path, error) in problems {
+            self.failed = true;
+            match error {
+                ReadError::NotUtf8(0) => out.error(&format!("{}: is not UTF-8", escape::line(&path))),
+                error => out.error(&format!("{}: {error}", escape::line(&path))),
+            }
+        }
+        nobodys.dedup();
+        if let Some(first) = nobodys.first() {
+            let more = match nobodys.len() {
+                1 => String::new(),
+                n => format!(" (and {} more)", n - 1),
+            };
+            out.warning(&format!("{}{more}: belongs to no project", escape::line(first)));
+        }
+    }
+
+    fn was_read(&self, path: &Utf8Path) -> bool {
+        self.analysis
+            .file(path)
+            .is_some_and(|file| self.analysis.source(file).is_some())
+    }
+}

@@ -1,0 +1,96 @@
+//! The options of a run: from flags, from git, and with the names that answers give to units.
+
+use std::collections::BTreeSet;
+
+use applyorder_analysis::engines::RunOptions;
+use applyorder_analysis::workspace::Analysis;
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::{absolute, key};
+use crate::args::SelectionArgs;
+use crate::escape;
+use crate::exit::Failure;
+use crate::output::is_stdin;
+use crate::place::Paths;
+use crate::vcs::{self, GitRoots};
+
+/// The options of the run, paths absolute.
+pub(super) fn run_options(selection: &SelectionArgs, cwd: &Utf8Path) -> RunOptions {
+    let own = selection.clone();
+    RunOptions {
+        environments: own.env,
+        tags: own.tags,
+        no_tags: own.no_tags,
+        cwd: own.cwd.map(|dir| absolute(cwd, &dir)),
+        changed: own.changed,
+        namespace: own.namespace,
+        into_namespace: own.into_ns,
+        agent: own.agent,
+        vars: own.var.into_iter().collect(),
+        var_files: own.var_file.iter().map(|f| absolute(cwd, f)).collect(),
+        state: own.state.map(|f| absolute(cwd, &f)),
+        command: own.command,
+        ..RunOptions::default()
+    }
+}
+
+/// The files that changed since a revision, in all work trees that the paths given lie in.
+pub(super) fn changed_since(
+    paths: &[Utf8PathBuf],
+    revision: &str,
+    cwd: &Utf8Path,
+) -> Result<Vec<Utf8PathBuf>, Failure> {
+    let git = GitRoots::default();
+    let mut named: Vec<Utf8PathBuf> = paths
+        .iter()
+        .filter(|p| !is_stdin(p))
+        .map(|p| absolute(cwd, p))
+        .collect();
+    if named.is_empty() {
+        named.push(cwd.to_owned());
+    }
+    let mut roots: BTreeSet<Utf8PathBuf> = BTreeSet::new();
+    for path in &named {
+        let dir = path.ancestors().find(|dir| dir.is_dir());
+        let Some(root) = dir.and_then(|dir| git.root(dir)) else {
+            return Err(Failure::new(format!(
+                "--since {}: {} lies in no git work tree",
+                escape::line(revision),
+                escape::line(path.as_str())
+            )));
+        };
+        roots.insert(root);
+    }
+    let mut changed = Vec::new();
+    for root in roots {
+        let files = vcs::changed_files(&root, revision)
+            .map_err(|e| Failure::new(format!("--since {}: {e}", escape::line(revision))))?;
+        changed.extend(files);
+    }
+    Ok(changed)
+}
+
+/// The options with `ENGINE:PROJECT#NAME` written as `NAME`, where one is written so.
+pub(super) fn with_plain_names(
+    options: &RunOptions,
+    analysis: &Analysis,
+    paths: &Paths,
+) -> Option<RunOptions> {
+    let named = options.changed.iter().flatten().chain(&options.failed);
+    if !named.clone().any(|name| name.contains('#')) {
+        return None;
+    }
+    let keys: Vec<String> = analysis
+        .projects()
+        .map(|(_, p)| format!("{}#", key(p, paths)))
+        .collect();
+    let plain = |name: &mut String| {
+        if let Some(rest) = keys.iter().find_map(|key| name.strip_prefix(key.as_str())) {
+            *name = rest.to_owned();
+        }
+    };
+    let mut options = options.clone();
+    options.changed.iter_mut().flatten().for_each(plain);
+    options.failed.iter_mut().for_each(plain);
+    Some(options)
+}

@@ -1,0 +1,117 @@
+//! The paths that the user named, and standard input.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::sync::Arc;
+
+use applyorder_analysis::files::{self, FileKind, Files, MAX_FILE_SIZE, ReadError};
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::escape;
+use crate::exit::Failure;
+use crate::output::is_stdin;
+
+/// The paths that the user named, absolute and clean.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Targets {
+    pub(super) dirs: BTreeSet<Utf8PathBuf>,
+    pub(super) files: BTreeSet<Utf8PathBuf>,
+    pub(super) stdin: Option<Utf8PathBuf>,
+    /// All of them in the order in which they were named: to some engines it says something.
+    pub(super) named: Vec<Utf8PathBuf>,
+}
+
+impl Targets {
+    pub(super) fn is_below(&self, path: &Utf8Path) -> bool {
+        path.ancestors().any(|p| self.dirs.contains(p))
+    }
+
+    pub(super) fn has(&self, path: &Utf8Path) -> bool {
+        self.files.contains(path) || self.stdin.as_deref() == Some(path) || self.is_below(path)
+    }
+
+    /// Links may lead engines to other names of what the user named.
+    pub(super) fn add_canonical(&mut self, disk: &dyn Files) {
+        for set in [&mut self.dirs, &mut self.files] {
+            let other: Vec<_> = set.iter().filter_map(|p| disk.canonical(p)).collect();
+            set.extend(other);
+        }
+    }
+}
+
+/// The directory the command was started in.
+///
+/// # Errors
+/// When it is gone, or its name is not UTF-8.
+pub fn current_dir() -> Result<Utf8PathBuf, Failure> {
+    let dir = std::env::current_dir().map_err(|e| Failure::new(format!("the current directory: {e}")))?;
+    Utf8PathBuf::from_path_buf(dir)
+        .map_err(|d| Failure::new(format!("{}: the directory's name is not UTF-8", d.display())))
+}
+
+/// A path as the user gave it, absolute and clean.
+#[must_use]
+pub fn absolute(cwd: &Utf8Path, path: &Utf8Path) -> Utf8PathBuf {
+    files::clean(cwd.join(path).as_str())
+}
+
+/// Looks at what each path is; what cannot be looked at is a problem, in a sentence.
+pub(super) fn targets(
+    paths: &[Utf8PathBuf],
+    stdin_name: Option<&Utf8Path>,
+    cwd: &Utf8Path,
+    disk: &dyn Files,
+    mut problem: impl FnMut(String),
+) -> Targets {
+    let mut targets = Targets::default();
+    for path in paths {
+        if is_stdin(path) {
+            let full = absolute(cwd, stdin_name.unwrap_or(Utf8Path::new("<stdin>")));
+            targets.named.push(full.clone());
+            targets.stdin = Some(full);
+            continue;
+        }
+        let full = absolute(cwd, path);
+        match disk.kind(&full, true) {
+            Some(FileKind::Directory) => {
+                targets.named.push(full.clone());
+                targets.dirs.insert(full);
+            }
+            Some(_) => {
+                targets.named.push(full.clone());
+                targets.files.insert(full);
+            }
+            None => {
+                let error = disk.read(&full).err().unwrap_or(ReadError::NotFound);
+                problem(format!("{}: {error}", escape::line(path.as_str())));
+            }
+        }
+    }
+    targets
+}
+
+/// The text of standard input.
+///
+/// # Errors
+/// When it cannot be read, is too large or is not UTF-8.
+pub(super) fn read_stdin() -> Result<Arc<str>, Failure> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(MAX_FILE_SIZE + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|e| Failure::new(format!("standard input: {e}")))?;
+    if bytes.len() as u64 > MAX_FILE_SIZE {
+        return Err(Failure::new(format!(
+            "standard input {}",
+            ReadError::TooLarge(bytes.len() as u64)
+        )));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text.into()),
+        Err(e) => Err(Failure::new(format!(
+            "standard input {}",
+            ReadError::NotUtf8(e.utf8_error().valid_up_to())
+        ))),
+    }
+}
