@@ -134,7 +134,7 @@ mod tests {
         let names: Vec<_> = files
             .list(Utf8Path::new("/w"))
             .unwrap()
-            .into_iter()
+            .iter()
             .map(|e| e.name.clone())
             .collect();
         assert_eq!(names, ["a", "ab.yaml"]);
