@@ -10,7 +10,7 @@ use applyorder_analysis::engines::{Resolution, Verdict};
 use applyorder_analysis::files::{DiskFiles, Files, MemoryFiles};
 use serde_json::{Value, json};
 
-use crate::kapp_support as shared;
+use crate::kapp_support::{self as shared, RunKind};
 use crate::runner::{Case, differs};
 
 /// What one operation comes to, in the form of the cases.
@@ -58,7 +58,12 @@ fn outcome(resolution: &Resolution, command: &str, operation: &PlannedOperation,
             ..null
         };
     }
-    let (edges, layers) = shared::edges_and_layers(resolution, operation, update, cyclic);
+    let run = match command {
+        "deploy" if update => RunKind::Update,
+        "deploy" => RunKind::Deploy,
+        _ => RunKind::Delete,
+    };
+    let (edges, layers) = shared::edges_and_layers(resolution, operation, run, cyclic);
     Outcome {
         ok,
         error: json!(error),

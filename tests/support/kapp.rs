@@ -2,12 +2,13 @@
 //! cases, and the program that answers for kapp.
 #![allow(dead_code, clippy::expect_used)]
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use applyorder_analysis::config::{Config, Configs, KappApp};
-use applyorder_analysis::engines::kapp::{Plan, PlannedOperation};
+use applyorder_analysis::engines::kapp::{Op, Plan, PlannedOperation};
 use applyorder_analysis::engines::{Resolution, RunOptions};
 use applyorder_analysis::files::Files;
 use applyorder_analysis::graph::{Direction, Expand};
@@ -51,20 +52,45 @@ pub(crate) fn resolved<T>(analysis: &Analysis, then: impl FnOnce(&Resolution, &P
     then(&project.resolution, plan)
 }
 
-/// Edges and layers as names, sorted; in an update with the operation before each name.
+/// What a run does, as far as names of cases hang on it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunKind {
+    Deploy,
+    /// With the operation before each name.
+    Update,
+    /// Where what is left alone is no change.
+    Delete,
+}
+
+/// Edges and layers as names, sorted. The API group is in a name only where two changes of the run would be
+/// alike.
 pub(crate) fn edges_and_layers(
     resolution: &Resolution,
     operation: &PlannedOperation,
-    update: bool,
+    run: RunKind,
     cyclic: bool,
 ) -> (Value, Value) {
     let units = &resolution.variants[0].units;
+    let plain = |i: u32| {
+        let name = &*units[i as usize].name;
+        name.split_once('#').map_or(name, |(plain, _)| plain)
+    };
+    let op = |i: u32| operation.changes[i as usize].op;
+    let count = u32::try_from(units.len()).expect("few changes");
+    let mut alike: HashMap<&str, u32> = HashMap::new();
+    for i in (0..count).filter(|i| run != RunKind::Delete || op(*i) != Op::Noop) {
+        *alike.entry(plain(i)).or_default() += 1;
+    }
     let name = |i: u32| {
-        let name = &units[i as usize].name;
-        if update {
-            format!("{}:{name}", operation.changes[i as usize].op.as_str())
+        let name = if alike.get(plain(i)).is_some_and(|n| *n > 1) {
+            &*units[i as usize].name
         } else {
-            name.to_string()
+            plain(i)
+        };
+        if run == RunKind::Update {
+            format!("{}:{name}", op(i).as_str())
+        } else {
+            name.to_owned()
         }
     };
     let graph = operation.graph();

@@ -33,13 +33,15 @@ pub(crate) const KINDS: [(&str, &str, bool); 24] = [
 ];
 
 /// Kinds of which nothing is known but what the input says.
-const CUSTOM: [(&str, &str); 6] = [
+const CUSTOM: [(&str, &str); 8] = [
     ("example.com/v1", "Foo"),
     ("example.com/v1", "Bar"),
     ("example.com/v2", "Foo"),
     ("kappctrl.k14s.io/v1alpha1", "App"),
     ("packaging.carvel.dev/v1alpha1", "PackageInstall"),
     ("storage/v1", "StorageClass"),
+    ("other.example.com/v1", "Foo"),
+    ("other.example.com/v1", "Service"),
 ];
 
 /// One input: files in the order of `-f`, and what was deployed before.
@@ -231,9 +233,7 @@ fn resource(r: &mut Random, mood: Mood) -> String {
         2 => out.push_str("spec: {list: [{v: []}, {v: {}}]}\n"),
         3 if wild => out.push_str("spec: {template: {metadata: {labels: [a]}}}\n"),
         4 if wild => out.push_str("spec: {template: x, selector: y}\n"),
-        5 => out.push_str(
-            "spec:\n  template:\n    spec:\n      volumes:\n      - {name: v, configMap: {name: alpha}}\n",
-        ),
+        5..=8 => out.push_str(&body(r, mood, kind)),
         _ => {}
     }
     out
@@ -257,7 +257,7 @@ fn annotations(r: &mut Random, mood: Mood, out: &mut String) {
         ("disable-default-change-group-and-rules", 8),
         ("exists", 3),
         ("noop", 4),
-        ("versioned", 7),
+        ("versioned", 12),
         ("versioned-keep-original", 4),
     ] {
         if r.chance(percent) {
@@ -266,6 +266,18 @@ fn annotations(r: &mut Random, mood: Mood, out: &mut String) {
     }
     if r.chance(10) {
         lines.push("big.co/mark: x".to_owned());
+    }
+    if r.chance(6) {
+        let count = match mood {
+            Mood::Valid => r.word(&["\"1\"", "\"2\"", "'7'"]),
+            _ => r.word(&["\"0\"", "'x'", "\"-1\"", "\"\"", "\"+2\"", "\"1_0\""]),
+        };
+        lines.push(format!("kapp.k14s.io/num-versions: {count}"));
+    }
+    if r.chance(10) {
+        let key = r.word(&["", ".1", ".a/b", "x"]);
+        let text = explicit(r, mood);
+        lines.push(format!("kapp.k14s.io/versioned-explicit-ref{key}: {text:?}"));
     }
     if mood == Mood::Wild && r.chance(6) {
         let value = r.word(&[
@@ -289,6 +301,78 @@ fn annotations(r: &mut Random, mood: Mood, out: &mut String) {
     out.push_str("  annotations:\n");
     for line in lines {
         writeln!(out, "    {line}").unwrap();
+    }
+}
+
+/// A reference to a versioned resource, as an annotation holds it.
+fn explicit(r: &mut Random, mood: Mood) -> String {
+    if mood != Mood::Valid && r.chance(30) {
+        return r
+            .word(&[
+                "",
+                "alpha",
+                "a rather long text",
+                "[a]",
+                "5",
+                "kind: ConfigMap\nname: alpha\n",
+                "{apiVersion: v1, kind: ConfigMap, name: 5}",
+                "{apiVersion: v1, kind: ConfigMap, name: {a: b}}",
+                "a: [",
+                "\ta: b",
+                "true",
+                "1.5",
+            ])
+            .to_owned();
+    }
+    let kind = r.word(&["ConfigMap", "Secret", "Service"]);
+    let name = r.word(&NAMES);
+    let rest = r.word(&["", "", "namespace: one\n", "namespace: default\n", "Name: beta\n"]);
+    match r.below(3) {
+        0 => format!("name: {name}\nkind: {kind}\napiVersion: v1\n{rest}"),
+        1 => format!("{{apiVersion: v1, kind: {kind}, name: {name}}}"),
+        _ => format!("apiVersion: v1\nkind: {kind}\nname: {name}\n{rest}"),
+    }
+}
+
+/// What kapp follows references in, and what it does not.
+fn body(r: &mut Random, mood: Mood, kind: &str) -> String {
+    let name = r.word(&NAMES);
+    let odd = mood != Mood::Valid && r.chance(15);
+    let volumes = if odd {
+        r.word(&[
+            "{a: b}",
+            "x",
+            "[x]",
+            "[{configMap: x}]",
+            "[{configMap: {name: 5}}]",
+            "[{configMap: [a]}]",
+            "~",
+            "[~]",
+            "[{secret: {secretName: 5}}]",
+        ])
+        .to_owned()
+    } else {
+        match r.below(5) {
+            0 => format!("[{{name: v, configMap: {{name: {name}}}}}]"),
+            1 => format!("[{{name: v, secret: {{secretName: {name}}}}}]"),
+            2 => format!("[{{name: v, projected: {{sources: [{{secret: {{name: {name}}}}}, {{}}]}}}}]"),
+            3 => format!("[{{name: v}}, {{configMap: {{name: {name}, kind: Secret}}}}]"),
+            _ => format!("[{{configMap: {{Name: {name}}}}}]"),
+        }
+    };
+    match kind {
+        "CronJob" => {
+            format!("spec: {{jobTemplate: {{spec: {{template: {{spec: {{volumes: {volumes}}}}}}}}}}}\n")
+        }
+        "Pod" => format!("spec: {{volumes: {volumes}, imagePullSecrets: [{{name: {name}}}]}}\n"),
+        "ServiceAccount" => format!("secrets: [{{name: {name}}}]\n"),
+        "App" => format!(
+            "spec: {{fetch: [{{git: {{secretRef: {{name: {name}}}}}}}], template: [{{ytt: {{}}}}]}}\n"
+        ),
+        "PackageInstall" => format!("spec: {{values: [{{secretRef: {{name: {name}}}}}]}}\n"),
+        _ => format!(
+            "spec:\n  template:\n    spec:\n      containers: [{{envFrom: [{{configMapRef: {{name: {name}}}}}]}}]\n      volumes: {volumes}\n"
+        ),
     }
 }
 
@@ -486,6 +570,7 @@ fn config(r: &mut Random, mood: Mood) -> String {
         )
         .unwrap();
     }
+    templates(r, mood, &mut out);
     let rules = r.below(4);
     if rules > 0 {
         out.push_str("changeRuleBindings:\n");
@@ -504,6 +589,49 @@ fn config(r: &mut Random, mood: Mood) -> String {
         }
     }
     out
+}
+
+fn templates(r: &mut Random, mood: Mood, out: &mut String) {
+    if !r.chance(35) {
+        return;
+    }
+    out.push_str("templateRules:\n");
+    for _ in 0..=r.below(2) {
+        writeln!(
+            out,
+            "- resourceMatchers: [{}]\n  affectedResources:\n    objectReferences:",
+            matcher(r, mood, 0)
+        )
+        .unwrap();
+        for _ in 0..=r.below(2) {
+            let path = if mood == Mood::Wild && r.chance(10) {
+                r.word(&[
+                    "[spec, {regex: a}]",
+                    "[spec, {}]",
+                    "[]",
+                    "[metadata, name]",
+                    "[metadata, ~]",
+                    "[spec, 5]",
+                ])
+            } else {
+                r.word(&[
+                    "[spec, list, {allIndexes: true}]",
+                    "[spec, list, {index: 0}]",
+                    "[spec]",
+                    "[metadata]",
+                    "[spec, volumes, {allIndexes: true}, configMap]",
+                    "[spec, values, {allIndexes: true}, secretRef]",
+                ])
+            };
+            let key = r.word(&["", "", ", nameKey: v", ", namekey: name"]);
+            writeln!(
+                out,
+                "    - {{path: {path}, resourceMatchers: [{}]{key}}}",
+                matcher(r, mood, 0)
+            )
+            .unwrap();
+        }
+    }
 }
 
 /// What was deployed before: some of the same, some of it otherwise, something else.

@@ -38,8 +38,22 @@ pub(crate) enum PathPart {
     Index(usize),
     /// Every entry of a list.
     All,
-    /// Neither: kapp panics when it gets there.
+    /// A regular expression, which kapp knows in rebase rules only: it panics when it gets there.
+    Regex,
+    /// None of these: kapp panics when it gets there.
     Unknown,
+}
+
+/// As kapp's messages write a part of a path.
+impl std::fmt::Display for PathPart {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Key(key) => f.write_str(key),
+            Self::Index(index) => write!(f, "{index}"),
+            Self::All => f.write_str("(all)"),
+            Self::Regex | Self::Unknown => Ok(()),
+        }
+    }
 }
 
 /// What a matcher asks of a resource. `None`: not known yet.

@@ -15,7 +15,7 @@ pub(crate) const REMOVAL: &str = "deploy-removal";
 
 /// The verdicts on all commands.
 pub(crate) fn verdicts(view: &View<'_>) -> Vec<Verdict> {
-    let before = view.loaded.failure.as_ref().or(view.preparation.failure.as_ref());
+    let before = view.failed;
     let mut out = vec![match before {
         Some(failure) => failed(view, DEPLOY, failure),
         None => of_operation(view, DEPLOY, view.deploy),

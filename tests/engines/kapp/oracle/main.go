@@ -183,6 +183,20 @@ func panicked(r interface{}) *failure {
 	return &failure{"crash", text}
 }
 
+// comparing is kapp's comparison of what is there with what is wanted.
+func comparing(existing, wanted []resources.Resource, c conf) (found []diff.Change, fail *failure) {
+	defer func() {
+		if r := recover(); r != nil {
+			found, fail = nil, panicked(r)
+		}
+	}()
+	all, err := changes(existing, wanted, c)
+	if err != nil {
+		return nil, &failure{"diff", err.Error()}
+	}
+	return all, nil
+}
+
 func changes(existing, wanted []resources.Resource, c conf) ([]diff.Change, error) {
 	factory := diff.NewChangeFactory(
 		append(c.defaults.RebaseMods(), c.own.RebaseMods()...),
@@ -322,9 +336,9 @@ func deployed(files []file, given map[string]bool) ([]resources.Resource, *failu
 	if fail != nil {
 		return nil, fail
 	}
-	all, err := changes(nil, p.rs, p.conf)
-	if err != nil {
-		return nil, &failure{"diff", err.Error()}
+	all, fail := comparing(nil, p.rs, p.conf)
+	if fail != nil {
+		return nil, fail
 	}
 	var out []resources.Resource
 	for _, change := range all {
@@ -344,9 +358,9 @@ func once(in input) answer {
 	if fail != nil {
 		return answer{Deploy: failedOutcome(fail)}
 	}
-	all, err := changes(nil, p.rs, p.conf)
-	if err != nil {
-		return answer{Deploy: failedOutcome(&failure{"diff", err.Error()})}
+	all, fail := comparing(nil, p.rs, p.conf)
+	if fail != nil {
+		return answer{Deploy: failedOutcome(fail)}
 	}
 	out := answer{Deploy: graph(actuals(all), p.conf, false, in.Runs)}
 	if in.Time {
@@ -367,8 +381,8 @@ func once(in input) answer {
 			update := outcome{}
 			if p, fail := prepare(in.Files, in.Kinds); fail != nil {
 				update = failedOutcome(fail)
-			} else if all, err := changes(before, p.rs, p.conf); err != nil {
-				update = failedOutcome(&failure{"diff", err.Error()})
+			} else if all, fail := comparing(before, p.rs, p.conf); fail != nil {
+				update = failedOutcome(fail)
 			} else {
 				update = graph(actuals(all), p.conf, true, in.Runs)
 			}

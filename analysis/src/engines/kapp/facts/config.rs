@@ -27,6 +27,8 @@ pub(crate) struct Config {
     pub(crate) groups: Vec<GroupBinding>,
     /// `changeRuleBindings`.
     pub(crate) rules: Vec<RuleBinding>,
+    /// `templateRules`.
+    pub(crate) templates: Vec<TemplateRule>,
     /// Keys that are no field, or in another case.
     pub(crate) odd_keys: Vec<OddKey>,
     /// Matcher entries with several fields: the ignored key, and the winner.
@@ -68,6 +70,26 @@ pub(crate) struct RuleBinding {
     pub(crate) optional: bool,
     /// What it applies to.
     pub(crate) matchers: Vec<Matcher>,
+}
+
+/// An entry of `templateRules`: references to some versioned resources.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TemplateRule {
+    /// The versioned resources.
+    pub(crate) matchers: Vec<Matcher>,
+    /// Where references to them stand.
+    pub(crate) references: Vec<ObjectReference>,
+}
+
+/// Where a reference to a versioned resource stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ObjectReference {
+    /// The path to it.
+    pub(crate) path: Vec<PathPart>,
+    /// In which resources.
+    pub(crate) matchers: Vec<Matcher>,
+    /// The key of the name; empty for `name`.
+    pub(crate) name_key: Box<str>,
 }
 
 /// Fields of a Config that no order hangs on, or that are not Config's own.
@@ -171,8 +193,36 @@ pub(super) fn read(root: Node<'_>, places: &mut Places<'_>) -> Config {
             matchers,
         });
     }
+    config.templates = templates(&fields, places);
     odd_keys(root, &mut config, places);
     config
+}
+
+fn templates(fields: &Fields<'_>, places: &mut Places<'_>) -> Vec<TemplateRule> {
+    // What is wrong with their matchers hurts only where something is versioned, and is told there.
+    let mut unsaid = Config::default();
+    let mut out = Vec::new();
+    for node in fields.items("TemplateRules") {
+        let rule = Fields::of(node);
+        let mut references = Vec::new();
+        let affected = rule.get("AffectedResources").map(|f| Fields::of(f.value));
+        for node in affected.map_or_else(Vec::new, |f| f.items("ObjectReferences")) {
+            let reference = Fields::of(node);
+            references.push(ObjectReference {
+                path: reference.items("Path").into_iter().map(path_part).collect(),
+                matchers: matchers(&reference.items("ResourceMatchers"), &mut unsaid, places, 0),
+                name_key: reference
+                    .text("nameKey")
+                    .map(|(t, _)| t.into())
+                    .unwrap_or_default(),
+            });
+        }
+        out.push(TemplateRule {
+            matchers: matchers(&rule.items("ResourceMatchers"), &mut unsaid, places, 0),
+            references,
+        });
+    }
+    out
 }
 
 fn rebase_fault(node: Node<'_>) -> Option<&'static str> {
@@ -260,6 +310,9 @@ fn path_part(node: Node<'_>) -> PathPart {
         Value::Null => PathPart::Key("".into()),
         Value::Map(_) => {
             let fields = Fields::of(node);
+            if fields.get("regex").is_some() {
+                return PathPart::Regex;
+            }
             if fields.get("allIndexes").is_some() {
                 return PathPart::All;
             }

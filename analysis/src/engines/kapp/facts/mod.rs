@@ -21,8 +21,8 @@ use crate::engines::{Facts, FactsInput, OutlineItem};
 use crate::syntax::text::Span;
 
 pub(crate) use annotation::{Annotation, Key, RuleText};
-pub(crate) use config::{Config, GroupBinding, RuleBinding};
-pub(crate) use content::{Compare, Content};
+pub(crate) use config::{Config, GroupBinding, ObjectReference, RuleBinding, TemplateRule};
+pub(crate) use content::Content;
 pub(crate) use piece::{Fatal, Piece, Problem, ProblemKind};
 pub(crate) use resource::{Field, LabelledConfig, Resource};
 pub(crate) use unrendered::Unrendered;

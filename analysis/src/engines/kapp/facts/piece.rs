@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::content::Compare;
 use super::decode::json_kind;
 use super::places::Places;
 use super::resource::{self, Resource};
 use super::{Content, Text, text_of};
 use crate::syntax::text::Span;
-use crate::syntax::yaml::dialect::goyaml::{self, DialectErrorKind, Value};
+use crate::syntax::yaml::dialect::goyaml::{self, Value};
 use crate::syntax::yaml::{self, Node, Style, SyntaxErrorKind, Tree};
 
 /// A document of kapp's.
@@ -93,8 +92,7 @@ impl Piece {
             return true;
         }
         self.content_asked.store(true, Ordering::Relaxed);
-        (0..self.resources.len())
-            .all(|i| self.content(i).digest(Compare::Whole) == old.content(i).digest(Compare::Whole))
+        (0..self.resources.len()).all(|i| self.content(i).digest() == old.content(i).digest())
     }
 
     /// The node of a resource.
@@ -114,6 +112,24 @@ impl Piece {
         self.content_asked.store(true, Ordering::Relaxed);
         Content::new(self.node(resource))
     }
+}
+
+/// What kapp says of a text that it cannot read.
+fn refused(tree: &Tree) -> Fatal {
+    match tree.first_document().and_then(goyaml::refusal) {
+        Some(refusal) => Fatal::Known(format!("{CONVERTING}: {}", refusal.message).into()),
+        None => Fatal::Yaml,
+    }
+}
+
+/// What comes before the words of the YAML library.
+pub(super) const CONVERTING: &str = "error converting YAML to JSON";
+
+/// What kapp says of a document that is no object.
+pub(super) fn not_an_object(kind: &str) -> String {
+    format!(
+        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
+    )
 }
 
 /// Reads one piece.
@@ -146,7 +162,7 @@ pub(super) fn read(text: &str) -> Piece {
             .filter(|e| e.document == 0 && !behind(e.span))
         {
             let limit = error.kind == SyntaxErrorKind::Limit;
-            fatal.get_or_insert(if limit { Fatal::Limit } else { Fatal::Yaml });
+            fatal.get_or_insert_with(|| if limit { Fatal::Limit } else { refused(&tree) });
             problems.push(Problem {
                 kind: if limit {
                     ProblemKind::Limit
@@ -161,17 +177,7 @@ pub(super) fn read(text: &str) -> Piece {
         if let Some(document) = first {
             if fatal.is_none() {
                 for error in goyaml::check(document) {
-                    let of_json = error.kind == DialectErrorKind::NotJson;
-                    fatal.get_or_insert_with(|| match of_json {
-                        true => Fatal::Known(
-                            format!(
-                                "error converting YAML to JSON: json: unsupported value: {}",
-                                error.message
-                            )
-                            .into(),
-                        ),
-                        false => Fatal::Yaml,
-                    });
+                    fatal.get_or_insert_with(|| refused(&tree));
                     problems.push(Problem {
                         kind: ProblemKind::Syntax,
                         text: text_of(&error.message, places.add(error.span)),
@@ -214,12 +220,7 @@ fn read_root(
         Value::Map(map) => map,
         other => {
             let kind = json_kind(&other);
-            fatal.get_or_insert_with(|| {
-                Fatal::Known(
-                    format!("error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}")
-                        .into(),
-                )
-            });
+            fatal.get_or_insert_with(|| Fatal::Known(not_an_object(kind).into()));
             problems.push(Problem {
                 kind: ProblemKind::NotAnObject,
                 text: text_of(kind, places.add(root.span())),

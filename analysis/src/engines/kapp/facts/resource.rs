@@ -3,8 +3,8 @@
 use super::annotation::{Annotation, Key, PREFIX};
 use super::config::{self, Config};
 use super::content::{LabelFault, label_fault};
-use super::decode::{Fields, Struct, Type, first_fault};
-use super::piece::{Problem, ProblemKind};
+use super::decode::{Fields, Struct, Type, first_fault, json_kind};
+use super::piece::{CONVERTING, Problem, ProblemKind, not_an_object};
 use super::places::Places;
 use super::{Text, text_of};
 use crate::engines::kapp::matcher::api_group;
@@ -53,8 +53,8 @@ pub(crate) enum LabelledConfig {
     NotText(Box<str>),
     /// The document is empty: kapp panics.
     Empty,
-    /// The document cannot be read.
-    Broken,
+    /// The document cannot be read: what kapp says.
+    Broken(Box<str>),
 }
 
 /// A resource.
@@ -428,8 +428,8 @@ fn labelled(fields: &[goyaml::Field<'_>], places: &mut Places<'_>) -> LabelledCo
     let Some(document) = tree.first_document() else {
         return LabelledConfig::Empty;
     };
-    if tree.errors().iter().any(|e| e.document == 0) || !goyaml::check(document).is_empty() {
-        return LabelledConfig::Broken;
+    if let Some(refusal) = goyaml::refusal(document) {
+        return LabelledConfig::Broken(format!("{CONVERTING}: {}", refusal.message).into());
     }
     match document.root().map(|root| (root, goyaml::value(root))) {
         None | Some((_, Value::Null)) => LabelledConfig::Empty,
@@ -449,6 +449,6 @@ fn labelled(fields: &[goyaml::Field<'_>], places: &mut Places<'_>) -> LabelledCo
                 ..config::read(map, &mut inner)
             }))
         }
-        Some(_) => LabelledConfig::Broken,
+        Some((_, other)) => LabelledConfig::Broken(not_an_object(json_kind(&other)).into()),
     }
 }

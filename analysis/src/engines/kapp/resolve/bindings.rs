@@ -32,10 +32,20 @@ impl<'a> Sets<'a> {
 }
 
 /// A change as matchers see it.
-struct Whole<'a> {
+pub(crate) struct Whole<'a> {
     change: &'a Change,
     resource: &'a Resource,
     loaded: &'a Loaded,
+}
+
+impl<'a> Whole<'a> {
+    pub(crate) const fn new(change: &'a Change, resource: &'a Resource, loaded: &'a Loaded) -> Self {
+        Self {
+            change,
+            resource,
+            loaded,
+        }
+    }
 }
 
 impl Subject for Whole<'_> {

@@ -3,12 +3,13 @@
 pub(crate) mod bindings;
 pub(crate) mod changes;
 pub(crate) mod load;
+mod object;
 pub(crate) mod order;
 pub(crate) mod prepare;
-mod references;
 mod rendered;
 mod settings;
 pub(crate) mod symbols;
+mod templates;
 pub(crate) mod units;
 pub(crate) mod uses;
 mod walk;
@@ -148,6 +149,10 @@ pub(crate) struct View<'a> {
     pub(crate) sets: Sets<'a>,
     pub(crate) preparation: &'a Preparation<'a>,
     pub(crate) settings: &'a Settings,
+    /// What kapp reports before it makes a graph.
+    pub(crate) failed: Option<&'a Failure>,
+    /// What hinders kapp from comparing what is there with what is wanted, and the resource it is about.
+    pub(crate) fault: Option<&'a (templates::Fault, Option<Item>)>,
     pub(crate) defaults: &'a Defaults,
     pub(crate) deploy: &'a Operation,
     pub(crate) delete: &'a Operation,
@@ -202,12 +207,9 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         new: &loaded,
         state: state.as_deref(),
     };
-    let mut changes = match (&state, &state_preparation) {
-        (Some(state), Some(prepared)) => {
-            changes::update(&loaded, &preparation.prepared, state, &prepared.prepared)
-        }
-        _ => changes::first_deploy(&loaded, &preparation.prepared),
-    };
+    let applied = state.as_deref().zip(state_preparation.as_ref());
+    let changes::Deploy { mut changes, fault } = changes::deploy((&loaded, &preparation), applied);
+    let diff_failure = fault.as_ref().map(diff_failure);
     let deleted = Arc::new(changes::delete(sets, &changes));
     let names = units::names(sets, &changes);
     if let Some(changed) = &options.changed {
@@ -241,7 +243,8 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
     let delete = operation(&deleted, &default_uses, false);
     let removal = own.then(|| operation(&deleted, &uses, false));
 
-    let failed = loaded.failure.as_ref().or(preparation.failure.as_ref());
+    let before = loaded.failure.as_ref().or(preparation.failure.as_ref());
+    let failed = before.or(diff_failure.as_ref());
     let apply_order = order_of(&deploy, failed);
     let delete_order = order_of(&delete, failed);
     let open = loaded.incomplete || preparation.incomplete;
@@ -253,6 +256,8 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         sets,
         preparation: &preparation,
         settings: &settings,
+        failed,
+        fault: fault.as_ref(),
         defaults,
         deploy: &deploy,
         delete: &delete,
@@ -297,6 +302,15 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         unresolved,
         engine_version,
         memo: Some(Arc::new(plan)),
+    }
+}
+
+/// What kapp reports while it compares what is there with what is wanted.
+fn diff_failure((fault, item): &(templates::Fault, Option<Item>)) -> Failure {
+    let stage = if fault.panics { "crash" } else { "diff" };
+    Failure {
+        item: *item,
+        ..Failure::new(stage, &rules::versioned_reference::RULE, fault.message.clone())
     }
 }
 

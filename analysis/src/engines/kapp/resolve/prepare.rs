@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::Failure;
 use super::load::{Item, Loaded};
-use crate::engines::kapp::facts::{Compare, Config, LabelledConfig, Resource};
+use crate::engines::kapp::facts::{Config, LabelledConfig, Resource};
 use crate::engines::kapp::scope::{Known, Scopes};
 use crate::engines::kapp::version;
 use crate::rules;
@@ -130,7 +130,7 @@ pub(crate) fn labelled_fault(
         LabelledConfig::Empty => {
             return Err("panic: runtime error: invalid memory address or nil pointer dereference".to_owned());
         }
-        LabelledConfig::Broken => Some("Parsing kapp config as resource: error converting YAML to JSON".to_owned()),
+        LabelledConfig::Broken(text) => Some(format!("Parsing kapp config as resource: {text}")),
     })
 }
 
@@ -265,7 +265,7 @@ fn without_duplicates(loaded: &Loaded, items: Vec<Item>, out: &mut Preparation<'
             rest.push(item);
             continue;
         };
-        let same = digest(loaded, first, Compare::Whole) == digest(loaded, item, Compare::Whole);
+        let same = digest(loaded, first) == digest(loaded, item);
         if !same {
             failed.get_or_insert(item);
             lines.push_str(&format!(
@@ -290,9 +290,9 @@ fn without_duplicates(loaded: &Loaded, items: Vec<Item>, out: &mut Preparation<'
     rest
 }
 
-pub(crate) fn digest(loaded: &Loaded, item: Item, compare: Compare) -> Option<[u64; 2]> {
+fn digest(loaded: &Loaded, item: Item) -> Option<[u64; 2]> {
     let piece = &loaded.input(item)?.facts.pieces.get(item.piece as usize)?.piece;
-    Some(piece.content(item.resource as usize).digest(compare))
+    Some(piece.content(item.resource as usize).digest())
 }
 
 fn place(loaded: &Loaded, items: Vec<Item>, settings: &Settings, out: &mut Preparation<'_>) {

@@ -33,6 +33,7 @@ pub(crate) mod stale_default_kind;
 mod texts;
 pub(crate) mod trailing_newline;
 pub(crate) mod unused_group;
+pub(crate) mod versioned_reference;
 pub(crate) mod weak_wait;
 
 use crate::diagnostic::{Certainty, Diagnostic, Place, Severity};
@@ -76,6 +77,7 @@ pub(super) const OWN: &[&Rule] = &[
     &stale_default_kind::RULE,
     &trailing_newline::RULE,
     &unused_group::RULE,
+    &versioned_reference::RULE,
     &weak_wait::RULE,
 ];
 
@@ -136,6 +138,7 @@ pub(crate) fn check(view: &View<'_>, verdicts: &[Verdict]) -> Vec<Diagnostic> {
     found.extend(skipped_file::check(view));
     found.extend(stale_default_kind::check(view));
     found.extend(unused_group::check(view));
+    found.extend(versioned_reference::check(view));
     found.extend(weak_wait::check(view));
     rules::keep_most_specific(&mut found);
     if view.seed.inferred {
@@ -234,12 +237,7 @@ impl<'a> View<'a> {
         item: Option<Item>,
         change: Option<u32>,
     ) -> Diagnostic {
-        let failure = self
-            .loaded
-            .failure
-            .as_ref()
-            .or(self.preparation.failure.as_ref())
-            .or(self.deploy.built.failure.as_ref());
+        let failure = self.failed.or(self.deploy.built.failure.as_ref());
         let first = failure.is_some_and(|f| {
             let same_item = f.item.is_none() || item.is_none() || f.item == item;
             let same_change = f.change.is_none() || change.is_none() || f.change == change;

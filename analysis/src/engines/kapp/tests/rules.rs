@@ -745,6 +745,14 @@ fn configs() -> Vec<Row> {
             &["upsert afters upserting g"],
             fine.clone(),
         ),
+        (
+            "kapp/versioned-reference",
+            Severity::Error,
+            map("settings", "kapp.k14s.io/versioned: ''")
+                + &object("v1", "Pod", "web", "spec: {volumes: {}}\n"),
+            &["web"],
+            object("v1", "Pod", "web", "spec: {volumes: {}}\n"),
+        ),
         // AO411
         (
             "kapp/binding-unmatched",
