@@ -45,6 +45,17 @@ fn a_circle_has_no_order() {
 }
 
 #[test]
+fn an_order_that_the_engine_refuses_to_run_is_shown_and_said_to_be_none() {
+    let text = "spec:\n  manifests:\n    - {name: a, type: kustomize}\n    - {name: b, type: kustomize, path: .}\n";
+    let tree = Tree::new(&[("tazuna.yaml", text)]);
+    let answer = tree.run(&["order", "--format", "plain"]);
+    assert_eq!((answer.code, &*answer.stdout), (1, "a\nb\n"));
+    insta::assert_snapshot!(answer.stderr);
+    // `destroy` looks at the list alone.
+    assert_eq!(tree.run(&["order", "--for", "delete"]).code, 0);
+}
+
+#[test]
 fn several_projects_are_headed_and_ambiguous_names_qualified() {
     let tree = Tree::new(&[
         ("a/tazuna.yaml", DAG),

@@ -201,6 +201,10 @@ pub trait Engine: Send + Sync {
         &[]
     }
 
+    /// The command whose [`Verdict`] says whether the order of an operation is run at all, as
+    /// [`Verdict::command`] names it. `None`: there is no verdict on it.
+    fn command_of(&self, operation: Operation, options: &RunOptions) -> Option<&'static str>;
+
     /// Extra paragraphs for the hover on a unit, in Markdown: what only this engine knows.
     fn hover(&self, resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
         let _ = (resolution, variant, unit);

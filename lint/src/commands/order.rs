@@ -1,8 +1,9 @@
-//! `order`: in which layers and sequence units are applied or deleted.
+//! `order`: in which layers and sequence units are applied or deleted. An order that the engine does not run,
+//! because it refuses the project, is shown, and the answer is no.
 
 use std::io::{self, Write};
 
-use applyorder_analysis::engines::{Operation, OrderOf, UnitIx, Variant};
+use applyorder_analysis::engines::{Operation, OrderOf, UnitIx, Variant, Verdict};
 use applyorder_analysis::graph::NodeId;
 use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::{Project, ProjectIx};
@@ -77,7 +78,12 @@ pub(super) fn answer(
     for (ix, project) in session.projects() {
         for variant in &project.resolution.variants {
             let order = units::order_of(variant, shown.operation);
-            if sequence(order).is_none() {
+            if sequence(order).is_some() {
+                if let Some(refused) = refusal(session, project, variant, shown.operation) {
+                    all = false;
+                    out.warning(&format!("{}: {refused}", session.key(ix)));
+                }
+            } else {
                 all = false;
                 if said {
                     continue;
@@ -101,6 +107,24 @@ pub(super) fn answer(
         (false, true) => Exit::Yes,
         (false, false) => Exit::No,
     })
+}
+
+/// Why nothing is run in an order that there is: the engine refuses the project.
+fn refusal(session: &Session, project: &Project, variant: &Variant, operation: Operation) -> Option<String> {
+    let engine = project.engine()?;
+    let command = engine.command_of(operation, &session.options)?;
+    let refuses = |v: &&Verdict| {
+        v.command == command && v.ok == Some(false) && variant.environments.contains(&v.environment)
+    };
+    let verdict = project.resolution.verdicts.iter().find(refuses)?;
+    let words = verdict
+        .errors
+        .first()
+        .map_or_else(String::new, |error| format!(": {}", escape::line(&error.message)));
+    Some(format!(
+        "{}'s `{command}` refuses the project, so nothing runs{words}; `applyorder lint` says where",
+        engine.meta().title
+    ))
 }
 
 /// The engine's own sequence, else the layers one after the other.

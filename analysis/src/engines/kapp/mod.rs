@@ -129,6 +129,13 @@ impl Engine for Kapp {
         hover::of_dependency(resolution, variant, dependency)
     }
 
+    fn command_of(&self, operation: Operation, _: &RunOptions) -> Option<&'static str> {
+        Some(match operation {
+            Operation::Apply => "deploy",
+            Operation::Delete => "delete",
+        })
+    }
+
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         handoff::command(seed, operation, options)
     }

@@ -106,6 +106,11 @@ impl Engine for Tazuna {
         }
     }
 
+    fn command_of(&self, operation: Operation, _: &RunOptions) -> Option<&'static str> {
+        // `destroy` looks at neither names nor references.
+        (operation == Operation::Apply).then_some("apply")
+    }
+
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         handoff::command(seed, operation, options)
     }

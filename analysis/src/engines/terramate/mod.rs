@@ -147,6 +147,13 @@ impl Engine for Terramate {
         &["run", "list"]
     }
 
+    fn command_of(&self, _: Operation, options: &RunOptions) -> Option<&'static str> {
+        Some(match options.command.as_deref() {
+            Some("list") => "list --run-order",
+            _ => "run",
+        })
+    }
+
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         Some(handoff::usual(seed, operation, options))
     }
