@@ -49,15 +49,12 @@ pub fn definition(analysis: &Analysis, file: FileId, offset: u32) -> Option<Defi
         // A reference to a symbol means its members as well; whoever goes there wants the name itself, unless
         // it is a part of what is referred to.
         let places = if declared.is_empty() || !subject.around.is_empty() {
-            subject.unit_places()
+            subject.unit_places(analysis)
         } else {
-            declared
+            let at = declared.into_iter().map(|place| FileSpan::of(analysis, place));
+            at.collect()
         };
-        destinations.extend(
-            places
-                .into_iter()
-                .map(|place| Destination::Place(FileSpan::of(analysis, place))),
-        );
+        destinations.extend(places.into_iter().map(Destination::Place));
     }
     let mut seen = rustc_hash::FxHashSet::default();
     destinations.retain(|d| seen.insert(d.clone()));

@@ -146,14 +146,20 @@ fn of_subject(analysis: &Analysis, subject: &subject::Subject<'_>) -> String {
         paragraphs.push(text);
     }
     for link in subject.links() {
-        paragraphs.push(of_link(analysis, project, &link.target));
+        let text = of_link(analysis, project, &link.target);
+        // Each environment has its own links.
+        if !paragraphs.contains(&text) {
+            paragraphs.push(text);
+        }
     }
     paragraphs.join("\n\n")
 }
 
 fn of_link(analysis: &Analysis, project: &Project, target: &Utf8Path) -> String {
     let Some(file) = analysis.file(target).filter(|f| analysis.source(*f).is_some()) else {
-        return format!("{}: can't be read", code(target.as_str()));
+        let dir = project.seed.root.parent().unwrap_or(&project.seed.root);
+        let path = target.strip_prefix(dir).unwrap_or(target);
+        return format!("{}: can't be read", code(path.as_str()));
     };
     let mut seen = FxHashSet::default();
     let units = project
@@ -161,9 +167,10 @@ fn of_link(analysis: &Analysis, project: &Project, target: &Utf8Path) -> String 
         .variants
         .iter()
         .flat_map(|v| &v.units)
-        .filter(|u| u.header.file == file && seen.insert(u.header))
+        .filter(|u| u.header.file == file && seen.insert(analysis.span(u.header)))
         .count();
-    format!("{}: {units} {}", code(target.as_str()), word(project, units != 1))
+    let path = short_path(analysis, project, file);
+    format!("{}: {units} {}", code(&path), word(project, units != 1))
 }
 
 /// The environments of some variants, as a sentence's beginning.
@@ -494,6 +501,24 @@ spec:
         check(
             &DIAMOND.replace("[cert-manager, ingress]", "[cert-manager, ingres$0]"),
             "`ingres` refers to no manifest here.",
+        );
+    }
+
+    #[test]
+    fn an_include_says_once_what_it_brings() {
+        check(
+            "//- /w/tazuna.yaml
+spec:
+  environments: {prod: {}}
+  manifests:
+    - {includes: [{path: sub/$0a.yaml}]}
+    - {name: b{{ .Environment }}, type: kustomize, path: ./x}
+//- /w/sub/a.yaml
+spec:
+  manifests:
+    - {name: a, type: kustomize, path: ./x}
+",
+            "`sub/a.yaml`: 1 manifest",
         );
     }
 

@@ -18,7 +18,7 @@ pub struct InlayHint {
 /// The hints in a range of a file, in order.
 #[must_use]
 pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayHint> {
-    let mut found: Vec<InlayHint> = Vec::new();
+    let mut found: Vec<(Span, String)> = Vec::new();
     for (_, project) in analysis.projects_of(file) {
         for variant in &project.resolution.variants {
             let layers = hover::LayerTable::new(variant);
@@ -29,18 +29,25 @@ pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayH
                 }
                 let FileSpan { span, .. } = FileSpan::of(analysis, place);
                 if span.touches(range.start) || range.touches(span.end) {
-                    found.extend(layers.of(ix).map(|label| InlayHint {
-                        offset: span.end,
-                        label,
-                    }));
+                    found.extend(layers.of(ix).map(|label| (span, label)));
                 }
             }
         }
     }
-    // Stable: of several at one place the first stays.
-    found.sort_by_key(|h| h.offset);
-    found.dedup_by_key(|h| h.offset);
-    found
+    // Stable: of several at one place the first stays, behind the longest of the names there.
+    found.sort_by_key(|(span, _)| span.start);
+    found.dedup_by(|next, kept| {
+        let same = next.0.start == kept.0.start;
+        if same {
+            kept.0.end = kept.0.end.max(next.0.end);
+        }
+        same
+    });
+    let hint = |(span, label): (Span, String)| InlayHint {
+        offset: span.end,
+        label,
+    };
+    found.into_iter().map(hint).collect()
 }
 
 #[cfg(test)]

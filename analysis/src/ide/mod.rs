@@ -46,6 +46,12 @@ fn place_of(unit: &Unit) -> Place {
     unit.name_place.unwrap_or(unit.header)
 }
 
+/// Where a unit is declared. Environments number the places of one text each for itself, so that only this
+/// tells whether they mean the same.
+fn declared_at(analysis: &Analysis, unit: &Unit) -> FileSpan {
+    FileSpan::of(analysis, place_of(unit))
+}
+
 fn unit(variant: &Variant, unit: UnitIx) -> Option<&Unit> {
     variant.units.get(unit.0 as usize)
 }

@@ -1,8 +1,8 @@
 //! Where a unit or a symbol is referred to.
 
-use super::{FileSpan, place_of, subject, unit};
-use crate::diagnostic::{FileId, Place};
-use crate::engines::Variant;
+use super::{FileSpan, declared_at, subject, unit};
+use crate::diagnostic::FileId;
+use crate::engines::{UnitIx, Variant};
 use crate::workspace::{Analysis, Project};
 
 /// One place where the thing is named.
@@ -20,7 +20,7 @@ pub struct Reference {
 pub fn references(analysis: &Analysis, file: FileId, offset: u32, declarations: bool) -> Vec<Reference> {
     let subjects = subject::at(analysis, file, offset);
     let mut found = Vec::new();
-    let mut units: Vec<Place> = Vec::new();
+    let mut units: Vec<FileSpan> = Vec::new();
     for subject in &subjects {
         let mut is_symbol = false;
         for symbol in subject.symbols() {
@@ -33,7 +33,7 @@ pub fn references(analysis: &Analysis, file: FileId, offset: u32, declarations: 
             }
         }
         if !is_symbol {
-            units.extend(subject.unit_places());
+            units.extend(subject.unit_places(analysis));
         }
     }
     units.sort_unstable();
@@ -52,9 +52,9 @@ pub fn references(analysis: &Analysis, file: FileId, offset: u32, declarations: 
 }
 
 /// The references to the units that are declared at some places.
-fn of_units(analysis: &Analysis, places: &[Place], found: &mut Vec<Reference>) {
+fn of_units(analysis: &Analysis, places: &[FileSpan], found: &mut Vec<Reference>) {
     found.extend(places.iter().map(|place| Reference {
-        at: FileSpan::of(analysis, *place),
+        at: *place,
         declaration: true,
     }));
     for (_, project) in analysis.projects() {
@@ -63,7 +63,11 @@ fn of_units(analysis: &Analysis, places: &[Place], found: &mut Vec<Reference>) {
         }
         for variant in &project.resolution.variants {
             for dependency in &variant.dependencies {
-                if dependency.targets.iter().any(|t| is_one_of(variant, *t, places)) {
+                if dependency
+                    .targets
+                    .iter()
+                    .any(|t| is_one_of(analysis, variant, *t, places))
+                {
                     found.push(Reference {
                         at: FileSpan::of(analysis, dependency.place),
                         declaration: false,
@@ -74,22 +78,22 @@ fn of_units(analysis: &Analysis, places: &[Place], found: &mut Vec<Reference>) {
     }
 }
 
-fn is_one_of(variant: &Variant, target: crate::engines::UnitIx, places: &[Place]) -> bool {
-    unit(variant, target).is_some_and(|u| places.binary_search(&place_of(u)).is_ok())
+fn is_one_of(analysis: &Analysis, variant: &Variant, target: UnitIx, places: &[FileSpan]) -> bool {
+    unit(variant, target).is_some_and(|u| places.binary_search(&declared_at(analysis, u)).is_ok())
 }
 
 /// The projects in which a place is known to declare a unit.
-pub(super) fn projects_declaring(analysis: &Analysis, place: Place) -> impl Iterator<Item = &Project> {
+pub(super) fn projects_declaring(analysis: &Analysis, at: FileSpan) -> impl Iterator<Item = &Project> {
     analysis
         .projects()
         .map(|(_, project)| project.as_ref())
         .filter(move |project| {
-            project.has_file(place.file)
+            project.has_file(at.file)
                 && project
                     .resolution
                     .variants
                     .iter()
-                    .any(|v| v.units.iter().any(|u| place_of(u) == place))
+                    .any(|v| v.units.iter().any(|u| declared_at(analysis, u) == at))
         })
 }
 

@@ -3,8 +3,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::references::projects_declaring;
-use super::{FileSpan, place_of, subject, word};
+use super::{FileSpan, declared_at, place_of, subject, word};
 use crate::diagnostic::{FileId, Fix, FixStep, Place, Safety};
+use crate::engines::Unit;
 use crate::syntax::text::{Span, TextEdit};
 use crate::workspace::Analysis;
 
@@ -105,7 +106,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                 .collect(),
         });
     }
-    let declared = nearest.unit_places();
+    let declared = nearest.unit_places(analysis);
     let declared = match declared.as_slice() {
         [one] => *one,
         [] => return Err(nothing()),
@@ -116,12 +117,20 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
             ));
         }
     };
-    let mut places = vec![declared];
+    let mut places = Vec::new();
     let mut uses: FxHashMap<FileSpan, usize> = FxHashMap::default();
     let mut name: Option<String> = None;
     for project in projects_declaring(analysis, declared) {
         for variant in &project.resolution.variants {
-            let is_it = |u: &crate::engines::Unit| place_of(u) == declared;
+            let is_it = |u: &Unit| declared_at(analysis, u) == declared;
+            // In another environment the name goes on behind what is written here.
+            if variant
+                .units
+                .iter()
+                .any(|u| overlaps(declared_at(analysis, u), declared))
+            {
+                return Err(not_literal(analysis, declared, declared_text(analysis, declared)));
+            }
             let Some(unit) = variant.units.iter().find(|u| is_it(u)) else {
                 continue;
             };
@@ -133,14 +142,14 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
             }
             // An engine's name may be longer than what is written at the name's place.
             let written = written_name(analysis, declared, &unit.name)
-                .ok_or_else(|| not_literal(analysis, FileSpan::of(analysis, declared), &unit.name))?;
+                .ok_or_else(|| not_literal(analysis, declared, &unit.name))?;
             if name.as_ref().is_some_and(|n| *n != written) {
                 return Err("projects read this name differently".to_owned());
             }
             let twins = variant
                 .units
                 .iter()
-                .filter(|u| u.name == unit.name && place_of(u) != declared)
+                .filter(|u| u.name == unit.name && !is_it(u))
                 .count();
             if twins > 0 {
                 return Err(format!(
@@ -152,8 +161,8 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
             }
             let mut used: FxHashMap<FileSpan, usize> = FxHashMap::default();
             // A name that stands before its unit came to it through an alias.
-            if analysis.span(declared).start < analysis.span(unit.header).start {
-                *used.entry(FileSpan::of(analysis, declared)).or_default() += 1;
+            if declared.span.start < analysis.span(unit.header).start {
+                *used.entry(declared).or_default() += 1;
             }
             for dependency in &variant.dependencies {
                 let means_it = dependency
@@ -170,6 +179,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                 let most = uses.entry(at).or_default();
                 *most = count.max(*most);
             }
+            places.push(place_of(unit));
             name = Some(written);
         }
     }
@@ -187,6 +197,15 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
         here,
         places,
     })
+}
+
+/// Whether two texts share a part, and are not the same.
+fn overlaps(a: FileSpan, b: FileSpan) -> bool {
+    a.file == b.file && a.span != b.span && a.span.start < b.span.end && b.span.start < a.span.end
+}
+
+fn declared_text(analysis: &Analysis, at: FileSpan) -> &str {
+    analysis.source(at.file).map_or("", |s| at.span.slice(&s.text))
 }
 
 /// How many aliases there are of the anchor that a text has; 0 without one.
@@ -235,13 +254,13 @@ fn check_new_name(
                 None => Ok(()),
             };
         }
-        for place in subject.unit_places() {
+        for place in subject.unit_places(analysis) {
             for project in projects_declaring(analysis, place) {
                 if let Some(engine) = project.engine() {
                     engine.check_name(new_name)?;
                 }
                 for variant in &project.resolution.variants {
-                    let Some(unit) = variant.units.iter().find(|u| place_of(u) == place) else {
+                    let Some(unit) = variant.units.iter().find(|u| declared_at(analysis, u) == place) else {
                         continue;
                     };
                     let renamed = unit.name.replacen(target.name.as_str(), new_name, 1);
@@ -260,8 +279,7 @@ fn check_new_name(
 }
 
 /// The part of a unit's name that is written at its place: all of it, or what the text there is.
-fn written_name(analysis: &Analysis, place: Place, unit_name: &str) -> Option<String> {
-    let at = FileSpan::of(analysis, place);
+fn written_name(analysis: &Analysis, at: FileSpan, unit_name: &str) -> Option<String> {
     if name_in(analysis, at, unit_name).is_some() {
         return Some(unit_name.to_owned());
     }
@@ -410,6 +428,33 @@ spec:
         check(&text, "new", Ok(&renamed));
         let text = text.replace("path: ./x\n", "path: *x\n");
         check(&text, "new", Err("aliases take the text at /w/tazuna.yaml:1"));
+    }
+
+    const ENVIRONMENTS: &str = "\
+//- /w/tazuna.yaml
+spec:
+  environments: {prod: {}}
+  manifests:
+    - {name: $0a, type: kustomize, path: ./x}
+    - name: b{{ with .Environment }}-{{ . }}{{ end }}
+      type: kustomize
+      path: ./x
+      dependsOn: [a]
+";
+
+    #[test]
+    fn environments_that_differ_share_their_names() {
+        let renamed = ENVIRONMENTS.replace("$0a", "new").replace("[a]", "[new]");
+        check(ENVIRONMENTS, "new", Ok(&renamed));
+        let at_reference = ENVIRONMENTS.replace("$0", "").replace("[a]", "[a$0]");
+        check(&at_reference, "new", Ok(&renamed));
+        check(ENVIRONMENTS, "b", Err("b is already a manifest"));
+    }
+
+    #[test]
+    fn a_name_that_a_template_goes_on_with_is_refused() {
+        let text = ENVIRONMENTS.replace("$0", "").replace("name: b{{", "name: $0b{{");
+        check(&text, "new", Err("comes from an alias or a template"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{place_of, unit};
+use super::{FileSpan, declared_at, unit};
 use crate::diagnostic::{FileId, Place};
 use crate::engines::{Dependency, DependencyIx, Link, Symbol, Unit, UnitIx, Variant};
 use crate::syntax::text::Span;
@@ -98,18 +98,19 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// The places of all units that are meant: those that stand here, and those that a dependency here
+    /// Where all units are declared that are meant: those that stand here, and those that a dependency here
     /// refers to. Each place once.
     #[must_use]
-    pub fn unit_places(&self) -> Vec<Place> {
-        let mut places: Vec<Place> = self.units().map(|(_, _, _, unit)| place_of(unit)).collect();
+    pub fn unit_places(&self, analysis: &Analysis) -> Vec<FileSpan> {
+        let own = self.units().map(|(_, _, _, unit)| declared_at(analysis, unit));
+        let mut places: Vec<FileSpan> = own.collect();
         for (_, variant, dependency) in self.dependencies() {
             places.extend(
                 dependency
                     .targets
                     .iter()
                     .filter_map(|t| unit(variant, *t))
-                    .map(place_of),
+                    .map(|unit| declared_at(analysis, unit)),
             );
         }
         places.sort_unstable();

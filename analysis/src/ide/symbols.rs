@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{FileSpan, place_of, word};
+use super::{FileSpan, declared_at, word};
 use crate::diagnostic::FileId;
 use crate::engines::{self, OutlineItem};
 use crate::workspace::Analysis;
@@ -39,12 +39,15 @@ pub fn workspace_symbols(analysis: &Analysis, query: &str, most: usize) -> Vec<W
     let mut seen = rustc_hash::FxHashSet::default();
     for (_, project) in analysis.projects() {
         for unit in project.resolution.variants.iter().flat_map(|v| &v.units) {
-            let place = place_of(unit);
-            if holds_in_order(&unit.name, &wanted) && seen.insert((place, unit.name.clone())) {
+            if !holds_in_order(&unit.name, &wanted) {
+                continue;
+            }
+            let at = declared_at(analysis, unit);
+            if seen.insert((at, unit.name.clone())) {
                 found.push(WorkspaceSymbol {
                     name: unit.name.clone(),
                     kind: word(project, false),
-                    at: FileSpan::of(analysis, place),
+                    at,
                     project: project.seed.root.to_string(),
                 });
             }
