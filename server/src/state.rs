@@ -48,8 +48,8 @@ pub(crate) struct State {
     config_dirs: FxHashSet<Utf8PathBuf>,
     configs_changed: bool,
     scanned: bool,
-    /// Directories outside the folders whose surroundings were offered.
-    looked_around: FxHashSet<Utf8PathBuf>,
+    /// Directories outside the folders whose surroundings were offered, with the files that came by it.
+    looked_around: FxHashMap<Utf8PathBuf, Vec<Utf8PathBuf>>,
     client_watcher: by_client::Watcher,
     pub(crate) own_watcher: own::Watcher,
     pub(crate) renderer: Renderer,
@@ -81,7 +81,7 @@ impl State {
             config_dirs: FxHashSet::default(),
             configs_changed: false,
             scanned: false,
-            looked_around: FxHashSet::default(),
+            looked_around: FxHashMap::default(),
             client_watcher: by_client::Watcher::default(),
             own_watcher: own::Watcher::default(),
             renderer: Renderer::default(),
@@ -175,13 +175,45 @@ impl State {
     /// A document that lies in no folder of the workspace is seen with the files of its directory and of those
     /// above it in its repository, since its project's root may be there.
     pub(crate) fn look_around(&mut self, path: &Utf8Path) {
-        let Some(dir) = path.parent() else { return };
-        let is_inside = self.folders.iter().any(|folder| path.starts_with(folder));
-        if !is_inside && self.looked_around.insert(dir.to_owned()) {
-            let mut found = scan::files_around(dir);
-            found.retain(|p| p != path);
-            self.workspace.offer(&found, Offer::Found);
+        let Some(dir) = path.parent().filter(|_| self.is_outside(path)) else {
+            return;
+        };
+        let known = self.workspace.candidate_paths();
+        let is_new = |path: &Utf8PathBuf| known.binary_search(path).is_err();
+        let mut offered = Vec::new();
+        if !self.looked_around.contains_key(dir) {
+            offered = scan::files_around(dir);
+            offered.retain(|p| p != path);
+            self.workspace.offer(&offered, Offer::Found);
         }
+        offered.push(path.to_owned());
+        let came = self.looked_around.entry(dir.to_owned()).or_default();
+        came.extend(offered.into_iter().filter(is_new));
+    }
+
+    /// Takes back what came with a document outside of the folders, when it was the last of its directory.
+    pub(crate) fn look_away(&mut self, path: &Utf8Path) {
+        let is_needed = self.open.keys().any(|open| open.parent() == path.parent());
+        let is_known = path
+            .parent()
+            .is_some_and(|dir| self.looked_around.contains_key(dir));
+        if is_needed || !is_known {
+            return;
+        }
+        // Other directories may need some of it still.
+        for came in std::mem::take(&mut self.looked_around).into_values().flatten() {
+            if !self.open.contains_key(&came) && self.is_outside(&came) {
+                self.workspace.withdraw(&came);
+            }
+        }
+        let open: Vec<Utf8PathBuf> = self.open.keys().cloned().collect();
+        for path in open {
+            self.look_around(&path);
+        }
+    }
+
+    fn is_outside(&self, path: &Utf8Path) -> bool {
+        !self.folders.iter().any(|folder| path.starts_with(folder))
     }
 
     /// Offers files that may be new. Whether one is looked at at all, a walk has to tell: it may be hidden or

@@ -221,3 +221,35 @@ fn a_file_outside_of_all_folders_is_seen_with_its_surroundings() {
     let found = client.at("definition", &uri, 4, 54).unwrap();
     assert_eq!(found[0]["uri"], other.uri("tazuna.yaml"));
 }
+
+#[test]
+fn what_is_outside_of_the_folders_goes_with_its_last_document() {
+    let (folder, other) = (
+        Folder::new(&[("tazuna.yaml", &file(A))]),
+        Folder::new(&[
+            (
+                "tazuna.yaml",
+                &file(&format!("{ON_GONE}    - includes: [{{path: part.yaml}}]\n")),
+            ),
+            (
+                "part.yaml",
+                &file("    - {name: b, type: kustomize, path: ., dependsOn: [lost]}\n"),
+            ),
+        ]),
+    );
+    let (root, part) = (other.uri("tazuna.yaml"), other.uri("part.yaml"));
+    let mut client = Client::start(&folder);
+    client.open(
+        &part,
+        &file("    - {name: b, type: kustomize, path: ., dependsOn: [lost]}\n"),
+    );
+    client.comes_to(&root, &["unknown-dependency"]);
+    client.comes_to(&part, &["unknown-dependency"]);
+    client.open(&root, &file("    - includes: [{path: part.yaml}]\n"));
+    client.comes_to(&root, &[]);
+    client.close(&root);
+    client.comes_to(&root, &["unknown-dependency"]);
+    client.close(&part);
+    client.comes_to(&root, &[]);
+    client.comes_to(&part, &[]);
+}

@@ -17,4 +17,5 @@ pub(crate) fn handle(state: &mut State, params: OfDocument) {
     state.texts.remove(&path);
     state.workspace.close(&path);
     state.opened_or_closed(&path);
+    state.look_away(&path);
 }

@@ -3,15 +3,13 @@
 //!
 //! The rooms: [`discover`] finds roots, [`facts`] reads one file, [`resolve`] makes one project of a root
 //! and its includes, [`verdict`] says what the commands would, [`rules`] holds what only this engine
-//! reports, [`handoff`] names the command to run.
+//! reports, [`handoff`] names the command to run, [`editor`] answers what only editors ask.
 
-mod complete;
-mod context;
 mod discover;
+mod editor;
 mod facts;
 mod handoff;
 mod names;
-mod outline;
 mod resolve;
 mod rules;
 mod schema;
@@ -85,15 +83,15 @@ impl Engine for Tazuna {
 
     fn complete(&self, analysis: &Analysis, file: FileId, offset: u32) -> Vec<Completion> {
         let engine = super::index_of(META.id).unwrap_or_default();
-        complete::complete(analysis, engine, file, offset)
+        editor::complete(analysis, engine, file, offset)
     }
 
     fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
-        outline::outline(facts)
+        editor::outline(facts)
     }
 
     fn hover(&self, resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
-        outline::hover(resolution, variant, unit)
+        editor::hover(resolution, variant, unit)
     }
 
     fn check_name(&self, name: &str) -> Result<(), String> {

@@ -70,6 +70,33 @@ fn a_file_that_comes_is_noticed() {
     assert_eq!(shown(&workspace.analysis()), [""; 0]);
 }
 
+/// What the first candidate puts into the text.
+fn inserted(marked: &str) -> String {
+    let at = marked.find('|').unwrap() as u32;
+    let analysis = tree(&marked.replacen('|', "", 1)).analysis();
+    let file = analysis.file(Utf8Path::new("/w/tazuna.yaml")).unwrap();
+    let found = crate::engines::tazuna::ENGINE.complete(&analysis, file, at);
+    let first = &found[0];
+    first.insert.clone().unwrap_or_else(|| first.label.clone())
+}
+
+#[test]
+fn what_is_completed_reads_as_it_should() {
+    let head = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n    - name: b\n";
+    for (tail, expected) in [
+        ("      dependsOn: [|", "a"),
+        ("      dependsOn: |\n", "[a]"),
+        ("      dependsOn:|\n", " [a]"),
+        ("      dependsOn:\n        - |\n", "a"),
+        ("      dependsOn:\n        -|\n", " a"),
+        ("      type:|\n", " kustomize"),
+        ("      |\n", "description: "),
+        ("    -|\n", " name: "),
+    ] {
+        assert_eq!(inserted(&format!("{head}{tail}")), expected, "{tail}");
+    }
+}
+
 fn completions(marked: &str) -> Vec<String> {
     let at = marked.find('|').unwrap() as u32;
     let analysis = tree(&marked.replacen('|', "", 1)).analysis();

@@ -1,12 +1,12 @@
 //! What the editor shows of a file at a glance, and what a hover adds.
 
-use super::facts::{Manifest, Reading, TazunaFacts};
-use super::resolve::Cache;
+use crate::engines::tazuna::facts::{Manifest, Reading, TazunaFacts};
+use crate::engines::tazuna::resolve::Cache;
 use crate::engines::{Facts, OutlineItem, Resolution, UnitIx, Variant};
 use crate::syntax::text::Span;
 
 /// The manifests of a file; below a group its includes.
-pub(super) fn outline(facts: &dyn Facts) -> Vec<OutlineItem> {
+pub(in crate::engines::tazuna) fn outline(facts: &dyn Facts) -> Vec<OutlineItem> {
     let Some(facts) = facts.as_any().downcast_ref::<TazunaFacts>() else {
         return Vec::new();
     };
@@ -69,7 +69,11 @@ fn escaped(text: &str) -> String {
 }
 
 /// What only Tazuna knows of a manifest: what it says of itself, and how its turn comes.
-pub(super) fn hover(resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
+pub(in crate::engines::tazuna) fn hover(
+    resolution: &Resolution,
+    variant: &Variant,
+    unit: UnitIx,
+) -> Vec<String> {
     let mut out = Vec::new();
     let cache = resolution.memo.as_ref().and_then(|m| m.downcast_ref::<Cache>());
     let header = variant.units.get(unit.0 as usize).map(|u| u.header);

@@ -12,6 +12,12 @@ pub(super) struct Context {
     pub(super) value: bool,
     /// The word at the cursor, without quotes.
     pub(super) word: Span,
+    /// Whether a colon or a dash stands right before the word, so that a space has to come first.
+    pub(super) joined: bool,
+    /// Whether the value stands on the line of its key, outside of brackets and quotes.
+    pub(super) bare: bool,
+    /// The other keys of the mapping that the cursor is in.
+    pub(super) siblings: Vec<String>,
 }
 
 /// How many lines are looked at above the cursor.
@@ -38,7 +44,13 @@ pub(super) fn at(text: &str, offset: u32) -> Option<Context> {
         .take_while(|c| is_word(*c))
         .map(char::len_utf8)
         .sum();
+    // A dash is no word, though one may begin with it.
+    let is_dash = line.get(start..) == Some("-") && end == 0 && line.trim_start() == "-";
+    let start = if is_dash { line.len() } else { start };
     let word = Span::from_usize(line_start + start, offset as usize + end);
+    let typed = line.get(..start).unwrap_or("");
+    let joined = is_dash || typed.ends_with(':');
+    let bare = typed.trim_end().ends_with(':');
     let (mut column, mut dash) = content(line);
     let (own, value) = keys_on(line.get(column..).unwrap_or(""));
     let mut path: Vec<String> = own.into_iter().rev().collect();
@@ -73,7 +85,64 @@ pub(super) fn at(text: &str, offset: u32) -> Option<Context> {
         }
     }
     path.reverse();
-    Some(Context { path, value, word })
+    Some(Context {
+        path,
+        value,
+        word,
+        joined,
+        bare,
+        siblings: siblings(text, line_start, offset as usize),
+    })
+}
+
+/// The keys beside the cursor: of the innermost braces on its line, else of the lines at its column.
+fn siblings(text: &str, line_start: usize, offset: usize) -> Vec<String> {
+    let key = |entry: &str| {
+        let (key, _) = entry.split_once(':')?;
+        Some(unquoted(key)).filter(|k| !k.is_empty())
+    };
+    let (before, behind) = (
+        text.get(line_start..offset).unwrap_or(""),
+        text.get(offset..).unwrap_or(""),
+    );
+    let opened = before
+        .rfind('{')
+        .filter(|at| before.get(*at..).is_some_and(|b| !b.contains('}')));
+    if let Some(opened) = opened {
+        let rest = behind.lines().next().unwrap_or("");
+        let rest = rest.split('}').next().unwrap_or("");
+        let typed = before.get(opened + 1..).unwrap_or("");
+        let done = typed.rsplit_once(',').map_or("", |(done, _)| done);
+        let later = rest.split_once(',').map_or("", |(_, later)| later);
+        return done.split(',').chain(later.split(',')).filter_map(key).collect();
+    }
+    let (column, dash) = content(before);
+    let mut found = Vec::new();
+    let mut add = |line: &str| {
+        let (start, dash) = content(line);
+        let rest = line.get(start..).unwrap_or("");
+        if rest.is_empty() || rest.starts_with('#') {
+            return true;
+        }
+        if start == column {
+            found.extend(key(rest));
+        }
+        start > column || (start == column && dash.is_none())
+    };
+    // The first line of an item has none above it.
+    if dash.is_none() {
+        for line in text.get(..line_start).unwrap_or("").lines().rev().take(LINES) {
+            if !add(line) {
+                break;
+            }
+        }
+    }
+    for line in behind.lines().skip(1).take(LINES) {
+        if content(line).1.is_some_and(|dash| dash < column) || !add(line) {
+            break;
+        }
+    }
+    found
 }
 
 /// The column where a line's content starts behind its dashes, and that of its first dash.
@@ -196,6 +265,24 @@ mod tests {
         ] {
             assert_eq!(shown(&format!("{head}{tail}")), expected, "{tail}");
         }
+    }
+
+    #[test]
+    fn the_other_keys_of_the_mapping() {
+        let of = |marked: &str| {
+            let offset = marked.find('|').unwrap();
+            at(&marked.replacen('|', "", 1), offset as u32).unwrap().siblings
+        };
+        let item =
+            "    - name: a\n      helmfile:\n        wait: yes\n      |\n      type: x\n    - path: b\n";
+        assert_eq!(of(item), ["helmfile", "name", "type"]);
+        assert_eq!(
+            of("    - |\n      type: x\n\n      # y\n      tags: []\n    - path: b\n"),
+            ["type", "tags"]
+        );
+        assert_eq!(of("    - path: b\n    - |\n"), [""; 0]);
+        assert_eq!(of("    - {name: a, |, type: b}\n"), ["name", "type"]);
+        assert_eq!(of("spec: {}\n|\nkind: x\n"), ["spec", "kind"]);
     }
 
     #[test]

@@ -4,24 +4,31 @@ use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
 use super::context::{self, Context};
-use super::facts::{Reading, TazunaFacts};
-use super::resolve::Cache;
-use super::schema::{ROOT, Table, Ty};
 use crate::diagnostic::FileId;
+use crate::engines::tazuna::facts::{Reading, TazunaFacts};
+use crate::engines::tazuna::resolve::Cache;
+use crate::engines::tazuna::schema::{Field, ROOT, Table, Ty};
 use crate::engines::{Completion, CompletionKind};
 use crate::files::FileKind;
 use crate::syntax::text::Span;
 use crate::workspace::{Analysis, Project};
 
 /// Candidates at a byte offset of a file.
-pub(super) fn complete(analysis: &Analysis, engine: u8, file: FileId, offset: u32) -> Vec<Completion> {
+pub(in crate::engines::tazuna) fn complete(
+    analysis: &Analysis,
+    engine: u8,
+    file: FileId,
+    offset: u32,
+) -> Vec<Completion> {
     let Some(source) = analysis.source(file) else {
         return Vec::new();
     };
     let Some(context) = context::at(&source.text, offset) else {
         return Vec::new();
     };
-    match target(&context) {
+    let target = target(&context);
+    let is_list = matches!(target, Some(Target::Units | Target::Tags));
+    let mut found = match target {
         Some(Target::Fields(table)) => fields(table, &context),
         Some(Target::Words(words)) => {
             let word = |w: &&'static str| completion(w, context.word, CompletionKind::Word, None);
@@ -31,7 +38,20 @@ pub(super) fn complete(analysis: &Analysis, engine: u8, file: FileId, offset: u3
         Some(Target::Tags) => tags(analysis, engine, file, context.word),
         Some(Target::Path { files }) => paths(analysis, engine, file, &context, files, &source.text),
         None => Vec::new(),
+    };
+    if context.joined || (is_list && context.bare) {
+        for c in &mut found {
+            let text = c.insert.take().unwrap_or_else(|| c.label.clone());
+            // One word behind the key of a list would be text, which the engine refuses.
+            let text = if is_list && context.bare {
+                format!("[{text}]")
+            } else {
+                text
+            };
+            c.insert = Some(if context.joined { format!(" {text}") } else { text });
+        }
     }
+    found
 }
 
 enum Target {
@@ -88,7 +108,7 @@ fn completion(label: &str, span: Span, kind: CompletionKind, detail: Option<Stri
 }
 
 fn fields(table: &'static Table, context: &Context) -> Vec<Completion> {
-    let field = |f: &super::schema::Field| Completion {
+    let field = |f: &Field| Completion {
         insert: Some(format!("{}: ", f.name)),
         ..completion(
             f.name,
@@ -97,7 +117,13 @@ fn fields(table: &'static Table, context: &Context) -> Vec<Completion> {
             Some(f.doc.to_owned()),
         )
     };
-    table.fields.iter().map(field).collect()
+    let missing = |f: &&Field| {
+        context
+            .siblings
+            .iter()
+            .all(|s| table.field(s, false).is_none_or(|s| s.name != f.name))
+    };
+    table.fields.iter().filter(missing).map(field).collect()
 }
 
 fn projects(analysis: &Analysis, engine: u8, file: FileId) -> impl Iterator<Item = &Project> {
@@ -119,7 +145,7 @@ fn units(analysis: &Analysis, engine: u8, file: FileId, offset: u32, span: Span)
             taken.insert(item.manifest.name().to_owned());
             let base = view.base(index);
             for need in &item.manifest.needs {
-                let place = super::facts::rebased(need.place, base);
+                let place = crate::engines::tazuna::facts::rebased(need.place, base);
                 // What is being typed right now is no entry yet.
                 if !analysis.span(place).touches(offset) {
                     taken.insert(need.text.to_string());

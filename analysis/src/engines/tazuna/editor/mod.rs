@@ -1,0 +1,8 @@
+//! What only editors ask for: completion, the outline of a file, lines of a hover.
+
+mod complete;
+mod context;
+mod outline;
+
+pub(super) use complete::complete;
+pub(super) use outline::{hover, outline};
