@@ -9,6 +9,7 @@
 //! | `APPLYORDER_INPUTS` | how many inputs | 500 |
 //! | `APPLYORDER_SEED` | the seed, printed by each run | the time |
 
+mod errors;
 mod generate;
 
 use std::io::Write as _;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use applyorder_analysis::engines::Resolution;
 use applyorder_analysis::engines::kapp::{Plan, PlannedOperation};
 use applyorder_analysis::files::MemoryFiles;
+use applyorder_analysis::workspace::Analysis;
 use generate::{Input, KINDS};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -28,8 +30,9 @@ use crate::kapp_support::{self as shared, RunKind};
 /// How many differing inputs are printed.
 const SHOWN: usize = 5;
 
-/// How often kapp is asked where it reports an error: its text is not always the same.
-const RUNS: u32 = 100;
+/// How often kapp is asked where it reports an error: its text is not always the same. And how often before a
+/// text counts as one that it never gives.
+const RUNS: (u32, u32) = (12, 400);
 
 #[test]
 fn random_inputs_get_the_order_and_the_text_of_kapp() {
@@ -43,14 +46,19 @@ fn random_inputs_get_the_order_and_the_text_of_kapp() {
     let inputs: Vec<Input> = (0..count)
         .map(|n| generate::input(seed.wrapping_add(n)))
         .collect();
-    let answers = ask(&oracle, &inputs);
+    let answers = ask(&oracle, inputs.iter(), RUNS.0);
     assert_eq!(answers.len(), inputs.len(), "kapp answers every input");
-    let compared: Vec<(usize, Vec<String>)> = inputs
+    let mut compared: Vec<(usize, Vec<String>)> = inputs
         .par_iter()
         .zip(&answers)
         .enumerate()
         .map(|(i, (input, answer))| (i, compare(input, answer)))
         .collect();
+    compared.retain(|(_, differences)| !differences.is_empty());
+    let again = ask(&oracle, compared.iter().map(|(i, _)| &inputs[*i]), RUNS.1);
+    for ((i, differences), answer) in compared.iter_mut().zip(&again) {
+        *differences = compare(&inputs[*i], answer);
+    }
     let accepted = answers.iter().filter(|a| a["deploy"]["ok"] == true).count();
     let cyclic = answers
         .iter()
@@ -94,7 +102,7 @@ fn now() -> u64 {
         .map_or(1, |d| d.as_secs())
 }
 
-fn ask(oracle: &Path, inputs: &[Input]) -> Vec<Value> {
+fn ask<'a>(oracle: &Path, inputs: impl Iterator<Item = &'a Input>, runs: u32) -> Vec<Value> {
     let kinds: serde_json::Map<String, Value> = KINDS
         .iter()
         .map(|(version, kind, namespaced)| (format!("{version} {kind}"), json!(namespaced)))
@@ -107,14 +115,13 @@ fn ask(oracle: &Path, inputs: &[Input]) -> Vec<Value> {
     let mut stdin = child.stdin.take().expect("its input");
     let file = |(path, text): &(String, String)| json!({ "path": path, "text": text });
     let lines: Vec<String> = inputs
-        .iter()
         .map(|input| {
             let files: Vec<Value> = input.files.iter().map(file).collect();
             let existing = input
                 .existing
                 .as_ref()
                 .map(|text| vec![json!({ "path": "existing.yaml", "text": text })]);
-            json!({ "files": files, "existing": existing, "kinds": kinds, "runs": RUNS }).to_string()
+            json!({ "files": files, "existing": existing, "kinds": kinds, "runs": runs }).to_string()
         })
         .collect();
     let writer = std::thread::spawn(move || {
@@ -163,16 +170,7 @@ fn compare(input: &Input, answer: &Value) -> Vec<String> {
 type Said = (Option<bool>, Option<&'static str>, Option<String>);
 
 fn ours(input: &Input, update: bool, then: impl FnOnce(&Resolution, &Plan, &dyn Fn(&str) -> Said)) {
-    let mut files = MemoryFiles::new();
-    for (path, text) in &input.files {
-        files.insert(format!("/app/{path}"), text);
-    }
-    if let Some(existing) = &input.existing {
-        files.insert("/app/existing.yaml", existing);
-    }
-    let given = input.files.iter().map(|(path, _)| path.clone()).collect();
-    let state = update.then_some("existing.yaml");
-    let analysis = shared::analysed(Arc::new(files), "/app", given, state);
+    let analysis = analysed(input, update);
     shared::resolved(&analysis, |resolution, plan| {
         let said = |command: &str| {
             let verdict = resolution.verdicts.iter().find(|v| v.command == command);
@@ -185,6 +183,19 @@ fn ours(input: &Input, update: bool, then: impl FnOnce(&Resolution, &Plan, &dyn 
         };
         then(resolution, plan, &said);
     });
+}
+
+fn analysed(input: &Input, update: bool) -> Arc<Analysis> {
+    let mut files = MemoryFiles::new();
+    for (path, text) in &input.files {
+        files.insert(format!("/app/{path}"), text);
+    }
+    if let Some(existing) = &input.existing {
+        files.insert("/app/existing.yaml", existing);
+    }
+    let given = input.files.iter().map(|(path, _)| path.clone()).collect();
+    let state = update.then_some("existing.yaml");
+    shared::analysed(Arc::new(files), "/app", given, state)
 }
 
 struct Found {

@@ -212,6 +212,37 @@ pub(crate) fn replace(text: &str, values: &Values<'_>) -> Result<Option<String>,
     Ok(Some(out))
 }
 
+/// What looks like a placeholder in a text: where, and what was meant.
+pub(crate) fn lookalike(text: &str) -> Option<(std::ops::Range<usize>, String)> {
+    let forms = [("${", "}"), ("{{", "}}"), ("$(", ")"), ("<", ">")];
+    for (open, close) in forms {
+        let Some(start) = text.find(open) else { continue };
+        let inner_start = start + open.len();
+        let Some(length) = text.get(inner_start..).and_then(|t| t.find(close)) else {
+            continue;
+        };
+        let inner = text.get(inner_start..inner_start + length)?;
+        if let Some(meant) = meant(inner) {
+            return Some((start..inner_start + length + close.len(), meant));
+        }
+    }
+    if let Some(start) = text.find("{}") {
+        return Some((start..start + 2, "{name}".to_owned()));
+    }
+    let start = text.find("{ ")?;
+    let length = text.get(start..)?.find('}')?;
+    let meant = meant(text.get(start + 1..start + length)?)?;
+    Some((start..start + length + 1, meant))
+}
+
+fn meant(inner: &str) -> Option<String> {
+    let wanted = format!(
+        "{{{}}}",
+        inner.trim().trim_start_matches('.').to_ascii_lowercase()
+    );
+    PLACEHOLDERS.contains(&wanted.as_str()).then_some(wanted)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -268,5 +299,20 @@ mod tests {
                 .unwrap_err()
                 .starts_with("Placeholder {namespace} ")
         );
+    }
+
+    #[test]
+    fn other_tools_placeholders_are_known() {
+        for (text, odd, want) in [
+            ("a-${name}", "${name}", "{name}"),
+            ("a-{{ .Namespace }}", "{{ .Namespace }}", "{namespace}"),
+            ("a-{ kind }", "{ kind }", "{kind}"),
+            ("<crd-kind>", "<crd-kind>", "{crd-kind}"),
+            ("x{}", "{}", "{name}"),
+        ] {
+            let (range, meant) = lookalike(text).unwrap();
+            assert_eq!((&text[range], meant.as_str()), (odd, want));
+        }
+        assert_eq!(lookalike("a-{name}-{nope}"), None);
     }
 }

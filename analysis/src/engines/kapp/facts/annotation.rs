@@ -2,7 +2,7 @@
 
 use super::places::Places;
 use super::{Text, text_of};
-use crate::engines::kapp::grammar;
+use crate::engines::kapp::{grammar, names};
 use crate::syntax::yaml::Node;
 use crate::syntax::yaml::dialect::goyaml::{Field, Value};
 
@@ -92,6 +92,8 @@ pub(crate) struct RuleText {
     pub(crate) trailing_break: Option<u32>,
     /// The first white space that should not be there, where there would be four words without it.
     pub(crate) odd_space: Option<u32>,
+    /// What looks like a placeholder of another tool, else the part of the group's name that is wrong.
+    pub(crate) odd_part: Option<u32>,
 }
 
 /// The first run of white space in a text that is not one space between two words.
@@ -116,10 +118,31 @@ fn odd_space(text: &str) -> Option<std::ops::Range<usize>> {
     None
 }
 
+/// The part of a text that is odd in itself, whatever resource it is on; the group's name starts at `group`.
+fn odd_part(value: &str, group: usize) -> Option<std::ops::Range<usize>> {
+    if let Some((range, _)) = grammar::lookalike(value) {
+        return Some(range);
+    }
+    let name = value.get(group..)?;
+    let (_, part) = names::check(name).err()?;
+    if grammar::placeholders(name).next().is_some() {
+        return None;
+    }
+    let slash = name.find('/');
+    let part = match (part, slash) {
+        (names::Part::Prefix, Some(slash)) if slash > 0 => group..group + slash,
+        (names::Part::Name, Some(slash)) if slash + 1 < name.len() => group + slash + 1..value.len(),
+        _ => group..value.len(),
+    };
+    (!part.is_empty()).then_some(part)
+}
+
 impl RuleText {
     /// A rule.
     pub(super) fn read(value: &str, node: Node<'_>, places: &mut Places<'_>) -> Self {
-        let mut read = Self::group(value, node, places);
+        let mut read = Self::text(value, node, places);
+        let group = value.rfind(' ').map_or(value.len(), |at| at + 1);
+        read.odd_part = odd_part(value, group).map(|range| places.add(node.source_span_of(range)));
         let mut ranges = Vec::with_capacity(4);
         let mut at = 0;
         for word in value.split(' ') {
@@ -145,6 +168,25 @@ impl RuleText {
 
     /// A group's name.
     pub(super) fn group(value: &str, node: Node<'_>, places: &mut Places<'_>) -> Self {
+        let mut read = Self::text(value, node, places);
+        read.odd_part = odd_part(value, 0).map(|range| places.add(node.source_span_of(range)));
+        read
+    }
+
+    /// The empty text of a key that is not there.
+    pub(super) fn absent(place: u32) -> Self {
+        Self {
+            value: "".into(),
+            place,
+            words: None,
+            placeholders: Vec::new(),
+            trailing_break: None,
+            odd_space: None,
+            odd_part: None,
+        }
+    }
+
+    fn text(value: &str, node: Node<'_>, places: &mut Places<'_>) -> Self {
         let place = places.add(node.span());
         let placeholders = grammar::placeholders(value)
             .map(|range| Placeholder {
@@ -172,6 +214,7 @@ impl RuleText {
             placeholders,
             trailing_break,
             odd_space: None,
+            odd_part: None,
         }
     }
 }

@@ -52,7 +52,7 @@ pub(crate) struct OddKey {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GroupBinding {
     /// The group's name, with placeholders.
-    pub(crate) name: Text,
+    pub(crate) name: super::RuleText,
     /// The entry.
     pub(crate) place: u32,
     /// What it applies to.
@@ -160,8 +160,8 @@ pub(super) fn read(root: Node<'_>, places: &mut Places<'_>) -> Config {
         let binding = Fields::of(node);
         let place = places.add(node.span());
         let name = match binding.text("Name") {
-            Some((text, at)) => text_of(&text, places.add(at.span())),
-            None => text_of("", place),
+            Some((text, at)) => super::RuleText::group(&text, at, places),
+            None => super::RuleText::absent(place),
         };
         let matchers = matchers(&binding.items("ResourceMatchers"), &mut config, places, 0);
         config.groups.push(GroupBinding {

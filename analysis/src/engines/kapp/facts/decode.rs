@@ -96,10 +96,12 @@ pub(super) struct TypeFault<'t> {
 /// How deep a typed value is followed; what YAML writes can only be deeper through aliases.
 const MAX_DEPTH: usize = 200;
 
-/// The first wrong type in Go's order: keys of a mapping in byte order, depth first.
+/// What Go reports, going through keys of a mapping in byte order, depth first: the first part of a path that is
+/// none, which ends the decoding, else the first wrong type.
 pub(super) fn first_fault<'t>(root: Node<'t>, schema: &'static Struct) -> Option<TypeFault<'t>> {
     let mut stack: Vec<(Node<'t>, Wanted, &'static Struct, String, usize)> =
         vec![(root, Wanted::Struct(schema), schema, String::new(), 0)];
+    let mut first = None;
     while let Some((node, wanted, owner, path, depth)) = stack.pop() {
         let value = goyaml::value(node);
         let fault = |of: String| {
@@ -108,10 +110,10 @@ pub(super) fn first_fault<'t>(root: Node<'t>, schema: &'static Struct) -> Option
             } else {
                 format!("Go struct field {}.{path} of type {of}", owner.name)
             };
-            Some(TypeFault {
+            TypeFault {
                 message: format!("cannot unmarshal {} into {place}", json_kind(&value)),
                 node,
-            })
+            }
         };
         let ty = match wanted {
             Wanted::Struct(inner) => match value {
@@ -135,7 +137,10 @@ pub(super) fn first_fault<'t>(root: Node<'t>, schema: &'static Struct) -> Option
                     }
                     continue;
                 }
-                _ => return fault(format!("{}.{}", inner.package, inner.name)),
+                _ => {
+                    first.get_or_insert_with(|| fault(format!("{}.{}", inner.package, inner.name)));
+                    continue;
+                }
             },
             Wanted::Type(ty) => ty,
         };
@@ -186,10 +191,12 @@ pub(super) fn first_fault<'t>(root: Node<'t>, schema: &'static Struct) -> Option
                     ));
                 }
             }
-            _ => return fault(ty.go()),
+            _ => {
+                first.get_or_insert_with(|| fault(ty.go()));
+            }
         }
     }
-    None
+    first
 }
 
 enum Wanted {

@@ -24,7 +24,7 @@ pub(crate) use annotation::{Annotation, Key, RuleText};
 pub(crate) use config::{Config, GroupBinding, ObjectReference, RuleBinding, TemplateRule};
 pub(crate) use content::Content;
 pub(crate) use piece::{Fatal, Piece, Problem, ProblemKind};
-pub(crate) use resource::{Field, LabelledConfig, Resource};
+pub(crate) use resource::{CONFIG_VERSION, Field, LabelledConfig, Resource};
 pub(crate) use unrendered::Unrendered;
 
 /// A text and where it stands: a number in the piece's table of places.

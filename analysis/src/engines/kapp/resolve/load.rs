@@ -82,7 +82,12 @@ const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 
 /// Whether kapp reads a file that it finds in a directory.
 pub(crate) fn is_read(path: &Utf8Path) -> bool {
-    path.extension().is_some_and(|e| EXTENSIONS.contains(&e))
+    extension(path).is_some_and(|e| EXTENSIONS.contains(&e))
+}
+
+/// What stands behind the last dot of a name, which to Go may be its first character.
+fn extension(path: &Utf8Path) -> Option<&str> {
+    Some(path.file_name()?.rsplit_once('.')?.1)
 }
 
 /// The deepest directory that is looked into.
@@ -90,8 +95,7 @@ const MAX_DEPTH: usize = 200;
 
 /// Whether a file of a directory looks like YAML to people and not to kapp.
 fn looks_like_yaml(path: &Utf8Path) -> bool {
-    path.extension()
-        .is_some_and(|e| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(e)))
+    extension(path).is_some_and(|e| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(e)))
 }
 
 /// The files of a directory that kapp reads, relative to it, in its order; and those it passes over.

@@ -1,7 +1,7 @@
 //! `kapp/configmap`: a resource labelled as Config that holds none.
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::engines::kapp::facts::LabelledConfig;
+use crate::engines::kapp::facts::{CONFIG_VERSION, LabelledConfig};
 use crate::engines::kapp::resolve::View;
 use crate::engines::kapp::resolve::prepare::labelled_fault;
 use crate::rules::{Rule, Status};
@@ -54,18 +54,25 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         .filter_map(|item| {
             let r = view.loaded.resource(item)?;
             let (label, labelled) = r.labelled.as_ref()?;
-            if matches!(labelled, LabelledConfig::Config(_))
-                && &*r.kind.value == "ConfigMap"
-                && &*r.api_version.value == "v1"
+            let (mut place, is_map) = (
+                *label,
+                &*r.kind.value == "ConfigMap" && &*r.api_version.value == "v1",
+            );
+            if let LabelledConfig::Config(config) = labelled
+                && is_map
             {
-                return None;
+                // Everything else about a Config other rules say.
+                if &*config.api_version.value == CONFIG_VERSION {
+                    return None;
+                }
+                place = config.api_version.place;
             }
             let (text, stage) = match labelled_fault(r, labelled, &view.settings.version) {
                 Ok(fault) => (fault?, "config"),
                 Err(_) => ("`config.yml` is empty: kapp crashes".to_owned(), "crash"),
             };
             let text = text.split("%!").next().unwrap_or("").to_owned();
-            let d = Diagnostic::new(&RULE, view.at(item, *label), text);
+            let d = Diagnostic::new(&RULE, view.at(item, place), text);
             Some(view.enforced(d, stage, Some(item), None))
         })
         .collect()

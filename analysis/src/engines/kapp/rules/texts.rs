@@ -11,7 +11,7 @@ use crate::engines::kapp::resolve::View;
 use crate::engines::kapp::resolve::load::Item;
 use crate::engines::kapp::resolve::uses::{Source, UseError, Wrong};
 use crate::engines::kapp::verdict;
-use crate::rules::{Rule, duplicate_key, invalid_name, invalid_value, nearest, unknown_field, wrong_type};
+use crate::rules::{duplicate_key, invalid_name, invalid_value, nearest, unknown_field, wrong_type};
 
 pub(super) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
@@ -95,12 +95,8 @@ fn of_binding(view: &View<'_>, error: &UseError) -> Option<(Diagnostic, Place)> 
     };
     let (item, config) = view.preparation.configs.get(config as usize)?;
     let name = &config.groups.get(binding as usize)?.name;
-    let place = view.at(*item, name.place);
-    let rule: &'static Rule = match error.what {
-        Wrong::Placeholder => &invalid_value::RULE,
-        _ => &invalid_name::RULE,
-    };
-    Some((Diagnostic::new(rule, place, sentence(&error.message)), place))
+    let d = of_text(error, name, &|local| view.at(*item, local));
+    Some((d, view.at(*item, name.place)))
 }
 
 /// Whether an error of a binding is about a rule and not about a group's name.
@@ -124,7 +120,7 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
     {
         return Diagnostic::new(
             &trailing_newline::RULE,
-            whole,
+            at(header),
             "the block scalar leaves a line break at the end of the group's name",
         )
         .fix(
@@ -133,7 +129,8 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
             vec![FixStep::Replace(at(header), "|-".to_owned())],
         );
     }
-    if let Some(d) = placeholder_lookalike::diagnostic(whole, &text.value) {
+    let odd = text.odd_part.map(at);
+    if let Some(d) = placeholder_lookalike::diagnostic(whole, odd.unwrap_or(whole), &text.value) {
         return d.severity(Severity::Error);
     }
     let word = |n: usize| text.words.and_then(|w| w.get(n).copied()).map_or(whole, at);
@@ -147,7 +144,8 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
             } else {
                 (whole, &*text.value)
             };
-            let d = Diagnostic::new(&invalid_name::RULE, place, group_sentence(name, &error.message));
+            let sentence = group_sentence(name, &error.message);
+            let d = Diagnostic::new(&invalid_name::RULE, odd.unwrap_or(place), sentence);
             match names::repaired(name).filter(|_| text.placeholders.is_empty()) {
                 Some(repaired) => {
                     let step = if is_rule {
@@ -395,10 +393,15 @@ fn lookalikes(view: &View<'_>, found: &mut Vec<Diagnostic>) {
     let failed: FxHashSet<Place> = found.iter().map(|d| d.place).collect();
     for (item, annotation, text) in super::own_texts(view) {
         let place = view.at(item, text.place);
-        if failed.contains(&place) || !matches!(annotation.key, Key::Group | Key::Rule) {
+        let told = |local| failed.contains(&view.at(item, local));
+        if told(text.place)
+            || text.odd_part.is_some_and(told)
+            || !matches!(annotation.key, Key::Group | Key::Rule)
+        {
             continue;
         }
-        if let Some(d) = placeholder_lookalike::diagnostic(place, &text.value)
+        let odd = text.odd_part.map_or(place, |odd| view.at(item, odd));
+        if let Some(d) = placeholder_lookalike::diagnostic(place, odd, &text.value)
             && text.placeholders.is_empty()
         {
             found.push(d);
