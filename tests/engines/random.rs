@@ -30,4 +30,9 @@ impl Random {
     pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
+
+    /// One of some texts.
+    pub(crate) fn text(&mut self, from: &[&'static str]) -> &'static str {
+        from[self.below(from.len())]
+    }
 }

@@ -4,9 +4,11 @@
 //! |---|---|---|
 //! | `APPLYORDER_TERRAMATE` | a `terramate` binary, v0.17.2 | built by `tests/engines/build.sh terramate` |
 //! | `APPLYORDER_TREES` | how many projects | 500 |
+//! | `APPLYORDER_SHOWN` | how many differences are printed | 8 |
 //! | `APPLYORDER_SEED` | the seed, printed by each run | the time |
 
 mod generate;
+mod odd;
 mod oracle;
 mod ours;
 mod schema;
@@ -14,9 +16,6 @@ mod schema;
 use crate::random::Random;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// How many differences are printed.
-const SHOWN: usize = 8;
 
 /// What both sides say, in words that can be compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,11 +34,27 @@ pub(crate) enum Outcome {
     Cycle(String),
     /// A tag filter that is none, in `after`, `before`, `wants` or `wanted_by`: the entry.
     Filter(String),
-    /// The project is not loaded: the sorts of what Terramate complains of.
-    Refused(BTreeSet<&'static str>),
+    /// The project is not loaded: directory and sort of what Terramate complains of.
+    Refused(BTreeSet<(String, &'static str)>),
     /// It can't be known.
     #[default]
     Unknown,
+}
+
+impl Answer {
+    /// The same answer, of which it is not said in what directory a complaint is where the other does not say it.
+    fn as_far_as(&self, other: &Self) -> Self {
+        let mut answer = self.clone();
+        if let (Outcome::Refused(own), Outcome::Refused(theirs)) = (&mut answer.outcome, &other.outcome)
+            && theirs.iter().all(|(dir, _)| dir.is_empty())
+        {
+            *own = std::mem::take(own)
+                .into_iter()
+                .map(|(_, sort)| (String::new(), sort))
+                .collect();
+        }
+        answer
+    }
 }
 
 /// One way to ask.
@@ -48,8 +63,10 @@ pub(crate) struct Question {
     /// `run`, or `list --run-order`.
     pub(crate) run: bool,
     pub(crate) cwd: String,
-    pub(crate) tags: Option<String>,
-    pub(crate) no_tags: Option<String>,
+    /// The root that is found from there, below the directory of the project.
+    pub(crate) root: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) no_tags: Vec<String>,
 }
 
 #[test]
@@ -64,6 +81,7 @@ fn random_projects_get_the_order_of_terramate() {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         now.map_or(1, |d| d.as_secs())
     });
+    let shown = usize::try_from(setting("APPLYORDER_SHOWN").unwrap_or(8)).unwrap();
     println!("terramate: seed {seed}, {projects} projects");
     let results: Vec<(&'static str, Option<String>)> = (0..projects)
         .into_par_iter()
@@ -75,7 +93,7 @@ fn random_projects_get_the_order_of_terramate() {
     }
     println!("terramate: {counts:?}");
     let differences: Vec<&String> = results.iter().filter_map(|(_, d)| d.as_ref()).collect();
-    for difference in differences.iter().take(SHOWN) {
+    for difference in differences.iter().take(shown) {
         println!("\n=== {difference}");
     }
     println!(
@@ -118,11 +136,7 @@ fn compare(oracle: &oracle::Oracle, seed: u64) -> Vec<(&'static str, Option<Stri
                 Outcome::Filter(_) => "filter",
                 _ => "refused",
             };
-            // In a directory below the root, Terramate reads the files on the way up before all others, and
-            // complains of those first.
-            let refused = |a: &Answer| matches!(a.outcome, Outcome::Refused(_));
-            let other_first = question.cwd != "/" && refused(&ours) && refused(&theirs);
-            let differs = ours.outcome != Outcome::Unknown && ours != theirs && !other_first;
+            let differs = ours.outcome != Outcome::Unknown && ours.as_far_as(&theirs) != theirs;
             let shown = differs.then(|| {
                 format!(
                     "seed {seed}, {question:?}\n{}\ntheirs {theirs:?}\n{text}\nours   {ours:?}",

@@ -1,20 +1,32 @@
 //! Random projects: directories, stacks, entries of all sorts, and mistakes in some of them.
 
 use super::Question;
+use super::odd;
 use crate::random::Random;
 use std::path::Path;
 
-const NAMES: [&str; 9] = ["a", "b", "c", "a-b", "a.b", "net", "vpc", "x1", "zz"];
-const TAGS: [&str; 6] = ["a", "b", "prod", "net", "a.b", "k8s/x"];
-const ODD: [&str; 22] = [
+const NAMES: [&str; 13] = [
+    "a", "b", "c", "a-b", "a.b", "net", "vpc", "x1", "zz", "Net", "äö", "a b", "模",
+];
+pub(super) const TAGS: [&str; 6] = ["a", "b", "prod", "net", "a.b", "k8s/x"];
+const ODD: [&str; 36] = [
     "tag:a:b",
     "tag:a,b",
     "tag:",
+    "tag:,",
     "tag:a:",
+    "tag::a",
     "tag:a,",
+    "tag:a,,b",
+    "tag:a:b,prod:net",
+    "tag:a b",
+    "tag: a",
+    " tag:a",
     "tag:_x",
     "tag:~a",
+    "tag:Ä",
     "Tag:a",
+    ":tag:a",
     "/nope",
     "../nope",
     "",
@@ -23,44 +35,34 @@ const ODD: [&str; 22] = [
     "/a/*",
     "/file.txt",
     "../../..",
+    "../../../..",
     "a",
     "b",
     "../../net",
     "./c",
     "/.hidden",
     "//a",
-];
-const ATTRIBUTES: [&str; 10] = [
-    "name = 1",
-    "after2 = []",
-    "watch = [\"/nope\"]",
-    "watch = [\"/\"]",
-    "watch = [\"/file.txt\"]",
-    "description = null",
-    "foo {}",
-    "tags = [\"A\"]",
-    "id = \"no id!\"",
-    "name = \"${global.x}\"",
-];
-const BLOCKS: [&str; 12] = [
-    "stack {}",
-    "foo {}",
-    "x = 1",
-    "import {\n  source = \"/file.txt\"\n}",
-    "import {\n  source = \"/shared/globals.tm\"\n}",
-    "import {\n  source = \"./self.tm\"\n}",
-    "generate_hcl \"x\" {}",
-    "script \"a\" {}",
-    "globals {\n  a = 1\n}",
-    "vendor {}\nvendor {}",
-    "stack {",
-    "terramate {\n  required_version = \"> 0.1.0\"\n}",
+    "/a/",
+    "/a/../b",
+    "/ä\u{308}",
+    "/",
 ];
 
-/// A project: paths below its root, and their texts. A path that ends with `/` is a directory.
+/// What is at a path.
+pub(super) enum Content {
+    Text(String),
+    Dir,
+    /// A symbolic link to this path, which is taken as it is.
+    Link(String),
+}
+
+/// A project: paths below its root, and what is there.
 pub(crate) struct Project {
-    files: Vec<(String, String)>,
-    dirs: Vec<String>,
+    pub(super) files: Vec<(String, Content)>,
+    /// The directories that can hold stacks, `/` among them.
+    pub(super) dirs: Vec<String>,
+    /// Directories that Terramate does not look into.
+    pub(super) left_out: Vec<String>,
 }
 
 /// Makes a project.
@@ -71,40 +73,51 @@ pub(crate) fn project(r: &mut Random) -> Project {
         if above.matches('/').count() > 3 {
             continue;
         }
-        let dir = format!("{}/{}", above.trim_end_matches('/'), r.pick(&NAMES));
+        let dir = below(&above, r.text(&NAMES));
         if !dirs.contains(&dir) {
             dirs.push(dir);
         }
     }
-    let odd = r.one_in(3);
-    let root =
-        "terramate {\n  required_version = \"> 0.0.1\"\n  required_version_allow_prereleases = true\n}\n";
-    let mut files = vec![
-        ("/terramate.tm.hcl".to_owned(), root.to_owned()),
-        ("/file.txt".to_owned(), "x".to_owned()),
-    ];
-    if odd {
-        files.push((
-            "/shared/globals.tm".to_owned(),
-            "globals {\n  x = 1\n}\n".to_owned(),
-        ));
-        files.push(("/.hidden/stack.tm".to_owned(), "stack {}\n".to_owned()));
-    }
-    for dir in &dirs {
-        files.push((format!("{}/", dir.trim_end_matches('/')), String::new()));
+    let odd = r.one_in(2);
+    let mut project = Project {
+        files: Vec::new(),
+        dirs,
+        left_out: Vec::new(),
+    };
+    project.text("/file.txt", "x");
+    let version = if odd && r.one_in(8) {
+        r.text(&odd::VERSIONS)
+    } else {
+        "  required_version = \"> 0.0.1\"\n  required_version_allow_prereleases = true\n"
+    };
+    let experiments = match r.below(4) {
+        0 => "",
+        _ if !odd => "",
+        1 => "  config {\n    experiments = [\"scripts\"]\n  }\n",
+        _ => "  config {\n    experiments = [\"scripts\", \"outputs-sharing\"]\n  }\n",
+    };
+    project.text(
+        "/terramate.tm.hcl",
+        &format!("terramate {{\n{version}{experiments}}}\n"),
+    );
+    for dir in project.dirs.clone() {
+        project.files.push((dir.clone(), Content::Dir));
         let stack = if dir == "/" { r.one_in(10) } else { !r.one_in(7) };
         if stack {
-            let name = *r.pick(&["stack.tm.hcl", "stack.tm", "s.tm"]);
-            files.push((
-                format!("{}/{name}", dir.trim_end_matches('/')),
-                text(r, &dirs, dir, odd),
-            ));
-        }
-        if odd && dir != "/" && r.one_in(20) {
-            files.push((format!("{dir}/.tmskip"), String::new()));
+            let name = r.text(&["stack.tm.hcl", "stack.tm", "s.tm"]);
+            let text = text(r, &project.dirs, &dir, odd);
+            project.text(&below(&dir, name), &text);
         }
     }
-    Project { files, dirs }
+    if odd {
+        odd::add(r, &mut project);
+    }
+    project
+}
+
+/// The path of a name in a directory.
+pub(super) fn below(dir: &str, name: &str) -> String {
+    format!("{}/{name}", dir.trim_end_matches('/'))
 }
 
 fn text(r: &mut Random, dirs: &[String], dir: &str, odd: bool) -> String {
@@ -129,28 +142,31 @@ fn text(r: &mut Random, dirs: &[String], dir: &str, odd: bool) -> String {
             }
         }
         let list = entries.join(", ");
-        let value = match r.below(12) {
+        let value = match r.below(16) {
             0 => format!("tm_concat([{list}], [])"),
             1 => format!("[for x in [{list}] : x]"),
             2 => format!("true ? [{list}] : []"),
+            3 => format!("tm_try(global.x, [{list}])"),
+            4 => format!("tm_tolist([{list}])"),
+            5 => format!("tm_distinct([{list}])"),
             _ => format!("[{list}]"),
         };
         text.push_str(&format!("  {name} = {value}\n"));
     }
-    if odd && r.one_in(12) {
-        text.push_str(&format!("  {}\n", r.pick(&ATTRIBUTES)));
+    if odd && r.one_in(20) {
+        text.push_str(&format!("  {}\n", odd::attribute(r)));
     }
     if r.one_in(6) {
         let id = if odd && r.one_in(3) {
-            (*r.pick(&["same", "SAME", "other"])).to_owned()
+            (r.text(&["same", "SAME", "other", "", "übel"])).to_owned()
         } else {
-            dir.replace(['/', '.'], "_")
+            dir.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
         };
         text.push_str(&format!("  id = \"{id}\"\n"));
     }
     text.push_str("}\n");
     if odd && r.one_in(20) {
-        text.push_str(&format!("{}\n", r.pick(&BLOCKS)));
+        text.push_str(&format!("{}\n", odd::block(r)));
     }
     text
 }
@@ -161,7 +177,7 @@ fn entry(r: &mut Random, dirs: &[String], from: &str, odd: bool) -> String {
         0..=9 => target,
         10..=14 => relative(from, &target),
         15..=17 => format!("tag:{}", r.pick(&TAGS)),
-        _ if odd => (*r.pick(&ODD)).to_owned(),
+        _ if odd => (r.text(&ODD)).to_owned(),
         _ => target,
     }
 }
@@ -185,37 +201,91 @@ fn relative(from: &str, to: &str) -> String {
 }
 
 impl Project {
+    pub(super) fn text(&mut self, path: &str, text: &str) {
+        self.files.push((path.to_owned(), Content::Text(text.to_owned())));
+    }
+
     /// A selection to ask about.
     pub(crate) fn question(&self, r: &mut Random) -> Question {
-        let tag = |r: &mut Random| (*r.pick(&["a", "b", "prod", "a:b", "a,net", "k8s/x"])).to_owned();
+        let filters = [
+            "a", "b", "prod", "a:b", "a,net", "k8s/x", "a:b,prod", "a:", "a,", ",", "A", "a b", "~a", "",
+        ];
+        let filter = |r: &mut Random| {
+            let most = if r.one_in(4) { filters.len() } else { 7 };
+            filters[r.below(most)].to_owned()
+        };
+        let cwd = match r.below(12) {
+            0..=3 => r.pick(&self.dirs).clone(),
+            4 if !self.left_out.is_empty() => r.pick(&self.left_out).clone(),
+            _ => "/".to_owned(),
+        };
+        let tags = if r.one_in(4) { 1 + r.below(2) } else { 0 };
+        let no_tags = if r.one_in(10) { 1 + r.below(2) } else { 0 };
+        let unwanted = ["a", "b", "prod", "net", "a,b", "k8s/x", "a:b", "a,", "~a"];
         Question {
             run: false,
-            cwd: if r.one_in(3) {
-                r.pick(&self.dirs).clone()
-            } else {
-                "/".to_owned()
-            },
-            tags: r.one_in(4).then(|| tag(r)),
-            no_tags: r.one_in(10).then(|| (*r.pick(&TAGS)).to_owned()),
+            root: self.root_of(&cwd),
+            cwd,
+            tags: (0..tags).map(|_| filter(r)).collect(),
+            no_tags: (0..no_tags)
+                .map(|_| {
+                    let most = if r.one_in(4) { unwanted.len() } else { 6 };
+                    unwanted[r.below(most)].to_owned()
+                })
+                .collect(),
+        }
+    }
+
+    /// The nearest directory at or above one that says which version it requires.
+    fn root_of(&self, dir: &str) -> String {
+        let mut at = dir;
+        loop {
+            let requires = self.files.iter().any(|(path, content)| {
+                let own = path.rsplit_once('/').map(|(dir, _)| dir) == Some(at.trim_end_matches('/'));
+                own && (path.ends_with(".tm") || path.ends_with(".hcl"))
+                    && matches!(content, Content::Text(text) if text.contains("required_version ="))
+            });
+            if requires || at == "/" {
+                return at.to_owned();
+            }
+            at = match at.rsplit_once('/') {
+                Some(("", _)) | None => "/",
+                Some((above, _)) => above,
+            };
         }
     }
 
     /// Puts the project on the disk.
     pub(crate) fn write(&self, root: &Path) {
-        for (path, text) in &self.files {
+        for (path, content) in &self.files {
             let path = root.join(path.trim_start_matches('/'));
-            if text.is_empty() && path.to_string_lossy().ends_with('/') {
-                std::fs::create_dir_all(&path).unwrap();
-                continue;
-            }
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(&path, text).unwrap();
+            match content {
+                Content::Text(text) => std::fs::write(&path, text).unwrap(),
+                Content::Dir => std::fs::create_dir_all(&path).unwrap(),
+                // What is there already stays.
+                Content::Link(to) => drop(link(to, &path)),
+            }
         }
     }
 
     /// Its files, for people.
     pub(crate) fn shown(&self) -> String {
-        let files = self.files.iter().filter(|(path, _)| !path.ends_with('/'));
-        files.map(|(path, text)| format!("-- {path}\n{text}")).collect()
+        let shown = |(path, content): &(String, Content)| match content {
+            Content::Text(text) => format!("-- {path}\n{text}"),
+            Content::Dir => format!("-- {path}/\n"),
+            Content::Link(to) => format!("-- {path} -> {to}\n"),
+        };
+        self.files.iter().map(shown).collect()
     }
+}
+
+#[cfg(unix)]
+fn link(to: &str, path: &Path) -> std::io::Result<()> {
+    std::os::unix::fs::symlink(to, path)
+}
+
+#[cfg(not(unix))]
+fn link(_: &str, _: &Path) -> std::io::Result<()> {
+    Ok(())
 }

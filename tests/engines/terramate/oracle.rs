@@ -49,8 +49,8 @@ impl Oracle {
         } else {
             &["list", "--run-order"]
         });
-        for (flag, value) in [("--tags", &question.tags), ("--no-tags", &question.no_tags)] {
-            if let Some(value) = value {
+        for (flag, values) in [("--tags", &question.tags), ("--no-tags", &question.no_tags)] {
+            for value in values {
                 command.args([flag, value]);
             }
         }
@@ -65,10 +65,12 @@ impl Oracle {
             Outcome::Order(if question.run {
                 entered(&stderr)
             } else {
-                listed(&stdout, &question.cwd)
+                listed(&stdout, question)
             })
         } else {
-            refused(&stderr)
+            let root = root.to_string_lossy();
+            let root = format!("{root}{}", question.root.trim_end_matches('/'));
+            refused(&stderr, &root, &below(&question.cwd, &question.root))
         };
         (Answer { outcome, warnings }, stderr)
     }
@@ -84,11 +86,20 @@ fn entered(stderr: &str) -> Vec<String> {
 }
 
 /// The directories that `list` prints relative to the working directory.
-fn listed(stdout: &str, cwd: &str) -> Vec<String> {
+fn listed(stdout: &str, question: &Question) -> Vec<String> {
     let lines = stdout.lines().filter(|l| !l.is_empty());
-    lines
-        .map(|l| applyorder_analysis::files::clean(&format!("{cwd}/{l}")).into_string())
-        .collect()
+    let paths = lines.map(|l| applyorder_analysis::files::clean(&format!("{}/{l}", question.cwd)));
+    paths.map(|path| below(path.as_str(), &question.root)).collect()
+}
+
+/// A path seen from a directory above it.
+fn below(path: &str, root: &str) -> String {
+    let rest = path.strip_prefix(root.trim_end_matches('/')).unwrap_or(path);
+    if rest.is_empty() {
+        "/".to_owned()
+    } else {
+        rest.to_owned()
+    }
 }
 
 fn warning(line: &str) -> Option<[String; 3]> {
@@ -105,7 +116,7 @@ fn warning(line: &str) -> Option<[String; 3]> {
     ])
 }
 
-fn refused(stderr: &str) -> Outcome {
+fn refused(stderr: &str, root: &str, cwd: &str) -> Outcome {
     let flat = stderr.replace('\n', " ");
     if let Some((_, rest)) = flat.split_once("invalid order entry \"") {
         return Outcome::Filter(rest.split("\": ").next().unwrap_or_default().to_owned());
@@ -121,17 +132,49 @@ fn refused(stderr: &str) -> Outcome {
                 .to_owned(),
         );
     }
-    // One line per complaint, behind a line that says what failed.
+    // One line per complaint, behind a line that says what failed; else the one line.
+    let flat = flat.split_once("Error: ").map_or(&*flat, |(_, error)| error);
+    let complaint = |line: &str| (directory(line, root, cwd), sort(line));
     let details = stderr.lines().filter(|l| l.starts_with("> "));
-    let mut sorts: BTreeSet<&'static str> = details.map(sort).collect();
-    if sorts.is_empty() {
-        sorts.insert(sort(&flat));
+    let mut found: BTreeSet<(String, &'static str)> = details.map(complaint).collect();
+    if found.is_empty() {
+        found.insert(complaint(flat));
     }
-    Outcome::Refused(sorts)
+    Outcome::Refused(found)
+}
+
+/// The directory that Terramate was loading when it came to a complaint; nothing where it does not say.
+fn directory(line: &str, root: &str, cwd: &str) -> String {
+    let named = |rest: &str| {
+        let path = rest.split(':').next().unwrap_or_default();
+        path.strip_prefix(root).map(str::to_owned)
+    };
+    if let Some((_, last)) = line.rsplit_once("loading from ") {
+        return named(last).unwrap_or_default();
+    }
+    // The file: it lies in a directory on the way up, or is imported by the root.
+    let path = line.find(root).and_then(|at| named(&line[at..]));
+    let Some(dir) = path
+        .as_deref()
+        .and_then(|p| p.rsplit_once('/'))
+        .map(|(dir, _)| dir)
+    else {
+        return String::new();
+    };
+    if cwd == dir || cwd.starts_with(&format!("{dir}/")) && !dir.is_empty() {
+        dir.to_owned()
+    } else {
+        "/".to_owned()
+    }
 }
 
 /// The sort of a complaint.
 pub(super) fn sort(text: &str) -> &'static str {
+    // The path of the file would tell sorts as well.
+    let text = match text.strip_prefix("> /").and_then(|rest| rest.split_once(": ")) {
+        Some((_, message)) => message,
+        None => text,
+    };
     SORTS
         .iter()
         .find(|(words, _)| text.contains(words))
@@ -139,7 +182,32 @@ pub(super) fn sort(text: &str) -> &'static str {
 }
 
 /// What Terramate complains of, by words of its messages.
-const SORTS: [(&str, &str); 14] = [
+const SORTS: [(&str, &str); 37] = [
+    ("failed to evaluate \"", "evaluate"),
+    ("There is no variable", "evaluate"),
+    ("is not inside root", "import of outside"),
+    ("is outside project root", "watch"),
+    ("only permitted characters", "tag"),
+    ("must be a", "type"),
+    ("is not a", "type"),
+    ("can only appear once", "once"),
+    ("reading config file", "file"),
+    ("HCL syntax error", "syntax"),
+    ("same labels", "scripts"),
+    ("unable to parse tag clauses", "--tags"),
+    ("unable validate tag", "--no-tags"),
+    ("version constraint", "version"),
+    ("version check", "version"),
+    ("redeclared", "redeclared"),
+    ("same directory", "import of own"),
+    ("same tree", "import of tree"),
+    ("returned no matches", "import of nothing"),
+    ("import directory", "import of directory"),
+    ("already parsed", "import again"),
+    ("import of stack", "import of stack"),
+    ("evaluate import.source", "import source"),
+    ("experimental feature", "experiment"),
+    ("is required", "missing"),
     ("stack.watch must be", "watch"),
     ("invalid stack.watch", "watch"),
     ("invalid tag", "tag"),
@@ -148,10 +216,8 @@ const SORTS: [(&str, &str); 14] = [
     ("\"stack.id\"", "id"),
     ("duplicated stack blocks", "stacks"),
     ("duplicated entry", "entry"),
-    ("There is no variable", "variable"),
     ("unrecognized block", "block"),
     ("unrecognized attribute", "attribute"),
     ("must be a", "type"),
     ("import", "import"),
-    ("HCL syntax error", "syntax"),
 ];

@@ -8,17 +8,19 @@ use camino::Utf8PathBuf;
 use std::path::Path;
 
 pub(crate) fn answer(root: &Path, question: &Question) -> Answer {
-    let root = Utf8PathBuf::from_path_buf(root.to_owned()).unwrap();
+    let top = Utf8PathBuf::from_path_buf(root.to_owned()).unwrap();
+    let root = top.join(question.root.trim_start_matches('/'));
+    let root = Utf8PathBuf::from(root.as_str().trim_end_matches('/'));
     let options = RunOptions {
-        tags: question.tags.iter().cloned().collect(),
-        no_tags: question.no_tags.iter().cloned().collect(),
-        cwd: (question.cwd != "/").then(|| root.join(question.cwd.trim_start_matches('/'))),
+        tags: question.tags.clone(),
+        no_tags: question.no_tags.clone(),
+        cwd: (question.cwd != "/").then(|| top.join(question.cwd.trim_start_matches('/'))),
         command: (!question.run).then(|| "list".to_owned()),
         ..RunOptions::default()
     };
     let Some(project) = project_at(&root, options) else {
         return Answer {
-            outcome: Outcome::Refused(["no project"].into()),
+            outcome: Outcome::Refused([(String::new(), "no project")].into()),
             warnings: Vec::new(),
         };
     };
@@ -40,7 +42,7 @@ pub(crate) fn answer(root: &Path, question: &Question) -> Answer {
             )
         }
         (_, Some(error)) => refused(error, &verdict.errors),
-        (_, None) => Outcome::Refused(["no error"].into()),
+        (_, None) => Outcome::Refused([(String::new(), "no error")].into()),
     };
     Answer { outcome, warnings }
 }
@@ -66,5 +68,5 @@ fn refused(error: &EngineError, all: &[EngineError]) -> Outcome {
             sort(&e.message)
         }
     };
-    Outcome::Refused(all.iter().map(sort_of).collect())
+    Outcome::Refused(all.iter().map(|e| (e.subject.clone(), sort_of(e))).collect())
 }

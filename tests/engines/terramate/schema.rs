@@ -155,8 +155,9 @@ fn what_stands_in_a_block_is_refused_where_terramate_refuses_it() {
     let question = Question {
         run: false,
         cwd: "/".to_owned(),
-        tags: None,
-        no_tags: None,
+        root: "/".to_owned(),
+        tags: Vec::new(),
+        no_tags: Vec::new(),
     };
     let differ: Vec<String> = texts
         .par_iter()

@@ -103,7 +103,7 @@ fn verdict(command: &Command, resolved: &Resolved<'_>) -> Verdict {
         warnings: Vec::new(),
         because: None,
     };
-    let certain = certain(resolved);
+    let certain = certain(command, resolved);
     if let Some((stage, errors)) = certain {
         return Verdict {
             ok: Some(false),
@@ -162,31 +162,33 @@ fn verdict(command: &Command, resolved: &Resolved<'_>) -> Verdict {
 }
 
 /// The errors that no unknown value can change: of the version, of loading, of the stacks, of the flags.
-fn certain(resolved: &Resolved<'_>) -> Option<(&'static str, Vec<EngineError>)> {
-    for dir in resolved.way_up {
-        let early = |p: &&Problem| p.early && p.fatal && !p.unseen && p.dir == *dir;
-        let errors: Vec<EngineError> = resolved.load.iter().filter(early).map(of_problem).collect();
-        if !errors.is_empty() {
-            return Some(("load", errors));
-        }
+fn certain(command: &Command, resolved: &Resolved<'_>) -> Option<(&'static str, Vec<EngineError>)> {
+    if !resolved.way_up.is_empty() {
+        return Some(("load", resolved.way_up.iter().map(of_problem).collect()));
+    }
+    let first = |stage, problems: &[Problem]| {
+        let fatal = |p: &&Problem| p.fatal && !p.unseen;
+        let first = problems.iter().find(fatal)?;
+        let same = problems.iter().filter(fatal).filter(|p| p.dir == first.dir);
+        Some((stage, same.map(of_problem).collect()))
+    };
+    if let Some(refused) = first("load", resolved.load) {
+        return Some(refused);
     }
     if let Some(found) = resolved.version {
         return Some(("version", vec![of_problem(found)]));
     }
-    for (stage, problems) in [("load", resolved.load), ("stacks", resolved.checks)] {
-        let fatal = |p: &&Problem| p.fatal && !p.unseen;
-        if let Some(first) = problems.iter().find(fatal) {
-            let errors = problems
-                .iter()
-                .filter(fatal)
-                .filter(|p| p.dir == first.dir)
-                .map(of_problem)
-                .collect();
-            return Some((stage, errors));
-        }
+    let flags = || {
+        let (flag, words) = resolved.refused?;
+        Some(("flags", vec![error(&invalid_value::RULE, flag, words, [])]))
+    };
+    let stacks = || first("stacks", resolved.checks);
+    // `run` reads its flags first, `list` comes to them when it has the stacks.
+    if command.wants {
+        flags().or_else(stacks)
+    } else {
+        stacks().or_else(flags)
     }
-    let (flag, words) = resolved.refused?;
-    Some(("flags", vec![error(&invalid_value::RULE, flag, words, [])]))
 }
 
 fn of_problem(problem: &Problem) -> EngineError {
@@ -341,5 +343,48 @@ mod tests {
              //- /w/q/g.tm\nglobals {\n  a = 1\n}\nglobals \"x\" {\n  a = 1\n}\nglobals {\n  a = 2\n}\n";
         assert_eq!(errors(files, "/w/q"), [("duplicate-key", "/q".to_owned())]);
         assert_eq!(errors(files, "/w"), [("unknown-field", "/a".to_owned())]);
+    }
+
+    #[test]
+    fn the_way_to_the_root_is_read_even_where_it_is_left_out() {
+        let files = "//- /w/a/.tmskip\n\n//- /w/a/x.tm\nfoo {\n}\n//- /w/a/b/x.tm\nbar {\n}\nstack {\n";
+        assert_eq!(errors(files, "/w"), []);
+        assert_eq!(errors(files, "/w/a"), [("unknown-field", "/a".to_owned())]);
+        assert_eq!(errors(files, "/w/a/b"), [("syntax-error", "/a/b".to_owned())]);
+    }
+
+    /// What a command says first of a stack with a wrong id, with a wrong filter.
+    fn first(command: &str, name: &str) -> Option<&'static str> {
+        let options = RunOptions {
+            tags: vec!["~a".to_owned()],
+            command: (command == "list").then(|| "list".to_owned()),
+            ..RunOptions::default()
+        };
+        let files = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- /w/s/s.tm\nstack {\n  id = \"no id\"\n}\n";
+        let fixture = Fixture::with_options(files, options);
+        let (_, project) = fixture.analysis.projects().next().unwrap();
+        let verdicts = &project.resolution.verdicts;
+        verdicts.iter().find(|v| v.command == name).unwrap().stage
+    }
+
+    #[test]
+    fn run_reads_its_flags_before_the_stacks_and_list_after_them() {
+        assert_eq!(first("run", "run"), Some("flags"));
+        assert_eq!(first("list", "list"), Some("stacks"));
+    }
+
+    #[test]
+    fn what_does_not_load_comes_before_the_version() {
+        let files = "//- /w/terramate.tm\nterramate {\n  required_version = \"> 9\"\n}\n";
+        let stage = |files: &str| {
+            let fixture = Fixture::new(files);
+            let (_, project) = fixture.analysis.projects().next().unwrap();
+            project.resolution.verdicts[0].stage
+        };
+        assert_eq!(stage(files), Some("version"));
+        assert_eq!(
+            stage(&format!("{files}//- /w/s/s.tm\nfoo {{\n}}\n")),
+            Some("load")
+        );
     }
 }

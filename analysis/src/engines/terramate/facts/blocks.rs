@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::{Experimental, Import, Input, Reader, RootAttribute, Text, Value, schema, stack};
 use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
-use crate::engines::terramate::rules;
 use crate::rules::{invalid_value, missing_field, nearest, unknown_field};
 use crate::syntax::hcl::eval::{self, Budget, Data, NoVariables};
 use crate::syntax::hcl::{Block, Body, Expr, Tree};
@@ -97,34 +96,15 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
                 reader.shape.stacks.push(stack);
             }
             "terramate" => terramate(reader, block),
-            "import" => import(reader, block),
-            "input" => {
-                input(reader, block);
-                needs(
-                    reader,
-                    tree,
-                    block,
-                    &["backend", "from_stack_id", "value"],
-                    |name| format!("attribute \"input.{name}\" is required"),
-                );
+            "import" => {
+                let is_valid = reader.shape.problems.len() == before;
+                import(reader, block, is_valid);
             }
-            // Terramate's words for it name `input`.
-            "output" => needs(reader, tree, block, &["backend", "value"], |name| {
-                format!("attribute \"input.{name}\" is required")
-            }),
-            "sharing_backend" => needs(reader, tree, block, &["command", "filename", "type"], |name| {
-                format!("attribute \"sharing_backend.{name}\" is required")
-            }),
+            "input" => input(reader, block),
             "generate_hcl" if !block.body().blocks().any(|b| b.kind() == "content") => {
                 let words = "generate_hcl must have at least one 'content' block";
-                missing(reader, tree, block, "content", words.to_owned());
+                schema::missing(reader, tree, block, "content", words);
             }
-            "generate_file" => needs(reader, tree, block, &["content"], |name| {
-                format!("The argument \"{name}\" is required, but no definition was found.")
-            }),
-            "assert" => needs(reader, tree, block, &["assertion", "message"], |name| {
-                format!("assert.{name} is required")
-            }),
             "script" => script(reader, tree, block),
             "globals" => {
                 let labels: Vec<Arc<str>> = block.labels().map(|l| Arc::from(l.text)).collect();
@@ -203,27 +183,6 @@ fn labels(reader: &mut Reader<'_>, block: Block<'_>, kind: &Kind) {
         .early = kind.name == "terramate";
 }
 
-fn needs(
-    reader: &mut Reader<'_>,
-    tree: &Tree,
-    block: Block<'_>,
-    names: &[&str],
-    words: impl Fn(&str) -> String,
-) {
-    for name in names.iter().filter(|n| block.body().attribute(n).is_none()) {
-        missing(reader, tree, block, name, words(name));
-    }
-}
-
-fn missing(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>, name: &str, words: String) {
-    if !block.is_closed() || tree.has_gap(block.span()) {
-        return;
-    }
-    let place = reader.place(block.header_span());
-    let message = format!("`{}` needs `{name}`", block.kind());
-    reader.fatal(Diagnostic::new(&missing_field::RULE, place, message).engine_message(words));
-}
-
 /// A script has jobs, and each of them either a command or several.
 fn script(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
     let at = reader.at(block.header_span());
@@ -234,24 +193,15 @@ fn script(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
     }
     let jobs = || block.body().blocks().filter(|b| b.kind() == "job");
     if jobs().next().is_none() {
-        missing(
-            reader,
-            tree,
-            block,
-            "job",
-            "(script): missing or invalid job".to_owned(),
-        );
+        schema::missing(reader, tree, block, "job", "(script): missing or invalid job");
     }
     for job in jobs() {
         let [one, many] = ["command", "commands"].map(|name| job.body().attribute(name));
         match (one, many) {
-            (None, None) => missing(
-                reader,
-                tree,
-                job,
-                "command",
-                "(script): missing command or commands".to_owned(),
-            ),
+            (None, None) => {
+                let words = "(script): missing command or commands";
+                schema::missing(reader, tree, job, "command", words);
+            }
             (Some(_), Some(many)) => {
                 let place = reader.place(many.name_span());
                 let message = "a job has either `command` or `commands`";
@@ -312,64 +262,30 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
     }
 }
 
-fn import(reader: &mut Reader<'_>, block: Block<'_>) {
+fn import(reader: &mut Reader<'_>, block: Block<'_>, is_valid: bool) {
     let header = reader.at(block.header_span());
     let whole = reader.at(block.span());
-    let Some(attribute) = block.body().attribute("source") else {
-        if block.is_closed() {
-            let place = reader.place_of(header);
-            reader.fatal(
-                Diagnostic::new(&rules::import_invalid::RULE, place, "an import needs a `source`")
-                    .engine_message("The argument \"source\" is required, but no definition was found."),
-            );
-        }
-        reader.shape.imports.push(Import {
-            header,
-            block: whole,
-            source: Value::Unknown,
-        });
-        return;
-    };
-    for other in block.body().attributes().filter(|a| a.name() != "source") {
-        let place = reader.place(other.name_span());
-        let message = format!("`import` has no attribute `{}`", other.name());
-        reader.fatal(
-            Diagnostic::new(&unknown_field::RULE, place, message)
-                .severity(Severity::Error)
-                .engine_message(format!(
-                    "An argument named \"{}\" is not expected here",
-                    other.name()
-                )),
-        );
-    }
-    let expr = attribute.value();
-    let source = match constant(expr) {
-        Value::Known(value) => {
+    let attribute = block.body().attribute("source");
+    let (source, refused) = match attribute.map(|a| (a.value(), constant(a.value()))) {
+        None => (Value::Unknown, None),
+        Some((expr, Value::Known(value))) => {
             let at = reader.at(expr.span());
-            Value::Known(Text { value, at })
+            (Value::Known(Text { value, at }), None)
         }
-        _ if reader.shape.unreadable => Value::Unknown,
-        other => {
-            let place = reader.place(expr.span());
+        Some((expr, other)) => {
             let words = match other {
                 Value::Invalid => "import.source must be a string",
                 _ => "failed to evaluate import.source",
             };
-            reader.fatal(
-                Diagnostic::new(
-                    &rules::import_invalid::RULE,
-                    place,
-                    "the source of an import must be a literal path",
-                )
-                .engine_message(words),
-            );
-            Value::Invalid
+            (Value::Invalid, Some((reader.at(expr.span()), words)))
         }
     };
     reader.shape.imports.push(Import {
         header,
         block: whole,
         source,
+        refused: refused.filter(|_| !reader.shape.unreadable),
+        is_valid,
     });
 }
 

@@ -98,6 +98,10 @@ pub(crate) struct Import {
     /// The block as a whole.
     pub(crate) block: At,
     pub(crate) source: Value<Text>,
+    /// Where the source is no literal text: its place, and what Terramate says once it follows the import.
+    pub(crate) refused: Option<(At, &'static str)>,
+    /// The block has what belongs into it, and nothing else.
+    pub(crate) is_valid: bool,
 }
 
 /// An `input` block that names another stack.
@@ -139,6 +143,8 @@ pub(crate) struct Problem {
     pub(crate) early: bool,
     /// The experiment without which Terramate does not look at what it is about.
     pub(crate) experiment: Option<&'static str>,
+    /// What else Terramate complains of for the same cause.
+    pub(crate) also: Option<&'static str>,
     /// The reference that does not exist, where it is about one.
     pub(crate) reference: Option<Arc<str>>,
 }
@@ -316,6 +322,7 @@ impl Reader<'_> {
             value: None,
             early: false,
             experiment: None,
+            also: None,
             reference: None,
         });
         &mut self.shape.problems[at]

@@ -9,7 +9,10 @@ use crate::diagnostic::{Diagnostic, FixStep, Safety};
 use crate::engines::terramate::rules;
 use crate::rules::{duplicate_dependency, nearest, unknown_field, unresolved, wrong_type};
 use crate::syntax::hcl::edit::quote;
-use crate::syntax::hcl::eval::{self, Budget, Data, EvalErrorKind, NoVariables};
+use crate::syntax::hcl::eval::{
+    self, Budget, Data, EvalErrorKind, FunctionRef, Lookup, Scope, Traversal, Type, functions,
+    no_such_variable,
+};
 use crate::syntax::hcl::{Attribute, Block, Expr, ExprKind, Tree};
 use crate::syntax::text::Span;
 
@@ -24,6 +27,25 @@ const LISTS: [&str; 6] = ["tags", "after", "before", "wants", "wanted_by", "watc
 
 /// What an entry that is a tag filter begins with.
 const FILTER: &str = "tag:";
+
+/// What a stack's expressions may name: functions, and no variable.
+struct Functions;
+
+impl Scope for Functions {
+    fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
+        Lookup::Missing(no_such_variable(traversal.root))
+    }
+
+    fn function(&self, name: &str) -> FunctionRef {
+        match name.strip_prefix("tm_") {
+            None | Some("sensitive" | "nonsensitive") => FunctionRef::Missing,
+            Some(name) => match functions::lookup(name) {
+                FunctionRef::Missing => functions::lookup_extra(name),
+                found => found,
+            },
+        }
+    }
+}
 
 /// Reads a block; its problems go to the reader.
 pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> Stack {
@@ -114,8 +136,13 @@ fn unknown(reader: &mut Reader<'_>, attribute: Attribute<'_>) {
 }
 
 /// Evaluates an expression; what Terramate rejects in it becomes a problem. `None`: unknown or rejected.
-fn evaluate(reader: &mut Reader<'_>, name: &str, expr: Expr<'_>) -> Value<eval::Value> {
-    let outcome = eval::evaluate(expr, 0, &NoVariables { prefix: "tm_" }, &Budget::default());
+fn evaluate(
+    reader: &mut Reader<'_>,
+    name: &str,
+    expr: Expr<'_>,
+    refuses: impl Fn(&Type) -> bool,
+) -> Value<eval::Value> {
+    let outcome = eval::evaluate(expr, 0, &Functions, &Budget::default());
     let mut rejected = false;
     for error in &outcome.errors {
         let place = reader.place(error.place.span);
@@ -158,13 +185,33 @@ fn evaluate(reader: &mut Reader<'_>, name: &str, expr: Expr<'_>) -> Value<eval::
     if rejected {
         return Value::Invalid;
     }
-    if outcome.value.as_unknown().is_some() {
+    if let Some(unknown) = outcome.value.as_unknown() {
+        // Of what sort it is can be known all the same.
+        if refuses(&unknown.ty) {
+            return Value::Known(outcome.value);
+        }
+        if is_file_set(expr) {
+            return Value::Known(eval::Value::set(Vec::new(), Type::String));
+        }
         if !is_broken(expr) {
             incomplete(reader, expr);
         }
         return Value::Unknown;
     }
     Value::Known(outcome.value)
+}
+
+/// Whether an expression is a set whatever files there are.
+fn is_file_set(expr: Expr<'_>) -> bool {
+    matches!(expr.kind(), ExprKind::Call(call) if call.name() == "tm_fileset")
+}
+
+fn is_no_string(ty: &Type) -> bool {
+    !matches!(ty, Type::Dynamic | Type::String)
+}
+
+fn is_no_list(ty: &Type) -> bool {
+    !matches!(ty, Type::Dynamic | Type::List(_) | Type::Tuple(_))
 }
 
 fn incomplete(reader: &mut Reader<'_>, expr: Expr<'_>) {
@@ -184,7 +231,7 @@ fn scalar(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, path: &str)
     if is_broken(expr) {
         return Value::Unknown;
     }
-    let value = match evaluate(reader, attribute.name(), expr) {
+    let value = match evaluate(reader, attribute.name(), expr, is_no_string) {
         Value::Known(value) => value,
         Value::Unknown => return Value::Unknown,
         Value::Absent | Value::Invalid => return Value::Invalid,
@@ -280,7 +327,7 @@ fn is_broken(expr: Expr<'_>) -> bool {
 /// The known entries of a list, and whether there may be others.
 fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<Text>, bool) {
     let broken = is_broken(expr);
-    let value = match evaluate(reader, name, expr) {
+    let value = match evaluate(reader, name, expr, is_no_list) {
         Value::Known(value) => value,
         Value::Unknown => return (Vec::new(), true),
         Value::Absent | Value::Invalid => return (Vec::new(), broken),
@@ -308,7 +355,7 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
                         vec![FixStep::WrapInList(place)],
                     );
                 }
-                Data::Set(..) => {
+                Data::Set(..) | Data::Unknown(_) if found.starts_with("set") => {
                     d = d.fix(
                         "make a list of it",
                         Safety::Unsafe,

@@ -19,7 +19,7 @@ use super::stacks::{StackIx, Stacks};
 use super::tree::Tree;
 use super::validate::{self, Found, Ids};
 use super::{
-    Gaps, Memo, Resolved, first_entries, has_gap, symbols, unknown_in, unresolved, variant, version,
+    Gaps, Memo, Resolved, first_entries, has_gap, symbols, unknown_in, unresolved, variant, version, way_up,
 };
 use crate::diagnostic::{Diagnostic, FileId};
 use crate::engines::terramate::facts::FileFacts;
@@ -330,7 +330,7 @@ fn finish(
         checks: &memo.checks,
         version: None,
         selection: &memo.selection,
-        way_up: &["/".into()],
+        way_up: &way_up::refused_in_root(&memo.load),
         refused: None,
         cycle: None,
         wants_cycle: None,

@@ -3,9 +3,12 @@
 pub(crate) mod changes;
 mod edit;
 mod findings;
+mod gaps;
 mod hidden;
 mod imports;
+mod no_root;
 mod order;
+mod pattern;
 pub(crate) mod refs;
 pub(crate) mod select;
 pub(crate) mod stacks;
@@ -14,11 +17,13 @@ pub(crate) mod tags;
 pub(crate) mod tree;
 mod validate;
 mod version;
+mod way_up;
 
 use std::sync::Arc;
 
 use camino::Utf8Path;
 
+use self::gaps::{Gaps, has_gap, unknown_in};
 use self::order::Ordering;
 use self::refs::{Entry, Meaning};
 use self::select::{Refused, Selection, Wants};
@@ -26,10 +31,9 @@ use self::stacks::{StackIx, Stacks};
 use self::tree::{Dir, Tree};
 use self::validate::Found;
 pub(crate) use self::validate::{Found as Problem, is_id};
-use super::discover::{BY_CONFIG, BY_GIT, NO_ROOT};
-use super::facts::FileFacts;
-use super::{rules, verdict};
-use crate::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety};
+use super::discover::NO_ROOT;
+use super::verdict;
+use crate::diagnostic::{FileId, Place};
 use crate::engines::{
     Cx, Dependency, Link, Member, OrderOf, ProjectSeed, Resolution, RunOptions, Unit, UnitIx, Variant,
 };
@@ -66,8 +70,8 @@ pub(crate) struct Resolved<'a> {
     pub(crate) version: Option<&'a Found>,
     pub(crate) refused: Option<&'a Refused>,
     pub(crate) selection: &'a Selection,
-    /// The directories that Terramate reads while it looks for the root, in this order.
-    pub(crate) way_up: &'a [Arc<str>],
+    /// What Terramate complains of while it looks for the root.
+    pub(crate) way_up: &'a [Found],
     /// Terramate's cycle of the ordering graph, and of `wants`.
     pub(crate) cycle: Option<&'a [StackIx]>,
     pub(crate) wants_cycle: Option<&'a [StackIx]>,
@@ -100,7 +104,7 @@ pub(super) fn resolve(
     previous: Option<&Resolution>,
 ) -> Resolution {
     if seed.why == NO_ROOT {
-        return without_root(cx, seed);
+        return no_root::resolve(cx, seed);
     }
     if let Some(resolution) = edit::resolve(cx, options, previous) {
         return resolution;
@@ -132,7 +136,7 @@ pub(super) fn resolve(
         checks: &memo.checks,
         version: version.as_ref(),
         selection,
-        way_up: &way_up(tree, seed, options),
+        way_up: &way_up::refused(cx, tree, seed, options, &memo.load),
         refused: selection.flags.as_ref().err(),
         cycle: cycle.as_deref(),
         wants_cycle: wants_cycle.as_deref(),
@@ -278,154 +282,6 @@ fn read(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions, previous: Option<
         tree,
         stacks,
         entries,
-    }
-}
-
-/// What in a project is not known: the stacks with unknown lists, ascending, and the files with lines that could
-/// not be read outside of blocks, or with bundles.
-#[derive(Clone, Default)]
-struct Gaps {
-    stacks: Vec<StackIx>,
-    files: Vec<FileId>,
-}
-
-impl Gaps {
-    fn of(tree: &Tree, stacks: &Stacks) -> Self {
-        let of_stack = |(stack, node)| unknown_in(node).map(|_| stack);
-        let of_file = |loaded: &tree::Loaded| {
-            let facts = loaded.facts.as_ref().ok()?;
-            has_gap(facts).then_some(loaded.file)
-        };
-        Self {
-            stacks: stacks.iter().filter_map(of_stack).collect(),
-            files: tree.files().filter_map(|(_, l)| of_file(l)).collect(),
-        }
-    }
-
-    /// Why the order can't be known.
-    fn why(&self, tree: &Tree, stacks: &Stacks) -> Option<String> {
-        if let Some(stack) = self.stacks.first() {
-            return unknown_in(stacks.get(*stack)?);
-        }
-        self.files.first()?;
-        let bundles = |facts: &Arc<FileFacts>| !facts.shape.bundles.is_empty();
-        Some(if self.facts(tree).any(bundles) {
-            "the project uses bundles, which can change the order of their stacks".to_owned()
-        } else {
-            "some lines could not be read, and may declare a stack".to_owned()
-        })
-    }
-
-    fn facts<'a>(&'a self, tree: &'a Tree) -> impl Iterator<Item = &'a Arc<FileFacts>> {
-        self.files.iter().filter_map(|file| {
-            let (dir, slot) = tree.of_file.get(file)?;
-            let loaded = tree.dirs.get(*dir as usize)?.files.get(*slot as usize)?;
-            loaded.facts.as_ref().ok()
-        })
-    }
-
-    /// See [`Memo::may_hold_more`].
-    fn may_hold_more(&self, stacks: &Stacks) -> bool {
-        let nodes = self.stacks.iter().filter_map(|s| stacks.get(*s));
-        !self.files.is_empty() || nodes.filter_map(|n| n.stack()).any(|s| s.gap || s.tags.unknown)
-    }
-}
-
-fn has_gap(facts: &FileFacts) -> bool {
-    facts.shape.gap || !facts.shape.bundles.is_empty()
-}
-
-/// Why the order can't be known because of a stack.
-fn unknown_in(node: &stacks::Node) -> Option<String> {
-    let stack = node.stack()?;
-    let lists = [
-        ("tags", &stack.tags),
-        ("after", &stack.after),
-        ("before", &stack.before),
-        ("wants", &stack.wants),
-        ("wanted_by", &stack.wanted_by),
-    ];
-    let (name, _) = lists.into_iter().find(|(_, list)| list.unknown || stack.gap)?;
-    Some(format!(
-        "`{name}` of stack `{}` is not known without running Terramate",
-        node.path
-    ))
-}
-
-/// From the directory of the command up to the root: where Terramate looks for the root. Nothing where git or
-/// our configuration says what the root is.
-fn way_up(tree: &Tree, seed: &ProjectSeed, options: &RunOptions) -> Vec<Arc<str>> {
-    if [BY_GIT, BY_CONFIG].contains(&&*seed.why) {
-        return Vec::new();
-    }
-    let start = options.cwd.as_deref().and_then(|cwd| tree.project_path(cwd));
-    Utf8Path::new(start.as_deref().unwrap_or("/"))
-        .ancestors()
-        .map(|dir| dir.as_str().into())
-        .collect()
-}
-
-fn without_root(cx: &Cx<'_>, seed: &ProjectSeed) -> Resolution {
-    let tree = Tree::load(cx, &seed.root);
-    let file = tree.files().map(|(_, f)| f.file).next();
-    let place = Place::file(file.unwrap_or_else(|| cx.file(&seed.root)));
-    let words = "Terramate was unable to detect a project root.";
-    let diagnostic = Diagnostic::new(
-        &rules::root_missing::RULE,
-        place,
-        format!(
-            "there is no root of a Terramate project at or above `{}`",
-            seed.root
-        ),
-    )
-    .engine_message(words)
-    .enforced("run", "root", true)
-    .enforced("list", "root", true)
-    .note("without git, the root is the nearest directory whose `terramate` block has a `required_version`");
-    let first = tree.dirs.first().and_then(|d| validate::files(d).next());
-    let diagnostic = match first {
-        Some((loaded, facts)) => diagnostic.fix(
-            "make this directory the root",
-            Safety::Unsafe,
-            vec![FixStep::Replace(
-                cx.place(loaded.file, facts.shape.start),
-                format!(
-                    "terramate {{\n  required_version = \">= {}\"\n}}\n\n",
-                    super::META.version
-                ),
-            )],
-        ),
-        None => diagnostic,
-    };
-    let empty = || OrderOf {
-        graph: Arc::new(crate::graph::GraphBuilder::new().build()),
-        layers: None,
-        sequence: None,
-        guaranteed: false,
-        because: Some("there is no project root".to_owned()),
-    };
-    Resolution {
-        members: members(cx, &tree).into(),
-        variants: vec![Variant {
-            environments: vec![None],
-            units: Vec::new(),
-            dependencies: Vec::new(),
-            reasons: Vec::new(),
-            conditions: Vec::new(),
-            apply: empty(),
-            delete: empty(),
-            selected: None,
-            properties: Vec::new(),
-            actions: Vec::new(),
-        }]
-        .into(),
-        verdicts: verdict::refused("root", &rules::root_missing::RULE, words),
-        diagnostics: vec![diagnostic].into(),
-        links: Arc::default(),
-        symbols: Vec::new().into(),
-        unresolved: Vec::new(),
-        engine_version: super::META.version.to_owned(),
-        memo: None,
     }
 }
 

@@ -13,6 +13,7 @@ use super::refs::{Attribute, Entry};
 use super::stacks::{Node, StackIx, Stacks};
 use super::tags::{self, Filter};
 use super::tree::Tree;
+use super::way_up;
 use crate::engines::{Cx, RunOptions};
 
 /// Why the flags of a run are refused, in Terramate's words, with the flag.
@@ -45,7 +46,9 @@ impl Flags {
             let filter = filter.map_err(|e| ("--tags", format!("unable to parse tag clauses: {e}")))?;
             Ok((text.clone(), filter))
         };
-        let tags = options.tags.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        // An empty one is none.
+        let given = options.tags.iter().filter(|text| !text.is_empty());
+        let tags = given.map(parse).collect::<Result<Vec<_>, _>>()?;
         let without: Vec<String> = options
             .no_tags
             .iter()
@@ -66,7 +69,10 @@ impl Flags {
             (Some(files), _) => Some(changes::of_files(cx, tree, stacks, files)?),
             (None, named) => named,
         };
-        let below = options.cwd.as_deref().and_then(|cwd| tree.project_path(cwd));
+        let below = options
+            .cwd
+            .as_deref()
+            .and_then(|cwd| way_up::start(cx, tree, cwd));
         Ok(Self {
             tags,
             without,

@@ -58,6 +58,39 @@ pub(crate) struct Tree {
     pub(crate) hidden: Vec<Hidden>,
 }
 
+impl Dir {
+    fn new(host: Utf8PathBuf, path: Arc<str>, parent: Option<u32>, index: u32) -> Self {
+        Self {
+            path,
+            host,
+            parent,
+            end: index + 1,
+            files: Vec::new(),
+            skipped: false,
+            left_out: Vec::new(),
+            lookalikes: Vec::new(),
+        }
+    }
+
+    /// One directory with its files, whether it is part of a tree or not.
+    pub(super) fn alone(cx: &Cx<'_>, host: Utf8PathBuf, path: Arc<str>) -> Self {
+        // As if it were a root: a `.tmskip` in it does not count.
+        let mut dir = Self::new(host, path, None, 0);
+        list(cx, &mut dir);
+        dir.files.iter_mut().for_each(|loaded| loaded.read(cx));
+        dir
+    }
+}
+
+impl Loaded {
+    fn read(&mut self, cx: &Cx<'_>) {
+        match cx.facts::<FileFacts>(&self.path) {
+            Ok((file, facts)) => (self.file, self.facts) = (file, Ok(facts)),
+            Err(e) => (self.file, self.facts) = (cx.file(&self.path), Err(e)),
+        }
+    }
+}
+
 impl Tree {
     /// Lists everything below `root` and reads the facts of all configuration files.
     pub(crate) fn load(cx: &Cx<'_>, root: &Utf8Path) -> Self {
@@ -69,16 +102,7 @@ impl Tree {
         let mut open: Vec<(Utf8PathBuf, Arc<str>, Option<u32>)> = vec![(root.to_owned(), "/".into(), None)];
         while let Some((host, path, parent)) = open.pop() {
             let index = u32::try_from(tree.dirs.len()).unwrap_or(u32::MAX);
-            let mut dir = Dir {
-                path: path.clone(),
-                host,
-                parent,
-                end: index + 1,
-                files: Vec::new(),
-                skipped: false,
-                left_out: Vec::new(),
-                lookalikes: Vec::new(),
-            };
+            let mut dir = Dir::new(host, path.clone(), parent, index);
             let children = list(cx, &mut dir);
             for name in children.into_iter().rev() {
                 let below = if &*path == "/" {
@@ -119,10 +143,7 @@ impl Tree {
         let of_file = Arc::make_mut(&mut self.of_file);
         for (index, dir) in (0u32..).zip(&mut self.dirs) {
             for (slot, loaded) in (0u32..).zip(&mut Arc::make_mut(dir).files) {
-                match cx.facts::<FileFacts>(&loaded.path) {
-                    Ok((file, facts)) => (loaded.file, loaded.facts) = (file, Ok(facts)),
-                    Err(e) => (loaded.file, loaded.facts) = (cx.file(&loaded.path), Err(e)),
-                }
+                loaded.read(cx);
                 of_file.insert(loaded.file, (index, slot));
             }
         }

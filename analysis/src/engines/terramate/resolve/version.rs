@@ -4,10 +4,12 @@
 
 use semver::{BuildMetadata, Prerelease, Version};
 
+use super::imports;
 use super::tree::Tree;
 use super::validate::{Found, files};
 use crate::diagnostic::Diagnostic;
 use crate::engines::terramate::META;
+use crate::engines::terramate::facts::FileFacts;
 use crate::engines::{Cx, RunOptions};
 use crate::rules::unsupported_version;
 
@@ -22,9 +24,17 @@ pub(super) fn in_use(cx: &Cx<'_>, tree: &Tree, options: &RunOptions) -> String {
 /// The finding about the root's `required_version`, where it is malformed or not met.
 pub(super) fn check(cx: &Cx<'_>, tree: &Tree, options: &RunOptions) -> Option<Found> {
     let root = tree.dirs.first()?;
-    let (file, text) = files(root).find_map(|(loaded, facts)| {
+    let required = |facts: &FileFacts| {
         let attribute = facts.shape.root.iter().find(|a| &*a.path == "required_version")?;
-        Some((loaded.file, attribute.text.clone()?))
+        attribute.text.clone()
+    };
+    let own = files(root).find_map(|(loaded, facts)| Some((loaded.file, required(facts)?)));
+    let (file, text) = own.or_else(|| {
+        let merged = imports::merged(cx, tree, root);
+        merged
+            .iter()
+            .rev()
+            .find_map(|m| Some((m.file, required(&m.facts)?)))
     })?;
     if text.value.trim().is_empty() {
         return None;
@@ -63,6 +73,7 @@ pub(super) fn check(cx: &Cx<'_>, tree: &Tree, options: &RunOptions) -> Option<Fo
         dir: "/".into(),
         details: Vec::new(),
         unseen: false,
+        silent: false,
         early: false,
     })
 }

@@ -37,6 +37,7 @@ pub(super) fn all(
             .load
             .iter()
             .chain(resolved.checks)
+            .filter(|f| !f.silent)
             .map(|f| f.diagnostic.clone()),
     );
     let context = Context {
@@ -73,7 +74,7 @@ pub(super) fn of_dir(
     };
     let problems = resolved.load.iter().chain(resolved.checks);
     let mut found: Vec<Diagnostic> = problems
-        .filter(|f| f.dir == own.path)
+        .filter(|f| f.dir == own.path && !f.silent)
         .map(|f| f.diagnostic.clone())
         .collect();
     let context = Context {

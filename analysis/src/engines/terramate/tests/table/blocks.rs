@@ -151,7 +151,9 @@ fn experiments() {
     finds(&format!("{on}//- s/x.tm\n{script}"), &[]);
     finds(
         &format!("{on}//- s/x.tm\n{script}//- s/y.tm\n{script}"),
-        &["duplicate-name s/y.tm «script \"a\"» error load"],
+        &[
+            "duplicate-name s/y.tm «script \"a\"» error load: (script): multiple script blocks with same labels in the same directory",
+        ],
     );
 }
 
@@ -159,11 +161,11 @@ fn experiments() {
 fn one_of_a_kind() {
     finds(
         "//- s/a.tm\nvendor {\n}\n//- s/b.tm\nvendor {\n}\n",
-        &["duplicate-key s/b.tm «vendor» error load"],
+        &["duplicate-key s/b.tm «vendor» error load: block \"vendor\" can only appear once"],
     );
     finds(
         "//- terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- z.tm\nterramate {\n  required_version = \">= 0.2\"\n}\n",
-        &["duplicate-key z.tm «required_version» error load"],
+        &["duplicate-key z.tm «required_version» error load: attribute \"required_version\" redeclared"],
     );
     finds(
         "//- s/a.tm\nstack {\n}\n//- s/b.tm\nstack {\n}\n",

@@ -12,7 +12,11 @@ fn what_cannot_be_read_stops_terramate() {
         let found = project("stack {\n}\n")
             .error("t/stack.tm", error.clone())
             .findings();
-        assert_eq!(found, [format!("{rule} t/stack.tm «» error load")], "{error:?}");
+        assert_eq!(
+            found,
+            [format!("{rule} t/stack.tm «» error load: reading config file")],
+            "{error:?}"
+        );
     }
     let found = project("stack {\n}\n").error("t/stack.tm", ReadError::TooLarge(1 << 40));
     assert!(found.findings()[0].starts_with("limit-reached t/stack.tm «»"));

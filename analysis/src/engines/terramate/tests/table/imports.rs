@@ -32,7 +32,7 @@ fn what_cannot_be_imported() {
         ),
         ("\"/a-b/*.hcl\"", "import path \"/a-b/*.hcl\" returned no matches"),
         ("\"/a/c\"", same_tree),
-        ("\"/a/*/[.tm\"", "syntax error in pattern"),
+        ("\"/a/*/[.tm\"", "failed to evaluate import.source"),
     ] {
         import(source, source, rule, words);
     }
@@ -107,4 +107,93 @@ fn what_is_wrong_in_an_imported_file() {
         found,
         ["terramate/import-invalid s/x.tm «\"/t/y.hcl\"» error load"]
     );
+}
+
+/// What Terramate says of a directory `s` with imports, and what people are told.
+#[track_caller]
+fn says(files: &str, words: &[&str], told: usize) {
+    let analysis = project(files).analysis();
+    let (_, resolved) = analysis.projects().next().unwrap();
+    let verdicts = &resolved.resolution.verdicts;
+    let errors = &verdicts.iter().find(|v| v.command == "run").unwrap().errors;
+    let mut said: Vec<&str> = errors.iter().map(|e| e.message.as_str()).collect();
+    said.sort_unstable();
+    assert_eq!(said, words);
+    assert!(
+        errors.iter().all(|e| e.subject == "/s"),
+        "said of the directory that imports"
+    );
+    assert_eq!(shown(&analysis).len(), told, "{:?}", shown(&analysis));
+}
+
+const OF: &str = "//- s/x.tm\nimport {\n  source = \"/m/";
+
+#[test]
+fn what_is_wrong_inside_is_said_of_the_directory_that_imports() {
+    says(
+        &format!("{OF}a.txt\"\n}}\n//- m/a.txt\ngenerate_hcl \"x\" {{\n  foo = 1\n}}\n"),
+        &[
+            "An argument named \"foo\" is not expected here",
+            "generate_hcl must have at least one 'content' block",
+        ],
+        1,
+    );
+    says(
+        &format!("{OF}a.txt\"\n}}\n//- m/a.txt\nscript \"x\" {{\n  job {{\n    command = []\n  }}\n}}\n"),
+        &[
+            "unrecognized block \"script\" (script is an experimental feature, it must be enabled before usage with \
+           `terramate.config.experiments = [\"scripts\"]`)",
+        ],
+        1,
+    );
+}
+
+#[test]
+fn an_import_that_is_none_stops_all_imports_of_the_directory() {
+    says(
+        &format!(
+            "{OF}nowhere.txt\"\n}}\nimport {{\n  source = \"/m/a.txt\"\n  more = 1\n}}\n//- m/a.txt\nfoo {{\n}}\n"
+        ),
+        &["An argument named \"more\" is not expected here"],
+        1,
+    );
+}
+
+#[test]
+fn what_two_imported_files_of_a_directory_set_is_set_twice() {
+    says(
+        &format!(
+            "{OF}*.txt\"\n}}\n//- m/a.txt\nglobals {{\n  x = 1\n}}\n//- m/b.txt\nglobals {{\n  x = 2\n}}\n"
+        ),
+        &["attribute \"x\" redeclared"],
+        1,
+    );
+    let other = format!("{OF}a.txt\"\n}}\nglobals {{\n  x = 2\n}}\n//- m/a.txt\nglobals {{\n  x = 1\n}}\n");
+    says(&other, &[], 0);
+}
+
+#[test]
+fn a_stack_that_is_imported_is_a_second_one() {
+    says(
+        &format!("{OF}a.txt\"\n}}\nstack {{\n}}\n//- m/a.txt\nstack {{\n}}\n"),
+        &[
+            "duplicated stack blocks across configs",
+            "import of stack block is not permitted",
+        ],
+        1,
+    );
+}
+
+#[test]
+fn files_that_import_each_other_end() {
+    let files = format!(
+        "{OF}a.txt\"\n}}\n//- m/a.txt\nimport {{\n  source = \"/n/b.txt\"\n}}\n//- n/b.txt\nimport {{\n  source = \"/o/c.txt\"\n}}\n//- o/c.txt\nimport {{\n  source = \"/m/a.txt\"\n}}\n"
+    );
+    says(&files, &["imports import each other without an end"], 1);
+}
+
+#[test]
+fn the_root_takes_its_experiments_from_an_import() {
+    let files = "//- r.tm\nimport {\n  source = \"/m/a.txt\"\n}\n//- m/a.txt\nterramate {\n  config {\n    experiments = [\"scripts\"]\n  }\n}\n//- s/x.tm\nscript \"x\" {\n  job {\n    command = []\n  }\n}\n";
+    says(files, &[], 0);
 }
