@@ -77,7 +77,7 @@ impl Settings {
     /// The options of every analysis.
     pub(crate) fn run_options(&self) -> RunOptions {
         RunOptions {
-            environments: self.environments.clone(),
+            environments: RunOptions::environments_named(self.environments.clone()),
             tags: self.tags.clone(),
             no_tags: self.no_tags.clone(),
             namespace: self.namespace.clone(),

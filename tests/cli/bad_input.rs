@@ -165,3 +165,20 @@ fn a_reader_that_goes_away_is_no_error() {
         );
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_nobody_writes_to_is_not_waited_for() {
+    let tree = Tree::new(&[("tazuna.yaml", MANIFEST)]);
+    std::fs::create_dir(tree.path("a")).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(tree.path("a/tazuna.yaml"))
+        .status();
+    if !made.is_ok_and(|s| s.success()) {
+        eprintln!("SKIPPED: no mkfifo here");
+        return;
+    }
+    let answer = tree.run(&["lint"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.stdout.contains("is not a regular file"), "{answer:?}");
+}

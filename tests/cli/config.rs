@@ -118,3 +118,20 @@ fn the_schema_accepts_what_the_program_accepts() {
     assert!(validator.is_valid(&good));
     assert!(!validator.is_valid(&serde_json::json!({"fail_on": "warning"})));
 }
+
+#[test]
+fn a_configuration_that_cannot_be_extended_is_shown_where_it_is_named() {
+    let tree = Tree::new(&[
+        ("tazuna.yaml", "spec: {}\n"),
+        ("applyorder.toml", "fail-on = \"error\"\nextend = \"gone.toml\"\n"),
+    ]);
+    let answer = tree.run(&["lint", "--format", "concise"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(
+        answer
+            .stdout
+            .starts_with("applyorder.toml:2:10: error[invalid-config]"),
+        "{answer:?}"
+    );
+    assert!(answer.stdout.contains("gone.toml` cannot be read"), "{answer:?}");
+}

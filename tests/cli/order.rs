@@ -46,7 +46,8 @@ fn a_circle_has_no_order() {
 
 #[test]
 fn an_order_that_the_engine_refuses_to_run_is_shown_and_said_to_be_none() {
-    let text = "spec:\n  manifests:\n    - {name: a, type: kustomize}\n    - {name: b, type: kustomize, path: .}\n";
+    let text =
+        "spec:\n  manifests:\n    - {name: a, type: kustomize}\n    - {name: b, type: kustomize, path: .}\n";
     let tree = Tree::new(&[("tazuna.yaml", text)]);
     let answer = tree.run(&["order", "--format", "plain"]);
     assert_eq!((answer.code, &*answer.stdout), (1, "a\nb\n"));
@@ -134,4 +135,14 @@ fn from_a_directory_inside_the_whole_project_is_shown() {
 #[test]
 fn implicit_steps_say_why() {
     insta::assert_snapshot!(Tree::new(&STACKS).run(&["why", "/app", "/net"]).shown());
+}
+
+#[test]
+fn all_environments_are_those_of_no_flag() {
+    let text = "spec:\n  environments: {prod: {}}\n  manifests:\n    - {name: 'a{{ .Environment }}', type: kustomize, path: .}\n";
+    let tree = Tree::new(&[("tazuna.yaml", text)]);
+    let shown = |args: &[&str]| tree.run(&[&["order"], args].concat()).stdout;
+    assert!(shown(&[]).contains("aprod"));
+    assert_eq!(shown(&["-e", "all"]), shown(&[]));
+    assert!(!shown(&["-e", "prod"]).contains("none given"));
 }

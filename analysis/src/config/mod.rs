@@ -28,6 +28,12 @@ pub use source::{ConfigSource, SourceError};
 /// The names a configuration file can have, the first one first.
 pub const FILE_NAMES: [&str; 2] = ["applyorder.toml", ".applyorder.toml"];
 
+/// Where a configuration names the one it starts from.
+#[derive(serde::Deserialize)]
+struct Extends {
+    extend: Option<toml::Spanned<String>>,
+}
+
 /// The configurations that hold for the directories of a workspace.
 #[derive(Clone, Default)]
 pub struct Configs {
@@ -66,7 +72,7 @@ impl Configs {
             ..Self::default()
         };
         let mut seen = FxHashSet::default();
-        configs.fallback = Arc::new(configs.load(path, files, &mut seen));
+        configs.fallback = Arc::new(configs.load(path, files, &mut seen, None));
         configs.finish(files, store);
         configs
     }
@@ -86,7 +92,7 @@ impl Configs {
         for (dir, path) in all.iter().zip(found) {
             if let Some(path) = path {
                 let mut seen = FxHashSet::default();
-                let config = configs.load(&path, files, &mut seen);
+                let config = configs.load(&path, files, &mut seen, None);
                 configs.by_dir.insert((*dir).to_owned(), Arc::new(config));
             }
         }
@@ -132,23 +138,34 @@ impl Configs {
         &self.diagnostics
     }
 
-    fn load(&mut self, path: &Utf8Path, files: &dyn Files, seen: &mut FxHashSet<Utf8PathBuf>) -> Config {
+    /// Reads a file, and the one it extends. `from`: where another one names it.
+    fn load(
+        &mut self,
+        path: &Utf8Path,
+        files: &dyn Files,
+        seen: &mut FxHashSet<Utf8PathBuf>,
+        from: Option<(&Utf8Path, Span)>,
+    ) -> Config {
         let dir = path.parent().unwrap_or(Utf8Path::new("/"));
+        let unread = |what: String| match from {
+            Some((from, span)) => (from.to_owned(), span, format!("`{path}` {what}")),
+            None => (path.to_owned(), Span::default(), what),
+        };
         if !seen.insert(path.to_owned()) {
-            self.problems
-                .push((path.to_owned(), Span::default(), "extends itself".to_owned()));
+            self.problems.push(unread("extends itself".to_owned()));
             return Config::default();
         }
         let text = match files.read(path).map(|b| String::from_utf8(b.to_vec())) {
             Ok(Ok(text)) => text,
             Ok(Err(_)) => {
-                self.problems
-                    .push((path.to_owned(), Span::default(), "is not UTF-8".to_owned()));
+                self.problems.push(unread("is not UTF-8".to_owned()));
                 return Config::default();
             }
             Err(e) => {
-                self.problems
-                    .push((path.to_owned(), Span::default(), e.to_string()));
+                self.problems.push(match from {
+                    Some(_) => unread(format!("cannot be read: {e}")),
+                    None => unread(e.to_string()),
+                });
                 return Config::default();
             }
         };
@@ -171,7 +188,12 @@ impl Configs {
             ..Config::default()
         };
         if let Some(toml::Value::String(parent)) = own.remove("extend") {
-            base = self.load(&crate::files::clean(&dir.join(parent).into_string()), files, seen);
+            let parent = crate::files::clean(&dir.join(parent).into_string());
+            let named = toml::from_str::<Extends>(&text).ok().and_then(|e| e.extend);
+            let span = named.map_or(Span::default(), |e| {
+                Span::from_usize(e.span().start, e.span().end)
+            });
+            base = self.load(&parent, files, seen, Some((path, span)));
         }
         match Config::merged(&base, own) {
             Ok(config) => Config {

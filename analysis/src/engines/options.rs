@@ -121,6 +121,17 @@ impl std::fmt::Display for OptionError {
 impl std::error::Error for OptionError {}
 
 impl RunOptions {
+    /// The environments that a user names, as [`Self::environments`] has them: `all` among them is each that
+    /// there is, and none given.
+    #[must_use]
+    pub fn environments_named(names: Vec<String>) -> Vec<String> {
+        if names.iter().any(|name| name == "all") {
+            Vec::new()
+        } else {
+            names
+        }
+    }
+
     /// The options that have a value.
     #[must_use]
     pub fn given(&self) -> Vec<OptionName> {

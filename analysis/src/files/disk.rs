@@ -59,6 +59,23 @@ fn error(e: &io::Error) -> ReadError {
     }
 }
 
+/// Does not wait for somebody to write where a pipe stands; a file is opened as ever.
+fn open(path: &Utf8Path) -> io::Result<std::fs::File> {
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        const NONBLOCK: i32 = if cfg!(any(target_os = "linux", target_os = "android")) {
+            0o4000
+        } else {
+            4
+        };
+        options.custom_flags(NONBLOCK);
+    }
+    options.open(path)
+}
+
 fn kind_of(t: std::fs::FileType) -> FileKind {
     if t.is_symlink() {
         FileKind::Symlink
@@ -73,7 +90,7 @@ fn kind_of(t: std::fs::FileType) -> FileKind {
 
 impl Files for DiskFiles {
     fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
-        let mut file = std::fs::File::open(path).map_err(|e| error(&e))?;
+        let mut file = open(path).map_err(|e| error(&e))?;
         let meta = file.metadata().map_err(|e| error(&e))?;
         if meta.is_dir() {
             return Err(ReadError::IsDirectory);

@@ -18,7 +18,7 @@ use crate::vcs::{self, GitRoots};
 pub(super) fn run_options(selection: &SelectionArgs, cwd: &Utf8Path) -> RunOptions {
     let own = selection.clone();
     RunOptions {
-        environments: own.env,
+        environments: RunOptions::environments_named(own.env),
         tags: own.tags,
         no_tags: own.no_tags,
         cwd: own.cwd.map(|dir| absolute(cwd, &dir)),
