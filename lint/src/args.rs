@@ -224,6 +224,9 @@ pub struct SimulateArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
+    /// Take these units as failed in a run before: what the next one has left to do
+    #[arg(long, value_name = "UNITS", value_delimiter = ',', conflicts_with = "changed")]
+    pub failed: Vec<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,

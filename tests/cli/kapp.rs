@@ -198,6 +198,42 @@ fn a_run_in_part_orders_only_what_changes() {
 }
 
 #[test]
+fn after_a_failure_what_waits_for_it_is_left_to_do() {
+    let one = |name: &str, group: &str, after: &str| {
+        config_map(
+            name,
+            &format!("kapp.k14s.io/change-group: {group}, kapp.k14s.io/change-rule: {after}"),
+        )
+    };
+    let files = [
+        one("db", "db", "delete after deleting app"),
+        one("migrate", "migrate", "upsert after upserting db"),
+        one("app", "app", "upsert after upserting migrate"),
+        one("smoke", "smoke", "upsert after upserting app"),
+    ];
+    let tree = Tree::new(&[("app/a.yaml", &files.join("---\n"))]);
+    let names = |args: &[&str]| {
+        let answer = tree.run(&[&["simulate", "app", "--format", "plain"], args].concat());
+        assert_eq!(answer.code, 0, "{answer:?}");
+        answer.stdout.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        names(&["--failed", "ConfigMap/migrate"]),
+        ["ConfigMap/app", "ConfigMap/smoke"]
+    );
+    assert_eq!(
+        names(&["--failed", "ConfigMap/app", "--for", "delete"]),
+        ["ConfigMap/app", "ConfigMap/db"]
+    );
+    let table = tree.run(&["simulate", "app", "--failed", "ConfigMap/migrate"]);
+    assert!(table.stdout.contains("left alone: 2 resources"), "{table:?}");
+    assert!(
+        table.stdout.contains("kapp may have stopped before it"),
+        "{table:?}"
+    );
+}
+
+#[test]
 fn an_update_shows_what_happens_to_each() {
     let text = |data: &str| format!("{}data: {{a: {data}}}\n", config_map("kept", ""));
     let gone = config_map("gone", "");

@@ -62,7 +62,24 @@ impl Session {
     /// When an argument cannot be followed. An input that cannot be read is said to the user and noted in
     /// [`Self::failed`].
     pub fn open(global: &Global, run: &RunArgs, out: &mut Output) -> Result<Self, Failure> {
-        Self::open_since(global, run, None, out)
+        Self::open_with(global, run, |_, _| Ok(()), out)
+    }
+
+    /// The same, after a run in which some units failed.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_after(
+        global: &Global,
+        run: &RunArgs,
+        failed: &[String],
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let failed = |options: &mut RunOptions, _: &Utf8Path| {
+            options.failed = failed.to_vec();
+            Ok(())
+        };
+        Self::open_with(global, run, failed, out)
     }
 
     /// The same, limited to what changed since a git revision, where one is given.
@@ -75,14 +92,27 @@ impl Session {
         since: Option<&str>,
         out: &mut Output,
     ) -> Result<Self, Failure> {
+        let since = |options: &mut RunOptions, cwd: &Utf8Path| {
+            if let Some(revision) = since {
+                options.changed_files = Some(changed_since(&run.paths, revision, cwd)?);
+            }
+            Ok(())
+        };
+        Self::open_with(global, run, since, out)
+    }
+
+    fn open_with(
+        global: &Global,
+        run: &RunArgs,
+        more: impl FnOnce(&mut RunOptions, &Utf8Path) -> Result<(), Failure>,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
         let cwd = current_dir()?;
         let git = GitRoots::default();
         let disk: Arc<dyn Files> = Arc::new(DiskFiles::new(move |dir| git.root(dir)));
         let engine = run.selection.engine.as_deref().map(engine_index).transpose()?;
         let mut options = run_options(&run.selection, &cwd);
-        if let Some(revision) = since {
-            options.changed_files = Some(changed_since(&run.paths, revision, &cwd)?);
-        }
+        more(&mut options, &cwd)?;
         if let Some(meta) = engine.and_then(meta) {
             options.check(meta).map_err(|e| Failure::new(e.to_string()))?;
         }

@@ -56,6 +56,7 @@ static META: EngineMeta = EngineMeta {
         OptionName::Namespace,
         OptionName::IntoNs,
         OptionName::Changed,
+        OptionName::Failed,
         OptionName::State,
         OptionName::EngineVersion,
     ],

@@ -215,7 +215,7 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
     if let Some(changed) = &options.changed {
         simulate::only(&mut changes, &names, changed);
     }
-    let changes = Arc::new(changes);
+    let mut changes = Arc::new(changes);
 
     let older;
     let defaults = match version::major_minor(&settings.version) {
@@ -239,8 +239,23 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         uses: Arc::clone(uses),
         built: order::build(sets, changes, uses, &tables, all_there, settings.optional_steps),
     };
-    let deploy = operation(&changes, &uses, true);
-    let delete = operation(&deleted, &default_uses, false);
+    let mut deploy = operation(&changes, &uses, true);
+    let mut delete = operation(&deleted, &default_uses, false);
+    let mut deleted = deleted;
+    if !options.failed.is_empty() {
+        let left = |operation: &Operation| {
+            let changes = &operation.changes;
+            Arc::new(simulate::left_after_failure(
+                operation.graph(),
+                changes,
+                &names,
+                &options.failed,
+            ))
+        };
+        (changes, deleted) = (left(&deploy), left(&delete));
+        deploy = operation(&changes, &uses, true);
+        delete = operation(&deleted, &default_uses, false);
+    }
     let removal = own.then(|| operation(&deleted, &uses, false));
 
     let before = loaded.failure.as_ref().or(preparation.failure.as_ref());
@@ -268,6 +283,9 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
     let verdicts = verdict::verdicts(&view);
     let mut diagnostics = rules::check(&view, &verdicts);
     let mut unresolved = verdict::unresolved(&view);
+    if !options.failed.is_empty() {
+        unresolved.push((None, simulate::TAKEN_FOR_GRANTED.to_owned()));
+    }
     let mut symbols = symbols::symbols(&view);
     let descriptions = changes
         .iter()
