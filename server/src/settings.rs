@@ -83,6 +83,7 @@ impl Settings {
             namespace: self.namespace.clone(),
             into_namespace: self.into_namespace.clone(),
             agent: self.agent.clone(),
+            openable: true,
             ..RunOptions::default()
         }
     }

@@ -255,3 +255,36 @@ fn sources_are_rendered_only_in_a_trusted_workspace_where_the_user_agreed() {
         }
     }
 }
+
+#[test]
+fn what_leads_back_to_no_source_is_shown_where_the_app_says_how_it_is_rendered() {
+    let template = "#@ x = 1\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: #@ name\n";
+    let folder = Folder::new(&[
+        ("applyorder.toml", APP),
+        ("config/a.yaml", template),
+        (
+            "out.txt",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\n  annotations:\n    kapp.k14s.io/change-rule: upsert after upserting gone\n",
+        ),
+    ]);
+    let mut client = Client::spawn();
+    client
+        .request(
+            "initialize",
+            json!({
+                "rootUri": folder.uri(""), "capabilities": capabilities(),
+                "initializationOptions": {"render": true, "trusted": true}
+            }),
+        )
+        .unwrap();
+    client.notify("initialized", json!({}));
+    client.open(&folder.uri("config/a.yaml"), template);
+    let uri = folder.uri("applyorder.toml");
+    let found = client.wait_for(|m| {
+        m["params"]["uri"] == uri && m["params"]["diagnostics"][0]["code"] == "unknown-dependency"
+    });
+    let found = &found["params"]["diagnostics"][0];
+    let message = found["message"].as_str().unwrap();
+    assert!(message.starts_with("line 6 of the rendered text: "), "{message}");
+    assert_eq!(found["range"]["start"], json!({"line": 3, "character": 9}));
+}

@@ -236,3 +236,27 @@ impl Configs {
             .collect();
     }
 }
+
+/// Where the text of a configuration file says how an app of kapp's is rendered.
+pub(crate) fn render_span(text: &str, app: &str) -> Option<Span> {
+    #[derive(Default, serde::Deserialize)]
+    #[serde(default)]
+    struct File {
+        kapp: Kapp,
+    }
+    #[derive(Default, serde::Deserialize)]
+    #[serde(default)]
+    struct Kapp {
+        app: Vec<App>,
+    }
+    #[derive(serde::Deserialize)]
+    struct App {
+        #[serde(default)]
+        name: String,
+        render: Option<toml::Spanned<Vec<String>>>,
+    }
+    let file: File = toml::from_str(text).ok()?;
+    let found = file.kapp.app.into_iter().find(|a| a.name == app)?;
+    let span = found.render?.span();
+    Some(Span::from_usize(span.start, span.end))
+}

@@ -101,6 +101,8 @@ pub struct RunOptions {
     pub command: Option<String>,
     /// The engine's version, where the user fixed it.
     pub engine_version: Option<String>,
+    /// Whether every place has to lie in a file that can be opened, as an editor needs it.
+    pub openable: bool,
 }
 
 /// An option that an engine does not know.
@@ -211,6 +213,7 @@ impl RunOptions {
             state: own.state.filter(|_| has(OptionName::State)),
             command: own.command.filter(|_| has(OptionName::As)),
             engine_version: own.engine_version.filter(|_| has(OptionName::EngineVersion)),
+            openable: own.openable,
         }
     }
 

@@ -308,7 +308,9 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
             diagnostics: &mut diagnostics,
             unresolved: &mut unresolved,
         };
-        rendered::lead_back(cx, &loaded, &Sources::new(sources), made);
+        let name = app.filter(|_| options.openable).map(|a| a.name.as_str());
+        let home = name.and_then(|name| rendered::home(cx, &config, name));
+        rendered::lead_back(cx, &loaded, &Sources::new(sources), home, made);
     }
     Resolution {
         members: members.into(),

@@ -10,9 +10,11 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 
 use super::load::{Item, Loaded};
+use crate::config::{Config, render_span};
 use crate::diagnostic::{At, Diagnostic, FileId, Place};
 use crate::engines::kapp::facts::{Annotation, Piece, Resource};
-use crate::engines::{Cx, Symbol, Variant};
+use crate::engines::{Cx, Facts as _, Symbol, Variant};
+use crate::syntax::text::Span;
 
 /// What a place of a resource is to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -164,8 +166,67 @@ pub(super) struct Made<'a> {
     pub(super) unresolved: &'a mut [(Option<Place>, String)],
 }
 
-/// Leads the places of a resolution that lie in rendered texts back to the sources.
-pub(super) fn lead_back(cx: &Cx<'_>, rendered: &Loaded, sources: &Sources<'_>, made: Made<'_>) {
+/// Where an app says how it is rendered: what leads back to no source is shown there, where the rendered text
+/// itself cannot be opened.
+pub(super) fn home(cx: &Cx<'_>, config: &Config, app: &str) -> Option<Place> {
+    let (file, source) = cx.source(config.file.as_ref()?).ok()?;
+    Some(match render_span(&source.text, app) {
+        Some(span) => Place::span(file, span),
+        None => Place::file(file),
+    })
+}
+
+/// What a place of a rendered text is shown at.
+struct Leading<'a> {
+    cx: &'a Cx<'a>,
+    rendered: &'a Loaded,
+    table: FxHashMap<(FileId, u32), Place>,
+    home: Option<Place>,
+}
+
+impl Leading<'_> {
+    fn input(&self, place: &Place) -> Option<&super::load::Input> {
+        self.rendered.inputs.iter().find(|input| input.file == place.file)
+    }
+
+    fn has_source(&self, place: &Place) -> bool {
+        matches!(place.at, At::Anchor(anchor) if self.table.contains_key(&(place.file, anchor.index)))
+    }
+
+    fn is_rendered(&self, place: &Place) -> bool {
+        self.input(place).is_some()
+    }
+
+    /// Leads a place to its source or else home; gives the line of the rendered text in the latter case.
+    fn lead(&self, place: &mut Place) -> Option<usize> {
+        let input = self.input(place)?;
+        let span = match place.at {
+            At::Anchor(anchor) => {
+                if let Some(source) = self.table.get(&(place.file, anchor.index)) {
+                    *place = *source;
+                    return None;
+                }
+                input.facts.span(anchor.index).unwrap_or_default()
+            }
+            At::Span(span) => span,
+            At::File => Span::default(),
+        };
+        let home = self.home?;
+        let source = self.cx.source(&self.cx.path(place.file)).ok()?.1;
+        *place = home;
+        let before = source.text.get(..span.start as usize)?;
+        Some(before.matches('\n').count() + 1)
+    }
+}
+
+/// Leads the places of a resolution that lie in rendered texts back to the sources, and what is left to `home`.
+pub(super) fn lead_back(
+    cx: &Cx<'_>,
+    rendered: &Loaded,
+    sources: &Sources<'_>,
+    home: Option<Place>,
+    made: Made<'_>,
+) {
     let mut table: FxHashMap<(FileId, u32), Place> = FxHashMap::default();
     for input in &rendered.inputs {
         for (number, placed) in input.facts.pieces.iter().enumerate() {
@@ -177,13 +238,14 @@ pub(super) fn lead_back(cx: &Cx<'_>, rendered: &Loaded, sources: &Sources<'_>, m
             }
         }
     }
-    let is_rendered = |place: &Place| rendered.inputs.iter().any(|input| input.file == place.file);
+    let leading = Leading {
+        cx,
+        rendered,
+        table,
+        home,
+    };
     let lead = |place: &mut Place| {
-        if let At::Anchor(anchor) = place.at
-            && let Some(source) = table.get(&(place.file, anchor.index))
-        {
-            *place = *source;
-        }
+        leading.lead(place);
     };
     for unit in &mut made.variant.units {
         lead(&mut unit.header);
@@ -192,15 +254,18 @@ pub(super) fn lead_back(cx: &Cx<'_>, rendered: &Loaded, sources: &Sources<'_>, m
     let dependencies = made.variant.dependencies.iter_mut();
     dependencies.for_each(|d| lead(&mut d.place));
     for symbol in made.symbols {
+        let was_rendered = |place: &Place| leading.is_rendered(place) && !leading.has_source(place);
+        let written = symbol.definitions.iter().chain(&symbol.references);
+        symbol.renameable &= !written.into_iter().any(was_rendered);
         symbol.definitions.iter_mut().for_each(lead);
         symbol.references.iter_mut().for_each(lead);
-        let written = symbol.definitions.iter().chain(&symbol.references);
-        symbol.renameable &= !written.into_iter().any(is_rendered);
     }
     for diagnostic in made.diagnostics {
-        lead(&mut diagnostic.place);
-        diagnostic.related.iter_mut().for_each(|r| lead(&mut r.place));
         // What is rendered is made anew each time; nothing is mended there.
+        diagnostic.fixes.retain(|fix| {
+            let mut steps = fix.steps.iter();
+            steps.all(|step| !leading.is_rendered(&step.place()) || leading.has_source(&step.place()))
+        });
         for fix in &mut diagnostic.fixes {
             for step in &mut fix.steps {
                 step.map_places(|mut place| {
@@ -209,9 +274,14 @@ pub(super) fn lead_back(cx: &Cx<'_>, rendered: &Loaded, sources: &Sources<'_>, m
                 });
             }
         }
-        diagnostic
-            .fixes
-            .retain(|fix| !fix.steps.iter().any(|step| is_rendered(&step.place())));
+        if let Some(line) = leading.lead(&mut diagnostic.place) {
+            diagnostic.message = format!("line {line} of the rendered text: {}", diagnostic.message);
+        }
+        for related in &mut diagnostic.related {
+            if let Some(line) = leading.lead(&mut related.place) {
+                related.message = format!("line {line} of the rendered text: {}", related.message);
+            }
+        }
     }
     for (place, _) in made.unresolved {
         place.iter_mut().for_each(lead);
