@@ -332,3 +332,26 @@ fn the_examples_are_as_they_say() {
     insta::assert_snapshot!(run(&["order", "shop"]));
     insta::assert_snapshot!(run(&["order", "shop", "--for", "delete"]));
 }
+
+#[test]
+fn edges_of_a_deletion_are_those_of_its_graph() {
+    let files = [
+        config_map("a", "kapp.k14s.io/change-rule: upsert after upserting g"),
+        config_map(
+            "b",
+            "kapp.k14s.io/change-group: g, kapp.k14s.io/change-rule: delete before deleting h",
+        ),
+        config_map("c", "kapp.k14s.io/change-group: h"),
+    ];
+    let tree = Tree::new(&[("a.yaml", &files.join("---\n"))]);
+    let edges = |operation: &str| {
+        let answer = tree.run(&["order", "--format", "json", "--edges", "all", "--for", operation]);
+        let report: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+        let edges = report["projects"][0]["edges"].as_array().unwrap().clone();
+        let name = |edge: &serde_json::Value, key: &str| edge[key].as_str().unwrap().to_owned();
+        let pairs = edges.iter().map(|e| [name(e, "from"), name(e, "to")]);
+        pairs.collect::<Vec<_>>()
+    };
+    assert_eq!(edges("apply"), [["ConfigMap/a", "ConfigMap/b"]]);
+    assert_eq!(edges("delete"), [["ConfigMap/c", "ConfigMap/b"]]);
+}

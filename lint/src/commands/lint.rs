@@ -6,7 +6,7 @@ use std::mem::ManuallyDrop;
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::workspace::Finding;
 
-use crate::args::{EdgesArg, Global, LintArgs, LintFormat};
+use crate::args::{Global, LintArgs, LintFormat};
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::formats::{concise, human, json};
@@ -44,7 +44,7 @@ pub fn run(global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, F
         out.answer(to, |w, color| match to.format {
             LintFormat::Human => human::write(w, &session, &findings, color),
             LintFormat::Concise => concise::write(w, &session, &findings),
-            LintFormat::Json => json::write(w, &session, &findings, EdgesArg::Groups),
+            LintFormat::Json => json::write(w, &session, &findings, json::USUAL),
         })?;
     }
     out.summary(&summary(&session, &findings, &hidden));
@@ -181,7 +181,7 @@ pub fn plural(n: usize, [one, many]: [&str; 2]) -> String {
 fn show_files(session: &Session, args: &LintArgs, out: &mut Output) -> Result<(), Failure> {
     for to in &args.format {
         if to.format == LintFormat::Json {
-            out.answer(to, |w, _| json::write(w, session, &[], EdgesArg::Groups))?;
+            out.answer(to, |w, _| json::write(w, session, &[], json::USUAL))?;
             continue;
         }
         out.answer(to, |w, _| {

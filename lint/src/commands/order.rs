@@ -68,7 +68,13 @@ pub(super) fn answer(
         out.answer(to, |w, color| match to.format {
             OrderFormat::Table => write_tables(w, session, shown, color),
             OrderFormat::Plain => write_plain(w, session, shown),
-            OrderFormat::Json => json::write(w, session, &[], shown.edges),
+            OrderFormat::Json => {
+                let asked = json::Asked {
+                    operation: shown.operation,
+                    edges: shown.edges,
+                };
+                json::write(w, session, &[], asked)
+            }
         })?;
     }
     let said = formats

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use applyorder_analysis::diagnostic::Place;
-use applyorder_analysis::engines::{OptionName, OrderOf, RunOptions, UnitIx, Variant};
+use applyorder_analysis::engines::{Operation, OptionName, OrderOf, RunOptions, UnitIx, Variant};
 use applyorder_analysis::graph::{Direction, Edge, EdgeKind, Expand, Link, NodeId, NodeKind, OrderGraph};
 use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::{Finding, Project, ProjectIx};
@@ -18,6 +18,7 @@ use crate::args::EdgesArg;
 use crate::escape;
 use crate::place::Position;
 use crate::session::Session;
+use crate::units::order_of;
 
 /// Writes the report.
 ///
@@ -27,17 +28,32 @@ pub fn write(
     out: &mut dyn Write,
     session: &Session,
     findings: &[Finding<'_>],
-    edges: EdgesArg,
+    asked: Asked,
 ) -> io::Result<()> {
     write_value(
         out,
         &Streamed {
             session,
             findings,
-            edges,
+            asked,
         },
     )
 }
+
+/// Which edges a report has.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// Those of which operation.
+    pub operation: Operation,
+    /// Whether relations of groups are taken apart.
+    pub edges: EdgesArg,
+}
+
+/// The edges of an ordinary run, groups left together.
+pub const USUAL: Asked = Asked {
+    operation: Operation::Apply,
+    edges: EdgesArg::Groups,
+};
 
 /// Writes any answer.
 ///
@@ -70,7 +86,7 @@ impl Formatter for Harmless {
 struct Streamed<'a> {
     session: &'a Session,
     findings: &'a [Finding<'a>],
-    edges: EdgesArg,
+    asked: Asked,
 }
 
 impl Serialize for Streamed<'_> {
@@ -81,7 +97,7 @@ impl Serialize for Streamed<'_> {
                 let session = self.0.session;
                 serializer.collect_seq(session.projects().map(|(ix, project)| {
                     let findings = self.1.get(&ix).map_or(&[][..], Vec::as_slice);
-                    report(session, ix, project, findings, self.0.edges)
+                    report(session, ix, project, findings, self.0.asked)
                 }))
             }
         }
@@ -114,11 +130,11 @@ fn report<'a>(
     ix: ProjectIx,
     project: &'a Project,
     findings: &[&'a Finding<'a>],
-    edges: EdgesArg,
+    asked: Asked,
 ) -> model::Project<'a> {
     let (seed, resolution) = (&project.seed, &project.resolution);
     let meta = project.engine().map(|e| e.meta());
-    let mut runs = resolution.variants.iter().map(|v| run(session, v, edges));
+    let mut runs = resolution.variants.iter().map(|v| run(session, v, asked));
     model::Project {
         engine: meta.map_or("", |m| m.id),
         key: session.key(ix),
@@ -185,14 +201,15 @@ const fn no_order<'a>() -> model::Order<'a> {
     }
 }
 
-fn run<'a>(session: &'a Session, variant: &'a Variant, edges: EdgesArg) -> model::Run<'a> {
+fn run<'a>(session: &'a Session, variant: &'a Variant, asked: Asked) -> model::Run<'a> {
     let mut selected = vec![variant.selected.is_none(); variant.units.len()];
     for unit in variant.selected.iter().flatten() {
         if let Some(selected) = selected.get_mut(unit.0 as usize) {
             *selected = true;
         }
     }
-    let graph = &*variant.apply.graph;
+    let graph = &*order_of(variant, asked.operation).graph;
+    let edges = asked.edges;
     model::Run {
         environments: environments(variant),
         properties: variant

@@ -23,6 +23,7 @@ pub(crate) mod no_delete_counterpart;
 pub(crate) mod no_matchers;
 pub(crate) mod nondeterministic;
 pub(crate) mod not_used_by_delete;
+mod opt_out;
 mod orders;
 pub(crate) mod placeholder_in_verb;
 pub(crate) mod placeholder_lookalike;

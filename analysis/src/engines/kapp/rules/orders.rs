@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::opt_out::with_opt_outs;
 use super::{group_place, own_text};
 use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use crate::engines::kapp::META;
@@ -85,7 +86,10 @@ fn cycles(view: &View<'_>, verdicts: &[Verdict], found: &mut Vec<Diagnostic>) {
                 .find(|(members, d, _)| *members == finding.members && d.place == finding.diagnostic.place);
             match same {
                 Some((_, _, commands)) => commands.push(command),
-                None => merged.push((finding.members, finding.diagnostic, vec![command])),
+                None => {
+                    let d = with_opt_outs(view, operation, &finding.members, finding.diagnostic);
+                    merged.push((finding.members, d, vec![command]));
+                }
             }
         }
     }

@@ -82,3 +82,23 @@ pub(super) fn under(analysis: &Analysis, d: &Diagnostic) -> String {
     let under = analysis.span(d.place).slice(text);
     under.lines().next().unwrap_or("").to_owned()
 }
+
+/// A text of one file after a fix of its one finding of a rule.
+pub(super) fn fixed(text: &str, rule: &str, title: &str) -> String {
+    let analysis = app(text, RunOptions::default());
+    let found = of_rule(&analysis, rule);
+    let [d] = found.as_slice() else {
+        panic!("{} findings of {rule}", found.len());
+    };
+    let titles: Vec<&str> = d.fixes.iter().map(|f| f.title.as_str()).collect();
+    let fix = d.fixes.iter().find(|f| f.title == title);
+    let fix = fix.unwrap_or_else(|| panic!("no such fix, only {titles:?}"));
+    let mut out = text.to_owned();
+    for (_, mut edits) in analysis.edits(fix) {
+        edits.sort_by_key(|e| std::cmp::Reverse(e.span.start));
+        for edit in edits {
+            out.replace_range(edit.span.range(), &edit.text);
+        }
+    }
+    out
+}
