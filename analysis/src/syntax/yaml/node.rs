@@ -358,20 +358,27 @@ impl<'t> Node<'t> {
     /// Empty for collections.
     #[must_use]
     pub fn value(&self) -> Cow<'t, str> {
-        match self.kind() {
-            Kind::Scalar => match (self.decoded(), self.rec()) {
+        let Some(rec) = self.rec() else {
+            return Cow::Borrowed("");
+        };
+        match (rec.kind(), rec.style()) {
+            (Kind::Scalar, style) => match (self.decoded(), style) {
                 (Some(text), _) => Cow::Borrowed(text),
-                (None, Some(rec)) => rec.decode(self.source(), self.behind()),
-                (None, None) => Cow::Borrowed(""),
+                (None, Style::Literal | Style::Folded) => rec.decode(self.source(), self.behind()),
+                // Nothing but the end of a block says how much of it counts.
+                (None, _) => rec.decode(self.source(), ""),
             },
-            Kind::Alias => Cow::Borrowed(self.source().strip_prefix('*').unwrap_or("")),
-            Kind::Mapping | Kind::Sequence => Cow::Borrowed(""),
+            (Kind::Alias, _) => Cow::Borrowed(self.source().strip_prefix('*').unwrap_or("")),
+            (Kind::Mapping | Kind::Sequence, _) => Cow::Borrowed(""),
         }
     }
 
     /// The text of a scalar that a line was left out of.
     fn decoded(&self) -> Option<&'t str> {
         let decoded = &self.piece()?.decoded;
+        if decoded.is_empty() {
+            return None;
+        }
         let found = decoded.binary_search_by_key(&self.idx, |(i, _)| *i).ok()?;
         decoded.get(found).map(|(_, text)| &**text)
     }

@@ -73,6 +73,7 @@ impl Checker {
         while let Some(node) = stack.pop() {
             match node.kind() {
                 Kind::Alias => self.alias(node),
+                Kind::Scalar if is_plainly_text(node) => {}
                 Kind::Scalar => match scalar(node) {
                     Ok(Scalar::Float(f)) if !f.is_finite() => self.convert = true,
                     Ok(_) => {}
@@ -154,6 +155,7 @@ impl Checker {
                     "invalid map key",
                 );
             }
+            _ if is_plainly_text(target) => {}
             _ => self.convert |= bad_key(target).is_some(),
         }
     }
@@ -198,6 +200,14 @@ impl Checker {
             }
         }
     }
+}
+
+/// Whether a scalar is text by its first letter alone, as most are: neither null nor a number, and without a tag
+/// that could not fit.
+fn is_plainly_text(scalar: Node<'_>) -> bool {
+    let first = scalar.source().bytes().next();
+    let letter = first.is_some_and(|b| b.is_ascii_alphabetic() && !matches!(b, b'n' | b'N'));
+    letter && scalar.is_scalar() && scalar.tag().is_none()
 }
 
 /// The Go type of a key that JSON objects can't have.

@@ -61,7 +61,10 @@ pub struct Loser<'t> {
 /// Whether a key is the merge key: a plain `<<` or one tagged `!!merge`.
 #[must_use]
 pub fn is_merge(key: Node<'_>) -> bool {
-    key.is_scalar()
+    // Plain text of another length is not `<<`, and most keys are such.
+    let is_other = key.style() == Style::Plain && key.span().len() != 2;
+    !is_other
+        && key.is_scalar()
         && match key.tag() {
             None => key.style() == Style::Plain,
             Some(tag) => tag == "!" || tag == "tag:yaml.org,2002:merge",
