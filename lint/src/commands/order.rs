@@ -88,6 +88,8 @@ pub(super) fn answer(
                 if let Some(refused) = refusal(session, project, variant, shown.operation) {
                     all = false;
                     out.warning(&format!("{}: {refused}", session.key(ix)));
+                } else if let Some(because) = order.because.as_deref().filter(|_| !said) {
+                    out.warning(&format!("{}: {}", session.key(ix), escape::line(because)));
                 }
             } else {
                 all = false;

@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use super::{Experimental, Import, Input, Reader, RootAttribute, Text, Value, schema, stack};
+use super::{
+    Environment, Experimental, Field, Import, Input, Reader, RootAttribute, Text, Value, schema, stack,
+};
 use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use crate::rules::{invalid_value, missing_field, nearest, unknown_field};
 use crate::syntax::hcl::eval::{self, Budget, Data, NoVariables};
@@ -118,6 +120,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
                 let at = reader.at(block.header_span());
                 reader.shape.vendors.push(at);
             }
+            "environment" => environment(reader, tree, block),
             "bundle" => {
                 let at = reader.at(block.header_span());
                 reader.shape.bundles.push(at);
@@ -286,6 +289,34 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>, is_valid: bool) {
         source,
         refused: refused.filter(|_| !reader.shape.unreadable),
         is_valid,
+    });
+}
+
+fn environment(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
+    let header = reader.at(block.header_span());
+    let whole = block.is_closed() && !tree.has_gap(block.span());
+    let mut field = |name| match block.body().attribute(name) {
+        None if whole => Field {
+            value: Value::Absent,
+            at: header,
+        },
+        None => Field {
+            value: Value::Unknown,
+            at: header,
+        },
+        Some(attribute) => Field {
+            value: constant(attribute.value()),
+            at: reader.at(attribute.value().span()),
+        },
+    };
+    let (id, name) = (field("id"), field("name"));
+    let (description, promote_from) = (field("description"), field("promote_from"));
+    reader.shape.environments.push(Environment {
+        header,
+        id,
+        name,
+        description,
+        promote_from,
     });
 }
 

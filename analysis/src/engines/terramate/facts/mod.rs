@@ -149,6 +149,23 @@ pub(crate) struct Problem {
     pub(crate) reference: Option<Arc<str>>,
 }
 
+/// An `environment` block.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Environment {
+    pub(crate) header: At,
+    pub(crate) id: Field,
+    pub(crate) name: Field,
+    pub(crate) description: Field,
+    pub(crate) promote_from: Field,
+}
+
+/// A text of a block, and where it stands; where the block begins when it is absent.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) value: Value<Arc<str>>,
+    pub(crate) at: At,
+}
+
 /// Everything but the places.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Shape {
@@ -172,6 +189,7 @@ pub(crate) struct Shape {
     pub(crate) scripts: Vec<(Vec<Arc<str>>, At)>,
     pub(crate) vendors: Vec<At>,
     pub(crate) bundles: Vec<At>,
+    pub(crate) environments: Vec<Environment>,
 }
 
 /// The facts of one file.

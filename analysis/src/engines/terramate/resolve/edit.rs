@@ -161,6 +161,7 @@ fn is_alone(facts: &FileFacts) -> bool {
         && shape.scripts.is_empty()
         && shape.vendors.is_empty()
         && shape.bundles.is_empty()
+        && shape.environments.is_empty()
 }
 
 /// Whether findings elsewhere speak of places in the files.

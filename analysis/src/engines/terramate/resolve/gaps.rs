@@ -8,11 +8,13 @@ use crate::diagnostic::FileId;
 use crate::engines::terramate::facts::FileFacts;
 
 /// What in a project is not known: the stacks with unknown lists, ascending, and the files with lines that could
-/// not be read outside of blocks, or with bundles.
+/// not be read outside of blocks, or with bundles, which also files in YAML make use of.
 #[derive(Clone, Default)]
 pub(super) struct Gaps {
     pub(super) stacks: Vec<StackIx>,
     pub(super) files: Vec<FileId>,
+    /// The project path of the first file with an instance of a bundle.
+    instance: Option<Arc<str>>,
 }
 
 impl Gaps {
@@ -25,6 +27,10 @@ impl Gaps {
         Self {
             stacks: stacks.iter().filter_map(of_stack).collect(),
             files: tree.files().filter_map(|(_, l)| of_file(l)).collect(),
+            instance: tree.dirs.iter().find_map(|dir| {
+                let name = dir.instances.first()?;
+                Some(format!("{}/{name}", dir.path.trim_end_matches('/')).into())
+            }),
         }
     }
 
@@ -32,6 +38,11 @@ impl Gaps {
     pub(super) fn why(&self, tree: &Tree, stacks: &Stacks) -> Option<String> {
         if let Some(stack) = self.stacks.first() {
             return unknown_in(stacks.get(*stack)?);
+        }
+        if let Some(instance) = &self.instance {
+            return Some(format!(
+                "`{instance}` is an instance of a bundle, which can change the order of its stacks"
+            ));
         }
         self.files.first()?;
         let bundles = |facts: &Arc<FileFacts>| !facts.shape.bundles.is_empty();
@@ -53,7 +64,9 @@ impl Gaps {
     /// See [`Memo::may_hold_more`].
     pub(super) fn may_hold_more(&self, stacks: &Stacks) -> bool {
         let nodes = self.stacks.iter().filter_map(|s| stacks.get(*s));
-        !self.files.is_empty() || nodes.filter_map(|n| n.stack()).any(|s| s.gap || s.tags.unknown)
+        !self.files.is_empty()
+            || self.instance.is_some()
+            || nodes.filter_map(|n| n.stack()).any(|s| s.gap || s.tags.unknown)
     }
 }
 

@@ -44,6 +44,8 @@ pub(crate) struct Dir {
     pub(crate) left_out: Vec<(String, &'static str)>,
     /// Names of files that look like configuration and are none.
     pub(crate) lookalikes: Vec<String>,
+    /// Names of files with instances of bundles.
+    pub(crate) instances: Vec<String>,
 }
 
 /// All directories, in the order of loading: depth first, in the byte order of names.
@@ -69,6 +71,7 @@ impl Dir {
             skipped: false,
             left_out: Vec::new(),
             lookalikes: Vec::new(),
+            instances: Vec::new(),
         }
     }
 
@@ -266,6 +269,9 @@ fn list(cx: &Cx<'_>, dir: &mut Dir) -> Vec<String> {
                     path,
                     facts: Err(ReadError::NotFound),
                 });
+            }
+            _ if entry.name.ends_with(".tm.yml") || entry.name.ends_with(".tm.yaml") => {
+                dir.instances.push(entry.name.clone());
             }
             _ if entry.name.ends_with(".tm.json") => dir.lookalikes.push(entry.name.clone()),
             _ => {}

@@ -4,6 +4,7 @@
 //! parsers. Where it throws an error of its own away (`change_detection.terragrunt`, `telemetry`) or does not look
 //! at all, it is silent, and we warn.
 
+mod define;
 mod tables;
 mod values;
 
@@ -17,37 +18,16 @@ use crate::syntax::hcl::{Attribute, Block, Body, Tree};
 
 /// Reports what does not belong into a top-level block, or has another type there.
 pub(super) fn check(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
+    if define::knows(block.kind()) {
+        return define::check(reader, tree, block);
+    }
     let Some((_, inside)) = BLOCKS.iter().find(|(name, _)| *name == block.kind()) else {
         return;
     };
     conflicts(reader, block);
     let mut open = vec![(block, *inside)];
     while let Some((block, inside)) = open.pop() {
-        for (name, words) in inside.needs {
-            if block.body().attribute(name).is_none() {
-                missing(reader, tree, block, name, words);
-            }
-        }
-        for attribute in block.body().attributes() {
-            let Some(known) = inside.attributes else { continue };
-            match known.iter().find(|(name, _)| *name == attribute.name()) {
-                Some((_, ty)) if !tree.has_gap(block.span()) => typed(reader, attribute, *ty),
-                Some(_) => {}
-                None => {
-                    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-                    let what = format!("`{}` has no attribute `{}`", block.kind(), attribute.name());
-                    let span = attribute.name_span();
-                    unknown(
-                        reader,
-                        inside,
-                        (attribute.name(), span),
-                        what,
-                        &names,
-                        inside.words.0,
-                    );
-                }
-            }
-        }
+        attributes(reader, tree, block, inside);
         let mut once: Vec<&str> = Vec::new();
         for inner in block.body().blocks() {
             let Some(known) = inside.blocks else { continue };
@@ -79,6 +59,35 @@ pub(super) fn check(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
                         problem.also = also;
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Reports the attributes that a block lacks, has too much, or has of another type.
+fn attributes(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>, inside: &Inside) {
+    for (name, words) in inside.needs {
+        if block.body().attribute(name).is_none() {
+            missing(reader, tree, block, name, words);
+        }
+    }
+    for attribute in block.body().attributes() {
+        let Some(known) = inside.attributes else { return };
+        match known.iter().find(|(name, _)| *name == attribute.name()) {
+            Some((_, ty)) if !tree.has_gap(block.span()) => typed(reader, attribute, *ty),
+            Some(_) => {}
+            None => {
+                let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+                let what = format!("`{}` has no attribute `{}`", block.kind(), attribute.name());
+                let span = attribute.name_span();
+                unknown(
+                    reader,
+                    inside,
+                    (attribute.name(), span),
+                    what,
+                    &names,
+                    inside.words.0,
+                );
             }
         }
     }

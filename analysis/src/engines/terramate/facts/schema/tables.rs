@@ -52,7 +52,7 @@ pub(super) struct Inside {
 
 const NO_BLOCK: &str = "unrecognized block \"{}\"";
 /// Whatever one likes.
-const FREE: Inside = Inside {
+pub(super) const FREE: Inside = Inside {
     attributes: None,
     blocks: None,
     words: ("", ""),

@@ -4,6 +4,7 @@
 //! validation".
 
 mod directory;
+mod environments;
 mod files;
 mod stacks;
 
@@ -50,6 +51,7 @@ pub(super) fn load(cx: &Cx<'_>, tree: &Tree) -> Vec<Found> {
     for dir in &tree.dirs {
         load_one(cx, tree, dir, experiments.as_deref(), &mut found);
     }
+    environments::check(cx, tree, &mut found);
     found
 }
 
