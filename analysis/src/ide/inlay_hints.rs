@@ -1,6 +1,7 @@
 //! The layer of each unit, shown behind its name.
 
-use super::{FileSpan, hover, place_of};
+use super::layers::LayerTable;
+use super::{FileSpan, place_of};
 use crate::diagnostic::FileId;
 use crate::engines::UnitIx;
 use crate::syntax::text::Span;
@@ -21,7 +22,7 @@ pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayH
     let mut found: Vec<(Span, String)> = Vec::new();
     for (_, project) in analysis.projects_of(file) {
         for variant in &project.resolution.variants {
-            let layers = hover::LayerTable::new(variant);
+            let layers = LayerTable::new(variant);
             for (ix, unit) in (0u32..).map(UnitIx).zip(&variant.units) {
                 let place = place_of(unit);
                 if place.file != file {

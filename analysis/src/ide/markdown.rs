@@ -1,5 +1,8 @@
 //! Text from files and engines as Markdown that shows it as it is.
 
+/// More names than this are counted, not shown.
+pub(super) const MOST_NAMES: usize = 8;
+
 /// A text as inline code, whatever is in it.
 #[must_use]
 pub fn code(text: &str) -> String {

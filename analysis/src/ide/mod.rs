@@ -1,6 +1,7 @@
 //! What an editor asks, answered from facts and graph: one file per feature. No protocol types; a position
 //! is a byte offset in a file's current text.
 
+mod card;
 pub mod code_actions;
 pub mod completion;
 pub mod definition;
@@ -8,6 +9,7 @@ pub mod folding;
 pub mod highlight;
 pub mod hover;
 pub mod inlay_hints;
+mod layers;
 pub mod links;
 pub mod markdown;
 pub mod references;

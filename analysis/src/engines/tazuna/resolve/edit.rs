@@ -1,4 +1,4 @@
-//! What an edit of an included file changes in a project: found anew for the files that it concerns, and
+//! What an edit of one file changes in a project: found anew for the files that it concerns, and
 //! taken over for all others.
 
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::cache::{FileUnit, FileUnits, Sym};
+use super::cache::{FileUnit, FileUnits, Include, Sym};
 use super::index::NOBODY;
 use super::parts::{Expansion, Part};
 use super::settled::Settled;
@@ -14,7 +14,7 @@ use super::slot::{self, Slot};
 use super::{Run, refine, resolution};
 use crate::diagnostic::{Diagnostic, FileId};
 use crate::engines::Resolution;
-use crate::engines::tazuna::facts::TazunaFacts;
+use crate::engines::tazuna::facts::{TazunaFacts, rebased};
 use crate::engines::tazuna::verdict::Found;
 use crate::rules::keep_most_specific;
 
@@ -75,7 +75,9 @@ impl Settled {
                 concerned.slots.insert(*self.marks.slot_of.get(*part as usize)?);
             }
         }
-        self.raise(&expansion, &concerned)?;
+        if self.raise(&expansion, &concerned).is_none() {
+            self.order_anew(run);
+        }
         concerned.slots.extend(&self.marks.dangling);
         for number in concerned.slots {
             let slot = Slot::of(&self.scene(run), number as usize);
@@ -99,14 +101,17 @@ impl Settled {
         let [slot] = *self.marks.by_file.get(&file)?.as_slice() else {
             return None;
         };
-        let number = self.marks.slot_of.binary_search(&slot).ok().filter(|n| *n > 0)?;
+        let number = self.marks.slot_of.binary_search(&slot).ok()?;
         let expansion = self.plan.expansion.clone();
         let old = expansion.parts.get(number)?;
         let facts = run.cx.facts_again::<TazunaFacts>(file).ok()?;
         if facts.is_templated() {
             return None;
         }
-        let view = facts.view(&run.included_reading());
+        let view = facts.view(&match number {
+            0 => run.root_reading(""),
+            _ => run.included_reading(),
+        });
         let part = Part {
             units: run.cache.units(file, &view, run.generation),
             facts,
@@ -114,16 +119,27 @@ impl Settled {
             ..Part::clone(old)
         };
         let (was, is) = (&old.units, &part.units);
-        if !was.groups.is_empty() || !is.groups.is_empty() {
+        if number == 0 && !includes_alike(&expansion, old, &part) {
+            return None;
+        }
+        if number > 0 && !(was.groups.is_empty() && is.groups.is_empty()) {
             return None;
         }
         let names = run.cache.name_count();
         let first = *expansion.starts.get(number)?;
+        let mut ends = Vec::new();
         if was.units.len() == is.units.len() {
-            for (position, (a, b)) in (first..).zip(was.units.iter().zip(&is.units)) {
-                self.index.replace(position, a, b, names);
-                concerned.compare((was, a), (is, b));
+            let positions = expansion.positions(number);
+            for (position, (a, b)) in positions.iter().zip(was.units.iter().zip(&is.units)) {
+                self.index.replace(*position, a, b, names);
+                let same = concerned.compare((was, a), (is, b));
+                if number == 0
+                    && !(same && a.needs.is_empty() == b.needs.is_empty() && a.says_needs == b.says_needs)
+                {
+                    ends.push(position + 1);
+                }
             }
+            concerned.waiting.extend(positions);
         } else {
             self.index.splice(first, &was.units, &is.units, names);
             concerned.gone(&was.units);
@@ -131,9 +147,13 @@ impl Settled {
             self.shift(first, was.units.len(), is.units.len());
             // What is said there may name units by their position.
             concerned.slots.extend(&self.marks.loud);
+            concerned
+                .waiting
+                .extend(first..first + super::cache::count(is.units.len()));
         }
-        let end = first + super::cache::count(is.units.len());
-        concerned.waiting.extend(first..end);
+        if number > 0 {
+            ends.push(first + super::cache::count(is.units.len()));
+        }
         let part_number = super::cache::count(number);
         self.index.refer(part_number, old, &part);
         concerned.slots.insert(slot);
@@ -149,8 +169,10 @@ impl Settled {
         }
         let expansion = expansion.with(number, part);
         // What comes next in the list may say what it no longer waits for.
-        if let Some(next) = self.index.after(end).and_then(|p| expansion.part_at(p)) {
-            concerned.slots.insert(*self.marks.slot_of.get(next as usize)?);
+        for end in ends {
+            if let Some(next) = self.index.after(end).and_then(|p| expansion.part_at(p)) {
+                concerned.slots.insert(*self.marks.slot_of.get(next as usize)?);
+            }
         }
         self.plan.expansion = Arc::new(expansion);
         Some(())
@@ -177,7 +199,8 @@ impl Settled {
         self.marks.backward = backward.into_iter().map(moved).collect();
     }
 
-    /// Brings the levels up to what is waited for now. `None` where that is much, or there is a cycle.
+    /// Brings the levels up to what is waited for now. `None` where that is much, or there is a cycle: then they
+    /// are to be made anew.
     fn raise(&mut self, expansion: &Expansion, concerned: &Concerned) -> Option<()> {
         if !self.dag() {
             return Some(());
@@ -251,7 +274,8 @@ impl Concerned {
         self.new.extend(units.iter().map(|u| u.unit.name.clone()));
     }
 
-    fn compare(&mut self, (was, old): (&FileUnits, &FileUnit), (is, new): (&FileUnits, &FileUnit)) {
+    /// Notes what a unit is called, and whether it reads otherwise to those that refer to it.
+    fn compare(&mut self, (was, old): (&FileUnits, &FileUnit), (is, new): (&FileUnits, &FileUnit)) -> bool {
         let tags = |units: &FileUnits, unit: &FileUnit| units.tags.get(unit.tags.start as usize).copied();
         let same = old.name == new.name
             && old.tag_list == new.tag_list
@@ -266,7 +290,39 @@ impl Concerned {
             self.gone.insert(old.unit.name.clone());
             self.new.insert(new.unit.name.clone());
         }
+        same
     }
+}
+
+/// Whether a root includes the same files at the same places as before, between as many manifests, and declares
+/// the same environments: then the list has the same positions.
+fn includes_alike(expansion: &Expansion, old: &Part, new: &Part) -> bool {
+    let items = |part: &Part| part.units.units.iter().map(|u| u.item).collect::<Vec<_>>();
+    let include = |include: &Include| {
+        let index = include.item as usize;
+        let written = new
+            .view
+            .item(index)
+            .and_then(|i| i.manifest.includes.get(include.index as usize));
+        written.is_some_and(|w| {
+            w.text == include.text && rebased(w.place, new.view.base(index)) == include.place
+        })
+    };
+    let number = |part: &Part| {
+        let groups = part
+            .units
+            .groups
+            .iter()
+            .filter_map(|g| part.view.item(*g as usize));
+        groups.map(|item| item.manifest.includes.len()).sum::<usize>()
+    };
+    old.view.is_certain()
+        && new.view.is_certain()
+        && old.view.head.environments == new.view.head.environments
+        && old.units.groups == new.units.groups
+        && items(old) == items(new)
+        && number(old) == number(new)
+        && expansion.includes.all.iter().all(include)
 }
 
 /// The findings of a file, given those that verdicts hang on.

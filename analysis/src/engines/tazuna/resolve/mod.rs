@@ -85,6 +85,14 @@ impl Run<'_, '_> {
         }
     }
 
+    /// How the root is read.
+    fn root_reading(&self, environment: &str) -> Reading {
+        Reading {
+            strict: self.generation == TazunaGeneration::G1,
+            ..self.reading(environment)
+        }
+    }
+
     fn reading(&self, environment: &str) -> Reading {
         Reading {
             environment: (self.generation >= TazunaGeneration::G4).then(|| environment.into()),
@@ -146,10 +154,7 @@ pub(super) fn resolve(
 }
 
 fn all_environments(run: &Run<'_, '_>, root: FileId, facts: &Arc<TazunaFacts>) -> Resolution {
-    let plain = facts.view(&Reading {
-        strict: run.generation == TazunaGeneration::G1,
-        ..run.reading("")
-    });
+    let plain = facts.view(&run.root_reading(""));
     let knows_environments = run.generation >= TazunaGeneration::G4;
     let mut environments: Vec<Option<Arc<str>>> = Vec::new();
     if !knows_environments {
@@ -169,10 +174,7 @@ fn all_environments(run: &Run<'_, '_>, root: FileId, facts: &Arc<TazunaFacts>) -
     let mut outcomes: Vec<Outcome> = Vec::new();
     for environment in environments {
         let name = environment.as_deref().unwrap_or("");
-        let reading = Reading {
-            strict: run.generation == TazunaGeneration::G1,
-            ..run.reading(name)
-        };
+        let reading = run.root_reading(name);
         let expansion = expand::expand(run, root, facts, &reading);
         let undeclared = undeclared(root, &expansion, name);
         let same = distinct

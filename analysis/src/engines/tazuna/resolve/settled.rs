@@ -126,14 +126,6 @@ impl Settled {
         let names = run.cache.name_count();
         let index = Index::new(&expansion, names, run.generation);
         let marks = Marks::of(&expansion, &index);
-        let waiting = (index.entries > 0).then(|| Waiting::of(&expansion, &index));
-        let layers = waiting.as_ref().and_then(|w| w.layers.clone());
-        let total = super::cache::count(expansion.list.len());
-        let level = |unit| layers.as_ref().and_then(|l| l.of(NodeId(unit))).unwrap_or(0);
-        let levels = match &layers {
-            Some(_) => (0..total).map(level).collect(),
-            None => Vec::new(),
-        };
         let mut settled = Self {
             plan: Plan {
                 expansion: Arc::new(expansion),
@@ -141,14 +133,14 @@ impl Settled {
                 tags: run.options.tags.clone(),
                 names,
                 environments: Vec::new(),
-                waiting,
+                waiting: None,
             },
             index,
             slots: Vec::new(),
             names: Vec::new(),
             cycles: Vec::new(),
             across: Vec::new(),
-            levels,
+            levels: Vec::new(),
             marks,
             nearest: Nearest::default(),
             entangled: false,
@@ -165,7 +157,7 @@ impl Settled {
             settled.marks.note(number, slot);
         }
         settled.slots = slots;
-        settled.cycles = settled.find_cycles(run);
+        settled.order_anew(run);
         settled.check_across(run);
         settled
     }
@@ -228,6 +220,20 @@ impl Settled {
         }
         self.names = names;
         self.across = across;
+    }
+
+    /// Finds out what waits for what, as far as there is an order, and the cycles where there is none.
+    pub(super) fn order_anew(&mut self, run: &Run<'_, '_>) {
+        let expansion = &self.plan.expansion;
+        let waiting = self.dag().then(|| Waiting::of(expansion, &self.index));
+        let layers = waiting.as_ref().and_then(|w| w.layers.clone());
+        let total = super::cache::count(expansion.list.len());
+        self.levels = layers.map_or_else(Vec::new, |layers| {
+            let level = |unit| layers.of(NodeId(unit)).unwrap_or(0);
+            (0..total).map(level).collect()
+        });
+        self.plan.waiting = waiting;
+        self.cycles = self.find_cycles(run);
     }
 
     fn find_cycles(&self, run: &Run<'_, '_>) -> Vec<Found> {

@@ -1,0 +1,52 @@
+//! Which layer each unit of a variant is in.
+
+use crate::engines::{OrderOf, UnitIx, Variant};
+
+/// The layer of every unit of a variant.
+pub(super) struct LayerTable<'a> {
+    layers: &'a [Vec<UnitIx>],
+    of: Vec<Option<u32>>,
+}
+
+impl<'a> LayerTable<'a> {
+    /// The layers for applying.
+    pub(super) fn new(variant: &'a Variant) -> Self {
+        Self::of_order(variant, &variant.apply)
+    }
+
+    pub(super) fn of_order(variant: &Variant, order: &'a OrderOf) -> Self {
+        let layers = order.layers.as_deref().unwrap_or_default();
+        let mut of = vec![None; variant.units.len()];
+        for (number, layer) in (0u32..).zip(layers) {
+            for ix in layer {
+                if let Some(slot) = of.get_mut(ix.0 as usize) {
+                    *slot = Some(number);
+                }
+            }
+        }
+        Self { layers, of }
+    }
+
+    /// `layer 2 of 3`; `None` for a unit that has none.
+    pub(super) fn of(&self, ix: UnitIx) -> Option<String> {
+        let number = (*self.of.get(ix.0 as usize)?)?;
+        Some(format!(
+            "layer {} of {}",
+            number.saturating_add(1),
+            self.layers.len()
+        ))
+    }
+
+    /// The other units of a unit's layer.
+    pub(super) fn beside(&self, ix: UnitIx) -> impl Iterator<Item = UnitIx> + '_ {
+        self.of
+            .get(ix.0 as usize)
+            .copied()
+            .flatten()
+            .and_then(|number| self.layers.get(number as usize))
+            .into_iter()
+            .flatten()
+            .copied()
+            .filter(move |other| *other != ix)
+    }
+}
