@@ -6,19 +6,20 @@
 //! file are resolved anew.
 
 mod analysis;
+mod candidates;
 mod edits;
+mod refresh;
 mod store;
 
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::{ConfigSource, Configs, SourceError};
 use crate::diagnostic::FileId;
-use crate::engines::{self, Cx, Engine, Offer, ProjectSeed, Recognition, Render, RunOptions};
-use crate::files::{FileKind, Files, Overlay, Questions, ReadError, Recent, path_order};
+use crate::engines::{self, Engine, Offer, ProjectSeed, Render, RunOptions};
+use crate::files::{Files, Overlay, Questions, ReadError, Recent};
 use crate::rules::Rule;
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
@@ -169,63 +170,6 @@ impl Workspace {
             .extend((0..self.projects.len()).map(|i| (i, Stale::All)));
     }
 
-    /// Offers files that were found, opened or named. Engines look at names first, then, where they must,
-    /// at bytes; nothing is parsed, and of files that are nobody's nothing is kept.
-    pub fn offer(&mut self, paths: &[Utf8PathBuf], offer: Offer) {
-        // Who looks at bytes now often reads the whole file next.
-        self.recent.keep(true);
-        let this = &*self;
-        let recognised: Vec<(usize, Candidate)> = paths
-            .par_iter()
-            .enumerate()
-            .map(|(i, path)| (i, this.candidate(path, offer, None)))
-            .filter(|(i, c)| c.engines != 0 || paths.get(*i).is_some_and(|p| this.is_candidate(p)))
-            .collect();
-        self.recent.keep(false);
-        if offer == Offer::Explicit {
-            for path in paths {
-                let place = self.named.len();
-                self.named.entry(self.store.intern(path)).or_insert(place);
-            }
-        }
-        for (i, candidate) in recognised {
-            if let Some(path) = paths.get(i) {
-                self.set_candidate(path, candidate);
-            }
-        }
-    }
-
-    /// Whether an engine recognised a file.
-    fn is_candidate(&self, path: &Utf8Path) -> bool {
-        let id = self.store.snapshot().id(path);
-        id.is_some_and(|id| self.candidates.contains_key(&id))
-    }
-
-    /// What the engines say of a file that is offered, and was offered before perhaps.
-    fn candidate(&self, path: &Utf8Path, offer: Offer, text: Option<&str>) -> Candidate {
-        let known = self.store.snapshot().id(path);
-        let before = known.and_then(|id| self.candidates.get(&id));
-        let offer = before.map_or(offer, |b| b.offer.max(offer));
-        let engines = recognise(self.engines, self.only, path, offer, &self.files, text);
-        Candidate { offer, engines }
-    }
-
-    fn set_candidate(&mut self, path: &Utf8Path, candidate: Candidate) {
-        let id = self.store.intern(path);
-        let before = if candidate.engines == 0 {
-            self.candidates.remove(&id)
-        } else {
-            self.candidates.insert(id, candidate)
-        };
-        self.rediscover |= before.map_or(candidate.engines != 0, |b| b != candidate);
-    }
-
-    /// Withdraws a file from the candidates.
-    pub fn withdraw(&mut self, path: &Utf8Path) {
-        let id = self.store.intern(path);
-        self.rediscover |= self.candidates.remove(&id).is_some();
-    }
-
     /// Takes a new unsaved text of a file: it is opened, or was edited.
     pub fn set_text(&mut self, path: &Utf8Path, text: Arc<str>) {
         let appears = self.files.kind(path, true).is_none();
@@ -373,163 +317,6 @@ impl Workspace {
                     .any(|d| d.questions.touched_by_content(path)));
     }
 
-    /// Brings everything up to date, and says what reads otherwise now.
-    pub fn refresh(&mut self) -> Changes {
-        // Who looks for projects and who reads them list the same directories.
-        self.recent.keep_lists();
-        let changes = self.bring_up_to_date();
-        self.recent.forget();
-        changes
-    }
-
-    fn bring_up_to_date(&mut self) -> Changes {
-        let mut changes = Changes::default();
-        if self.rediscover {
-            self.rediscover = false;
-            self.find_projects(&mut changes);
-        }
-        let stale: Vec<(usize, Stale)> = std::mem::take(&mut self.stale).into_iter().collect();
-        let resolve = |(i, why): &(usize, Stale)| {
-            let old = self.projects.get(*i)?;
-            Some((*i, self.resolve(&old.seed, Some((old, why)))?))
-        };
-        // One alone is not worth the way to another thread and back.
-        let resolved: Vec<(usize, Project)> = match stale.as_slice() {
-            [one] => resolve(one).into_iter().collect(),
-            many => many.par_iter().filter_map(resolve).collect(),
-        };
-        if !resolved.is_empty() {
-            self.snapshot = None;
-        }
-        for (i, project) in resolved {
-            if let Some(old) = self.projects.get_mut(i) {
-                self.questions_version += u64::from(!Arc::ptr_eq(&project.questions, &old.questions));
-                project.differences(old, &mut changes.files);
-                *old = Arc::new(project);
-            }
-        }
-        for file in std::mem::take(&mut self.moved) {
-            changes.files.insert(file);
-            for project in &self.projects {
-                changes.files.extend(project.files_speaking_of(file));
-            }
-        }
-        if !changes.files.is_empty() || changes.projects {
-            self.snapshot = None;
-        }
-        changes
-    }
-
-    fn find_projects(&mut self, changes: &mut Changes) {
-        let mut candidates: Vec<(Arc<Utf8Path>, FileId, Candidate)> = self
-            .candidates
-            .iter()
-            .map(|(id, c)| (self.store.path(*id), *id, *c))
-            .collect();
-        candidates.sort_by(|a, b| path_order(&a.0, &b.0));
-        let mut seeds = Vec::new();
-        for (index, engine) in (0u8..).zip(self.engines) {
-            if self.only.is_some_and(|only| only != index) {
-                continue;
-            }
-            let of = |c: &Candidate| c.engines & (1 << index) != 0;
-            let found: Vec<FileId> = candidates
-                .iter()
-                .filter(|(_, _, c)| of(c))
-                .map(|(_, id, _)| *id)
-                .collect();
-            let mut explicit: Vec<FileId> = candidates
-                .iter()
-                .filter(|(_, _, c)| of(c) && c.offer == Offer::Explicit)
-                .map(|(_, id, _)| *id)
-                .collect();
-            explicit.sort_by_key(|id| self.named.get(id).copied());
-            let cx = Cx::new(&self.store, &self.files, &self.configs, *engine, index)
-                .chosen(self.only == Some(index));
-            let mut found = engine.projects(&cx, &found, &explicit);
-            found.iter_mut().for_each(|seed| seed.engine = index);
-            if let Some(discovery) = self.discovery.get_mut(index as usize) {
-                discovery.questions = cx.into_questions();
-                discovery.seeds.clone_from(&found);
-            }
-            seeds.extend(found);
-        }
-        let same = seeds.len() == self.projects.len()
-            && seeds
-                .iter()
-                .zip(&self.projects)
-                .all(|(seed, project)| *seed == project.seed);
-        if same {
-            return;
-        }
-        changes.projects = true;
-        self.questions_version += 1;
-        let old = std::mem::take(&mut self.projects);
-        let mut stale_old = std::mem::take(&mut self.stale);
-        let mut by_root: FxHashMap<(u8, &Utf8Path), Vec<usize>> = FxHashMap::default();
-        for (i, project) in old.iter().enumerate() {
-            let root = (project.seed.engine, project.seed.root.as_path());
-            by_root.entry(root).or_default().push(i);
-        }
-        let mut kept: FxHashMap<usize, usize> = FxHashMap::default();
-        let mut used = vec![false; old.len()];
-        for (new, seed) in seeds.iter().enumerate() {
-            let same = by_root
-                .get(&(seed.engine, seed.root.as_path()))
-                .into_iter()
-                .flatten()
-                .copied()
-                .find(|i| {
-                    used.get(*i) == Some(&false) && old.get(*i).is_some_and(|project| project.seed == *seed)
-                });
-            if let Some(i) = same
-                && let Some(used) = used.get_mut(i)
-            {
-                *used = true;
-                kept.insert(new, i);
-            }
-        }
-        let mut fresh: FxHashMap<usize, Project> = seeds
-            .par_iter()
-            .enumerate()
-            .filter(|(new, _)| !kept.contains_key(new))
-            .filter_map(|(new, seed)| Some((new, self.resolve(seed, None)?)))
-            .collect();
-        for new in 0..seeds.len() {
-            if let Some(project) = fresh.remove(&new) {
-                changes.files.extend(project.files());
-                self.projects.push(Arc::new(project));
-            } else if let Some(project) = kept.get(&new).and_then(|i| old.get(*i)) {
-                if let Some(why) = kept.get(&new).and_then(|i| stale_old.remove(i)) {
-                    self.stale.insert(self.projects.len(), why);
-                }
-                self.projects.push(project.clone());
-            }
-        }
-        for (project, used) in old.iter().zip(&used) {
-            if !used {
-                changes.files.extend(project.files());
-            }
-        }
-    }
-
-    fn resolve(&self, seed: &ProjectSeed, old: Option<(&Arc<Project>, &Stale)>) -> Option<Project> {
-        let engine = self.engines.get(seed.engine as usize).copied()?;
-        let mut cx = Cx::new(&self.store, &self.files, &self.configs, engine, seed.engine);
-        if let Some((old, Stale::Edited(files))) = old {
-            cx = cx.after_edits(files.clone(), old.questions.clone());
-        }
-        // The command line refuses options that an engine does not know before it comes here; in a server's
-        // settings they are for the engines that know them.
-        let options = self.options.only(engine.meta().options);
-        let mut resolution = engine.resolve(&cx, seed, &options, old.map(|(p, _)| &p.resolution));
-        resolution.diagnostics = std::mem::take(&mut resolution.diagnostics).adjusted(|d| {
-            let path = self.store.path(d.place.file);
-            self.configs.of(&path).adjusted(d)
-        });
-        Some(Project::new(seed.clone(), resolution, cx.into_questions()))
-    }
-
     /// A picture of the workspace as it is after the last [`Self::refresh`].
     pub fn analysis(&mut self) -> Arc<Analysis> {
         if let Some(snapshot) = &self.snapshot {
@@ -543,49 +330,4 @@ impl Workspace {
         self.snapshot = Some(snapshot.clone());
         snapshot
     }
-}
-
-fn recognise(
-    engines: &[&'static dyn Engine],
-    only: Option<u8>,
-    path: &Utf8Path,
-    offer: Offer,
-    files: &dyn Files,
-    text: Option<&str>,
-) -> u8 {
-    let mut mask = 0u8;
-    let mut wanting = 0u8;
-    for (i, engine) in (0u8..8).zip(engines) {
-        if only.is_some_and(|only| only != i) {
-            continue;
-        }
-        // What the user names together with an engine is that engine's.
-        if only == Some(i)
-            && offer == Offer::Explicit
-            && (engine.takes_directories() || files.kind(path, true) != Some(FileKind::Directory))
-        {
-            mask |= 1 << i;
-            continue;
-        }
-        match engine.recognise(path, offer, None) {
-            Recognition::Yes => mask |= 1 << i,
-            Recognition::NeedsBytes => wanting |= 1 << i,
-            Recognition::No => {}
-        }
-    }
-    if wanting != 0 {
-        let read = match text {
-            Some(_) => None,
-            None => files.read(path).ok(),
-        };
-        let Some(bytes) = text.map(str::as_bytes).or(read.as_deref()) else {
-            return mask;
-        };
-        for (i, engine) in (0u8..8).zip(engines) {
-            if wanting & (1 << i) != 0 && engine.recognise(path, offer, Some(bytes)) == Recognition::Yes {
-                mask |= 1 << i;
-            }
-        }
-    }
-    mask
 }
