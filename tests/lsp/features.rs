@@ -70,7 +70,10 @@ fn hover_tells_the_order() {
         }
         assert_eq!(hover["contents"]["kind"], "markdown");
     }
-    assert_eq!(client.at("hover", &root, 0, 0), Ok(Value::Null));
+    let key = client.at("hover", &root, 0, 0).unwrap();
+    let text = key["contents"]["value"].as_str().unwrap();
+    assert_eq!(text, "`apiVersion` of the file: always `tazuna.pepabo.com/v1`");
+    assert_eq!(client.at("hover", &root, 0, 14), Ok(Value::Null));
 }
 
 #[test]

@@ -172,6 +172,12 @@ pub trait Engine: Send + Sync {
         Vec::new()
     }
 
+    /// What the field at a byte offset of a file's current text is for, in Markdown, with the text of its key.
+    fn field(&self, analysis: &Analysis, file: FileId, offset: u32) -> Option<(Span, String)> {
+        let _ = (analysis, file, offset);
+        None
+    }
+
     /// Whether `name` can be a unit's new name.
     ///
     /// # Errors

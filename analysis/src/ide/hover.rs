@@ -25,7 +25,17 @@ pub struct Hover {
 /// environments in which a part reads otherwise are told apart.
 #[must_use]
 pub fn hover(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
-    at(analysis, file, offset).or_else(|| stand_in(analysis, file, offset))
+    at(analysis, file, offset)
+        .or_else(|| stand_in(analysis, file, offset))
+        .or_else(|| field(analysis, file, offset))
+}
+
+/// What the field is for whose key stands at an offset.
+fn field(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
+    analysis.projects_of(file).into_iter().find_map(|(_, project)| {
+        let (span, markdown) = project.engine()?.field(analysis, file, offset)?;
+        Some(Hover { span, markdown })
+    })
 }
 
 /// The text on what an offset stands for that is nothing by itself.
@@ -285,6 +295,19 @@ spec:
 ",
             "`sub/a.yaml`: 1 manifest",
         );
+    }
+
+    #[test]
+    fn a_key_says_what_the_field_is_for() {
+        check(
+            &DIAMOND.replacen("dependsOn: [cni]", "depends$0On: [cni]", 1),
+            "`dependsOn` of a manifest: names of manifests that are applied before",
+        );
+        check(
+            &DIAMOND.replacen("type: kustomize", "$0type: kustomize", 1),
+            "`type` of a manifest: what applies it\n\nOne of `kustomize`, `helmfile`, `genesissecret`, `oras`.",
+        );
+        check(&DIAMOND.replacen("path: ./x", "pa$0rts: ./x", 1), "");
     }
 
     #[test]

@@ -29,6 +29,7 @@ use super::{
 use crate::config::TazunaGeneration;
 use crate::diagnostic::FileId;
 use crate::syntax::Language;
+use crate::syntax::text::Span;
 use crate::workspace::Analysis;
 
 /// The engine.
@@ -84,6 +85,11 @@ impl Engine for Tazuna {
     fn complete(&self, analysis: &Analysis, file: FileId, offset: u32) -> Vec<Completion> {
         let engine = super::index_of(META.id).unwrap_or_default();
         editor::complete(analysis, engine, file, offset)
+    }
+
+    fn field(&self, analysis: &Analysis, file: FileId, offset: u32) -> Option<(Span, String)> {
+        let engine = super::index_of(META.id).unwrap_or_default();
+        editor::field(analysis, engine, file, offset)
     }
 
     fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {

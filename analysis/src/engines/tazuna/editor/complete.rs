@@ -54,6 +54,31 @@ pub(in crate::engines::tazuna) fn complete(
     found
 }
 
+/// What the field is for whose key stands at an offset.
+pub(in crate::engines::tazuna) fn field(
+    analysis: &Analysis,
+    engine: u8,
+    file: FileId,
+    offset: u32,
+) -> Option<(Span, String)> {
+    analysis.facts(file, engine)?;
+    let text = &analysis.source(file)?.text;
+    let context = context::at(text, offset)?;
+    let Some(Target::Fields(table)) = target(&context) else {
+        return None;
+    };
+    let behind = text.get(context.word.end as usize..)?;
+    let field = table
+        .field(context.word.slice(text), false)
+        .filter(|_| behind.starts_with(':'))?;
+    let mut markdown = format!("`{}` of {}: {}", field.name, table.title, field.doc);
+    if field.words.len() > 1 {
+        let words: Vec<String> = field.words.iter().map(|w| format!("`{w}`")).collect();
+        markdown.push_str(&format!("\n\nOne of {}.", words.join(", ")));
+    }
+    Some((context.word, markdown))
+}
+
 enum Target {
     Fields(&'static Table),
     Words(&'static [&'static str]),

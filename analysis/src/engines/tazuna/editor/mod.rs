@@ -4,5 +4,5 @@ mod complete;
 mod context;
 mod outline;
 
-pub(super) use complete::complete;
+pub(super) use complete::{complete, field};
 pub(super) use outline::{hover, outline};

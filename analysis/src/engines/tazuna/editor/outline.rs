@@ -1,17 +1,28 @@
 //! What the editor shows of a file at a glance, and what a hover adds.
 
-use crate::engines::tazuna::facts::{Manifest, Reading, TazunaFacts};
+use rustc_hash::FxHashSet;
+
+use crate::engines::tazuna::facts::{Manifest, TazunaFacts, View};
 use crate::engines::tazuna::resolve::Cache;
 use crate::engines::{Facts, OutlineItem, Resolution, UnitIx, Variant};
 use crate::syntax::text::Span;
 
-/// The manifests of a file; below a group its includes.
+/// The manifests of a file, whatever the environment that has them; below a group its includes.
 pub(in crate::engines::tazuna) fn outline(facts: &dyn Facts) -> Vec<OutlineItem> {
     let Some(facts) = facts.as_any().downcast_ref::<TazunaFacts>() else {
         return Vec::new();
     };
-    let view = facts.view(&Reading::plain());
-    let mut out = Vec::new();
+    let mut out: Vec<OutlineItem> = Vec::new();
+    let mut seen: FxHashSet<u32> = FxHashSet::default();
+    for view in facts.all_views() {
+        of_view(&view, &mut seen, &mut out);
+    }
+    out.sort_by_key(|item| item.selection.start);
+    out
+}
+
+/// Adds the entries of a view that begin where none of those seen does.
+fn of_view(view: &View, seen: &mut FxHashSet<u32>, out: &mut Vec<OutlineItem>) {
     for (index, item) in view.items() {
         let Some(extent) = view.extent(index) else {
             continue;
@@ -23,6 +34,9 @@ pub(in crate::engines::tazuna) fn outline(facts: &dyn Facts) -> Vec<OutlineItem>
             .and_then(|n| span_of(n.place))
             .or_else(|| span_of(manifest.header))
             .unwrap_or(Span::at(extent.start));
+        if !seen.insert(selection.start) {
+            continue;
+        }
         let children = manifest.includes.iter().filter_map(|include| {
             let span = span_of(include.place)?;
             Some(OutlineItem {
@@ -49,7 +63,6 @@ pub(in crate::engines::tazuna) fn outline(facts: &dyn Facts) -> Vec<OutlineItem>
             children: children.collect(),
         });
     }
-    out
 }
 
 fn shown(text: &str, empty: &str) -> String {

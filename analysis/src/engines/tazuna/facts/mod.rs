@@ -114,6 +114,17 @@ impl TazunaFacts {
         self.add(reading.clone(), None)
     }
 
+    /// What each environment that was asked for makes of the file, the one without first; each once.
+    pub(super) fn all_views(&self) -> Vec<Arc<View>> {
+        let mut all = vec![self.view(&Reading::plain())];
+        for (_, view) in self.known() {
+            if !all.iter().any(|known| Arc::ptr_eq(known, &view)) {
+                all.push(view);
+            }
+        }
+        all
+    }
+
     /// Every view that was asked for, with its reading.
     fn known(&self) -> Vec<(Reading, Arc<View>)> {
         self.views.read().unwrap_or_else(PoisonError::into_inner).clone()

@@ -191,6 +191,17 @@ fn the_outline_names_manifests() {
 }
 
 #[test]
+fn the_outline_has_the_manifests_of_all_environments() {
+    let text = "spec:\n  environments: {p: {}}\n  manifests:\n    - {name: a, type: oras, path: .}\n{{ if .Environment }}\n    \
+                - {name: b, type: oras, path: .}\n{{ else }}\n    - {name: c, type: oras, path: .}\n{{ end }}\n    \
+                - {name: 'd{{ .Environment }}', type: oras, path: .}\n";
+    let analysis = tree(text).analysis();
+    let items = crate::engines::tazuna::ENGINE.outline(facts(&analysis));
+    let names: Vec<&str> = items.iter().map(|i| i.name.as_str()).collect();
+    assert_eq!(names, ["a", "b", "c", "d"]);
+}
+
+#[test]
 fn a_hover_says_what_it_is() {
     let text = THREE.replace("- name: b\n", "- name: b\n      description: the *second*\n");
     let analysis = tree(&text).analysis();
