@@ -56,6 +56,8 @@ pub(crate) struct List {
     pub(crate) at: At,
     /// The entries that are known.
     pub(crate) entries: Vec<Text>,
+    /// Every known entry stands there as a plain string.
+    pub(crate) is_plain: bool,
     /// There may be more than the known ones.
     pub(crate) unknown: bool,
     /// The tags in those entries that are filters and stand there as plain text.
@@ -85,6 +87,8 @@ pub(crate) struct Stack {
     pub(crate) wants: List,
     pub(crate) wanted_by: List,
     pub(crate) watch: List,
+    /// It has attributes besides these.
+    pub(crate) has_more: bool,
     /// Lines of the block could not be read: what they declare is unknown.
     pub(crate) gap: bool,
     /// Its problems make Terramate refuse the directory.

@@ -101,6 +101,9 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
         wants,
         wanted_by,
         watch,
+        has_more: body
+            .attributes()
+            .any(|a| !LISTS.contains(&a.name()) && !["id", "name"].contains(&a.name())),
         gap: !block.is_closed() || tree.has_gap(block.span()),
         rejected: fatal_count(reader) > before,
     }
@@ -277,6 +280,7 @@ fn list(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, name: &'stati
             name: None,
             at: header,
             entries: Vec::new(),
+            is_plain: true,
             unknown: false,
             tags: Vec::new(),
         };
@@ -289,16 +293,21 @@ fn list(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, name: &'stati
     List {
         name: key,
         at,
+        is_plain: entries.iter().all(|entry| is_plain(reader, entry)),
         entries,
         unknown,
         tags,
     }
 }
 
+fn is_plain(reader: &Reader<'_>, entry: &Text) -> bool {
+    reader.span_of(entry.at).slice(reader.input.text) == quote(&entry.value)
+}
+
 /// The tags of a filter, each with its own place: where the text of the entry is the filter itself.
 fn tags_in(reader: &mut Reader<'_>, entry: &Text) -> Vec<TagAt> {
     let span = reader.span_of(entry.at);
-    let is_plain = span.slice(reader.input.text) == quote(&entry.value);
+    let is_plain = is_plain(reader, entry);
     let Some(filter) = entry.value.strip_prefix(FILTER).filter(|_| is_plain) else {
         return Vec::new();
     };

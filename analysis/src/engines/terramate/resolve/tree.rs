@@ -204,7 +204,7 @@ impl Tree {
     }
 
     /// The directories right below one.
-    fn children(&self, dir: u32) -> impl Iterator<Item = u32> {
+    pub(crate) fn children(&self, dir: u32) -> impl Iterator<Item = u32> {
         let end = self.dirs.get(dir as usize).map_or(dir, |d| d.end);
         let next = move |child: &u32| self.dirs.get(*child as usize).map(|d| d.end);
         std::iter::successors(Some(dir.saturating_add(1)), next).take_while(move |child| *child < end)

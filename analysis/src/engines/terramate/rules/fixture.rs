@@ -74,6 +74,18 @@ impl Checked {
         related.map(|r| self.show(r.place)).collect()
     }
 
+    /// What `run` would say.
+    pub(in crate::engines::terramate) fn said(&self) -> Vec<&str> {
+        let (_, project) = self.fixture.analysis.projects().next().unwrap();
+        let run = project.resolution.verdicts.iter().find(|v| v.command == "run");
+        run.unwrap().errors.iter().map(|e| e.message.as_str()).collect()
+    }
+
+    /// How many fixes the first finding has.
+    pub(in crate::engines::terramate) fn fixes(&self) -> usize {
+        self.diagnostics().first().map_or(0, |d| d.fixes.len())
+    }
+
     /// What the files that it changes read after a fix of the first finding, in the form of [`Fixture`].
     pub(in crate::engines::terramate) fn fixed(&self, fix: usize) -> String {
         let first = self.diagnostics()[0];

@@ -36,3 +36,29 @@ A warning about an invalid path.\n",
     status: Status::Stable,
     replaces: &["unknown-dependency"],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::check;
+
+    #[test]
+    fn the_directory_before_the_pattern_is_offered() {
+        let files = "//- /w/s/a/s.tm\nstack {\n}\n//- /w/b/s.tm\nstack {\n  after = [\"/s/*\"]\n}\n";
+        let checked = check(&RULE, files);
+        assert_eq!(
+            checked.found(),
+            ["/b/s.tm:2 \"/s/*\": `/s/*` is read letter by letter; patterns are not understood here"]
+        );
+        assert_eq!(
+            checked.fixed(0),
+            "//- /w/b/s.tm\nstack {\n  after = [\"/s\"]\n}\n"
+        );
+    }
+
+    #[test]
+    fn a_directory_of_that_name_is_a_path() {
+        let files = "//- /w/s[1]/s.tm\nstack {\n}\n//- /w/b/s.tm\nstack {\n  after = [\"/s[1]\"]\n}\n";
+        assert_eq!(check(&RULE, files).found(), [""; 0]);
+    }
+}

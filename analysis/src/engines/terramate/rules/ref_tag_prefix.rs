@@ -35,3 +35,42 @@ A warning about an invalid path, if at all.\n",
     status: Status::Stable,
     replaces: &["unknown-dependency"],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::check;
+
+    fn found(entry: &str) -> Vec<String> {
+        let files = format!(
+            "//- /w/a/s.tm\nstack {{\n  tags = [\"x\"]\n}}\n//- /w/b/s.tm\nstack {{\n  after = [\"{entry}\"]\n}}\n"
+        );
+        let checked = check(&RULE, &files);
+        let found = checked.found();
+        if !found.is_empty() {
+            assert_eq!(
+                checked.fixed(0),
+                "//- /w/b/s.tm\nstack {\n  after = [\"tag:x\"]\n}\n"
+            );
+        }
+        found
+    }
+
+    #[test]
+    fn what_looks_like_a_filter_and_is_a_path() {
+        for entry in ["Tag:x", " tag:x", ":tag:x", "x"] {
+            assert_eq!(
+                found(entry),
+                [format!(
+                    "/b/s.tm:2 \"{entry}\": `{entry}` is read as a path; a tag filter begins with `tag:`"
+                )]
+            );
+        }
+    }
+
+    #[test]
+    fn a_filter_and_a_path_that_is_no_tag_are_left_alone() {
+        assert_eq!(found("tag:x"), [""; 0]);
+        assert_eq!(found("y"), [""; 0]);
+    }
+}

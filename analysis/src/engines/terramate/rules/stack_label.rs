@@ -34,3 +34,20 @@ Nothing: the label is accepted and ignored.\n",
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::check;
+
+    #[test]
+    fn the_label_can_go() {
+        let checked = check(&RULE, "//- /w/a/s.tm\nstack \"vpc\" {\n}\n");
+        assert_eq!(
+            checked.found(),
+            ["/a/s.tm:1 \"vpc\": the label of a stack block has no effect"]
+        );
+        assert_eq!(checked.fixed(0).trim_end(), "//- /w/a/s.tm\nstack  {\n}");
+        assert_eq!(check(&RULE, "//- /w/a/s.tm\nstack {\n}\n").found(), [""; 0]);
+    }
+}

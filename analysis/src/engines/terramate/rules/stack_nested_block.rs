@@ -36,3 +36,20 @@ stack {\n\
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::check;
+
+    #[test]
+    fn its_name_is_marked() {
+        let checked = check(&RULE, "//- /w/a/s.tm\nstack {\n  config {\n    x = 1\n  }\n}\n");
+        assert_eq!(
+            checked.found(),
+            ["/a/s.tm:2 config: `stack` has no block `config`"]
+        );
+        let free = "//- /w/a/s.tm\nstack {\n}\nglobals {\n}\n";
+        assert_eq!(check(&RULE, free).found(), [""; 0]);
+    }
+}

@@ -35,3 +35,19 @@ Nothing.\n",
     status: Status::Stable,
     replaces: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::engines::terramate::rules::fixture::check;
+
+    #[test]
+    fn the_entry_can_go() {
+        let checked = check(&RULE, "//- /w/a/s.tm\nstack {\n  tags = [\"x\", \"\"]\n}\n");
+        assert_eq!(
+            checked.found(),
+            ["/a/s.tm:2 \"\": no filter can ever name an empty tag"]
+        );
+        assert_eq!(checked.fixed(0), "//- /w/a/s.tm\nstack {\n  tags = [\"x\"]\n}\n");
+    }
+}

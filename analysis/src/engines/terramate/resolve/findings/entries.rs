@@ -10,6 +10,7 @@ use crate::engines::UnitIx;
 use crate::engines::terramate::editor::complete::relative_path;
 use crate::engines::terramate::resolve::refs::{Attribute, Entry, Meaning};
 use crate::engines::terramate::resolve::stacks::{Node, StackIx};
+use crate::engines::terramate::resolve::tags::Filter;
 use crate::engines::terramate::resolve::validate::better_tag;
 use crate::engines::terramate::rules;
 use crate::rules::{cycle, invalid_value, nearest, self_dependency, unknown_dependency};
@@ -116,21 +117,13 @@ impl Context<'_, '_> {
                     }
                     let mut d =
                         dangling(format!("no stack matches `{}`", entry.text)).note("Terramate says nothing");
-                    let tags: Vec<Arc<str>> = self
-                        .resolved
-                        .stacks
-                        .iter()
-                        .flat_map(|(_, s)| s.tags.iter().cloned())
-                        .collect();
-                    if let Some(tag) = filter.tags().next()
-                        && let Some(near) = nearest(tag, tags.iter().map(|t| &**t))
-                    {
-                        d.label = Some(format!("did you mean `tag:{near}`?"));
-                        d.fixes.insert(0, replace(place, &format!("tag:{near}")));
+                    if let Some(near) = self.nearest_filter(&entry.text) {
+                        d.label = Some(format!("did you mean `{near}`?"));
+                        d.fixes.insert(0, replace(place, &near));
                     }
                     found.push(d);
                 } else if entry.targets.contains(&UnitIx(stack)) && entry.attribute.orders() {
-                    found.push(self.self_tag(stack, node, entry, remove));
+                    found.push(self.self_tag(stack, node, (entry, filter), remove));
                 } else {
                     let extra: Vec<(StackIx, Arc<str>)> = entry
                         .targets
@@ -284,13 +277,20 @@ impl Context<'_, '_> {
             }
             d
         };
-        let d = d
+        let mut d = d
             .unit(node.path.clone())
             .fix("remove the entry", Safety::Unsafe, remove);
+        d.fixes.extend(self.siblings(node, entry, path));
         self.refused(stack, d)
     }
 
-    fn self_tag(&self, stack: StackIx, node: &Node, entry: &Entry, remove: Vec<FixStep>) -> Diagnostic {
+    fn self_tag(
+        &self,
+        stack: StackIx,
+        node: &Node,
+        (entry, filter): (&Entry, &Filter),
+        remove: Vec<FixStep>,
+    ) -> Diagnostic {
         let mut d = Diagnostic::new(
             &self_dependency::RULE,
             self.place(node, entry),
@@ -301,6 +301,12 @@ impl Context<'_, '_> {
         )
         .unit(node.path.clone())
         .fix("remove the entry", Safety::Unsafe, remove);
+        let place = self.place(node, entry);
+        d.fixes.extend(
+            self.narrower(node, entry, filter)
+                .map(|narrow| replace(place, &narrow)),
+        );
+        d.fixes.extend(self.named(stack, node, entry));
         if let Some(stack) = node.stack().filter(|s| s.tags.name.is_some()) {
             d = d.related(self.cx.place(node.file, stack.tags.at), "its tags");
         }
@@ -312,7 +318,7 @@ fn word(entry: &Entry) -> &'static str {
     entry.attribute.name()
 }
 
-fn replace(place: Place, value: &str) -> crate::diagnostic::Fix {
+pub(super) fn replace(place: Place, value: &str) -> crate::diagnostic::Fix {
     crate::diagnostic::Fix {
         title: format!("replace by `{value}`"),
         safety: Safety::Unsafe,

@@ -4,6 +4,7 @@
 
 mod cycles;
 mod entries;
+mod instead;
 mod outputs;
 mod redundant;
 mod stacks;

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::files::setting;
-use super::{Found, files, push};
+use super::{Found, files, merge, push};
+use crate::diagnostic;
 use crate::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety, Severity};
-use crate::engines::Cx;
-use crate::engines::terramate::facts::{At, Experimental};
+use crate::engines::terramate::facts::{At, Experimental, FileFacts, Stack};
 use crate::engines::terramate::resolve::imports::{self, Merged};
 use crate::engines::terramate::resolve::project_file;
 use crate::engines::terramate::resolve::tree::{Dir, Tree};
 use crate::engines::terramate::rules;
-use crate::rules::{duplicate_key, duplicate_name};
+use crate::engines::{Cx, Facts};
+use crate::rules::{duplicate_key, duplicate_name, syntax_error};
 use crate::syntax::hcl::edit::quote;
 
 /// Pushes what is wrong with them; what they import is one with them.
@@ -71,7 +72,7 @@ fn experiment_off(cx: &Cx<'_>, tree: &Tree, place: Place, used: &Experimental) -
 const DUPLICATE: &str = "duplicated stack blocks across configs";
 
 fn second_stacks(cx: &Cx<'_>, dir: &Dir, merged: &[Merged], found: &mut Vec<Found>) {
-    let mut first: Option<(Place, bool)> = None;
+    let mut first: Option<(Place, bool, FileId, &Stack)> = None;
     // The import of a stack is refused, and the stack counts all the same.
     let imported = merged
         .iter()
@@ -83,12 +84,17 @@ fn second_stacks(cx: &Cx<'_>, dir: &Dir, merged: &[Merged], found: &mut Vec<Foun
             if imported && first.is_none() && !facts.shape.unreadable {
                 let d = Diagnostic::new(&rules::stack_duplicate::RULE, place, "a stack is imported");
                 push(found, d.engine_message(DUPLICATE), true).silent = true;
+                not_looked_into(cx, loaded.file, facts, stack, found);
             }
-            let Some((earlier, sound)) = first else {
-                first = Some((place, !stack.rejected && !facts.shape.unreadable));
+            let Some((earlier, sound, file, one)) = first else {
+                let sound = !stack.rejected && !facts.shape.unreadable;
+                first = Some((place, sound, loaded.file, stack));
                 continue;
             };
-            let d = Diagnostic::new(
+            if sound && !facts.shape.unreadable {
+                not_looked_into(cx, loaded.file, facts, stack, found);
+            }
+            let mut d = Diagnostic::new(
                 &rules::stack_duplicate::RULE,
                 place,
                 "this directory has a `stack` block already",
@@ -103,12 +109,32 @@ fn second_stacks(cx: &Cx<'_>, dir: &Dir, merged: &[Merged], found: &mut Vec<Foun
                     String::new(),
                 )],
             );
+            d.fixes.extend(merge::fix(cx, (file, one), (loaded.file, stack)));
             let path = project_file(dir, &loaded.path);
             let entry = push(found, d, true);
             entry.details.push(("file", path));
             entry.unseen = facts.shape.unreadable || !sound;
         }
     }
+}
+
+/// What is wrong inside of a second stack Terramate does not get to see.
+fn not_looked_into(cx: &Cx<'_>, file: FileId, facts: &FileFacts, stack: &Stack, found: &mut [Found]) {
+    let span = |place: Place| match place.at {
+        diagnostic::At::Anchor(anchor) if place.file == file => facts.span(anchor.index),
+        _ => None,
+    };
+    let Some(block) = span(cx.place(file, stack.block)) else {
+        return;
+    };
+    let inside = found.iter_mut().filter(|f| {
+        let syntax = f.diagnostic.rule == &syntax_error::RULE;
+        let place = span(f.diagnostic.place);
+        !syntax
+            && f.diagnostic.rule != &rules::stack_duplicate::RULE
+            && place.is_some_and(|s| block.contains(s))
+    });
+    inside.for_each(|f| f.unseen = true);
 }
 
 fn set_twice(cx: &Cx<'_>, dir: &Dir, found: &mut Vec<Found>) {

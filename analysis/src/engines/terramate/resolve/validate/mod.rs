@@ -6,6 +6,7 @@
 mod directory;
 mod environments;
 mod files;
+mod merge;
 mod stacks;
 
 use std::sync::Arc;

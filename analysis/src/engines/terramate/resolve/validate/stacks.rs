@@ -224,7 +224,12 @@ fn watch(cx: &Cx<'_>, tree: &Tree, node: &Node, found: &mut Vec<Found>) {
             None => {
                 let d = Diagnostic::new(&missing_file::RULE, place, format!("`{written}` does not exist"))
                     .severity(Severity::Info)
-                    .note("Terramate says nothing: a file that does not exist never changes");
+                    .note("Terramate says nothing: a file that does not exist never changes")
+                    .fix(
+                        "remove the entry",
+                        Safety::Unsafe,
+                        vec![FixStep::RemoveEntry(place)],
+                    );
                 push(found, d, false);
             }
         }

@@ -8,6 +8,7 @@ mod files;
 mod flags;
 mod imports;
 mod root;
+mod rows;
 mod stack;
 mod syntax;
 mod whole_project;
