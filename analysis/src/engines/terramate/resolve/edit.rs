@@ -1,8 +1,8 @@
 //! An edit of single stacks in a large project, followed without a look at all the others.
 //!
-//! It is followed where it stays small: files that hold one `stack` block and nothing that other files look at;
-//! no stack comes, goes or gets the id of another; there is no cycle, before and after; no flag limits the run,
-//! and nothing is wanted. What hangs on the edited stacks is then known: their own findings, those of entries that
+//! It is followed where it stays small: files that hold one `stack` block and no input;
+//! no stack comes, goes or gets the id of another; there is no cycle of either sort, before and after; no flag
+//! limits the run. What hangs on the edited stacks is then known: their own findings, those of entries that
 //! name their tags or dangle, and the order, which is made anew only when somebody asks. Everything else is
 //! resolved whole.
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::findings;
+use super::findings::{self, Redundant};
 use super::order::Ordering;
 use super::refs::{self, Attribute, Entry, Meaning};
 use super::select::Wants;
@@ -32,9 +32,7 @@ pub(super) fn is_calm(resolved: &Resolved<'_>, found: &[Diagnostic]) -> bool {
     resolved.version.is_none()
         && resolved.cycle.is_none()
         && resolved.selection.is_whole()
-        && resolved.selection.wants.is_empty()
-        // Redundant entries are not searched for.
-        && findings::not_searched(resolved.entries).is_some()
+        && resolved.wants_cycle.is_none()
         && !found.iter().any(|d| d.rule == &rules::exponential_run::RULE)
         && resolved
             .tree
@@ -86,7 +84,18 @@ pub(super) fn resolve(
         let slot = entries.get_mut(*stack as usize)?;
         *slot = Arc::new(refs::resolve(cx, &tree, &stacks, node.dir, own));
     }
-    findings::not_searched(&entries)?;
+    let wants = |entries: &[Arc<Vec<Entry>>]| {
+        let mut of_touched = touched.entries.iter().filter_map(|s| entries.get(*s as usize));
+        of_touched.any(|own| own.iter().any(|e| !e.attribute.orders()))
+    };
+    let selection = if wants(&old.entries) || wants(&entries) {
+        Arc::new(old.selection.wanting(&entries))
+    } else {
+        old.selection.clone()
+    };
+    if selection.wants.cycle().is_some() {
+        return None;
+    }
     let ordered = stays_ordered(&old, &stacks, &entries, &touched.entries)?;
     let mut faulty: BTreeSet<StackIx> = old.faulty.iter().copied().collect();
     for stack in &touched.entries {
@@ -102,7 +111,8 @@ pub(super) fn resolve(
         gaps,
         load: loaded_anew(cx, &old, &tree, &edits),
         checks: checked_anew(cx, &old, &tree, &stacks, &edits),
-        selection: old.selection.clone(),
+        selection,
+        redundant: Redundant::default(),
         ordered,
         may_hold_more,
         faulty: faulty.into_iter().collect(),
@@ -111,7 +121,7 @@ pub(super) fn resolve(
         stacks,
         entries,
     };
-    finish(cx, options, previous, &touched.shown, memo)
+    finish(cx, options, previous, (&old, edited), &touched.shown, memo)
 }
 
 fn edit(cx: &Cx<'_>, old: &Memo, file: FileId) -> Option<Edit> {
@@ -149,19 +159,11 @@ fn takes_another_id(old: &Memo, stack: StackIx, before: &FileFacts, after: &File
         .any(|other| other.eq_ignore_ascii_case(new))
 }
 
-/// Whether a file holds a stack, and nothing that another file looks at.
+/// Whether a file holds one stack, and neither inputs nor environments: what else is in it concerns its own
+/// directory alone, as a file with a stack cannot be imported.
 fn is_alone(facts: &FileFacts) -> bool {
     let shape = &facts.shape;
-    shape.stacks.len() == 1
-        && shape.imports.is_empty()
-        && shape.inputs.is_empty()
-        && shape.root.is_empty()
-        && shape.experiments.is_none()
-        && shape.experimental.is_empty()
-        && shape.scripts.is_empty()
-        && shape.vendors.is_empty()
-        && shape.bundles.is_empty()
-        && shape.environments.is_empty()
+    shape.stacks.len() == 1 && shape.inputs.is_empty() && shape.environments.is_empty()
 }
 
 /// Whether findings elsewhere speak of places in the files.
@@ -229,6 +231,7 @@ fn stays_ordered(
         let own = entries.get(stack as usize).cloned().unwrap_or_default();
         let mut edges: Vec<(Attribute, UnitIx)> = own
             .iter()
+            .filter(|e| e.attribute.orders())
             .flat_map(|e| e.targets.iter().map(move |t| (e.attribute, *t)))
             .collect();
         edges.sort_unstable();
@@ -236,10 +239,6 @@ fn stays_ordered(
     };
     let mut more = false;
     for stack in touched {
-        let wants = |e: &Entry| !e.attribute.orders();
-        if entries.get(*stack as usize)?.iter().any(wants) {
-            return None;
-        }
         // With edges taken away there is no new cycle, and no stack is reached in more ways.
         let known = edges(&old.ordered, *stack);
         more |= edges(entries, *stack)
@@ -313,8 +312,9 @@ fn finish(
     cx: &Cx<'_>,
     options: &RunOptions,
     previous: &Resolution,
+    (old, edited): (&Memo, &[FileId]),
     shown: &BTreeSet<StackIx>,
-    memo: Memo,
+    mut memo: Memo,
 ) -> Option<Resolution> {
     let selected = vec![true; memo.stacks.len()];
     let ordering = Ordering {
@@ -344,8 +344,10 @@ fn finish(
         },
         unknown: memo.unknown.as_deref(),
         may_hold_more: memo.may_hold_more,
+        may_hold_stacks: !memo.gaps.files.is_empty(),
         faulty: &memo.faulty,
     };
+    let redundant = findings::redundant(cx, &resolved, &ordering);
     let verdicts = verdict::verdicts(&resolved, options);
     let mut dirs: BTreeSet<u32> = shown
         .iter()
@@ -357,22 +359,49 @@ fn finish(
         dirs.extend(refused.filter_map(|dir| memo.tree.by_path.get(dir)));
         dirs.extend(memo.faulty.iter().filter_map(|s| Some(memo.stacks.get(*s)?.dir)));
     }
+    let other_hints = redundant.changed_from(&old.redundant);
+    dirs.extend(
+        other_hints
+            .into_iter()
+            .filter_map(|s| Some(memo.stacks.get(s)?.dir)),
+    );
+    // What is said elsewhere of places in the edited files: they may have other numbers now.
+    let speaks_of_edited = |d: &&Diagnostic| {
+        let mut related = d.related.iter().map(|r| r.place.file);
+        related.any(|file| file != d.place.file && edited.contains(&file))
+    };
+    for d in previous.diagnostics.iter().filter(speaks_of_edited) {
+        dirs.insert(memo.tree.of_file.get(&d.place.file)?.0);
+    }
     let mut changed: FxHashMap<FileId, Vec<Diagnostic>> = FxHashMap::default();
     for dir in dirs {
         let files = memo.tree.dirs.get(dir as usize)?;
         changed.extend(files.files.iter().map(|l| (l.file, Vec::new())));
-        for d in findings::of_dir(cx, &resolved, &ordering, dir, &verdicts) {
+        for d in findings::of_dir(cx, &resolved, &ordering, dir, &redundant, &verdicts) {
             // A finding in a file of another directory, of which more may be said.
             changed.get_mut(&d.place.file)?.push(d);
         }
     }
     let engine = cx.engine_index();
+    memo.redundant = redundant;
+    let imports = |facts: &FileFacts| !facts.shape.imports.is_empty();
+    let has_imports = |tree: &Tree| {
+        let loaded = edited.iter().filter_map(|file| tree.of_file.get(file));
+        let mut facts =
+            loaded.filter_map(|(dir, slot)| tree.dirs.get(*dir as usize)?.files.get(*slot as usize));
+        facts.any(|l| l.facts.as_ref().is_ok_and(|f| imports(f)))
+    };
+    let links = if has_imports(&old.tree) || has_imports(&memo.tree) {
+        super::links(cx, &memo.tree).into()
+    } else {
+        previous.links.clone()
+    };
     let memo = Arc::new(memo);
     Some(Resolution {
         members: previous.members.clone(),
         verdicts,
         diagnostics: previous.diagnostics.with(changed),
-        links: previous.links.clone(),
+        links,
         symbols: symbols::later(engine, &memo),
         unresolved: unresolved(&memo),
         engine_version: version::in_use(cx, &memo.tree, options),

@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
+use self::findings::Redundant;
 use self::gaps::{Gaps, has_gap, unknown_in};
 use self::order::Ordering;
 use self::refs::{Entry, Meaning};
@@ -54,6 +55,8 @@ pub(crate) struct Memo {
     may_hold_more: bool,
     /// The stacks with an entry that Terramate warns of or refuses.
     faulty: Vec<StackIx>,
+    /// The entries that can go.
+    redundant: Redundant,
     /// Whether an edit of single stacks can be followed without a look at the rest, see [`edit`].
     is_calm: bool,
     /// Where it can: entries that are known to make no cycle, among them all that there are.
@@ -82,6 +85,8 @@ pub(crate) struct Resolved<'a> {
     pub(crate) unknown: Option<&'a str>,
     /// See [`Memo::may_hold_more`].
     pub(crate) may_hold_more: bool,
+    /// Whether there may be stacks that are not known.
+    pub(crate) may_hold_stacks: bool,
     /// The stacks with an entry that Terramate warns of or refuses.
     pub(crate) faulty: &'a [StackIx],
 }
@@ -149,6 +154,7 @@ pub(super) fn resolve(
         },
         unknown: memo.unknown.as_deref(),
         may_hold_more: memo.may_hold_more,
+        may_hold_stacks: !memo.gaps.files.is_empty(),
         faulty: &memo.faulty,
     };
     let verdicts = verdict::verdicts(&resolved, options);
@@ -184,11 +190,13 @@ pub(super) fn resolve(
             selected: &whole,
         },
     };
-    let diagnostics = findings::all(cx, &resolved, judged, &variant, &verdicts);
+    let redundant = findings::redundant(cx, &resolved, judged);
+    let diagnostics = findings::all(cx, &resolved, judged, &variant, &redundant, &verdicts);
     let is_calm = edit::is_calm(&resolved, &diagnostics);
     let members = members(cx, tree).into();
     let links = links(cx, tree).into();
     let engine_version = version::in_use(cx, tree, options);
+    memo.redundant = redundant;
     if is_calm {
         memo.is_calm = true;
         memo.ordered = Arc::new(memo.entries.clone());
@@ -220,7 +228,7 @@ fn as_far_as_known(memo: &Memo, orders: [&mut OrderOf; 2]) {
 fn unresolved(memo: &Memo) -> Vec<(Option<Place>, String)> {
     let unknown = memo.unknown.iter().cloned();
     unknown
-        .chain(findings::not_searched(&memo.entries))
+        .chain(memo.redundant.why_cut_short())
         .map(|why| (None, why))
         .collect()
 }
@@ -277,6 +285,7 @@ fn read(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions, previous: Option<
             .filter(|(_, entries)| entries.iter().any(Entry::is_faulty))
             .map(|(stack, _)| stack)
             .collect(),
+        redundant: Redundant::default(),
         is_calm: false,
         ordered: Arc::default(),
         tree,

@@ -20,6 +20,7 @@ use crate::engines::{Cx, RunOptions};
 pub(crate) type Refused = (&'static str, String);
 
 /// The flags of a run, each of which limits the stacks.
+#[derive(Default)]
 pub(crate) struct Flags {
     /// `--tags`, as written and parsed.
     pub(crate) tags: Vec<(String, Filter)>,
@@ -130,6 +131,15 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
+    /// The same selection, without flags, of entries that may want others.
+    pub(super) fn wanting(&self, entries: &[Arc<Vec<Entry>>]) -> Self {
+        Self {
+            flags: Ok(Flags::default()),
+            wants: Wants::of(entries),
+            is_list: self.is_list,
+        }
+    }
+
     /// Whether no flag limits the run.
     pub(crate) fn is_whole(&self) -> bool {
         self.flags.as_ref().is_ok_and(Flags::is_empty)

@@ -11,8 +11,7 @@ mod stacks;
 mod unreachable;
 mod wishes;
 
-use std::sync::Arc;
-
+pub(super) use self::redundant::Redundant;
 pub(super) use self::stacks::most_paths;
 use super::Resolved;
 use super::order::Ordering;
@@ -29,6 +28,7 @@ pub(super) fn all(
     resolved: &Resolved<'_>,
     ordering: &Ordering<'_>,
     variant: &Variant,
+    redundant: &Redundant,
     verdicts: &[Verdict],
 ) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
@@ -54,7 +54,7 @@ pub(super) fn all(
     context.outputs(variant, &mut found);
     context.roots_and_ids(&mut found);
     context.path_counts(variant, &mut found);
-    context.redundant(&mut found);
+    found.extend(redundant.iter().cloned());
     context.wishes(variant, &mut found);
     context.unreachable(&mut found);
     keep_most_specific(&mut found);
@@ -68,6 +68,7 @@ pub(super) fn of_dir(
     resolved: &Resolved<'_>,
     ordering: &Ordering<'_>,
     dir: u32,
+    redundant: &Redundant,
     verdicts: &[Verdict],
 ) -> Vec<Diagnostic> {
     let Some(own) = resolved.tree.dirs.get(dir as usize) else {
@@ -87,21 +88,21 @@ pub(super) fn of_dir(
     if let Some((stack, node)) = stack.and_then(|s| Some((s, resolved.stacks.get(s)?))) {
         context.entries(stack, node, &mut found);
         context.root_and_id(stack, node, &mut found);
+        found.extend(redundant.of(stack).cloned());
     }
     keep_most_specific(&mut found);
     mark_first(verdicts, &mut found);
     found
 }
 
-/// What was not searched for because the project is too large.
-pub(super) fn not_searched(entries: &[Arc<Vec<Entry>>]) -> Option<String> {
-    let count: usize = entries.iter().map(|e| e.len()).sum();
-    (count > redundant::MOST_ENTRIES).then(|| {
-        format!(
-            "redundant entries were not searched: there are more than {}",
-            redundant::MOST_ENTRIES
-        )
-    })
+/// The entries that can go.
+pub(super) fn redundant(cx: &Cx<'_>, resolved: &Resolved<'_>, ordering: &Ordering<'_>) -> Redundant {
+    let context = Context {
+        cx,
+        resolved,
+        ordering,
+    };
+    context.redundant()
 }
 
 struct Context<'a, 'b> {

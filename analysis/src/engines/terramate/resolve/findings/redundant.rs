@@ -10,21 +10,64 @@ use std::sync::Arc;
 use super::Context;
 use crate::diagnostic::{Diagnostic, FixStep, Safety};
 use crate::engines::UnitIx;
-use crate::engines::terramate::resolve::refs::{Attribute, Entry};
+use crate::engines::terramate::resolve::refs::{Attribute, Entry, Meaning};
 use crate::engines::terramate::resolve::stacks::{Node, StackIx};
 use crate::graph::{EdgeId, GraphBuilder, NodeId, OrderGraph, Path};
 use crate::rules::redundant_dependency;
 
-/// Projects with more entries are not searched: the search would be felt while typing.
-pub(super) const MOST_ENTRIES: usize = 2_000;
+/// The hints of a project.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engines::terramate::resolve) struct Redundant {
+    /// With the stack that each speaks of, ascending.
+    found: Vec<(StackIx, Diagnostic)>,
+    /// Not all could be searched for.
+    is_cut_short: bool,
+}
+
+impl Redundant {
+    /// The hints of one stack.
+    pub(in crate::engines::terramate::resolve) fn of(
+        &self,
+        stack: StackIx,
+    ) -> impl Iterator<Item = &Diagnostic> {
+        let start = self.found.partition_point(|(s, _)| *s < stack);
+        let own = self.found.get(start..).unwrap_or_default().iter();
+        own.take_while(move |(s, _)| *s == stack).map(|(_, d)| d)
+    }
+
+    /// All hints, by stack.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.found.iter().map(|(_, d)| d)
+    }
+
+    /// The stacks whose hints are others than before.
+    pub(in crate::engines::terramate::resolve) fn changed_from(&self, before: &Self) -> Vec<StackIx> {
+        let stacks = self.found.iter().chain(&before.found).map(|(s, _)| *s);
+        let mut stacks: Vec<StackIx> = stacks.collect();
+        stacks.sort_unstable();
+        stacks.dedup();
+        stacks.retain(|stack| !self.of(*stack).eq(before.of(*stack)));
+        stacks
+    }
+
+    /// What is to be said where the search was not brought to its end.
+    pub(in crate::engines::terramate::resolve) fn why_cut_short(&self) -> Option<String> {
+        let words =
+            "redundant entries were not all searched: there are more ways through the project than we try";
+        self.is_cut_short.then(|| words.to_owned())
+    }
+}
 
 impl Context<'_, '_> {
     /// One hint per entry that can go. All of them can go at once.
-    pub(super) fn redundant(&self, found: &mut Vec<Diagnostic>) {
-        let count: usize = self.resolved.entries.iter().map(|e| e.len()).sum();
-        if self.resolved.unknown.is_some() || count > MOST_ENTRIES {
-            return;
+    ///
+    /// What is not known takes nothing away from what implies an entry; but it can be more that an entry means.
+    pub(super) fn redundant(&self) -> Redundant {
+        let mut redundant = Redundant::default();
+        if self.resolved.may_hold_stacks {
+            return redundant;
         }
+        let found = &mut redundant.found;
         let mut gone: Vec<Vec<bool>> = Vec::with_capacity(self.resolved.entries.len());
         for ((stack, node), entries) in self.resolved.stacks.iter().zip(self.resolved.entries) {
             let mut of_stack = vec![false; entries.len()];
@@ -33,10 +76,21 @@ impl Context<'_, '_> {
             }
             gone.push(of_stack);
         }
+        let mut is_cut_short = false;
         for attribute in [Attribute::After, Attribute::Before] {
-            self.implied(attribute, &mut gone, found);
+            is_cut_short |= !self.implied(attribute, &mut gone, found);
         }
-        self.nested(&gone, found);
+        if self.resolved.unknown.is_none() {
+            self.nested(&gone, found);
+        }
+        found.sort_by_key(|(stack, _)| *stack);
+        redundant.is_cut_short = is_cut_short;
+        redundant
+    }
+
+    /// Whether it is known what an entry means.
+    fn is_whole(&self, entry: &Entry) -> bool {
+        !self.resolved.may_hold_more || matches!(entry.meaning, Meaning::Directory { .. })
     }
 
     /// Entries whose stacks the other entries of the list name as well; of equal ones the first stays.
@@ -47,7 +101,7 @@ impl Context<'_, '_> {
         entries: &[Entry],
         attribute: Attribute,
         gone: &mut [bool],
-        found: &mut Vec<Diagnostic>,
+        found: &mut Vec<(StackIx, Diagnostic)>,
     ) {
         let of_list: Vec<usize> = (0..entries.len())
             .filter(|i| entries.get(*i).is_some_and(|e| e.attribute == attribute))
@@ -56,7 +110,8 @@ impl Context<'_, '_> {
             return;
         }
         for i in of_list.iter().rev() {
-            let Some(entry) = entries.get(*i).filter(|e| is_sound(e, stack)) else {
+            let is_judged = |e: &&Entry| is_sound(e, stack) && self.is_whole(e);
+            let Some(entry) = entries.get(*i).filter(is_judged) else {
                 continue;
             };
             let others = || {
@@ -83,13 +138,21 @@ impl Context<'_, '_> {
             for other in covering {
                 d = d.related(self.place(node, other), format!("`{}` means it too", other.text));
             }
-            found.push(d);
+            found.push((stack, d));
         }
     }
 
-    /// Entries that a chain of others of the same list implies.
-    fn implied(&self, attribute: Attribute, gone: &mut [Vec<bool>], found: &mut Vec<Diagnostic>) {
+    /// Entries that a chain of others of the same list implies. False: not all were looked at.
+    fn implied(
+        &self,
+        attribute: Attribute,
+        gone: &mut [Vec<bool>],
+        found: &mut Vec<(StackIx, Diagnostic)>,
+    ) -> bool {
         let (graph, owners) = self.chains(attribute, gone);
+        if owners.is_empty() {
+            return true;
+        }
         let components = graph.components();
         let all = |_: EdgeId| true;
         let redundancy = graph.redundant(&components, redundant_dependency::BUDGET, all, all);
@@ -107,7 +170,7 @@ impl Context<'_, '_> {
                 .entries
                 .get(*stack as usize)
                 .and_then(|e| e.get(*slot));
-            let (Some(node), Some(entry)) = (node, entry) else {
+            let (Some(node), Some(entry)) = (node, entry.filter(|e| self.is_whole(e))) else {
                 continue;
             };
             let Some(path) = paths.first().filter(|_| paths.len() == entry.targets.len()) else {
@@ -145,8 +208,9 @@ impl Context<'_, '_> {
                     d = d.related(place, format!("`{from}` runs {word} `{to}`"));
                 }
             }
-            found.push(d);
+            found.push((*stack, d));
         }
+        redundancy.searched
     }
 
     /// The graph of one list only, from the stack that wrote an entry to those it means; and the entries by
@@ -179,7 +243,7 @@ impl Context<'_, '_> {
 
     /// Entries of `before` that repeat what nesting implies, between stacks that no other entry ties to
     /// anything: else a run with one of the two alone could need them.
-    fn nested(&self, gone: &[Vec<bool>], found: &mut Vec<Diagnostic>) {
+    fn nested(&self, gone: &[Vec<bool>], found: &mut Vec<(StackIx, Diagnostic)>) {
         let mut named = vec![0usize; self.resolved.stacks.len()];
         for entry in self.resolved.entries.iter().flat_map(|e| e.iter()) {
             for target in entry.targets.iter().filter(|_| entry.attribute.orders()) {
@@ -199,13 +263,14 @@ impl Context<'_, '_> {
             .iter()
             .zip(self.resolved.entries.iter().zip(gone))
         {
-            let below = format!("{}/", node.path);
             for (entry, gone) in entries.iter().zip(gone) {
-                let implied = |target: &UnitIx| {
-                    self.resolved.stacks.path(target.0).starts_with(&below)
-                        && is_named(target.0, 1)
-                        && has_no_order(target.0)
+                let is_below = |target: &UnitIx| {
+                    let path = self.resolved.stacks.path(target.0);
+                    let rest = path.strip_prefix(&*node.path);
+                    rest.is_some_and(|rest| rest.starts_with('/'))
                 };
+                let implied =
+                    |target: &UnitIx| is_below(target) && is_named(target.0, 1) && has_no_order(target.0);
                 if !gone
                     && entry.attribute == Attribute::Before
                     && &*node.path != "/"
@@ -213,7 +278,8 @@ impl Context<'_, '_> {
                     && is_named(stack, 0)
                     && entry.targets.iter().all(implied)
                 {
-                    found.push(self.hint(node, entry, "a stack runs before those below it anyway"));
+                    let why = "a stack runs before those below it anyway";
+                    found.push((stack, self.hint(node, entry, why)));
                 }
             }
         }
@@ -331,14 +397,39 @@ mod tests {
     }
 
     #[test]
-    fn nothing_where_something_is_unknown_or_circular() {
-        let files = format!(
-            "{TWO}//- /w/c/stack.tm\nstack {{\n  after = [\"/b\", \"../b\"]\n}}\n\
-             //- /w/d/stack.tm\nstack {{\n  tags = [tm_uuid()]\n}}\n"
-        );
-        assert_eq!(found(&files), [""; 0]);
+    fn what_is_not_known_can_be_more_that_an_entry_means() {
+        let files = |tags: &str| {
+            format!(
+                "//- /w/b/stack.tm\nstack {{\n  tags = [\"b\"]\n}}\n//- /w/c/stack.tm\nstack {{\n  after = [\"/b\", \"tag:b\"]\n}}\n\
+                 //- /w/d/stack.tm\nstack {{\n  tags = {tags}\n}}\n"
+            )
+        };
+        let known = "/c/stack.tm:2 \"tag:b\": `tag:b` in `after` is not needed: what it means stands in the list already";
+        assert_eq!(found(&files("[]")), [known]);
+        let other = known.replace("\"tag:b\"", "\"/b\"").replace("`tag:b`", "`/b`");
+        assert_eq!(found(&files("[tm_uuid()]")), [other], "`/d` may carry the tag");
+        let gap = format!("{}//- /w/e/x.tm\n%%%\n", files("[]"));
+        assert_eq!(found(&gap), [""; 0], "there may be a stack in `/e`");
+    }
+
+    #[test]
+    fn nothing_at_a_cycle() {
         let files = "//- /w/a/stack.tm\nstack {\n  after = [\"/b\"]\n}\n//- /w/b/stack.tm\nstack {\n  after = [\"/a\"]\n}\n\
              //- /w/c/stack.tm\nstack {\n  after = [\"/a\", \"/b\"]\n}\n";
         assert_eq!(found(files), [""; 0]);
+    }
+
+    #[test]
+    fn large_projects_are_searched_too() {
+        let mut files = String::from(
+            "//- /w/s0000/s.tm\nstack {\n}\n//- /w/s0001/s.tm\nstack {\n  after = [\"/s0000\"]\n}\n",
+        );
+        for n in 2..1500 {
+            let (one, two) = (n - 1, n - 2);
+            files.push_str(&format!(
+                "//- /w/s{n:04}/s.tm\nstack {{\n  after = [\"/s{one:04}\", \"/s{two:04}\"]\n}}\n"
+            ));
+        }
+        assert_eq!(found(&files).len(), 1498, "the further one of each");
     }
 }

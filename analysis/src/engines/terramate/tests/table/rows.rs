@@ -3,9 +3,9 @@
 
 use crate::engines::terramate::rules::fixture::check;
 use crate::rules::{
-    Rule, cycle, duplicate_dependency, duplicate_key, duplicate_name, inert_dependency, invalid_name,
-    invalid_value, missing_file, redundant_dependency, self_dependency, syntax_error, unknown_dependency,
-    unknown_field, unresolved, unsupported_version, wrong_type,
+    Rule, cycle, duplicate_dependency, duplicate_key, duplicate_name, invalid_name, invalid_value,
+    missing_file, redundant_dependency, self_dependency, syntax_error, unknown_dependency, unknown_field,
+    unresolved, wrong_type,
 };
 
 /// One stack at `/s`, with lines, among `/a`, `/a/b` and `/c`, which carry the tags `one`, `two` and none.
@@ -225,13 +225,6 @@ fn entries() {
             under: "\"/a/b\"",
             related: &["/s/s.tm:2 \"/a\""],
             fixed: &["  after = [\"/a\"]"],
-        },
-        Row {
-            rule: &inert_dependency::RULE,
-            lines: "  wants = [\"/a\"]",
-            under: "\"/a\"",
-            related: &[],
-            fixed: &[],
         },
     ] {
         holds(&row);
