@@ -7,6 +7,7 @@
 //! | `APPLYORDER_SHOWN` | how many differences are printed | 8 |
 //! | `APPLYORDER_SEED` | the seed, printed by each run | the time |
 
+mod changed;
 mod generate;
 mod odd;
 mod oracle;
@@ -67,6 +68,19 @@ pub(crate) struct Question {
     pub(crate) root: String,
     pub(crate) tags: Vec<String>,
     pub(crate) no_tags: Vec<String>,
+}
+
+impl Question {
+    /// About all stacks of a project.
+    pub(crate) fn whole() -> Self {
+        Self {
+            run: false,
+            cwd: "/".to_owned(),
+            root: "/".to_owned(),
+            tags: Vec::new(),
+            no_tags: Vec::new(),
+        }
+    }
 }
 
 #[test]

@@ -36,14 +36,18 @@ pub(crate) fn find() -> Option<Oracle> {
 }
 
 impl Oracle {
-    /// Asks for the order. The tree must lie in no git work tree.
-    pub(crate) fn ask(&self, root: &Path, question: &Question) -> (Answer, String) {
+    /// The tool, in the directory of a question.
+    pub(crate) fn command(&self, root: &Path, question: &Question) -> Command {
         let mut command = Command::new(&self.program);
         command.current_dir(root.join(question.cwd.trim_start_matches('/')));
+        command.env("CHECKPOINT_DISABLE", "1").env("NO_COLOR", "1");
         command
-            .env("GIT_CEILING_DIRECTORIES", "/")
-            .env("CHECKPOINT_DISABLE", "1")
-            .env("NO_COLOR", "1");
+    }
+
+    /// Asks for the order. The tree must lie in no git work tree.
+    pub(crate) fn ask(&self, root: &Path, question: &Question) -> (Answer, String) {
+        let mut command = self.command(root, question);
+        command.env("GIT_CEILING_DIRECTORIES", "/");
         command.args(if question.run {
             &["run", "-X", "--dry-run"][..]
         } else {

@@ -272,13 +272,7 @@ fn what_stands_in_a_block_is_refused_where_terramate_refuses_it() {
         .chain(CATALOG.iter().map(|behind| config(&("", *behind))))
         .chain(ROOTS.iter().map(|text| (*text).to_owned()))
         .collect();
-    let question = Question {
-        run: false,
-        cwd: "/".to_owned(),
-        root: "/".to_owned(),
-        tags: Vec::new(),
-        no_tags: Vec::new(),
-    };
+    let question = Question::whole();
     let differ: Vec<String> = texts
         .par_iter()
         .filter_map(|text| {
