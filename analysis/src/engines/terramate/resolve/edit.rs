@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::findings::{self, Redundant};
+use super::findings;
 use super::order::Ordering;
 use super::refs::{self, Attribute, Entry, Meaning};
 use super::select::Wants;
@@ -112,7 +112,7 @@ pub(super) fn resolve(
         load: loaded_anew(cx, &old, &tree, &edits),
         checks: checked_anew(cx, &old, &tree, &stacks, &edits),
         selection,
-        redundant: Redundant::default(),
+        redundant: Arc::default(),
         ordered,
         may_hold_more,
         faulty: faulty.into_iter().collect(),
@@ -121,7 +121,7 @@ pub(super) fn resolve(
         stacks,
         entries,
     };
-    finish(cx, options, previous, (&old, edited), &touched.shown, memo)
+    finish(cx, options, previous, (&old, edited), &touched, memo)
 }
 
 fn edit(cx: &Cx<'_>, old: &Memo, file: FileId) -> Option<Edit> {
@@ -313,7 +313,7 @@ fn finish(
     options: &RunOptions,
     previous: &Resolution,
     (old, edited): (&Memo, &[FileId]),
-    shown: &BTreeSet<StackIx>,
+    touched: &Touched,
     mut memo: Memo,
 ) -> Option<Resolution> {
     let selected = vec![true; memo.stacks.len()];
@@ -347,9 +347,28 @@ fn finish(
         may_hold_stacks: !memo.gaps.files.is_empty(),
         faulty: &memo.faulty,
     };
-    let redundant = findings::redundant(cx, &resolved, &ordering);
+    // What is redundant rests on entries, on where they stand, and on what is known of the project.
+    let known = |memo: &Memo| {
+        (
+            memo.may_hold_more,
+            memo.gaps.files.is_empty(),
+            memo.unknown.is_none(),
+        )
+    };
+    let meant = |memo: &Memo, stack: &StackIx| -> Vec<Entry> {
+        let own = memo.entries.get(*stack as usize);
+        let own = own.into_iter().flat_map(|e| e.iter());
+        own.filter(|e| !e.targets.is_empty()).cloned().collect()
+    };
+    let is_same = |stack: &StackIx| meant(old, stack) == meant(&memo, stack);
+    let redundant = if known(old) == known(&memo) && touched.entries.iter().all(is_same) {
+        old.redundant.clone()
+    } else {
+        Arc::new(findings::redundant(cx, &resolved, &ordering))
+    };
     let verdicts = verdict::verdicts(&resolved, options);
-    let mut dirs: BTreeSet<u32> = shown
+    let mut dirs: BTreeSet<u32> = touched
+        .shown
         .iter()
         .filter_map(|s| Some(memo.stacks.get(*s)?.dir))
         .collect();

@@ -56,7 +56,7 @@ pub(crate) struct Memo {
     /// The stacks with an entry that Terramate warns of or refuses.
     faulty: Vec<StackIx>,
     /// The entries that can go.
-    redundant: Redundant,
+    redundant: Arc<Redundant>,
     /// Whether an edit of single stacks can be followed without a look at the rest, see [`edit`].
     is_calm: bool,
     /// Where it can: entries that are known to make no cycle, among them all that there are.
@@ -196,7 +196,7 @@ pub(super) fn resolve(
     let members = members(cx, tree).into();
     let links = links(cx, tree).into();
     let engine_version = version::in_use(cx, tree, options);
-    memo.redundant = redundant;
+    memo.redundant = Arc::new(redundant);
     if is_calm {
         memo.is_calm = true;
         memo.ordered = Arc::new(memo.entries.clone());
@@ -285,7 +285,7 @@ fn read(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions, previous: Option<
             .filter(|(_, entries)| entries.iter().any(Entry::is_faulty))
             .map(|(stack, _)| stack)
             .collect(),
-        redundant: Redundant::default(),
+        redundant: Arc::default(),
         is_calm: false,
         ordered: Arc::default(),
         tree,

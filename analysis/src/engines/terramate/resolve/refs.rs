@@ -71,7 +71,7 @@ pub(crate) enum Meaning {
 }
 
 /// An entry of one of the lists.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) attribute: Attribute,
     pub(crate) text: Arc<str>,
