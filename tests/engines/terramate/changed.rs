@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use std::path::Path;
 use std::process::Command;
 
-/// Of names beyond ASCII, which git quotes, Terramate overlooks every change.
-const DIRS: [&str; 8] = ["a", "a/b", "a/b/c", "d", "d/e", "f-g", "f", "g h"];
+/// Of names that git quotes (beyond ASCII, with spaces), Terramate overlooks changes.
+const DIRS: [&str; 8] = ["a", "a/b", "a/b/c", "d", "d/e", "f-g", "f", "g.h"];
 const WATCHED: [&str; 4] = ["/shared/x", "../shared/y", "/a/main.tf", "gone"];
 
 fn git(root: &Path, args: &[&str]) -> bool {
