@@ -45,6 +45,25 @@ pub fn escape(text: &str) -> String {
     out
 }
 
+/// Markdown as [`code`] and [`escape`] write it, with emphasis, as text without marks.
+#[must_use]
+pub fn plain(markdown: &str) -> String {
+    let mut out = String::with_capacity(markdown.len());
+    let mut chars = markdown.chars().peekable();
+    let mut in_code = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '`' => in_code = !in_code,
+            _ if in_code => out.push(c),
+            '\\' => out.extend(chars.next_if(char::is_ascii_punctuation).or(Some(c))),
+            '*' => {}
+            '_' if out.is_empty() || out.ends_with('\n') || chars.peek().is_none_or(|c| *c == '\n') => {}
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
 /// Names as a list in one line: the first few, then how many more there are.
 #[must_use]
 pub fn names<'a>(names: impl IntoIterator<Item = &'a str>, most: usize) -> String {
@@ -74,6 +93,14 @@ mod tests {
         assert_eq!(code("a`b"), "``a`b``");
         assert_eq!(code("`x"), "`` `x ``");
         assert_eq!(code("a\nb"), "`a b`");
+    }
+
+    #[test]
+    fn plain_text_has_no_marks() {
+        assert_eq!(
+            plain("_with environment `prod`_\n\n**manifest `a_b`**: layer 1\n- \\*x\\* 1_2"),
+            "with environment prod\n\nmanifest a_b: layer 1\n- *x* 1_2"
+        );
     }
 
     #[test]

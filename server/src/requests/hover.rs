@@ -1,6 +1,6 @@
 //! `textDocument/hover`
 
-use applyorder_analysis::ide::hover;
+use applyorder_analysis::ide::{hover, markdown};
 use tower_lsp_server::ls_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 use super::place;
@@ -24,17 +24,19 @@ impl RequestHandler for Hovers {
         let Some((file, offset)) = place(snapshot, &params.text_document, params.position) else {
             return Ok(None);
         };
-        let kind = if snapshot.supports.markdown_hover {
-            MarkupKind::Markdown
-        } else {
-            MarkupKind::PlainText
+        let markup = |text: String| {
+            if snapshot.supports.markdown_hover {
+                (MarkupKind::Markdown, text)
+            } else {
+                (MarkupKind::PlainText, markdown::plain(&text))
+            }
         };
-        Ok(hover::hover(&snapshot.analysis, file, offset).map(|found| Hover {
-            range: Some(snapshot.convert().range(file, found.span)),
-            contents: HoverContents::Markup(MarkupContent {
-                kind,
-                value: found.markdown,
-            }),
+        Ok(hover::hover(&snapshot.analysis, file, offset).map(|found| {
+            let (kind, value) = markup(found.markdown);
+            Hover {
+                range: Some(snapshot.convert().range(file, found.span)),
+                contents: HoverContents::Markup(MarkupContent { kind, value }),
+            }
         }))
     }
 }
