@@ -1,12 +1,11 @@
 //! kapp: change groups, change rules and the built-in ordering of Kubernetes resources.
 
-mod complete;
 mod defaults;
 mod discover;
+mod editor;
 mod facts;
 mod grammar;
 mod handoff;
-mod hover;
 mod matcher;
 mod names;
 mod resolve;
@@ -22,6 +21,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
+use self::editor::{complete, hover};
 use super::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation,
     OptionName, OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant,

@@ -49,3 +49,31 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Error,
+            "\
+apiVersion: a/b/c
+kind: Foo
+metadata:
+  name: m
+",
+            &["a/b/c"],
+            "\
+apiVersion: a.com/b
+kind: Foo
+metadata:
+  name: m
+",
+        );
+    }
+}

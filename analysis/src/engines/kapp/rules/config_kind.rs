@@ -53,3 +53,42 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Error,
+            "\
+apiVersion: kapp.k14s.io/v1alpha1
+kind: Configs
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations: {}
+",
+            &["Configs"],
+            "\
+apiVersion: kapp.k14s.io/v1alpha1
+kind: Config
+changeRuleBindings:
+- rules: [upsert after upserting g]
+  resourceMatchers: [{allMatcher: {}}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations: {}
+",
+        );
+    }
+}

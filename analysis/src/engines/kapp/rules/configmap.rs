@@ -77,3 +77,64 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Error,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+  labels: {kapp.k14s.io/config: ''}
+data: {config.yaml: ''}
+",
+            &["kapp.k14s.io/config"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+  labels: {kapp.k14s.io/config: ''}
+data:
+  config.yml: |
+    apiVersion: kapp.k14s.io/v1alpha1
+    kind: Config
+",
+        );
+        speaks(
+            &RULE,
+            Severity::Error,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+  labels: {kapp.k14s.io/config: ''}
+data: {config.yml: ''}
+",
+            &["kapp.k14s.io/config"],
+            "\
+apiVersion: kapp.k14s.io/v1alpha1
+kind: Config
+changeRuleBindings:
+- rules: [upsert after upserting g]
+  resourceMatchers: [{allMatcher: {}}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations: {}
+",
+        );
+    }
+}

@@ -85,3 +85,43 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Warning,
+            "\
+apiVersion: e.com/v2
+kind: Foo
+metadata:
+  name: m
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: foos.e.com
+spec: {group: e.com, scope: Namespaced, names: {kind: Foo}, versions: [{name: v1}]}
+",
+            &["e.com/v2"],
+            "\
+apiVersion: e.com/v1
+kind: Foo
+metadata:
+  name: m
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: foos.e.com
+spec: {group: e.com, scope: Namespaced, names: {kind: Foo}, versions: [{name: v1}]}
+",
+        );
+    }
+}

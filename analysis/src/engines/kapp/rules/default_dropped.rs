@@ -97,3 +97,45 @@ fn of(view: &View<'_>, operation: &Operation, when: &str) -> Vec<Diagnostic> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Info,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations: {kapp.k14s.io/change-rule: upsert after upserting g}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: d
+  annotations: {kapp.k14s.io/change-group: g}
+",
+            &["g"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations: {kapp.k14s.io/change-group: g}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: d
+  annotations: {kapp.k14s.io/change-rule: upsert after upserting g}
+",
+        );
+    }
+}

@@ -44,3 +44,26 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         .into_iter()
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Error,
+            "# nothing\n",
+            &["# nothing"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+",
+        );
+    }
+}

@@ -53,3 +53,47 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Warning,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: m}
+...
+a: b
+",
+            &["a: b"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+",
+        );
+        speaks(
+            &RULE,
+            Severity::Warning,
+            r#"  apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: m}
+data: {}
+"#,
+            &["d"],
+            r#"  apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: m}
+  data: {}
+"#,
+        );
+    }
+}

@@ -85,3 +85,49 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Warning,
+            "\
+apiVersion: kapp.k14s.io/v1alpha1
+kind: Config
+changeGroupBindings: [{name: g, resourceMatchers: [{allMatcher: {}}]}]
+changeRuleBindings: [{rules: [upsert after upserting g], ignoreIfCyclical: true, resourceMatchers: [{allMatcher: {}}]}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  annotations: {}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: b
+  annotations: {}
+",
+            &["upsert after upserting g"],
+            "\
+apiVersion: kapp.k14s.io/v1alpha1
+kind: Config
+changeGroupBindings: [{name: g, resourceMatchers: [{allMatcher: {}}]}]
+changeRuleBindings: [{rules: [upsert after upserting g], ignoreIfCyclical: true, resourceMatchers: [{allMatcher: {}}]}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  annotations: {}
+",
+        );
+    }
+}

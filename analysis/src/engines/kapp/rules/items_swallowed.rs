@@ -51,3 +51,31 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Warning,
+            "\
+apiVersion: e.com/v1
+kind: Menu
+metadata: {name: m}
+items: []
+",
+            &["items"],
+            "\
+apiVersion: e.com/v1
+kind: Menu
+metadata: {name: m}
+items: {}
+",
+        );
+    }
+}

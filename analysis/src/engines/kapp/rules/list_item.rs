@@ -68,3 +68,46 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Error,
+            "\
+apiVersion: v1
+kind: ConfigMapList
+items:
+- metadata: {name: a}
+",
+            &["metadata"],
+            "\
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+",
+        );
+        speaks(
+            &RULE,
+            Severity::Error,
+            "\
+apiVersion: v1
+kind: List
+items: [x]
+",
+            &["x"],
+            "\
+apiVersion: v1
+kind: List
+items: []
+",
+        );
+    }
+}

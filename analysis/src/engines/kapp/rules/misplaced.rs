@@ -76,3 +76,33 @@ fn diagnostic(view: &View<'_>, item: Item, key: &Text, where_: &str) -> Diagnost
     )
     .note("kapp reads only `metadata.annotations` of the resource itself, and says nothing")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Warning,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  labels: {kapp.k14s.io/change-group: g}
+",
+            &["kapp.k14s.io/change-group"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations: {kapp.k14s.io/change-group: g}
+",
+        );
+    }
+}

@@ -57,3 +57,33 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Hint,
+            "\
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: m
+  namespace: x
+",
+            &["x"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  namespace: x
+",
+        );
+    }
+}

@@ -91,3 +91,45 @@ fn deletions(own: &ChangeUses) -> impl Iterator<Item = u32> + '_ {
     let rules = own.rules.iter().filter(|r| r.action == Op::Delete);
     rules.map(|r| r.group)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Hint,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: owner
+  annotations: {kapp.k14s.io/change-rule: upsert after upserting g}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: member
+  annotations: {kapp.k14s.io/change-group: g}
+",
+            &["upsert after upserting g"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  annotations: {kapp.k14s.io/change-rule: upsert after upserting g, kapp.k14s.io/change-rule.2: delete before deleting g}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: member
+  annotations: {kapp.k14s.io/change-group: g}
+",
+        );
+    }
+}

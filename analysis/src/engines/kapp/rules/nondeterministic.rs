@@ -68,3 +68,45 @@ fn of(view: &View<'_>, operation: &Operation) -> Vec<Diagnostic> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Info,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  annotations: {kapp.k14s.io/change-group: ga, kapp.k14s.io/change-rule: upsert after upserting gb, kapp.k14s.io/change-rule.2: upsert before upserting gb}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: b
+  annotations: {kapp.k14s.io/change-group: gb}
+",
+            &["kapp.k14s.io/change-rule"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  annotations: {kapp.k14s.io/change-group: ga, kapp.k14s.io/change-rule: upsert after upserting gb}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: b
+  annotations: {kapp.k14s.io/change-group: gb, kapp.k14s.io/change-rule: upsert after upserting ga}
+",
+        );
+    }
+}

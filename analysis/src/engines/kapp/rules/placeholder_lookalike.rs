@@ -53,3 +53,45 @@ pub(crate) fn diagnostic(whole: Place, place: Place, value: &str) -> Option<Diag
         ),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Error,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: owner
+  annotations: {kapp.k14s.io/change-rule: 'upsert after upserting g-{{name}}'}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: member
+  annotations: {kapp.k14s.io/change-group: g}
+",
+            &["{{name}}"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: owner
+  annotations: {kapp.k14s.io/change-rule: 'upsert after upserting g-{name}'}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: member
+  annotations: {kapp.k14s.io/change-group: g}
+",
+        );
+    }
+}

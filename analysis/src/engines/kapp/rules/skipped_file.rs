@@ -49,3 +49,45 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Hint,
+            "\
+//- d/a.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+---
+//- d/b.YAML
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+",
+            &[""],
+            "\
+//- d/a.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+---
+//- d/b.txt
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+",
+        );
+    }
+}

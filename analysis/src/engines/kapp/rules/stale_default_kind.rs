@@ -67,3 +67,31 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Info,
+            "\
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: m
+",
+            &["PodDisruptionBudget"],
+            "\
+apiVersion: policy/v1beta1
+kind: PodDisruptionBudget
+metadata:
+  name: m
+",
+        );
+    }
+}

@@ -33,3 +33,49 @@ That the group name is not a qualified name.\n",
     status: Status::Stable,
     replaces: &["invalid-name", "invalid-value"],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Error,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations:
+    kapp.k14s.io/change-rule: |
+      upsert after upserting g
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: member
+  annotations: {kapp.k14s.io/change-group: g}
+",
+            &["|"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations:
+    kapp.k14s.io/change-rule: |-
+      upsert after upserting g
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: member
+  annotations: {kapp.k14s.io/change-group: g}
+",
+        );
+    }
+}

@@ -71,3 +71,39 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Hint,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: member
+  annotations: {kapp.k14s.io/change-group: g}
+",
+            &["g"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: member
+  annotations: {kapp.k14s.io/change-group: g}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: owner
+  annotations: {kapp.k14s.io/change-rule: upsert after upserting g}
+",
+        );
+    }
+}

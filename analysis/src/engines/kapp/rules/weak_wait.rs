@@ -90,3 +90,76 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::diagnostic::Severity;
+    use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Info,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: owner
+  annotations: {kapp.k14s.io/change-rule: upsert after upserting g}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations: {kapp.k14s.io/change-group: g, kapp.k14s.io/disable-wait: ''}
+",
+            &["g"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: owner
+  annotations: {kapp.k14s.io/change-rule: upsert after upserting g}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: member
+  annotations: {kapp.k14s.io/change-group: g}
+",
+        );
+        speaks(
+            &RULE,
+            Severity::Info,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: owner
+  annotations: {kapp.k14s.io/change-rule: upsert after upserting g}
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: c
+  annotations: {kapp.k14s.io/change-group: g}
+",
+            &["g"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: owner
+  annotations: {kapp.k14s.io/change-rule: upsert after upserting g}
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: c
+  annotations: {kapp.k14s.io/change-group: g}
+",
+        );
+    }
+}

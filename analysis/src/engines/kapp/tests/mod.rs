@@ -1,14 +1,19 @@
 //! What a user sees of small apps.
 
-mod rules;
-mod snapshots;
+mod configs;
+mod orders;
+mod resources;
+mod runs;
+mod texts;
 
 use std::sync::Arc;
 
 use crate::config::{Config, Configs, KappApp};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::engines::RunOptions;
+use crate::engines::kapp::META;
 use crate::files::MemoryFiles;
+use crate::rules::Rule;
 use crate::workspace::{Analysis, Workspace};
 
 /// Files as `//- path` and their texts behind it, in the order in which kapp is given them; one text alone is
@@ -101,4 +106,88 @@ pub(super) fn fixed(text: &str, rule: &str, title: &str) -> String {
         }
     }
     out
+}
+
+/// A rule, its severity, an app with the texts it speaks of, and an app in which it is silent.
+pub(super) type Row = (&'static str, Severity, String, &'static [&'static str], String);
+
+/// A ConfigMap with annotations.
+pub(super) fn map(name: &str, annotations: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations: {{{annotations}}}\n---\n"
+    )
+}
+
+pub(super) fn with_rule(rule: &str) -> String {
+    map("owner", &format!("kapp.k14s.io/change-rule: {rule}"))
+}
+
+pub(super) fn member(group: &str) -> String {
+    map("member", &format!("kapp.k14s.io/change-group: {group}"))
+}
+
+pub(super) fn config(body: &str) -> String {
+    format!("apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\n{body}---\n")
+}
+
+pub(super) fn object(api: &str, kind: &str, name: &str, rest: &str) -> String {
+    format!("apiVersion: {api}\nkind: {kind}\nmetadata:\n  name: {name}\n{rest}---\n")
+}
+
+pub(super) fn crd(spec: &str) -> String {
+    object(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        "foos.e.com",
+        &format!("spec: {{{spec}}}\n"),
+    )
+}
+
+pub(super) const FOO: &str = "group: e.com, scope: Namespaced, names: {kind: Foo}, versions: [{name: v1}]";
+pub(super) const EVERY: &str = "resourceMatchers: [{allMatcher: {}}]";
+
+/// What is not as a row says; empty where all is.
+fn otherwise(rule: &str, severity: Severity, bad: &str, expected: &[&str], good: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let analysis = app(bad, RunOptions::default());
+    let found = of_rule(&analysis, rule);
+    let texts: Vec<String> = found.iter().map(|d| under(&analysis, d)).collect();
+    if texts != *expected || found.iter().any(|d| d.severity != severity) {
+        let severities: Vec<&str> = found.iter().map(|d| d.severity.as_str()).collect();
+        wrong.push(format!(
+            "{rule}: at {texts:?} {severities:?}, not {expected:?} in\n{bad}"
+        ));
+    }
+    let analysis = app(good, RunOptions::default());
+    let found = of_rule(&analysis, rule);
+    if !found.is_empty() {
+        let texts: Vec<String> = found.iter().map(|d| under(&analysis, d)).collect();
+        wrong.push(format!("{rule} speaks at {texts:?} in\n{good}"));
+    }
+    wrong
+}
+
+/// Holds a rule to speak in one app, at these texts, and not in another.
+pub(super) fn speaks(rule: &Rule, severity: Severity, bad: &str, expected: &[&str], good: &str) {
+    let wrong = otherwise(rule.id, severity, bad, expected, good);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn hold(rows: &[Row]) {
+    let wrong: Vec<String> = rows
+        .iter()
+        .flat_map(|(rule, severity, bad, expected, good)| otherwise(rule, *severity, bad, expected, good))
+        .collect();
+    assert!(wrong.is_empty(), "{} rows\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn each_shared_rule_has_a_row() {
+    let rows = [texts::rows(), orders::rows(), resources::rows(), configs::rows()].concat();
+    // Nothing here makes a limit be reached, or a file unreadable, in the memory.
+    let elsewhere = ["limit-reached", "unreadable-file"];
+    for rule in META.shared_rules {
+        let tested = rows.iter().any(|(id, ..)| *id == rule.id);
+        assert!(tested || elsewhere.contains(&rule.id), "{} has no row", rule.id);
+    }
 }

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::defaults::Defaults;
-use super::facts::KappFacts;
-use super::grammar::{PLACEHOLDERS, WORDS};
 use crate::diagnostic::FileId;
+use crate::engines::kapp::defaults::Defaults;
+use crate::engines::kapp::facts::KappFacts;
+use crate::engines::kapp::grammar::{PLACEHOLDERS, WORDS};
 use crate::engines::{Completion, CompletionKind};
 use crate::syntax::text::Span;
 use crate::syntax::yaml::Node;

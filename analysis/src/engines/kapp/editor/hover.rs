@@ -1,9 +1,9 @@
 //! What is to be known of a resource or a rule that only kapp knows.
 
-use super::facts::{KappFacts, RuleText};
-use super::grammar::{Op, Order};
-use super::resolve::Plan;
-use super::resolve::uses::{RuleUse, Source};
+use crate::engines::kapp::facts::{KappFacts, RuleText};
+use crate::engines::kapp::grammar::{Op, Order};
+use crate::engines::kapp::resolve::Plan;
+use crate::engines::kapp::resolve::uses::{RuleUse, Source};
 use crate::engines::{DependencyIx, Facts, Resolution, UnitIx, Variant};
 use crate::syntax::text::Span;
 
