@@ -101,6 +101,14 @@ impl Fault {
 /// # Errors
 /// What kapp would report.
 pub(crate) fn parse(text: &str) -> Result<Parsed<'_>, Fault> {
+    parse_knowing(text, |_| false)
+}
+
+/// The same; `is_known`: whether the name of a group is known to be a good one.
+///
+/// # Errors
+/// What kapp would report.
+pub(crate) fn parse_knowing(text: &str, is_known: impl Fn(&str) -> bool) -> Result<Parsed<'_>, Fault> {
     let mut words = text.split(' ');
     let (Some(action), Some(order), Some(target), Some(group), None) = (
         words.next(),
@@ -111,7 +119,9 @@ pub(crate) fn parse(text: &str) -> Result<Parsed<'_>, Fault> {
     ) else {
         return Err(Fault::Format);
     };
-    names::check(group).map_err(|(message, _)| Fault::Group(message))?;
+    if !is_known(group) {
+        names::check(group).map_err(|(message, _)| Fault::Group(message))?;
+    }
     Ok(Parsed {
         action: match action {
             "upsert" => Op::Upsert,

@@ -30,6 +30,14 @@ pub(crate) fn check(name: &str) -> Result<(), (String, Part)> {
     if name.is_empty() {
         return Err(("Expected non-empty group name".to_owned(), Part::Whole));
     }
+    // Most are good; the words for what is not are only then put together.
+    let is_good = match name.split_once('/') {
+        Some((prefix, local)) => prefix.len() <= MAX_PREFIX && is_subdomain(prefix) && is_local(local),
+        None => is_local(name),
+    };
+    if is_good {
+        return Ok(());
+    }
     let mut parts = name.split('/');
     let (first, second, more) = (parts.next().unwrap_or(""), parts.next(), parts.next());
     let mut faults: Vec<&str> = Vec::new();

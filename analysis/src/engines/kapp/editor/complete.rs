@@ -58,7 +58,7 @@ pub(crate) fn complete(analysis: &Analysis, file: FileId, engine: u8, offset: u3
         Some(Spot::Key(node)) => keys(node),
         Some(Spot::Rule(node)) => rule(analysis, file, piece.text(), node, local),
         Some(Spot::Group(node)) => {
-            let word = word_at(piece.text(), node.span(), local);
+            let (_, word) = word_of(piece.text(), node, local);
             groups(analysis, file, piece.text(), word)
         }
         None => Vec::new(),
@@ -99,8 +99,8 @@ fn spot<'t>(path: &[Node<'t>]) -> Option<Spot<'t>> {
                 None
             }
         }
-        ["changeRuleBindings", .., "rules"] => Some(Spot::Rule(node)),
-        ["changeGroupBindings", "name"] => Some(Spot::Group(node)),
+        [.., "changeRuleBindings", "rules"] => Some(Spot::Rule(node)),
+        [.., "changeGroupBindings", "name"] => Some(Spot::Group(node)),
         _ => None,
     }
 }
@@ -129,10 +129,25 @@ fn word_at(text: &str, scalar: Span, offset: u32) -> Span {
     Span::from_usize(start, end).shifted(scalar.start)
 }
 
-fn rule(analysis: &Analysis, file: FileId, text: &str, node: Node<'_>, offset: u32) -> Vec<Completion> {
+/// The word of a text that a cursor is in, counted from 0, however the text is written.
+fn word_of(text: &str, node: Node<'_>, offset: u32) -> (usize, Span) {
+    let value = node.value();
+    let mut at = 0;
+    for (number, word) in value.split(' ').enumerate() {
+        let span = node.source_span_of(at..at + word.trim_end().len());
+        at += word.len() + 1;
+        if span.start <= offset && offset <= span.end {
+            return (number, span);
+        }
+    }
+    // Behind the last word there is no value yet.
     let word = word_at(text, node.span(), offset);
     let before = Span::new(node.span().start, word.start).slice(text);
-    let number = before.trim_start_matches(['"', '\'']).matches(' ').count();
+    (before.trim_start_matches(['"', '\'']).matches(' ').count(), word)
+}
+
+fn rule(analysis: &Analysis, file: FileId, text: &str, node: Node<'_>, offset: u32) -> Vec<Completion> {
+    let (number, word) = word_of(text, node, offset);
     let Some(words) = WORDS.get(number) else {
         return if number == WORDS.len() {
             groups(analysis, file, text, word)

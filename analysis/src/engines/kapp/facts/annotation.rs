@@ -237,6 +237,15 @@ pub(crate) struct Annotation {
 }
 
 impl Annotation {
+    /// Whether a rule has to look at it.
+    pub(super) fn is_notable(&self) -> bool {
+        let odd = |text: &RuleText| text.odd_part.is_some() || text.placeholders.iter().any(|p| p.in_verb);
+        !self.key.orders()
+            || !self.replaced.is_empty()
+            || self.not_a_string.is_some()
+            || self.text.as_deref().is_some_and(odd)
+    }
+
     pub(super) fn read(field: &Field<'_>, places: &mut Places<'_>) -> Self {
         let key = Key::of(&field.name);
         let name = text_of(&field.name, places.add(field.key.span()));

@@ -159,8 +159,6 @@ struct LabelPath {
     path: &'static [&'static str],
     /// API versions and kind; empty: everything.
     kinds: &'static [(&'static [&'static str], &'static str)],
-    /// Whether nothing is written where nothing is.
-    skip_absent: bool,
     /// The annotations that switch it off.
     opt_out: &'static [&'static str],
 }
@@ -182,66 +180,61 @@ const NO_SCOPING: &[&str] = &[
 /// Stands in a path for every entry of a list.
 const ALL: &str = "(all)";
 
-/// Where kapp writes labels, in the order in which it does.
+/// Where kapp writes labels, in the order in which it does: those of the resource itself first.
 const LABEL_PATHS: &[LabelPath] = &[
     LabelPath {
         path: &["metadata", "labels"],
         kinds: &[],
-        skip_absent: false,
         opt_out: &[],
     },
     LabelPath {
         path: &["spec", "template", "metadata", "labels"],
         kinds: POD_TEMPLATES,
-        skip_absent: false,
         opt_out: NO_OWNERSHIP,
     },
     LabelPath {
         path: &["spec", "volumeClaimTemplates", ALL, "metadata", "labels"],
         kinds: &[(&["apps/v1", "apps/v1beta1", "extensions/v1beta1"], "StatefulSet")],
-        skip_absent: false,
         opt_out: NO_OWNERSHIP,
     },
     LabelPath {
         path: &["spec", "template", "metadata", "labels"],
         kinds: &[(&["batch/v1", "batch/v1beta1", "batch/v2alpha1"], "Job")],
-        skip_absent: false,
         opt_out: NO_OWNERSHIP,
     },
     LabelPath {
         path: &["spec", "jobTemplate", "spec", "template", "metadata", "labels"],
         kinds: &[(&["batch/v1", "batch/v1beta1", "batch/v2alpha1"], "CronJob")],
-        skip_absent: false,
         opt_out: NO_OWNERSHIP,
     },
     LabelPath {
         path: &["spec", "selector"],
         kinds: &[(&["v1"], "Service")],
-        skip_absent: true,
         opt_out: NO_SCOPING,
     },
     LabelPath {
         path: &["spec", "selector", "matchLabels"],
         kinds: POD_TEMPLATES,
-        skip_absent: true,
         opt_out: NO_SCOPING,
     },
     LabelPath {
         path: &["spec", "selector", "matchLabels"],
         kinds: &[(&["policy/v1beta1"], "PodDisruptionBudget")],
-        skip_absent: true,
         opt_out: NO_SCOPING,
     },
 ];
 
+/// `labels_fit`: whether there is nothing in the way at `metadata.labels`.
 pub(super) fn label_fault(
-    node: Node<'_>,
+    fields: &[goyaml::Field<'_>],
+    labels_fit: bool,
     resource: &Resource,
     places: &mut Places<'_>,
 ) -> Option<LabelFault> {
     let (version, kind) = (&*resource.api_version.value, &*resource.kind.value);
     LABEL_PATHS
         .iter()
+        .skip(usize::from(labels_fit))
         .filter(|p| {
             p.kinds.is_empty()
                 || p.kinds
@@ -250,7 +243,12 @@ pub(super) fn label_fault(
         })
         .filter(|p| !p.opt_out.iter().any(|name| resource.has_annotation(name)))
         .find_map(|p| {
-            let (message, at) = append_fault(node, p.path, p.skip_absent)?;
+            let (first, rest) = p.path.split_first()?;
+            let field = fields.iter().find(|f| f.name == *first)?;
+            if field.decoded() == Value::Null {
+                return None;
+            }
+            let (message, at) = append_fault(field.value, rest)?;
             Some(LabelFault {
                 path: p.path.join(",").into(),
                 message: message.into(),
@@ -260,8 +258,7 @@ pub(super) fn label_fault(
 }
 
 /// What kapp reports when it appends to the map at a path.
-fn append_fault<'t>(node: Node<'t>, path: &[&str], skip_absent: bool) -> Option<(String, Node<'t>)> {
-    let lists = path.contains(&ALL);
+fn append_fault<'t>(node: Node<'t>, path: &[&str]) -> Option<(String, Node<'t>)> {
     let mut stack: Vec<(Node<'t>, &[&str])> = vec![(node, path)];
     while let Some((node, path)) = stack.pop() {
         let value = goyaml::value(node);
@@ -281,8 +278,6 @@ fn append_fault<'t>(node: Node<'t>, path: &[&str], skip_absent: bool) -> Option<
                     && field.decoded() != Value::Null
                 {
                     stack.push((field.value, rest));
-                } else if !lists && !skip_absent {
-                    continue;
                 }
             }
             (_, other) => {

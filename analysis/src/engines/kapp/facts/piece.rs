@@ -1,7 +1,7 @@
 //! One piece of a file: a document as kapp reads it, with the resources in it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::decode::json_kind;
 use super::places::Places;
@@ -14,8 +14,10 @@ use crate::syntax::yaml::{self, Node, Style, SyntaxErrorKind, Tree};
 /// A document of kapp's.
 #[derive(Debug)]
 pub(crate) struct Piece {
-    tree: Tree,
-    pub(crate) places: Vec<Span>,
+    text: Arc<str>,
+    /// Most are never asked for again: what counts is read out, and the tree made anew for who wants more.
+    tree: OnceLock<Tree>,
+    pub(crate) places: Box<[Span]>,
     /// The resources, lists taken apart.
     pub(crate) resources: Vec<Resource>,
     /// What is wrong, in the order of the text.
@@ -71,12 +73,12 @@ const MAX_ITEMS: usize = 1_000_000;
 impl Piece {
     /// The source text.
     pub(crate) fn text(&self) -> &str {
-        self.tree.text()
+        &self.text
     }
 
     /// The YAML tree.
     pub(crate) fn tree(&self) -> &Tree {
-        &self.tree
+        self.tree.get_or_init(|| yaml::parse(Arc::clone(&self.text)))
     }
 
     /// Whether everything but the places is equal, and the content too where somebody asked for it.
@@ -97,7 +99,7 @@ impl Piece {
 
     /// The node of a resource.
     pub(crate) fn node(&self, resource: usize) -> Option<Node<'_>> {
-        let root = self.tree.first_document()?.root()?.resolve()?;
+        let root = self.tree().first_document()?.root()?.resolve()?;
         match self.resources.get(resource)?.item {
             None => Some(root),
             Some(item) => match goyaml::fields(root).iter().find(|f| f.name == "items")?.decoded() {
@@ -132,10 +134,42 @@ pub(super) fn not_an_object(kind: &str) -> String {
     )
 }
 
+/// Whether a text has anything in it that the library or the conversion to JSON could refuse: an alias, a tag, a
+/// directive, a merge, an infinite number, a key that is no string.
+fn may_be_refused(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let lettered = |at: usize, word: &[u8]| {
+        bytes
+            .get(at + 1..at + 4)
+            .is_some_and(|w| w.eq_ignore_ascii_case(word))
+    };
+    memchr::memchr3(b'*', b'!', b'&', bytes).is_some()
+        || memchr::memchr3(b'%', b'?', b'<', bytes).is_some()
+        || memchr::memchr_iter(b'.', bytes).any(|at| lettered(at, b"inf") || lettered(at, b"nan"))
+        || memchr::memchr_iter(b':', bytes).any(|at| {
+            // A key that is no scalar, none at all, null, or a number that may be too large.
+            let before = bytes.get(..at).unwrap_or(&[]).trim_ascii_end();
+            let ends = before
+                .last()
+                .is_none_or(|b| b"]}[{,-~".contains(b) || b.is_ascii_digit());
+            let starts_line = bytes
+                .get(before.len()..at)
+                .is_some_and(|gap| gap.contains(&b'\n'));
+            ends || starts_line
+                || before
+                    .get(before.len().saturating_sub(4)..)
+                    .is_some_and(|w| w.eq_ignore_ascii_case(b"null"))
+        })
+}
+
+/// How many places a resource usually has.
+const USUAL_PLACES: usize = 32;
+
 /// Reads one piece.
 pub(super) fn read(text: &str) -> Piece {
-    let tree = yaml::parse(Arc::<str>::from(text));
-    let mut spans = Vec::new();
+    let text = Arc::<str>::from(text);
+    let tree = yaml::parse(Arc::clone(&text));
+    let mut spans = Vec::with_capacity(USUAL_PLACES);
     let mut problems = Vec::new();
     let mut resources = Vec::new();
     let mut fatal = None;
@@ -175,7 +209,7 @@ pub(super) fn read(text: &str) -> Piece {
         let mut documents = tree.documents();
         let first = documents.next();
         if let Some(document) = first {
-            if fatal.is_none() {
+            if fatal.is_none() && may_be_refused(&text) {
                 for error in goyaml::check(document) {
                     fatal.get_or_insert_with(|| refused(&tree));
                     problems.push(Problem {
@@ -197,9 +231,12 @@ pub(super) fn read(text: &str) -> Piece {
             }
         }
     }
+    // Whoever looks for templates wants comments, and what cannot be read is looked at again and again.
+    let kept = tree.comments().next().is_some() || fatal.is_some();
     Piece {
-        tree,
-        places: spans,
+        text,
+        tree: if kept { tree.into() } else { OnceLock::new() },
+        places: spans.into_boxed_slice(),
         resources,
         problems,
         fatal,
@@ -234,6 +271,7 @@ fn read_root(
     }
     let items = fields.iter().find(|f| f.name == "items");
     let Some((field, Value::Seq(list))) = items.map(|f| (f, f.decoded())) else {
+        resources.reserve_exact(1);
         resources.push(resource::read(map, &fields, None, places));
         return;
     };
@@ -270,5 +308,44 @@ fn read_root(
                 });
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quick_look_misses_nothing_that_is_refused() {
+        for text in [
+            "a: *x",
+            "a: !!int x",
+            "%YAML 1.2\n---\na: b",
+            "<<: 5",
+            "a: .inf",
+            "a: -.Inf",
+            "a: .NaN",
+            "[a]: b",
+            "{a: b} : c",
+            "? [a]\n: b",
+            "~: a",
+            "null: a",
+            "Null : a",
+            ": a",
+            "a:\n  : b",
+            "{: a}",
+            "{a: b, : c}",
+            "- : a",
+            "18446744073709551615: a",
+            "a: &x [*x]",
+        ] {
+            let tree = yaml::parse(text);
+            let document = tree.first_document().unwrap();
+            let refused = !goyaml::check(document).is_empty();
+            assert!(!refused || may_be_refused(text), "{text}");
+        }
+        assert!(!may_be_refused(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a.b}\n"
+        ));
     }
 }

@@ -91,6 +91,8 @@ pub(crate) struct Resource {
     pub(crate) config: Option<Box<Config>>,
     /// The Config that it holds, by its label, and the label's place.
     pub(crate) labelled: Option<(u32, LabelledConfig)>,
+    /// Whether there is anything about the resource itself that a rule has to look at.
+    pub(crate) notable: bool,
 }
 
 /// The API version of kapp's own resources.
@@ -232,16 +234,20 @@ pub(super) fn read(
         label_fault: None,
         config: None,
         labelled: None,
+        notable: false,
     };
-    let mut config_label = None;
+    let (mut config_label, mut labels_fit) = (None, true);
     for field in fields {
         match &*field.name {
             "kind" => resource.kind = string_field(field, places),
             "apiVersion" => resource.api_version = string_field(field, places),
             "metadata" => {
                 resource.metadata = Some(places.add(field.key.span()));
-                if let Value::Map(map) = field.decoded() {
-                    config_label = read_metadata(map, &mut resource, places);
+                match field.decoded() {
+                    Value::Map(map) => {
+                        (config_label, labels_fit) = read_metadata(map, &mut resource, places);
+                    }
+                    other => labels_fit = other == Value::Null,
                 }
             }
             _ => {}
@@ -257,11 +263,29 @@ pub(super) fn read(
         let label = places.add(label);
         resource.labelled = Some((label, labelled(fields, places)));
     }
-    resource.label_fault = label_fault(node, &resource, places).map(Box::new);
+    resource.label_fault = label_fault(fields, labels_fit, &resource, places).map(Box::new);
     if has_template(kind) {
         read_template(fields, &mut resource, places);
     }
+    resource.notable = is_notable(&resource);
     resource
+}
+
+/// Kinds that are in no default group in one of their versions.
+const CHANGED_KINDS: [&str; 3] = ["PodDisruptionBudget", "RuntimeClass", "StorageClass"];
+
+fn is_notable(r: &Resource) -> bool {
+    let is_config = r.config.is_some() || r.labelled.is_some() || r.group() == "kapp.k14s.io";
+    let missing = [&r.kind, &r.api_version, &r.name]
+        .iter()
+        .any(|field| field.value.is_empty());
+    let odd = missing || r.panics() || r.namespace.not_a_string.is_some() || r.label_fault.is_some();
+    is_config
+        || odd
+        || r.crd.is_some()
+        || !r.misplaced.is_empty()
+        || CHANGED_KINDS.contains(&&*r.kind.value)
+        || r.all_annotations().iter().any(Annotation::is_notable)
 }
 
 fn named(config: Config, resource: &Resource) -> Config {
@@ -271,9 +295,10 @@ fn named(config: Config, resource: &Resource) -> Config {
     }
 }
 
-/// Reads the metadata; gives the place of the label of a Config, where kapp sees one.
-fn read_metadata(map: Node<'_>, resource: &mut Resource, places: &mut Places<'_>) -> Option<Span> {
-    let mut config_label = None;
+/// Reads the metadata; gives the place of the label of a Config, where kapp sees one, and whether kapp can write
+/// labels.
+fn read_metadata(map: Node<'_>, resource: &mut Resource, places: &mut Places<'_>) -> (Option<Span>, bool) {
+    let (mut config_label, mut labels_fit) = (None, true);
     let mut generate = None;
     for field in &goyaml::fields(map) {
         match &*field.name {
@@ -293,8 +318,12 @@ fn read_metadata(map: Node<'_>, resource: &mut Resource, places: &mut Places<'_>
                 }
             }
             "labels" => {
-                let Value::Map(map) = field.decoded() else {
-                    continue;
+                let map = match field.decoded() {
+                    Value::Map(map) => map,
+                    other => {
+                        labels_fit = other == Value::Null;
+                        continue;
+                    }
                 };
                 let labels = goyaml::fields(map);
                 let texts = labels.iter().all(|f| matches!(f.decoded(), Value::Str(_)));
@@ -320,7 +349,7 @@ fn read_metadata(map: Node<'_>, resource: &mut Resource, places: &mut Places<'_>
             };
         }
     }
-    config_label
+    (config_label, labels_fit)
 }
 
 fn misplaced(

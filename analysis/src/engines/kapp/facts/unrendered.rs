@@ -35,8 +35,9 @@ pub(super) fn detect(path: &Utf8Path, text: &str, pieces: &[Placed]) -> Option<U
     ) {
         return Some(Unrendered::Kustomization);
     }
+    let marked = |p: &&Placed| memmem::find(p.piece.text().as_bytes(), b"#@").is_some();
     if memmem::find(text.as_bytes(), b"#@").is_some()
-        && pieces.iter().any(|p| {
+        && pieces.iter().filter(marked).any(|p| {
             let tree = p.piece.tree();
             tree.comments()
                 .any(|c| c.span.slice(tree.text()).starts_with("#@"))

@@ -96,6 +96,9 @@ pub(crate) struct Bindings<'a> {
     configs: &'a [(Item, &'a Config)],
 }
 
+/// How many rules a change usually has.
+const USUAL_RULES: usize = 8;
+
 /// The weight of the first binding.
 const FIRST_WEIGHT: i32 = 100;
 
@@ -175,6 +178,29 @@ impl<'a> Bindings<'a> {
             .any(|(_, c)| !c.groups.is_empty() || !c.rules.is_empty())
     }
 
+    /// The rules of every row whose text is the same for all changes.
+    fn fixed(&self, uses: &mut Uses) -> Vec<Option<Vec<RuleUse>>> {
+        let mut out = Vec::with_capacity(self.rules.len());
+        for row in &self.rules {
+            let plain = |text: &&str| !text.contains('{');
+            let parsed: Option<Vec<_>> = match row.rules.iter().all(plain) {
+                true => row.rules.iter().map(|text| grammar::parse(text).ok()).collect(),
+                false => None,
+            };
+            let mut use_of = |n: u32, parsed: &grammar::Parsed<'_>| RuleUse {
+                action: parsed.action,
+                order: parsed.order,
+                target: parsed.target,
+                group: uses.number(parsed.group),
+                optional: row.optional,
+                weight: row.weight,
+                source: row.source.rule(n),
+            };
+            out.push(parsed.map(|p| (0u32..).zip(&p).map(|(n, p)| use_of(n, p)).collect()));
+        }
+        out
+    }
+
     /// The groups and rules of all changes.
     pub(crate) fn uses(&self, sets: Sets<'a>, changes: &[Change]) -> Uses {
         let configs = self.configs.iter().map(|(_, c)| c);
@@ -183,6 +209,7 @@ impl<'a> Bindings<'a> {
             matched_rules: configs.map(|c| vec![false; c.rules.len()]).collect(),
             ..Uses::default()
         };
+        let fixed = self.fixed(&mut uses);
         let mut kinds: FxHashMap<(&str, &str), KindRows> = FxHashMap::default();
         uses.changes.reserve(changes.len());
         for change in changes {
@@ -199,7 +226,7 @@ impl<'a> Bindings<'a> {
                 resource,
                 loaded,
             };
-            let own = self.of_change(&whole, rows, &mut uses);
+            let own = self.of_change(&whole, rows, &fixed, &mut uses);
             uses.changes.push(own);
         }
         uses
@@ -234,8 +261,15 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    fn of_change(&self, whole: &Whole<'_>, rows: &KindRows, uses: &mut Uses) -> ChangeUses {
+    fn of_change(
+        &self,
+        whole: &Whole<'_>,
+        rows: &KindRows,
+        fixed: &[Option<Vec<RuleUse>>],
+        uses: &mut Uses,
+    ) -> ChangeUses {
         let mut own = ChangeUses::default();
+        own.rules.reserve(USUAL_RULES);
         let r = whole.resource;
         let (crd_kind, crd_group) = r.crd.as_ref().map_or(("", ""), |crd| (&*crd.kind, &*crd.group));
         let values = Values([
@@ -287,12 +321,12 @@ impl<'a> Bindings<'a> {
                     if let Source::Config(c, i, _) = row.source {
                         mark(&mut uses.matched_rules, c, i);
                     }
+                    if let Some(Some(fixed)) = fixed.get(*at) {
+                        own.rules.extend_from_slice(fixed);
+                        continue;
+                    }
                     for (n, text) in (0u32..).zip(&row.rules) {
-                        let source = match row.source {
-                            Source::Default(i, _) => Source::Default(i, n),
-                            Source::Config(c, i, _) => Source::Config(c, i, n),
-                            other @ Source::Annotation(_) => other,
-                        };
+                        let source = row.source.rule(n);
                         let how = Weighted {
                             optional: row.optional,
                             weight: row.weight,
@@ -355,7 +389,7 @@ impl ChangeUses {
                 source,
                 what,
             };
-            own.group_error.get_or_insert_with(|| error.clone());
+            own.group_error.get_or_insert_with(|| Box::new(error.clone()));
             own.errors.push(error);
         };
         let replaced = match grammar::replace(text, values) {
@@ -384,7 +418,7 @@ impl ChangeUses {
                 source: how.source,
                 what,
             };
-            own.rule_error.get_or_insert_with(|| error.clone());
+            own.rule_error.get_or_insert_with(|| Box::new(error.clone()));
             own.errors.push(error);
         };
         let replaced = match grammar::replace(text, values) {
@@ -392,7 +426,7 @@ impl ChangeUses {
             Err(message) => return fail(self, message, Wrong::Placeholder),
         };
         let text = replaced.as_deref().unwrap_or(text);
-        match grammar::parse(text) {
+        match grammar::parse_knowing(text, |group| uses.group(group).is_some()) {
             Ok(parsed) => {
                 let group = uses.number(parsed.group);
                 self.rules.push(RuleUse {
@@ -417,11 +451,13 @@ impl ChangeUses {
     }
 
     fn panics_on_group(&mut self, source: Source) {
-        self.group_error.get_or_insert_with(|| panic_error(source));
+        self.group_error
+            .get_or_insert_with(|| Box::new(panic_error(source)));
     }
 
     fn panics_on_rule(&mut self, source: Source) {
-        self.rule_error.get_or_insert_with(|| panic_error(source));
+        self.rule_error
+            .get_or_insert_with(|| Box::new(panic_error(source)));
     }
 }
 

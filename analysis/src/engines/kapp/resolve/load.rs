@@ -33,6 +33,8 @@ pub(crate) struct Loaded {
     pub(crate) inputs: Vec<Input>,
     /// The resources in kapp's order, Configs included.
     pub(crate) items: Vec<Item>,
+    /// Those of them that rules have to look at.
+    pub(crate) notable: Vec<Item>,
     pub(crate) members: Vec<Member>,
     /// The first error of kapp's stage `load`.
     pub(crate) failure: Option<Failure>,
@@ -268,12 +270,16 @@ impl Loaded {
             if skip {
                 continue;
             }
-            for (resource, _) in (0u32..).zip(&placed.piece.resources) {
-                self.items.push(Item {
+            for (resource, r) in (0u32..).zip(&placed.piece.resources) {
+                let item = Item {
                     input,
                     piece,
                     resource,
-                });
+                };
+                self.items.push(item);
+                if r.notable {
+                    self.notable.push(item);
+                }
             }
         }
         self.inputs.push(Input { file, facts, origin });

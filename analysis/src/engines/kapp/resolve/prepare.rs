@@ -36,6 +36,8 @@ pub(crate) struct Preparation<'a> {
     pub(crate) configs: Vec<(Item, &'a Config)>,
     /// The resources that are ordered.
     pub(crate) prepared: Vec<Prepared>,
+    /// Those of them that rules have to look at.
+    pub(crate) notable: Vec<Item>,
     /// Resources that cannot be ordered: a field is missing.
     pub(crate) duplicates: Vec<Duplicate>,
     /// The first error.
@@ -337,6 +339,9 @@ fn place(loaded: &Loaded, items: Vec<Item>, settings: &Settings, out: &mut Prepa
             (None, true) if r.namespace.value.is_empty() => default.into(),
             (None, true) => r.namespace.value.clone(),
         };
+        if r.notable {
+            out.notable.push(item);
+        }
         out.prepared.push(Prepared {
             item,
             namespace,

@@ -15,6 +15,17 @@ pub enum Source {
     Config(u32, u32, u32),
 }
 
+impl Source {
+    /// The same binding's rule of this number.
+    pub(super) const fn rule(self, number: u32) -> Self {
+        match self {
+            Self::Default(binding, _) => Self::Default(binding, number),
+            Self::Config(config, binding, _) => Self::Config(config, binding, number),
+            Self::Annotation(_) => self,
+        }
+    }
+}
+
 /// A membership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupUse {
@@ -75,11 +86,11 @@ pub struct ChangeUses {
     /// Its groups, in kapp's order.
     pub groups: Vec<GroupUse>,
     /// kapp's first error among them.
-    pub group_error: Option<UseError>,
+    pub group_error: Option<Box<UseError>>,
     /// Its rules, in kapp's order.
     pub rules: Vec<RuleUse>,
     /// kapp's first error among them.
-    pub rule_error: Option<UseError>,
+    pub rule_error: Option<Box<UseError>>,
     /// Every error, for reports.
     pub(crate) errors: Vec<UseError>,
 }

@@ -35,7 +35,7 @@ It panics.\n",
 
 /// One finding per API version that makes kapp crash.
 pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    view.items()
+    view.notable()
         .filter_map(|item| {
             let r = view.loaded.resource(item)?;
             let place = r.api_version.place.filter(|_| r.panics() && r.config.is_none())?;

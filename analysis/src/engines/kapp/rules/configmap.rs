@@ -50,7 +50,7 @@ What is missing.\n",
 
 /// One finding per resource that is labelled as Config and holds none.
 pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    view.items()
+    view.notable()
         .filter_map(|item| {
             let r = view.loaded.resource(item)?;
             let (label, labelled) = r.labelled.as_ref()?;

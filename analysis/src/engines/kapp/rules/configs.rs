@@ -79,7 +79,7 @@ pub(super) fn check(view: &View<'_>) -> Vec<Diagnostic> {
 
 /// Configs of a version that kapp takes for a custom resource.
 fn other_versions(view: &View<'_>, found: &mut Vec<Diagnostic>) {
-    for item in view.items() {
+    for item in view.notable() {
         let Some(r) = view.loaded.resource(item) else {
             continue;
         };

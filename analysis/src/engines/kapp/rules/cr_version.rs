@@ -48,9 +48,9 @@ kind: Foo\n\
 /// One finding per custom resource whose definition lacks its version.
 pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     let mut definitions: FxHashMap<(&str, &str), Item> = FxHashMap::default();
-    for p in &view.preparation.prepared {
-        if let Some(crd) = view.loaded.resource(p.item).and_then(|r| r.crd.as_ref()) {
-            definitions.insert((&crd.group, &crd.kind), p.item);
+    for item in &view.preparation.notable {
+        if let Some(crd) = view.loaded.resource(*item).and_then(|r| r.crd.as_ref()) {
+            definitions.insert((&crd.group, &crd.kind), *item);
         }
     }
     if definitions.is_empty() {

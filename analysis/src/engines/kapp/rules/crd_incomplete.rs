@@ -42,10 +42,10 @@ That the placeholder `{crd-kind}` has no value.\n",
 /// One finding per definition without group or kind.
 pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     view.preparation
-        .prepared
+        .notable
         .iter()
-        .filter_map(|p| {
-            let crd = view.loaded.resource(p.item)?.crd.as_ref()?;
+        .filter_map(|item| {
+            let crd = view.loaded.resource(*item)?.crd.as_ref()?;
             let missing = match (crd.group.is_empty(), crd.kind.is_empty()) {
                 _ if crd.type_fault.is_some() => return None,
                 (true, true) => "`spec.group` and `spec.names.kind`",
@@ -55,10 +55,10 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
             };
             let d = Diagnostic::new(
                 &RULE,
-                view.at(p.item, crd.place),
+                view.at(*item, crd.place),
                 format!("the definition has no {missing}"),
             );
-            Some(view.enforced(d, "graph", Some(p.item), None))
+            Some(view.enforced(d, "graph", Some(*item), None))
         })
         .collect()
 }

@@ -39,15 +39,15 @@ metadata:\n\
 /// One finding per resource whose labels kapp cannot write.
 pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     view.preparation
-        .prepared
+        .notable
         .iter()
-        .filter_map(|p| {
-            let r = view.loaded.resource(p.item)?;
+        .filter_map(|item| {
+            let r = view.loaded.resource(*item)?;
             let fault = r.label_fault.as_ref()?;
             let path = fault.path.replace(',', ".");
             let text = format!("kapp writes labels at `{path}`, and cannot: {}", fault.message);
-            let d = Diagnostic::new(&RULE, view.at(p.item, fault.place), text);
-            Some(view.enforced(d, "label", Some(p.item), None))
+            let d = Diagnostic::new(&RULE, view.at(*item, fault.place), text);
+            Some(view.enforced(d, "label", Some(*item), None))
         })
         .collect()
 }

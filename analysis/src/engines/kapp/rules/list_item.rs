@@ -56,7 +56,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         };
         found.push(view.enforced(Diagnostic::new(&RULE, place, text), stage, None, None));
     }
-    for item in view.items() {
+    for item in view.notable() {
         let Some(r) = view.loaded.resource(item) else {
             continue;
         };

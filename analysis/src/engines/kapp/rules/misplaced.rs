@@ -47,7 +47,7 @@ Nothing.\n",
 /// One finding per key of kapp's where nobody reads it.
 pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for item in view.items() {
+    for item in view.notable() {
         let Some(r) = view.loaded.resource(item) else {
             continue;
         };

@@ -163,15 +163,15 @@ fn mildened(d: &mut Diagnostic) {
 }
 
 impl<'a> View<'a> {
-    /// Every resource that was read, Configs included.
-    pub(crate) fn items(&self) -> impl Iterator<Item = Item> + use<'a> {
-        self.loaded.items.iter().copied()
+    /// Every resource that was read and has something about it, Configs included.
+    pub(crate) fn notable(&self) -> impl Iterator<Item = Item> + use<'a> {
+        self.loaded.notable.iter().copied()
     }
 
     /// Every Config that can be read as one, wherever it stands.
     pub(crate) fn configs(&self) -> impl Iterator<Item = (Item, &'a Config)> + use<'a> {
         let loaded = self.loaded;
-        loaded.items.iter().filter_map(move |item| {
+        loaded.notable.iter().filter_map(move |item| {
             let r = loaded.resource(*item)?;
             match (&r.config, &r.labelled) {
                 (Some(config), _) => Some((*item, &**config)),
@@ -294,11 +294,11 @@ fn written_rules<'a>(view: &View<'a>) -> impl Iterator<Item = Written<'a>> + use
     })
 }
 
-/// Every group and rule of annotations that kapp sees.
+/// Every group and rule of annotations that kapp sees, of resources that have something about them.
 fn own_texts<'a>(view: &View<'a>) -> impl Iterator<Item = (Item, &'a Annotation, &'a RuleText)> + use<'a> {
     let loaded = view.loaded;
     loaded
-        .items
+        .notable
         .iter()
         .filter_map(move |item| Some((*item, loaded.resource(*item)?)))
         .flat_map(|(item, r)| {

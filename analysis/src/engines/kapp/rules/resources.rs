@@ -13,7 +13,7 @@ use crate::rules::{coerced_scalar, duplicate_name, missing_field, unresolved, wr
 
 pub(super) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for item in view.items() {
+    for item in view.notable() {
         let Some(r) = view.loaded.resource(item) else {
             continue;
         };

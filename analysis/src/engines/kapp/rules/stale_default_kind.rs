@@ -50,10 +50,10 @@ const STALE: [(&str, &str, &str); 3] = [
 /// One finding per resource that is not in the default group one would expect.
 pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     view.preparation
-        .prepared
+        .notable
         .iter()
-        .filter_map(|p| {
-            let r = view.loaded.resource(p.item)?;
+        .filter_map(|item| {
+            let r = view.loaded.resource(*item)?;
             let (version, kind, group) = STALE
                 .iter()
                 .find(|(v, k, _)| *v == &*r.api_version.value && *k == &*r.kind.value)?;
@@ -63,7 +63,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
             let text = format!(
                 "kapp's default group `change-groups.kapp.k14s.io/{group}` does not hold {kind} of {version}"
             );
-            Some(Diagnostic::new(&RULE, view.at(p.item, r.kind.place?), text))
+            Some(Diagnostic::new(&RULE, view.at(*item, r.kind.place?), text))
         })
         .collect()
 }

@@ -16,7 +16,7 @@ use crate::rules::{duplicate_key, invalid_name, invalid_value, nearest, unknown_
 pub(super) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     errors(view, &mut found);
-    for item in view.items() {
+    for item in view.notable() {
         let Some(r) = view.loaded.resource(item) else {
             continue;
         };

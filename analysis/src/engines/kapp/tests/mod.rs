@@ -1,6 +1,7 @@
 //! What a user sees of small apps.
 
 mod configs;
+mod editing;
 mod orders;
 mod resources;
 mod runs;
