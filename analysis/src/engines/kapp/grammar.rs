@@ -224,6 +224,7 @@ pub(crate) fn replace(text: &str, values: &Values<'_>) -> Result<Option<String>,
 
 /// What looks like a placeholder in a text: where, and what was meant.
 pub(crate) fn lookalike(text: &str) -> Option<(std::ops::Range<usize>, String)> {
+    memchr::memchr3(b'{', b'$', b'<', text.as_bytes())?;
     let forms = [("${", "}"), ("{{", "}}"), ("$(", ")"), ("<", ">")];
     for (open, close) in forms {
         let Some(start) = text.find(open) else { continue };

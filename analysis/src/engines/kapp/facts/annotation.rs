@@ -124,10 +124,10 @@ fn odd_part(value: &str, group: usize) -> Option<std::ops::Range<usize>> {
         return Some(range);
     }
     let name = value.get(group..)?;
-    let (_, part) = names::check(name).err()?;
-    if grammar::placeholders(name).next().is_some() {
+    if name.contains('{') && grammar::placeholders(name).next().is_some() {
         return None;
     }
+    let (_, part) = names::check(name).err()?;
     let slash = name.find('/');
     let part = match (part, slash) {
         (names::Part::Prefix, Some(slash)) if slash > 0 => group..group + slash,

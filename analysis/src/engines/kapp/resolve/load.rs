@@ -262,6 +262,7 @@ impl Loaded {
             ));
         }
         let input = u32::try_from(self.inputs.len()).unwrap_or(u32::MAX);
+        self.items.reserve(facts.pieces.len());
         for (piece, placed) in (0u32..).zip(&facts.pieces) {
             if let Some(fatal) = &placed.piece.fatal {
                 self.incomplete = true;

@@ -78,8 +78,13 @@ pub(crate) fn build(
         all_there || changes.get(*change).is_some_and(|c| c.op != Op::Noop)
     };
     let mut failure = first_rule_error(uses, there);
-    let mut required: Vec<(Pair, EdgeKind)> = Vec::new();
-    let mut optional: Vec<(Pair, EdgeKind)> = Vec::new();
+    let kept = changes
+        .iter()
+        .zip(&uses.changes)
+        .flat_map(|(c, own)| own.rules.iter().filter(|r| r.action == c.op));
+    let (all, dropped) = kept.fold((0, 0), |(all, some), r| (all + 1, some + usize::from(r.optional)));
+    let mut required: Vec<(Pair, EdgeKind)> = Vec::with_capacity(all - dropped);
+    let mut optional: Vec<(Pair, EdgeKind)> = Vec::with_capacity(dropped);
     for ((owner, change), own) in (0u32..).zip(changes).zip(&uses.changes) {
         for rule in own.rules.iter().filter(|r| r.action == change.op) {
             let pair = Pair {
