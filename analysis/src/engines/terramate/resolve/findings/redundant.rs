@@ -15,6 +15,10 @@ use crate::engines::terramate::resolve::stacks::{Node, StackIx};
 use crate::graph::{EdgeId, GraphBuilder, NodeId, OrderGraph, Path};
 use crate::rules::redundant_dependency;
 
+/// Projects with more entries are not searched: an edit that changes what an entry means has to search anew, and
+/// that would be felt while typing.
+const MOST_ENTRIES: usize = 6_000;
+
 /// The hints of a project.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engines::terramate::resolve) struct Redundant {
@@ -65,6 +69,11 @@ impl Context<'_, '_> {
     pub(super) fn redundant(&self) -> Redundant {
         let mut redundant = Redundant::default();
         if self.resolved.may_hold_stacks {
+            return redundant;
+        }
+        let count: usize = self.resolved.entries.iter().map(|e| e.len()).sum();
+        if count > MOST_ENTRIES {
+            redundant.is_cut_short = true;
             return redundant;
         }
         let found = &mut redundant.found;
