@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
 
 use super::bindings::{Sets, Whole};
+use super::default_templates;
 use super::load::{Item, Loaded};
 use super::object;
 use super::prepare::{Preparation, Prepared, describe};
@@ -145,7 +146,7 @@ impl<'a> Side<'a, 'a> {
             loaded,
             prepared: &preparation.prepared,
             set,
-            rules: templates::defaults().iter().chain(own).collect(),
+            rules: default_templates::rules().iter().chain(own).collect(),
         }
     }
 }

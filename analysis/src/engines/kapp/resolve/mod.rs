@@ -2,6 +2,7 @@
 
 pub(crate) mod bindings;
 pub(crate) mod changes;
+mod default_templates;
 pub(crate) mod load;
 mod object;
 pub(crate) mod order;
