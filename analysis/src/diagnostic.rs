@@ -345,6 +345,8 @@ impl Diagnostic {
     /// With a cure.
     #[must_use]
     pub fn fix(mut self, title: impl Into<String>, safety: Safety, steps: Vec<FixStep>) -> Self {
+        // Most have one, and every stack without an id has one.
+        self.fixes.reserve_exact(usize::from(self.fixes.is_empty()));
         self.fixes.push(Fix {
             title: title.into(),
             safety,

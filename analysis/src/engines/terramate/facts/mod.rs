@@ -198,7 +198,10 @@ pub(crate) struct Shape {
 
 /// The facts of one file.
 pub(crate) struct FileFacts {
-    pub(crate) tree: Tree,
+    text: Arc<str>,
+    /// For the next edit: a file that is edited once will be again, and the trees of all others would only take
+    /// memory.
+    tree: Option<Tree>,
     pub(crate) shape: Shape,
     places: Vec<Span>,
     discovery: u64,
@@ -233,8 +236,9 @@ impl FileFacts {
     /// Reads a file.
     pub(crate) fn read(input: &FactsInput<'_>) -> Self {
         let previous = input.previous.and_then(|p| p.as_any().downcast_ref::<Self>());
-        let tree = match previous {
-            Some(previous) => previous.tree.reparse(input.text),
+        let before = previous.and_then(|previous| previous.tree.as_ref());
+        let tree = match before {
+            Some(before) => before.reparse(input.text),
             None => hcl::parse(input.text),
         };
         let mut reader = Reader {
@@ -258,7 +262,8 @@ impl FileFacts {
         shape.problems.sort_by_key(|p| place(&p.diagnostic));
         let discovery = u64::from(shape.root.iter().any(|a| &*a.path == "required_version"));
         Self {
-            tree,
+            text: input.text.clone(),
+            tree: previous.map(|_| tree),
             shape,
             places,
             discovery,
@@ -269,8 +274,15 @@ impl FileFacts {
 impl FileFacts {
     /// The blocks of the file.
     pub(crate) fn outline(&self) -> Vec<OutlineItem> {
-        self.tree
-            .body()
+        let parsed;
+        let tree = match &self.tree {
+            Some(tree) => tree,
+            None => {
+                parsed = hcl::parse(&self.text);
+                &parsed
+            }
+        };
+        tree.body()
             .blocks()
             .map(|block| {
                 let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
