@@ -68,6 +68,8 @@ pub struct Client {
     unread: VecDeque<Value>,
     /// The version of each document that was sent last.
     versions: HashMap<String, i64>,
+    /// Whether it said that it takes versions with diagnostics.
+    gets_versions: bool,
     last_id: i64,
 }
 
@@ -103,6 +105,7 @@ impl Client {
             messages,
             unread: VecDeque::new(),
             versions: HashMap::new(),
+            gets_versions: false,
             last_id: 0,
         }
     }
@@ -119,6 +122,8 @@ impl Client {
     }
 
     pub fn initialize(&mut self, folders: &[&Folder], capabilities: &Value) -> Value {
+        let published = &capabilities["textDocument"]["publishDiagnostics"];
+        self.gets_versions = published["versionSupport"] == true;
         let folders: Vec<Value> = folders
             .iter()
             .map(|f| json!({ "uri": uri_of(&f.path()), "name": "folder" }))
@@ -222,10 +227,12 @@ impl Client {
             while let Some(at) = self.unread.iter().position(is_it) {
                 newest = self.unread.remove(at).unwrap();
             }
-            // What was published of an earlier text may be read before the server has come to the last edit.
-            let version = newest["params"]["version"].as_i64();
-            match (version, self.versions.get(uri)) {
-                (Some(seen), Some(sent)) if seen < *sent => newest = self.wait_for(is_it),
+            // What was published of an earlier text, or of the file before it was opened, may be read before the
+            // server has come to the last edit.
+            let seen = newest["params"]["version"].as_i64();
+            let sent = self.versions.get(uri).filter(|_| self.gets_versions);
+            match sent {
+                Some(sent) if seen.is_none_or(|seen| seen < *sent) => newest = self.wait_for(is_it),
                 _ => return newest["params"].take(),
             }
         }
@@ -294,6 +301,7 @@ impl Client {
     }
 
     pub fn close(&mut self, uri: &str) {
+        self.versions.remove(uri);
         self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
     }
 
