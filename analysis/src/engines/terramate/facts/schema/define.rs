@@ -4,7 +4,7 @@
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks", and its own parsers of these blocks. It merges equal
 //! blocks of a directory before it looks for what has to be there; here each is looked at by itself.
 
-use super::tables::{FREE, Inside, Ty};
+use super::tables::{FREE, Inside, MAP_NEEDS, Ty};
 use super::{attributes, unknown};
 use crate::diagnostic::Diagnostic;
 use crate::engines::terramate::facts::Reader;
@@ -83,16 +83,15 @@ fn misplaced(reader: &mut Reader<'_>, block: Block<'_>, among: &[Child]) {
     reader.fatal(d.engine_message(words));
 }
 
+/// Terramate's words for an attribute that there is not; it names those that there are, in byte order.
+const WORDS: &str = "valid attributes are [{known}] but found \"{}\"";
+
 /// A block with these attributes and no others.
-const fn part(
-    attributes: &'static [(&'static str, Ty)],
-    words: &'static str,
-    children: Option<&'static [Child]>,
-) -> Part {
+const fn part(attributes: &'static [(&'static str, Ty)], children: Option<&'static [Child]>) -> Part {
     Part {
         inside: Inside {
             attributes: Some(attributes),
-            words: (words, ""),
+            words: (WORDS, ""),
             ..FREE
         },
         children,
@@ -124,7 +123,6 @@ static PROMPT: Part = part(
         ("multiline", Ty::Any),
         ("multiselect", Ty::Any),
     ],
-    "valid attributes are [condition, multiline, multiselect, options, text] but found \"{}\"",
     None,
 );
 static ATTRIBUTE: Part = part(
@@ -134,7 +132,6 @@ static ATTRIBUTE: Part = part(
         ("default", Ty::Any),
         ("required", Ty::Any),
     ],
-    "valid attributes are [default, description, required, type] but found \"{}\"",
     Some(&[("prompt", &[], &PROMPT)]),
 );
 static INPUT: Part = part(
@@ -149,25 +146,15 @@ static INPUT: Part = part(
         ("required_for_scaffold", Ty::Any),
         ("default", Ty::Any),
     ],
-    "valid attributes are [default, description, immutable, multiline, multiselect, options, prompt, required_for_scaffold, type] but found \"{}\"",
     Some(&[("attribute", &[NAME], &ATTRIBUTE), ("prompt", &[], &PROMPT)]),
 );
 static SCHEMA: Part = part(
     &[("description", Ty::Any), ("type", Ty::Any)],
-    "valid attributes are [description, type] but found \"{}\"",
     Some(&[("attribute", &[NAME], &ATTRIBUTE), ("prompt", &[], &PROMPT)]),
 );
-static EXPORT: Part = part(
-    &[("description", Ty::Any), ("value", Ty::Any)],
-    "valid attributes are [description, value] but found \"{}\"",
-    Some(&[]),
-);
+static EXPORT: Part = part(&[("description", Ty::Any), ("value", Ty::Any)], Some(&[]));
 /// There Terramate looks at no block.
-static EXPORT_BY_LABEL: Part = part(
-    &[("description", Ty::Any), ("value", Ty::Any)],
-    "valid attributes are [description, value] but found \"{}\"",
-    None,
-);
+static EXPORT_BY_LABEL: Part = part(&[("description", Ty::Any), ("value", Ty::Any)], None);
 static METADATA: Part = needing(
     part(
         &[
@@ -177,7 +164,6 @@ static METADATA: Part = needing(
             ("technologies", Ty::Any),
             ("version", Ty::Any),
         ],
-        "valid attributes are [class, description, name, technologies, version] but found \"{}\"",
         Some(&[]),
     ),
     &[
@@ -198,15 +184,10 @@ static STACK_METADATA: Part = part(
         ("wanted_by", Ty::Any),
         ("watch", Ty::Any),
     ],
-    "valid attributes are [after, before, description, name, path, tags, wanted_by, wants, watch] but found \"{}\"",
     None,
 );
 static CONDITION: Part = needing(
-    part(
-        &[("condition", Ty::Any), ("error_message", Ty::Any)],
-        "valid attributes are [condition, error_message] but found \"{}\"",
-        Some(&[]),
-    ),
+    part(&[("condition", Ty::Any), ("error_message", Ty::Any)], Some(&[])),
     &[
         ("condition", "condition attribute is missing"),
         ("error_message", "error_message attribute is missing"),
@@ -214,20 +195,11 @@ static CONDITION: Part = needing(
 );
 static SCAFFOLDING: Part = part(
     &[("path", Ty::Any), ("name", Ty::Any)],
-    "valid attributes are [name, path] but found \"{}\"",
     Some(&[("enabled", &[], &CONDITION)]),
 );
-static ENVIRONMENTS: Part = part(
-    &[("required", Ty::Any)],
-    "valid attributes are [required] but found \"{}\"",
-    Some(&[]),
-);
+static ENVIRONMENTS: Part = part(&[("required", Ty::Any)], Some(&[]));
 static USES: Part = needing(
-    part(
-        &[("source", Ty::Any)],
-        "valid attributes are [source] but found \"{}\"",
-        None,
-    ),
+    part(&[("source", Ty::Any)], None),
     &[("source", "\"uses\" block requires a \"source\" attribute")],
 );
 static LETS: Part = Part {
@@ -239,10 +211,7 @@ static MAP: Part = needing(
         inside: FREE,
         children: Some(&[("value", &[], &MAP_VALUE)]),
     },
-    &[
-        ("for_each", "map.for_each attribute is required"),
-        ("key", "map.key is required"),
-    ],
+    MAP_NEEDS,
 );
 static MAP_VALUE: Part = Part {
     inside: FREE,
@@ -257,14 +226,12 @@ static COMPONENT: Part = needing(
             ("source", Ty::Any),
             ("inputs", Ty::Any),
         ],
-        "valid attributes are [condition, environment, inputs, source] but found \"{}\"",
         Some(&[("inputs", &[], &ANYTHING)]),
     ),
     &[("source", "\"component\" block requires a \"source\" attribute")],
 );
 static STACK: Part = part(
     &[("condition", Ty::Any)],
-    "valid attributes are [condition] but found \"{}\"",
     Some(&[
         ("metadata", &[], &STACK_METADATA),
         ("component", &[NAME], &COMPONENT),
@@ -281,7 +248,6 @@ static DEFINE_COMPONENT: Part = Part {
 };
 static DEFINE_BUNDLE: Part = part(
     &[("alias", Ty::Any)],
-    "valid attributes are [alias] but found \"{}\"",
     Some(&[
         ("metadata", &[], &METADATA),
         ("stack", &[NAME], &STACK),
@@ -313,16 +279,11 @@ static DEFINE: Part = Part {
         ("schema", &[NAME], &SCHEMA),
     ]),
 };
-static BUNDLE_ENVIRONMENT: Part = part(
-    &[("source", Ty::Any)],
-    "valid attributes are [source] but found \"{}\"",
-    Some(&[("inputs", &[], &VALUES)]),
-);
+static BUNDLE_ENVIRONMENT: Part = part(&[("source", Ty::Any)], Some(&[("inputs", &[], &VALUES)]));
 /// An instance of a bundle.
 static BUNDLE: Part = needing(
     part(
         &[("uuid", Ty::Any), ("source", Ty::Any), ("inputs", Ty::Any)],
-        "valid attributes are [inputs, source, uuid] but found \"{}\"",
         Some(&[
             ("inputs", &[], &VALUES),
             ("environment", &[NAME], &BUNDLE_ENVIRONMENT),
@@ -337,15 +298,10 @@ static ENVIRONMENT: Part = part(
         ("name", Ty::Any),
         ("promote_from", Ty::Any),
     ],
-    "valid attributes are [description, id, name, promote_from] but found \"{}\"",
     Some(&[]),
 );
 /// Neither its blocks nor its labels are looked at.
-static SCAFFOLD: Part = part(
-    &[("package_sources", Ty::Any)],
-    "valid attributes are [package_sources] but found \"{}\"",
-    None,
-);
+static SCAFFOLD: Part = part(&[("package_sources", Ty::Any)], None);
 
 /// What may stand at the top level.
 static TOP: [Child; 20] = [
@@ -415,6 +371,22 @@ mod tests {
         ] {
             assert_eq!(said(text), (Some(false), vec![found.to_owned()]), "{text}");
         }
+    }
+
+    #[test]
+    fn terramates_words_name_what_there_is() {
+        let files = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\ndefine bundle stack \"s\" {\n component \"c\" {\n source = \"x\"\n nope = 1\n}\n}\n";
+        let fixture = Fixture::new(files);
+        let (_, project) = fixture.analysis.projects().next().unwrap();
+        let error = &project.resolution.verdicts[0].errors[0];
+        let known = "condition, environment, inputs, source";
+        assert!(
+            error
+                .message
+                .ends_with(&format!("valid attributes are [{known}] but found \"nope\"")),
+            "{}",
+            error.message
+        );
     }
 
     #[test]

@@ -219,6 +219,12 @@ fn unknown(
     }
     let d = d
         .severity(Severity::Error)
-        .engine_message(words.replace("{}", name));
+        .engine_message(words.replace("{known}", &sorted(known)).replace("{}", name));
     reader.fatal(d).attribute = Some(name.into());
+}
+
+fn sorted(names: &[&str]) -> String {
+    let mut names = names.to_vec();
+    names.sort_unstable();
+    names.join(", ")
 }

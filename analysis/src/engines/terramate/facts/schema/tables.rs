@@ -38,7 +38,8 @@ pub(super) struct Inside {
     /// `None`: whatever one likes.
     pub(super) attributes: Option<&'static [(&'static str, Ty)]>,
     pub(super) blocks: Option<&'static [(&'static str, &'static Inside)]>,
-    /// Terramate's words for an attribute that there is not, with `{}` for its name, and for a block.
+    /// Terramate's words for an attribute that there is not, with `{}` for its name and `{known}` for those that there
+    /// are, and for a block.
     pub(super) words: (&'static str, &'static str),
     /// The blocks that may stand there once.
     pub(super) once: &'static [&'static str],
@@ -258,14 +259,16 @@ const LETS_OF_GENERATE: Inside = Inside {
     labels: NO_LABEL,
     ..LETS
 };
+/// What a `map` block has to have.
+pub(super) const MAP_NEEDS: &[(&str, &str)] = &[
+    ("for_each", "map.for_each attribute is required"),
+    ("key", "map.key is required"),
+];
 static MAP: Inside = Inside {
     blocks: Some(&[("value", &MAP_VALUE)]),
     words: ("", "unrecognized block {} inside map block"),
     once: &["value"],
-    needs: &[
-        ("for_each", "map.for_each attribute is required"),
-        ("key", "map.key is required"),
-    ],
+    needs: MAP_NEEDS,
     labels: Labels::Some("map block requires a label"),
     ..FREE
 };
