@@ -138,6 +138,9 @@ pub(crate) fn is_clean(path: &Utf8Path) -> bool {
 /// An empty path becomes `.`.
 #[must_use]
 pub fn clean(path: &str) -> Utf8PathBuf {
+    if is_plain(path) {
+        return Utf8PathBuf::from(path);
+    }
     let rooted = path.starts_with('/');
     let mut out: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -163,13 +166,33 @@ pub fn clean(path: &str) -> Utf8PathBuf {
     }
 }
 
+/// Whether an absolute path needs no cleaning: most do not, and looking is cheaper than taking apart.
+fn is_plain(path: &str) -> bool {
+    let odd = |rest: &[u8]| match rest {
+        [] | [b'/', ..] | [b'.'] | [b'.', b'/', ..] => true,
+        [b'.', b'.', rest @ ..] => matches!(rest, [] | [b'/', ..]),
+        _ => false,
+    };
+    let bytes = path.as_bytes();
+    let mut parts = memchr::memchr_iter(b'/', bytes).map(|at| bytes.get(at + 1..).unwrap_or_default());
+    path.starts_with('/') && !parts.any(odd)
+}
+
 /// Joins and cleans as Go's `filepath.Join`: an absolute `path` is appended to `base`, not put in its place.
 #[must_use]
 pub fn join_clean(base: &Utf8Path, path: &str) -> Utf8PathBuf {
     if path.is_empty() {
         return clean(base.as_str());
     }
-    clean(&format!("{base}/{path}"))
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let mut joined = String::with_capacity(base.as_str().len() + 1 + path.len());
+    joined.push_str(base.as_str());
+    joined.push('/');
+    joined.push_str(path);
+    if is_plain(&joined) {
+        return Utf8PathBuf::from(joined);
+    }
+    clean(&joined)
 }
 
 #[cfg(test)]
@@ -199,6 +222,13 @@ mod tests {
             ("../../a", "../../a"),
             ("a/..", "."),
             ("../a/..", ".."),
+            ("/a/b", "/a/b"),
+            ("/a/", "/a"),
+            ("/a/..b/.c/d.", "/a/..b/.c/d."),
+            ("/a/.", "/a"),
+            ("/a/..", "/"),
+            ("/", "/"),
+            ("a/b", "a/b"),
         ] {
             assert_eq!(clean(from), to, "{from}");
         }

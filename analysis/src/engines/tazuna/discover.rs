@@ -93,31 +93,37 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     }
     let all: Vec<Utf8PathBuf> = candidates.iter().map(|f| cx.path(*f).to_path_buf()).collect();
     cx.prefetch(&all);
-    let of: FxHashMap<&Utf8Path, Vec<Utf8PathBuf>> = all
+    // Paths are clean, so their texts tell them apart, and cheaper than their parts do.
+    let of: FxHashMap<&str, Vec<Utf8PathBuf>> = all
         .iter()
-        .map(|path| (path.as_path(), included(cx, path)))
+        .map(|path| (path.as_str(), included(cx, path)))
         .collect();
-    let mut taken: FxHashSet<Utf8PathBuf> = FxHashSet::default();
-    let take = |root: &Utf8Path, taken: &mut FxHashSet<Utf8PathBuf>| {
-        let others = of.get(root).into_iter().flatten().filter(|p| **p != *root);
-        taken.extend(others.cloned());
+    let mut taken: FxHashSet<String> = FxHashSet::default();
+    let take = |root: &Utf8Path, taken: &mut FxHashSet<String>| {
+        let includes = of.get(root.as_str()).into_iter().flatten();
+        taken.extend(includes.filter(|p| **p != *root).map(Utf8PathBuf::to_string));
     };
     let given: Vec<Utf8PathBuf> = why.keys().cloned().collect();
     for root in &given {
-        match of.get(root.as_path()) {
+        match of.get(root.as_str()) {
             Some(_) => take(root, &mut taken),
-            None => taken.extend(included(cx, root).into_iter().filter(|p| p != root)),
+            None => taken.extend(
+                included(cx, root)
+                    .into_iter()
+                    .filter(|p| p != root)
+                    .map(String::from),
+            ),
         }
     }
-    let mut by_others: FxHashSet<&Utf8Path> = FxHashSet::default();
+    let mut by_others: FxHashSet<&str> = FxHashSet::default();
     for (path, includes) in &of {
-        by_others.extend(includes.iter().map(Utf8PathBuf::as_path).filter(|p| p != path));
+        by_others.extend(includes.iter().map(|p| p.as_str()).filter(|p| p != path));
     }
     // First what nobody includes; then, of those that include each other, the first by name.
     for pass in [true, false] {
         for path in &all {
-            if taken.contains(path) || why.contains_key(path) || (pass && by_others.contains(path.as_path()))
-            {
+            let others = pass && by_others.contains(path.as_str());
+            if others || taken.contains(path.as_str()) || why.contains_key(path) {
                 continue;
             }
             let reason = if named.contains(path) {

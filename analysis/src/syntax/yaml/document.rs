@@ -206,6 +206,20 @@ impl Doc {
         }
     }
 
+    /// Every piece with the text that its offsets count in; `text` is that of the document.
+    pub(super) fn pieces<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (&'a Piece, &'a str)> {
+        let main = if self.holes.is_empty() {
+            text
+        } else {
+            &*self.main_text
+        };
+        let items = self
+            .items
+            .iter()
+            .map(move |i| (&*i.piece, text.get(i.offset as usize..).unwrap_or("")));
+        std::iter::once((&*self.main, main)).chain(items)
+    }
+
     /// All comments, piece by piece.
     pub(super) fn comments(&self) -> impl Iterator<Item = Comment> + '_ {
         (0..=small(self.items.len())).flat_map(move |part| {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::document::{AnchorAt, name_hash};
@@ -127,13 +128,20 @@ impl Hash for NodeKey {
 #[derive(Clone, Copy)]
 pub struct Node<'t> {
     tree: &'t Tree,
+    piece: &'t Piece,
+    rec: Rec,
     /// The document.
     slot: u32,
     /// The piece of the document.
     part: u32,
     /// The node of the piece.
     idx: u32,
+    /// What is added to the piece's offsets, or [`CUT`].
+    offset: u32,
 }
+
+/// Offsets of a piece that lists were cut out of do not all move alike.
+const CUT: u32 = u32::MAX;
 
 impl PartialEq for Node<'_> {
     fn eq(&self, other: &Self) -> bool {
@@ -177,6 +185,7 @@ pub struct Entry<'t> {
 impl Entry<'_> {
     /// From the key's first byte (its tag, anchor or `?` included) to the value's last.
     #[must_use]
+    #[inline]
     pub fn span(&self) -> Span {
         let key = self.key.full_span();
         let text = self.key.tree.text();
@@ -202,32 +211,45 @@ impl Entry<'_> {
 
 impl<'t> Node<'t> {
     pub(super) fn root(tree: &'t Tree, slot: u32) -> Option<Self> {
-        let node = Self {
+        Self::at(tree, slot, 0, 0)
+    }
+
+    fn at(tree: &'t Tree, slot: u32, part: u32, idx: u32) -> Option<Self> {
+        let doc = tree.docs.get(slot as usize)?;
+        let piece = doc.doc.piece(part)?;
+        let cut = part == 0 && !doc.doc.holes.is_empty();
+        Some(Self {
             tree,
+            piece,
+            rec: *piece.recs.get(idx as usize)?,
             slot,
-            part: 0,
-            idx: 0,
-        };
-        node.rec().map(|_| node)
+            part,
+            idx,
+            offset: if cut {
+                CUT
+            } else {
+                doc.base + doc.doc.place(part, 0)
+            },
+        })
+    }
+
+    /// Another node of the same piece.
+    #[inline]
+    fn beside(&self, idx: u32) -> Option<Self> {
+        let rec = *self.piece.recs.get(idx as usize)?;
+        Some(Self { rec, idx, ..*self })
     }
 
     fn doc(&self) -> Option<&'t DocRef> {
         self.tree.docs.get(self.slot as usize)
     }
 
-    fn piece(&self) -> Option<&'t Piece> {
-        self.doc()?.doc.piece(self.part)
-    }
-
-    fn rec(&self) -> Option<Rec> {
-        self.piece()?.recs.get(self.idx as usize).copied()
-    }
-
+    #[inline]
     fn props(&self) -> Option<&'t Props> {
-        if self.rec()?.meta & HAS_PROPS == 0 {
+        if self.rec.meta & HAS_PROPS == 0 {
             return None;
         }
-        let props = &self.piece()?.props;
+        let props = &self.piece.props;
         props
             .binary_search_by_key(&self.idx, |(i, _)| *i)
             .ok()
@@ -235,7 +257,11 @@ impl<'t> Node<'t> {
             .map(|(_, p)| p)
     }
 
+    #[inline]
     fn placed(&self, span: Span) -> Span {
+        if self.offset != CUT {
+            return span.shifted(self.offset);
+        }
         let Some(doc) = self.doc() else { return span };
         let place = |at| doc.base + doc.doc.place(self.part, at);
         Span::new(place(span.start), place(span.end))
@@ -274,30 +300,35 @@ impl<'t> Node<'t> {
 
     /// What the node is.
     #[must_use]
+    #[inline]
     pub fn kind(&self) -> Kind {
-        self.rec().map_or(Kind::Scalar, Rec::kind)
+        self.rec.kind()
     }
 
     /// How the node is written.
     #[must_use]
+    #[inline]
     pub fn style(&self) -> Style {
-        self.rec().map_or(Style::Plain, Rec::style)
+        self.rec.style()
     }
 
     /// Whether the node is a mapping.
     #[must_use]
+    #[inline]
     pub fn is_mapping(&self) -> bool {
         self.kind() == Kind::Mapping
     }
 
     /// Whether the node is a sequence.
     #[must_use]
+    #[inline]
     pub fn is_sequence(&self) -> bool {
         self.kind() == Kind::Sequence
     }
 
     /// Whether the node is a scalar.
     #[must_use]
+    #[inline]
     pub fn is_scalar(&self) -> bool {
         self.kind() == Kind::Scalar
     }
@@ -313,8 +344,7 @@ impl<'t> Node<'t> {
     /// key or dash to the end of its last value, an alias with its `*`.
     #[must_use]
     pub fn span(&self) -> Span {
-        self.rec()
-            .map_or(Span::default(), |r| self.placed(Span::new(r.start, r.end)))
+        self.placed(Span::new(self.rec.start, self.rec.end))
     }
 
     /// The value with its tag and anchor.
@@ -330,6 +360,7 @@ impl<'t> Node<'t> {
 
     /// The source text under [`span`](Self::span).
     #[must_use]
+    #[inline]
     pub fn source(&self) -> &'t str {
         self.span().slice(self.tree.text())
     }
@@ -358,9 +389,7 @@ impl<'t> Node<'t> {
     /// Empty for collections.
     #[must_use]
     pub fn value(&self) -> Cow<'t, str> {
-        let Some(rec) = self.rec() else {
-            return Cow::Borrowed("");
-        };
+        let rec = self.rec;
         match (rec.kind(), rec.style()) {
             (Kind::Scalar, style) => match (self.decoded(), style) {
                 (Some(text), _) => Cow::Borrowed(text),
@@ -375,7 +404,7 @@ impl<'t> Node<'t> {
 
     /// The text of a scalar that a line was left out of.
     fn decoded(&self) -> Option<&'t str> {
-        let decoded = &self.piece()?.decoded;
+        let decoded = &self.piece.decoded;
         if decoded.is_empty() {
             return None;
         }
@@ -392,54 +421,36 @@ impl<'t> Node<'t> {
     /// a whole; a range that crosses lines includes the line breaks and indentation between.
     #[must_use]
     pub fn source_span_of(&self, range: std::ops::Range<usize>) -> Span {
-        let rec = self.rec();
-        let indent = rec.map_or(0, Rec::block_indent);
+        let indent = self.rec.block_indent();
         let inner = scalar::source_span(self.source(), self.style(), indent, self.behind(), range);
         inner.shifted(self.span().start)
     }
 
+    /// The text of a plain scalar of one line without tag and anchor. Most scalars are such.
+    #[inline]
+    pub(super) fn bare(&self) -> Option<&'t str> {
+        let simple = self.rec.meta == Rec::meta(Kind::Scalar, Style::Plain, 0);
+        (simple && self.piece.decoded.is_empty()).then(|| self.source())
+    }
+
     /// The direct children: items, or keys and values in turn.
     pub fn children(&self) -> impl Iterator<Item = Node<'t>> + use<'t> {
-        let end = match self.rec() {
-            Some(rec) if !rec.is_scalar() && rec.kind() != Kind::Alias => rec.next,
-            _ => 0,
-        };
-        let doc = self.doc().map(|d| &d.doc);
-        let mut main = Siblings {
-            next: Node {
-                idx: self.idx + 1,
-                ..*self
-            },
+        self.below(!matches!(self.kind(), Kind::Scalar | Kind::Alias))
+    }
+
+    /// The direct children, or none.
+    fn below(&self, all: bool) -> Children<'t> {
+        let end = if all { self.rec.next } else { 0 };
+        let main = Siblings {
+            first: *self,
+            next: self.idx + 1,
             end,
         };
-        let mut cut_out: Option<Siblings<'t>> = None;
-        let mut parts = 0..0;
-        std::iter::from_fn(move || {
-            loop {
-                if let Some(item) = cut_out.as_mut().and_then(Siblings::step) {
-                    return Some(item);
-                }
-                if let Some(part) = parts.next() {
-                    let root = Node {
-                        part: part + 1,
-                        idx: 0,
-                        ..main.next
-                    };
-                    let end = root.rec().map_or(0, |r| r.next);
-                    cut_out = Some(Siblings {
-                        next: Node { idx: 1, ..root },
-                        end,
-                    });
-                    continue;
-                }
-                cut_out = None;
-                let child = main.step()?;
-                match child.rec().and_then(Rec::hole) {
-                    Some(hole) => parts = doc?.holes.get(hole)?.items.clone(),
-                    None => return Some(child),
-                }
-            }
-        })
+        Children {
+            main,
+            cut_out: None,
+            parts: 0..0,
+        }
     }
 
     /// Whether the node, or one inside of it, is such a one. Aliases are not followed.
@@ -457,15 +468,13 @@ impl<'t> Node<'t> {
 
     /// The items of a sequence; none for other nodes.
     pub fn items(&self) -> impl Iterator<Item = Node<'t>> + use<'t> {
-        let node = *self;
-        self.children().filter(move |_| node.is_sequence())
+        self.below(self.is_sequence())
     }
 
     /// The entries of a mapping in the order of the text, with duplicates and `<<`; none for other
     /// nodes.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'t>> + use<'t> {
-        let node = *self;
-        let mut children = self.children().filter(move |_| node.is_mapping());
+        let mut children = self.below(self.is_mapping());
         std::iter::from_fn(move || {
             Some(Entry {
                 key: children.next()?,
@@ -527,12 +536,8 @@ impl<'t> Node<'t> {
         let before = anchors.partition_point(|a| doc.base + a.offset < self.span().start);
         let hash = name_hash(&name);
         let mut definitions = anchors.get(..before)?.iter().rev().filter(|a| a.hash == hash);
-        let node = |a: &AnchorAt| Node {
-            part: a.part,
-            idx: a.idx,
-            ..*self
-        };
-        definitions.find_map(|a| Some(node(a)).filter(|n| n.anchor().is_some_and(|a| a.name == name)))
+        let node = |a: &AnchorAt| Node::at(self.tree, self.slot, a.part, a.idx);
+        definitions.find_map(|a| node(a).filter(|n| n.anchor().is_some_and(|a| a.name == name)))
     }
 
     /// The node that counts here: for an alias the node it refers to, `None` if there is none or
@@ -552,25 +557,87 @@ impl<'t> Node<'t> {
             return false;
         }
         if self.part == other.part {
-            return self.idx < other.idx && self.rec().is_some_and(|r| r.next > other.idx);
+            return self.idx < other.idx && self.rec.next > other.idx;
         }
         self.part == 0 && !self.is_scalar() && self.span().contains(other.span())
     }
 }
 
+/// The direct children of a node, those of lists that were cut out included.
+struct Children<'t> {
+    main: Siblings<'t>,
+    cut_out: Option<Siblings<'t>>,
+    /// The items of a list that was cut out, each in a piece of its own.
+    parts: Range<u32>,
+}
+
+impl<'t> Iterator for Children<'t> {
+    type Item = Node<'t>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Node<'t>> {
+        if self.cut_out.is_none() && self.parts.is_empty() {
+            let child = self.main.next()?;
+            if child.rec.hole().is_none() {
+                return Some(child);
+            }
+            self.open(child)?;
+        }
+        self.next_cut_out()
+    }
+}
+
+impl<'t> Children<'t> {
+    /// Goes on with the list that a stand-in stands for.
+    fn open(&mut self, stand_in: Node<'t>) -> Option<()> {
+        let hole = stand_in.doc()?.doc.holes.get(stand_in.rec.hole()?)?;
+        self.parts = hole.items.clone();
+        Some(())
+    }
+
+    #[cold]
+    fn next_cut_out(&mut self) -> Option<Node<'t>> {
+        loop {
+            if let Some(item) = self.cut_out.as_mut().and_then(Iterator::next) {
+                return Some(item);
+            }
+            self.cut_out = None;
+            if let Some(part) = self.parts.next() {
+                let parent = self.main.first;
+                self.cut_out = Node::at(parent.tree, parent.slot, part + 1, 0).map(|root| Siblings {
+                    first: root,
+                    next: 1,
+                    end: root.rec.next,
+                });
+                continue;
+            }
+            let child = self.main.next()?;
+            match child.rec.hole() {
+                Some(_) => self.open(child)?,
+                None => return Some(child),
+            }
+        }
+    }
+}
+
 /// Nodes of one piece with the same parent.
 struct Siblings<'t> {
-    next: Node<'t>,
+    /// Any node of the piece.
+    first: Node<'t>,
+    next: u32,
     end: u32,
 }
 
-impl<'t> Siblings<'t> {
-    fn step(&mut self) -> Option<Node<'t>> {
-        if self.next.idx >= self.end {
+impl<'t> Iterator for Siblings<'t> {
+    type Item = Node<'t>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Node<'t>> {
+        if self.next >= self.end {
             return None;
         }
-        let node = self.next;
-        self.next.idx = node.rec()?.next;
+        let node = self.first.beside(self.next)?;
+        self.next = node.rec.next;
         Some(node)
     }
 }

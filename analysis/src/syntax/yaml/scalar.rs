@@ -20,12 +20,12 @@ impl Sink for String {
     }
 }
 
-/// Decodes the source of a scalar. `indent` is the content indentation of a block scalar,
-/// `after` the text behind the source (the span of a block scalar ends before its last line break).
+/// Decodes the source of a scalar. `indent` is the content indentation of a block scalar, and 0 for a plain one of a
+/// single line; `after` the text behind the source (the span of a block scalar ends before its last line break).
 pub(super) fn decode<'a>(source: &'a str, style: Style, indent: usize, after: &str) -> Cow<'a, str> {
     let one_line = |s: &str| line_end(s.as_bytes(), 0) == s.len();
     match style {
-        Style::Plain if one_line(source) => return Cow::Borrowed(source),
+        Style::Plain if indent == 0 => return Cow::Borrowed(source),
         Style::SingleQuoted | Style::DoubleQuoted => {
             let inner = unquoted(source);
             let special = if style == Style::SingleQuoted {

@@ -316,6 +316,12 @@ impl<'t> Document<'t> {
         Node::root(self.tree, self.slot)
     }
 
+    /// The pieces of the document, each with the text that its offsets count in.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = (&'t Piece, &'t str)> {
+        let text = self.tree.text.get(self.base() as usize..).unwrap_or("");
+        self.data().into_iter().flat_map(move |doc| doc.pieces(text))
+    }
+
     /// The syntax errors of this document.
     pub fn errors(&self) -> impl Iterator<Item = &'t SyntaxError> {
         let index = self.index;

@@ -73,6 +73,9 @@ pub(in crate::engines::tazuna) fn placed(diagnostic: &Diagnostic, base: u32) -> 
     d
 }
 
+/// The places of an ordinary manifest.
+const PLACES: usize = 16;
+
 /// Hands out local places while something is read.
 pub(in crate::engines::tazuna) struct Pen<'a> {
     file: FileId,
@@ -90,7 +93,7 @@ impl<'a> Pen<'a> {
             engine,
             map,
             base,
-            spans: Vec::new(),
+            spans: Vec::with_capacity(PLACES),
         }
     }
 

@@ -196,6 +196,10 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, item: Node<'_>, broken: bool) ->
 
 fn tags(reader: &mut Reader<'_, '_>, obj: &Obj<'_>) -> (Arc<[Arc<str>]>, Vec<Place>) {
     let words = obj.words("tags");
+    if words.is_empty() {
+        // Without memory of its own.
+        return <(Arc<[Arc<str>]>, Vec<Place>)>::default();
+    }
     let tags = words.iter().map(|w| Arc::from(w.text.as_ref())).collect();
     let places = words.iter().map(|w| reader.pen.place(w.span)).collect();
     (tags, places)

@@ -42,7 +42,8 @@ pub(super) struct Token {
     pub(super) kind: TokenKind,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Content indentation of a block scalar, or the index of a tag in [`Scanner::tags`].
+    /// Content indentation of a block scalar, whether a plain one has several lines, or the index of a tag in
+    /// [`Scanner::tags`].
     pub(super) extra: usize,
 }
 

@@ -159,6 +159,7 @@ impl Scanner<'_> {
         let flow = self.in_flow();
         let least = self.indent + 1;
         let mut broken = false;
+        let mut lines = false;
         loop {
             if self.marker() || self.byte(0) == Some(b'#') {
                 break;
@@ -179,6 +180,7 @@ impl Scanner<'_> {
             }
             if self.at > from {
                 end = self.at;
+                lines |= broken;
                 broken = false;
             }
             if !self.blank(0) && self.break_len(0) == 0 {
@@ -205,7 +207,7 @@ impl Scanner<'_> {
             kind: TokenKind::Scalar(Style::Plain),
             start,
             end,
-            extra: 0,
+            extra: usize::from(lines),
         });
         if broken {
             self.key_allowed = true;

@@ -149,7 +149,7 @@ impl<'p, 'm> Reader<'p, 'm> {
             self.path.pop();
             let Some(value) = value else { continue };
             let (key, span) = (field.key.span(), field.value.span());
-            match obj.slots.iter_mut().find(|s| s.field.name == known.name) {
+            match obj.slots.iter_mut().find(|s| std::ptr::eq(s.field, known)) {
                 Some(slot) => {
                     let (loser, winner) = (self.pen.place(slot.key), self.pen.place(key));
                     self.lints.push(rules::two_spellings(loser, winner, known.name));

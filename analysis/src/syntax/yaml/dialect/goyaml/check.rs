@@ -5,7 +5,8 @@ use rustc_hash::FxHashSet;
 use super::fields::{fields, is_merge};
 use super::{DialectError, DialectErrorKind, Scalar, resolve, scalar};
 use crate::syntax::text::Span;
-use crate::syntax::yaml::{Document, Kind, Node};
+use crate::syntax::yaml::tree::Rec;
+use crate::syntax::yaml::{Document, Kind, Node, Style};
 
 /// Everything go-yaml and the conversion to JSON refuse in one document, the earliest stage first
 /// and in a stage in the order of the text: so the first is what the library reports, as it stops
@@ -14,7 +15,7 @@ use crate::syntax::yaml::{Document, Kind, Node};
 pub fn check(document: Document<'_>) -> Vec<DialectError> {
     let mut checker = Checker::default();
     checker.directives(document);
-    if let Some(root) = document.root() {
+    if let Some(root) = document.root().filter(|_| !is_ordinary(document)) {
         checker.nodes(root);
         if checker.aliases > 0
             && !checker
@@ -200,6 +201,52 @@ impl Checker {
             }
         }
     }
+}
+
+/// Whether nothing in a document can be refused, told from its nodes one by one: no aliases, tags or anchors, keys that
+/// are text or short whole numbers, and no value that could be an infinite number. Most documents are such.
+fn is_ordinary(document: Document<'_>) -> bool {
+    // `.inf`, `.nan` and the like, by their length; `./path` is text.
+    let scalar = |rec: &Rec, text: &str| {
+        let first = || text.as_bytes().get(rec.start as usize);
+        let odd = matches!(rec.end - rec.start, 4 | 5) && matches!(first(), Some(b'.' | b'+' | b'-'));
+        !odd || rec.style() != Style::Plain
+    };
+    let key = |rec: &Rec, text: &str| match (rec.kind(), rec.style()) {
+        (Kind::Scalar, Style::Plain) => {
+            let key = Span::new(rec.start, rec.end).slice(text);
+            match key.as_bytes().first() {
+                Some(b'n' | b'N') => !matches!(key, "null" | "Null" | "NULL"),
+                Some(b'0'..=b'9') => key.len() < 10,
+                first => first.is_some_and(u8::is_ascii_alphabetic),
+            }
+        }
+        (kind, _) => kind == Kind::Scalar,
+    };
+    document.pieces().all(|(piece, text)| {
+        let recs = &piece.recs;
+        let keys = |(at, rec): (usize, &Rec)| {
+            let mut next = at + 1;
+            while next < rec.next as usize {
+                let Some(value) = recs.get(next).filter(|rec| key(rec, text)) else {
+                    return false;
+                };
+                let Some(value) = recs.get(value.next as usize) else {
+                    return false;
+                };
+                next = value.next as usize;
+            }
+            true
+        };
+        !piece.aliases
+            && piece.props.is_empty()
+            && recs.iter().enumerate().all(|(at, rec)| match rec.kind() {
+                Kind::Scalar => scalar(rec, text),
+                Kind::Mapping => keys((at, rec)),
+                Kind::Sequence => true,
+                Kind::Alias => false,
+            })
+    })
 }
 
 /// Whether a scalar is text by its first letter alone, as most are: neither null nor a number, and without a tag

@@ -61,10 +61,10 @@ pub struct Loser<'t> {
 /// Whether a key is the merge key: a plain `<<` or one tagged `!!merge`.
 #[must_use]
 pub fn is_merge(key: Node<'_>) -> bool {
-    // Plain text of another length is not `<<`, and most keys are such.
-    let is_other = key.style() == Style::Plain && key.span().len() != 2;
-    !is_other
-        && key.is_scalar()
+    if let Some(text) = key.bare() {
+        return text == "<<";
+    }
+    key.is_scalar()
         && match key.tag() {
             None => key.style() == Style::Plain,
             Some(tag) => tag == "!" || tag == "tag:yaml.org,2002:merge",
@@ -90,11 +90,15 @@ pub fn fields(node: Node<'_>) -> Vec<Field<'_>> {
     let mut index: FxHashMap<Cow<'_, str>, usize> = FxHashMap::default();
     let mut steps = 0;
     // Each level: the entries still to read, and the outermost merge they come through.
-    let mut stack: Vec<(_, Option<Via>)> = vec![(node.entries(), None)];
-    while let Some((entries, via)) = stack.last_mut() {
-        let via = *via;
-        let Some(entry) = entries.next() else {
-            stack.pop();
+    let mut level: (_, Option<Via>) = (node.entries(), None);
+    let mut levels = Vec::new();
+    loop {
+        let via = level.1;
+        let Some(entry) = level.0.next() else {
+            match levels.pop() {
+                Some(outer) => level = outer,
+                None => break,
+            }
             continue;
         };
         steps += 1;
@@ -103,6 +107,7 @@ pub fn fields(node: Node<'_>) -> Vec<Field<'_>> {
         }
         if is_merge(entry.key) {
             // The first of a list wins, so it is read last; the stack reverses.
+            levels.push(level);
             for source in merge_sources(entry.value) {
                 let written = entry.value;
                 let place = if source.kind() == Kind::Alias {
@@ -120,8 +125,13 @@ pub fn fields(node: Node<'_>) -> Vec<Field<'_>> {
                     merge: entry.key.span(),
                 });
                 if let Some(mapping) = source.resolve().filter(Node::is_mapping) {
-                    stack.push((mapping.entries(), Some(via)));
+                    levels.push((mapping.entries(), Some(via)));
                 }
+            }
+            // What was pushed last, at least the level itself.
+            match levels.pop() {
+                Some(next) => level = next,
+                None => break,
             }
             continue;
         }

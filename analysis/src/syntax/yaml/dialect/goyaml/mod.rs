@@ -124,21 +124,29 @@ impl<'t> Value<'t> {
 /// Decodes a node. What is wrong inside is found by [`check`]; here it reads as null.
 #[must_use]
 pub fn value(node: Node<'_>) -> Value<'_> {
+    if let Some(text) = node.bare() {
+        return resolve_plain(text).into();
+    }
     let Some(node) = node.resolve() else {
         return Value::Null;
     };
     match node.kind() {
         Kind::Mapping => Value::Map(node),
         Kind::Sequence => Value::Seq(node),
-        Kind::Scalar | Kind::Alias => match scalar(node) {
-            Ok(Scalar::Null) => Value::Null,
-            Ok(Scalar::Bool(b)) => Value::Bool(b),
-            Ok(Scalar::Int(n)) => Value::Int(n),
-            Ok(Scalar::Uint(n)) => Value::Uint(n),
-            Ok(Scalar::Float(f)) => Value::Float(f),
-            Ok(Scalar::Str(text)) => Value::Str(text),
-            Err(_) => Value::Null,
-        },
+        Kind::Scalar | Kind::Alias => scalar(node).map_or(Value::Null, Value::from),
+    }
+}
+
+impl<'t> From<Scalar<'t>> for Value<'t> {
+    fn from(scalar: Scalar<'t>) -> Self {
+        match scalar {
+            Scalar::Null => Value::Null,
+            Scalar::Bool(b) => Value::Bool(b),
+            Scalar::Int(n) => Value::Int(n),
+            Scalar::Uint(n) => Value::Uint(n),
+            Scalar::Float(f) => Value::Float(f),
+            Scalar::Str(text) => Value::Str(text),
+        }
     }
 }
 

@@ -22,13 +22,6 @@ pub enum Scalar<'a> {
     Str(Cow<'a, str>),
 }
 
-const TRUE: [&str; 11] = [
-    "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON",
-];
-const FALSE: [&str; 11] = [
-    "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF",
-];
-
 /// Resolves the text of an unquoted, untagged scalar.
 #[must_use]
 pub fn resolve_plain(text: &str) -> Scalar<'_> {
@@ -47,8 +40,12 @@ fn special(text: &str) -> Option<Scalar<'static>> {
     match first {
         b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~' => match text {
             "~" | "null" | "Null" | "NULL" => Some(Scalar::Null),
-            _ if TRUE.contains(&text) => Some(Scalar::Bool(true)),
-            _ if FALSE.contains(&text) => Some(Scalar::Bool(false)),
+            "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+                Some(Scalar::Bool(true))
+            }
+            "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+                Some(Scalar::Bool(false))
+            }
             _ => None,
         },
         b'.' => match text {
