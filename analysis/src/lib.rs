@@ -8,6 +8,9 @@
 //! The crate is pure: it prints nothing, starts no process, and reads files only through
 //! [`files::Files`]. Nothing in it fails as a whole: what is wrong is part of every result.
 
+#[cfg(test)]
+extern crate self as applyorder_analysis;
+
 pub mod config;
 pub mod diagnostic;
 pub mod engines;

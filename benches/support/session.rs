@@ -6,24 +6,38 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// What a keystroke took: until its diagnostics were there, and of the server's processors.
+#[derive(Clone, Copy)]
+pub(crate) struct Took {
+    wall: Duration,
+    /// Nothing where the system does not tell.
+    processor: Duration,
+}
+
 /// The heading of a table of [`print_row`]s.
 pub(crate) fn print_head() {
     println!(
-        "{:<14} {:>6} {:>10} {:>10} {:>10}",
-        "edit", "count", "p50", "p95", "max"
+        "{:<18} {:>6} {:>10} {:>10} {:>10}   {:>10} {:>10}",
+        "edit", "count", "p50", "p95", "max", "CPU p50", "CPU p95"
     );
 }
 
 /// One kind of edit: how many were measured, and how long they took.
-pub(crate) fn print_row(name: &str, mut times: Vec<Duration>) {
-    times.sort();
-    let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)];
+pub(crate) fn print_row(name: &str, times: Vec<Took>) {
+    let sorted = |of: fn(&Took) -> Duration| {
+        let mut times: Vec<Duration> = times.iter().map(of).collect();
+        times.sort();
+        move |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)]
+    };
+    let (wall, processor) = (sorted(|t| t.wall), sorted(|t| t.processor));
     println!(
-        "{name:<14} {:>6} {:>10.1?} {:>10.1?} {:>10.1?}",
+        "{name:<18} {:>6} {:>10.1?} {:>10.1?} {:>10.1?}   {:>10.1?} {:>10.1?}",
         times.len(),
-        at(50),
-        at(95),
-        at(100)
+        wall(50),
+        wall(95),
+        wall(100),
+        processor(50),
+        processor(95),
     );
 }
 
@@ -87,7 +101,7 @@ impl Session {
         at: usize,
         removed: usize,
         typed: &str,
-    ) -> Duration {
+    ) -> Took {
         let position = |offset: usize| {
             let before = &document.text[..offset];
             let line = before.matches('\n').count();
@@ -107,12 +121,39 @@ impl Session {
         .to_string();
         document.text.replace_range(at..at + removed, typed);
         let version = format!("\"version\":{}", document.version);
+        let before = self.processor_time();
         let started = Instant::now();
         self.send(&message);
         self.read_until(|m| {
             m.contains("publishDiagnostics") && m.contains(&document.uri) && m.contains(&version)
         });
-        started.elapsed()
+        Took {
+            wall: started.elapsed(),
+            processor: self.processor_time().saturating_sub(before),
+        }
+    }
+
+    /// The time that the server's threads spent on processors, once they rest.
+    fn processor_time(&self) -> Duration {
+        let mut last = Duration::ZERO;
+        loop {
+            let now = self.processor_time_now();
+            if now == last {
+                return now;
+            }
+            last = now;
+            std::thread::sleep(Duration::from_micros(300));
+        }
+    }
+
+    fn processor_time_now(&self) -> Duration {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id()));
+        let tasks = tasks.into_iter().flatten().flatten();
+        let of = |task: std::fs::DirEntry| {
+            let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+            text.split(' ').next()?.parse::<u64>().ok()
+        };
+        Duration::from_nanos(tasks.filter_map(of).sum())
     }
 
     /// Types something into one document after the other and takes it back: two keystrokes a round. `place` says
@@ -122,7 +163,7 @@ impl Session {
         documents: &mut [Document],
         rounds: usize,
         place: impl Fn(&str, usize) -> (usize, &'static str),
-    ) -> Vec<Duration> {
+    ) -> Vec<Took> {
         let mut times = Vec::new();
         let count = documents.len();
         for round in 0..rounds / 2 {

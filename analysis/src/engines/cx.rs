@@ -7,9 +7,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{Engine, Facts, FactsInput};
-use crate::config::{Config, Configs};
+use crate::config::{Config, Configs, RuleLevel};
 use crate::diagnostic::{FileId, Place};
 use crate::files::{Asking, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean};
+use crate::rules::Rule;
 use crate::workspace::{Source, Store};
 
 /// The engine's view of the workspace. Shared between threads: an engine may use rayon.
@@ -24,6 +25,7 @@ pub struct Cx<'a> {
     kinds: [Mutex<FxHashMap<String, Option<FileKind>>>; 2],
     edited: Option<Vec<FileId>>,
     chosen: bool,
+    unwanted: &'a [&'static Rule],
 }
 
 impl<'a> Cx<'a> {
@@ -44,7 +46,21 @@ impl<'a> Cx<'a> {
             kinds: Default::default(),
             edited: None,
             chosen: false,
+            unwanted: &[],
         }
+    }
+
+    /// For a run in which nobody looks at what some rules report.
+    pub(crate) fn without(mut self, unwanted: &'a [&'static Rule]) -> Self {
+        self.unwanted = unwanted;
+        self
+    }
+
+    /// Whether somebody looks at what a rule reports. Else an engine need not search for it, and may all the same.
+    #[must_use]
+    pub fn is_wanted(&self, rule: &Rule) -> bool {
+        let is_off = |config: &Arc<Config>| config.level(rule) == Some(RuleLevel::Off);
+        !self.unwanted.iter().any(|r| r.id == rule.id) && !self.configs.all().all(is_off)
     }
 
     /// For a run that the user limited to this engine.

@@ -1,9 +1,10 @@
 //! `redundant-dependency`: a dependency that others imply.
 
+use std::sync::Arc;
+
 use super::{Rule, Status};
-use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
-use crate::engines::{Dependency, Variant};
-use crate::graph::{EdgeId, EdgeKind, OrderGraph};
+use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::engines::Unit;
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -43,67 +44,39 @@ Nothing. It is not reported where a limited run (tags, changed units, a director
 /// How many edges are looked at.
 pub const BUDGET: u64 = 3_000_000;
 
-/// One hint per written dependency all of whose edges are implied by others. `judged` says which
-/// dependencies may be reported: those that no selection the engine offers needs.
+/// One step of the way that implies a dependency.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// The unit that waits.
+    pub from: &'a str,
+    /// The unit it waits for.
+    pub to: &'a str,
+    /// Where that is written.
+    pub place: Place,
+}
+
+/// The hint that the dependency of `unit` written as `text` at `place` is implied by others: `attribute` is what
+/// they are all written under, `steps` the way over them.
 #[must_use]
-pub fn check(variant: &Variant, graph: &OrderGraph, judged: impl Fn(&Dependency) -> bool) -> Vec<Diagnostic> {
-    let written = |edge: EdgeId| {
-        let ix = graph.edge(edge)?.kind.dependency()?;
-        variant.dependencies.get(ix as usize)
-    };
-    let components = graph.components();
-    let redundancy = graph.redundant(
-        &components,
-        BUDGET,
-        |edge| written(edge).is_some_and(|d| d.targets.len() == 1 && judged(d)),
-        |edge| graph.edge(edge).is_some_and(|e| e.condition.is_none()),
-    );
-    let name = |ix: u32| variant.units.get(ix as usize).map_or("?", |u| &*u.name);
-    redundancy
-        .edges
-        .iter()
-        .filter_map(|redundant| {
-            let dependency = written(redundant.edge)?;
-            let unit = variant.units.get(dependency.unit.0 as usize)?;
-            let mut d = Diagnostic::new(
-                &RULE,
-                dependency.place,
-                format!("`{}` waits for `{}` already", unit.name, dependency.text),
-            )
-            .unit(unit.name.clone())
-            .unit(dependency.text.clone());
-            for step in redundant.path.steps() {
-                let names =
-                    [step.from, step.to].map(|n| graph.kind(n).and_then(|k| k.unit()).map_or("?", name));
-                for edge in step.edges.iter().filter_map(|e| graph.edge(*e)) {
-                    match edge.kind {
-                        EdgeKind::Explicit { dependency } => {
-                            if let Some(via) = variant.dependencies.get(dependency as usize) {
-                                let text =
-                                    format!("`{}` waits for `{}`: `{}`", names[0], names[1], via.attribute);
-                                d = d.related(via.place, text);
-                            }
-                        }
-                        EdgeKind::Implicit { reason } => {
-                            let reason = variant
-                                .reasons
-                                .get(reason as usize)
-                                .map_or("implicit", String::as_str);
-                            d = d.note(format!(
-                                "`{}` waits for `{}`: implicit, {reason}",
-                                names[0], names[1]
-                            ));
-                        }
-                    }
-                }
-            }
-            Some(d.fix(
-                "remove the entry",
-                Safety::Unsafe,
-                vec![FixStep::RemoveEntry(dependency.place)],
-            ))
-        })
-        .collect()
+pub fn diagnostic<'a>(
+    unit: &Unit,
+    (text, place): (&Arc<str>, Place),
+    attribute: &str,
+    steps: impl Iterator<Item = Step<'a>>,
+) -> Diagnostic {
+    let message = format!("`{}` waits for `{text}` already", unit.name);
+    let mut d = Diagnostic::new(&RULE, place, message)
+        .unit(unit.name.clone())
+        .unit(text.clone());
+    for step in steps {
+        let text = format!("`{}` waits for `{}`: `{attribute}`", step.from, step.to);
+        d = d.related(step.place, text);
+    }
+    d.fix(
+        "remove the entry",
+        Safety::Unsafe,
+        vec![FixStep::RemoveEntry(place)],
+    )
 }
 
 #[cfg(test)]

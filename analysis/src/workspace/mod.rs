@@ -47,6 +47,7 @@ pub struct Workspace {
     recent: Arc<Recent>,
     configs: Configs,
     options: RunOptions,
+    unwanted: Vec<&'static Rule>,
     store: Arc<Store>,
     candidates: FxHashMap<FileId, Candidate>,
     /// What the user named, with its place among all that was named.
@@ -95,6 +96,7 @@ impl Workspace {
             recent,
             configs: Configs::new(),
             options,
+            unwanted: Vec::new(),
             store: Arc::default(),
             candidates: FxHashMap::default(),
             named: FxHashMap::default(),
@@ -155,6 +157,13 @@ impl Workspace {
     pub fn renders(&self) -> Vec<Render> {
         let engines = self.engines.iter();
         engines.flat_map(|engine| engine.renders(&self.configs)).collect()
+    }
+
+    /// Says whose findings nobody will look at: engines need not search for them, and what they find of them all the
+    /// same stays. Everything is resolved anew.
+    pub fn set_unwanted(&mut self, rules: Vec<&'static Rule>) {
+        self.unwanted = rules;
+        self.all_stale();
     }
 
     /// Sets the options of the run. Everything is resolved anew.

@@ -154,7 +154,8 @@ impl Workspace {
 
     fn resolve(&self, seed: &ProjectSeed, old: Option<(&Arc<Project>, &Stale)>) -> Option<Project> {
         let engine = self.engines.get(seed.engine as usize).copied()?;
-        let mut cx = Cx::new(&self.store, &self.files, &self.configs, engine, seed.engine);
+        let mut cx =
+            Cx::new(&self.store, &self.files, &self.configs, engine, seed.engine).without(&self.unwanted);
         if let Some((old, Stale::Edited(files))) = old {
             cx = cx.after_edits(files.clone(), old.questions.clone());
         }

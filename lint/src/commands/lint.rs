@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::mem::ManuallyDrop;
 
+use applyorder_analysis::config::{Configs, RuleLevel};
 use applyorder_analysis::diagnostic::Severity;
+use applyorder_analysis::engines;
+use applyorder_analysis::rules::Rule;
 use applyorder_analysis::workspace::Finding;
 
 use crate::args::{Global, LintArgs, LintFormat};
@@ -27,7 +30,7 @@ pub fn run(global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, F
         whole: args.whole,
     };
     // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
-    let session = ManuallyDrop::new(Session::open(global, &args.run, out)?);
+    let session = ManuallyDrop::new(Session::open_for(global, &args.run, &|r, c| wanted.looks_at(r, c), out)?);
     if args.show_files {
         show_files(&session, args, out)?;
         return Ok(if session.failed { Exit::Failed } else { Exit::Yes });
@@ -102,6 +105,22 @@ impl Wanted {
             return false;
         }
         true
+    }
+
+    /// Whether findings of a rule are shown, be they anywhere.
+    fn looks_at(&self, rule: &Rule, configs: &Configs) -> bool {
+        let is_selected = |severity: Severity| {
+            let mut engines = engines::all().iter().map(|e| e.meta().id);
+            engines.any(|id| self.select.matches(rule, severity, Some(id)))
+        };
+        configs.all().any(|config| {
+            let Some(severity) = config.level(rule).map_or(Some(rule.severity), RuleLevel::severity) else {
+                return false;
+            };
+            let fails_from = self.fail_on.or(config.fail_on).unwrap_or(Severity::Error);
+            let least = self.min_severity.unwrap_or(Severity::Warning.min(fails_from));
+            is_selected(severity) || (self.select.is_empty() && severity >= least)
+        })
     }
 
     fn fails(&self, session: &Session, finding: &Finding<'_>) -> bool {

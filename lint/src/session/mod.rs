@@ -11,6 +11,7 @@ use applyorder_analysis::config::Configs;
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engines::{self, EngineMeta, Offer, RunOptions};
 use applyorder_analysis::files::{DiskFiles, Files};
+use applyorder_analysis::rules::Rule;
 use applyorder_analysis::workspace::{Analysis, Finding, Project, ProjectIx, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -62,7 +63,21 @@ impl Session {
     /// When an argument cannot be followed. An input that cannot be read is said to the user and noted in
     /// [`Self::failed`].
     pub fn open(global: &Global, run: &RunArgs, out: &mut Output) -> Result<Self, Failure> {
-        Self::open_with(global, run, |_, _| Ok(()), out)
+        Self::open_with(global, run, |_, _| Ok(()), &|_, _| false, out)
+    }
+
+    /// The same for who looks at the findings of some rules, given the configurations: of the others none are
+    /// searched that take long.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_for(
+        global: &Global,
+        run: &RunArgs,
+        looks_at: &dyn Fn(&Rule, &Configs) -> bool,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        Self::open_with(global, run, |_, _| Ok(()), looks_at, out)
     }
 
     /// The same, after a run in which some units failed.
@@ -79,7 +94,7 @@ impl Session {
             options.failed = failed.to_vec();
             Ok(())
         };
-        Self::open_with(global, run, failed, out)
+        Self::open_with(global, run, failed, &|_, _| false, out)
     }
 
     /// The same, limited to what changed since a git revision, where one is given.
@@ -98,13 +113,14 @@ impl Session {
             }
             Ok(())
         };
-        Self::open_with(global, run, since, out)
+        Self::open_with(global, run, since, &|_, _| false, out)
     }
 
     fn open_with(
         global: &Global,
         run: &RunArgs,
         more: impl FnOnce(&mut RunOptions, &Utf8Path) -> Result<(), Failure>,
+        looks_at: &dyn Fn(&Rule, &Configs) -> bool,
         out: &mut Output,
     ) -> Result<Self, Failure> {
         let cwd = current_dir()?;
@@ -148,6 +164,9 @@ impl Session {
         }
         let paths = Paths { cwd: cwd.clone() };
         let configs = configs(global, &found, &targets, &*disk, &workspace, &cwd)?;
+        let mut unwanted = engines::all_rules();
+        unwanted.retain(|rule| !looks_at(rule, &configs));
+        workspace.set_unwanted(unwanted);
         workspace.set_configs(configs.clone());
         workspace.offer(&found.files, Offer::Found);
         if let Some(path) = &targets.stdin {

@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::facts::{Reading, TazunaFacts};
+use super::facts::TazunaFacts;
 use super::schema::{API_VERSION, KIND};
 use crate::diagnostic::FileId;
 use crate::engines::{Cx, Offer, ProjectSeed, Recognition};
@@ -157,16 +157,7 @@ fn included(cx: &Cx<'_>, path: &Utf8Path) -> Vec<Utf8PathBuf> {
         return Vec::new();
     };
     let dir = path.parent().unwrap_or(Utf8Path::new("/"));
-    let plain = facts.view(&Reading::plain());
-    let mut views = vec![plain.clone()];
-    if facts.is_templated() {
-        views.extend(plain.head.environments.iter().map(|name| {
-            facts.view(&Reading {
-                environment: Some(name.clone()),
-                strict: false,
-            })
-        }));
-    }
+    let views = facts.declared_views();
     let mut paths: Vec<Utf8PathBuf> = views
         .iter()
         .flat_map(|v| v.items())

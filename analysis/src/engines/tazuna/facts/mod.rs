@@ -114,6 +114,20 @@ impl TazunaFacts {
         self.add(reading.clone(), None)
     }
 
+    /// What the file is without an environment, then in each that it declares itself.
+    pub(super) fn declared_views(&self) -> Vec<Arc<View>> {
+        let plain = self.view(&Reading::plain());
+        let environments = plain.head.environments.iter().filter(|_| self.templated);
+        let of = |name: &Arc<str>| {
+            self.view(&Reading {
+                environment: Some(name.clone()),
+                strict: false,
+            })
+        };
+        let views: Vec<Arc<View>> = environments.map(of).collect();
+        std::iter::once(plain.clone()).chain(views).collect()
+    }
+
     /// What each environment that was asked for makes of the file, the one without first; each once.
     pub(super) fn all_views(&self) -> Vec<Arc<View>> {
         let mut all = vec![self.view(&Reading::plain())];
@@ -207,10 +221,7 @@ impl Facts for TazunaFacts {
 
     fn discovery_key(&self) -> u64 {
         let mut hasher = FxHasher::default();
-        if self.templated {
-            self.text.hash(&mut hasher);
-        } else {
-            let view = self.view(&Reading::plain());
+        for view in self.declared_views() {
             for include in view.items().flat_map(|(_, item)| &item.manifest.includes) {
                 include.text.hash(&mut hasher);
             }

@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::settled::Settled;
+use super::edit::Kept;
 use crate::config::TazunaGeneration;
 use crate::diagnostic::{At, FileId, Place};
 use crate::engines::tazuna::facts::{Certainty, Item, Manifest, Text, View, rebased};
@@ -34,10 +34,10 @@ struct State {
     single: Arc<[Arc<[UnitIx]>]>,
     chains: FxHashMap<u32, Arc<OrderGraph>>,
     sequence: Arc<[Vec<UnitIx>]>,
-    paths: FxHashMap<FileId, Arc<PathAnswers>>,
+    paths: FxHashMap<(FileId, u32), Arc<PathAnswers>>,
     /// What stands in the root's directory.
     listing: Arc<[DirEntry]>,
-    settled: Option<Box<Settled>>,
+    kept: Option<Kept>,
 }
 
 /// The manifests of one view of a file, ready to be put into any project.
@@ -95,6 +95,7 @@ pub(super) struct Includes {
 }
 
 /// One include.
+#[derive(Clone)]
 pub(super) struct Include {
     /// The number of the group in the root's list.
     pub(super) item: u32,
@@ -125,7 +126,7 @@ impl State {
     }
 
     /// Gives numbers to the names of a file, and keeps it.
-    fn keep(&mut self, file: FileId, mut units: FileUnits) -> Arc<FileUnits> {
+    fn number(&mut self, file: FileId, mut units: FileUnits) -> Arc<FileUnits> {
         let key = (file, units.view.number());
         units.number(&mut self.names);
         let units = Arc::new(units);
@@ -153,7 +154,7 @@ impl Cache {
             return known;
         }
         let units = file_units(view, generation);
-        self.with(|state| state.keep(file, units))
+        self.with(|state| state.number(file, units))
     }
 
     /// Reads the units of many views on all processors, so that asking for them one by one is cheap.
@@ -170,7 +171,7 @@ impl Cache {
                 .names
                 .reserve(units.iter().map(|(_, u)| u.units.len()).sum());
             for (file, units) in units {
-                state.keep(file, units);
+                state.number(file, units);
             }
         });
     }
@@ -230,13 +231,13 @@ impl Cache {
     }
 
     /// Keeps what the next edit starts from.
-    pub(super) fn settle(&self, settled: Option<Box<Settled>>) {
-        self.with(|state| state.settled = settled);
+    pub(super) fn keep(&self, kept: Option<Kept>) {
+        self.with(|state| state.kept = kept);
     }
 
-    /// What the edit starts from; it is to be settled again.
-    pub(super) fn take_settled(&self) -> Option<Box<Settled>> {
-        self.with(|state| state.settled.take())
+    /// What the edit starts from; it is to be kept again.
+    pub(super) fn take_kept(&self) -> Option<Kept> {
+        self.with(|state| state.kept.take())
     }
 
     /// How many numbers were given to names.
@@ -275,7 +276,7 @@ impl Cache {
         let known = self.with(|state| {
             state
                 .paths
-                .get(&file)
+                .get(&(file, view.number()))
                 .filter(|p| Arc::ptr_eq(&p.view, view))
                 .cloned()
         });
@@ -283,7 +284,7 @@ impl Cache {
             return known;
         }
         let answers = Arc::new(ask());
-        self.with(|state| state.paths.insert(file, answers.clone()));
+        self.with(|state| state.paths.insert((file, view.number()), answers.clone()));
         answers
     }
 

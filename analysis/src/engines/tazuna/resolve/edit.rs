@@ -4,61 +4,174 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cache::{FileUnit, FileUnits, Include, Sym};
+use super::cache::{FileUnit, FileUnits, Include, Sym, count};
 use super::index::NOBODY;
 use super::parts::{Expansion, Part};
 use super::settled::Settled;
 use super::slot::{self, Slot};
-use super::{Run, refine, resolution};
-use crate::diagnostic::{Diagnostic, FileId};
+use super::{Outcome, Run, reads_the_same, refine, resolution};
+use crate::diagnostic::{FileId, Place};
 use crate::engines::Resolution;
-use crate::engines::tazuna::facts::{TazunaFacts, rebased};
-use crate::engines::tazuna::verdict::Found;
-use crate::rules::keep_most_specific;
+use crate::engines::tazuna::facts::{Reading, TazunaFacts, View, rebased};
+use crate::engines::tazuna::rules::implicit_order_lost;
 
 /// The steps that a search for a cycle may take before the whole project is looked at instead.
 const STEPS: usize = 4_000;
 
+/// What the next edit starts from: the distinct results, and which environment has which.
+pub(super) struct Kept {
+    pub(super) distinct: Vec<Settled>,
+    pub(super) outcomes: Vec<Outcome>,
+}
+
 /// The resolution after an edit, where it can be told from the one before; else `None`, and the project has
 /// to be resolved whole.
 pub(super) fn after(run: &Run<'_, '_>, edited: &[FileId], previous: &Resolution) -> Option<Resolution> {
-    let mut settled = run.cache.take_settled()?;
-    let changed = settled.take_over(run, edited)?;
-    let found = settled.loud();
-    let resolution = resolution::after(run, &settled, found, &changed, previous);
-    run.cache.settle(Some(settled));
-    Some(resolution)
+    let kept = run.cache.take_kept()?;
+    // The positions of one edit would move with those of another.
+    let [file] = *edited else { return None };
+    let facts = run.cx.facts_again::<TazunaFacts>(file).ok()?;
+    let is_root = kept.distinct.first()?.plan.expansion.parts.root()?.file == file;
+    let environments = kept.outcomes.iter().map(|o| &o.environment);
+    if is_root && !super::environments(run, &facts).iter().eq(environments) {
+        return None;
+    }
+    let before = kept.distinct.len();
+    let (mut kept, read) = kept.apart(run, file, &facts, is_root);
+    let mut changed = FxHashSet::default();
+    for (settled, edited) in kept.distinct.iter_mut().zip(&read) {
+        changed.extend(settled.take_over(run, edited)?);
+    }
+    let apart = kept.distinct.len();
+    kept.join();
+    Some(if (before, apart) == (apart, kept.distinct.len()) {
+        resolution::after(run, kept, &changed, previous)
+    } else {
+        resolution::assemble(run, kept.distinct, kept.outcomes)
+    })
+}
+
+impl Kept {
+    /// The results of environments that read a file differently now, apart from each other; with what each reads.
+    fn apart(
+        mut self,
+        run: &Run<'_, '_>,
+        file: FileId,
+        facts: &Arc<TazunaFacts>,
+        is_root: bool,
+    ) -> (Self, Vec<Edited>) {
+        let mut read: Vec<(usize, Edited)> = Vec::new();
+        for outcome in &mut self.outcomes {
+            let environment = outcome.environment.as_deref().unwrap_or("");
+            let view = facts.view(&if is_root {
+                run.root_reading(environment)
+            } else {
+                run.reading(environment)
+            });
+            let is_same =
+                |(result, known): &(usize, Edited)| *result == outcome.result && Arc::ptr_eq(&known.view, &view);
+            let known = read.iter().position(is_same);
+            let result = known.unwrap_or(read.len());
+            if known.is_none() {
+                let edited = Edited {
+                    file,
+                    facts: facts.clone(),
+                    view,
+                    included: Vec::new(),
+                };
+                read.push((outcome.result, edited));
+            }
+            outcome.result = result;
+            if let Some((_, edited)) = read.get_mut(result) {
+                edited.included.push(run.reading(environment));
+            }
+        }
+        let mut own: Vec<Option<Settled>> = self.distinct.into_iter().map(Some).collect();
+        let mut distinct = Vec::with_capacity(read.len());
+        for (at, (result, _)) in read.iter().enumerate() {
+            let rest = read.get(at + 1..).unwrap_or_default();
+            let is_wanted_again = rest.iter().any(|(later, _)| later == result);
+            let settled = own.get_mut(*result);
+            distinct.extend(settled.and_then(|s| if is_wanted_again { s.clone() } else { s.take() }));
+        }
+        self.distinct = distinct;
+        (self, read.into_iter().map(|(_, edited)| edited).collect())
+    }
+
+    /// Makes one of results that read the same now.
+    fn join(&mut self) {
+        let mut distinct: Vec<Settled> = Vec::with_capacity(self.distinct.len());
+        let mut number: Vec<usize> = Vec::with_capacity(self.distinct.len());
+        for settled in std::mem::take(&mut self.distinct) {
+            let same = |known: &Settled| reads_the_same(&known.plan.expansion, &settled.plan.expansion);
+            let known = distinct.iter().position(same);
+            number.push(known.unwrap_or(distinct.len()));
+            if known.is_none() {
+                distinct.push(settled);
+            }
+        }
+        self.distinct = distinct;
+        for outcome in &mut self.outcomes {
+            outcome.result = number.get(outcome.result).copied().unwrap_or(0);
+        }
+    }
+}
+
+/// The new state of a file, as some environments read it alike.
+pub(super) struct Edited {
+    file: FileId,
+    facts: Arc<TazunaFacts>,
+    view: Arc<View>,
+    /// How the environments read included files.
+    pub(super) included: Vec<Reading>,
 }
 
 /// What an edit concerns.
 #[derive(Default)]
-struct Concerned {
-    slots: BTreeSet<u32>,
+pub(super) struct Concerned {
+    pub(super) slots: BTreeSet<u32>,
     /// Names whose owner may be another, or reads otherwise.
-    names: FxHashSet<Sym>,
+    pub(super) names: FxHashSet<Sym>,
+    /// Those of them whose owner may be another.
+    pub(super) owners: FxHashSet<Sym>,
     /// Units whose `dependsOn` may mean something else.
-    waiting: Vec<u32>,
-    gone: FxHashSet<Arc<str>>,
-    new: FxHashSet<Arc<str>>,
+    pub(super) waiting: Vec<u32>,
+    pub(super) gone: FxHashSet<Arc<str>>,
+    pub(super) new: FxHashSet<Arc<str>>,
+    /// Units that may wait for something that they did not wait for.
+    pub(super) tied: Vec<u32>,
+    /// Units whose names or entries read otherwise, or stand elsewhere.
+    pub(super) retold: Vec<u32>,
+    /// The slots whose units are others.
+    pub(super) rewritten: BTreeSet<u32>,
+    /// The places of entries that are no longer there, or read otherwise; and files that are no longer included.
+    pub(super) lost: FxHashSet<Place>,
+    pub(super) gone_files: Vec<FileId>,
 }
 
 impl Settled {
-    /// Takes over the new facts of one file; `None` where more were edited, or the edit concerns too much. Gives
-    /// the files whose findings may be others.
-    fn take_over(&mut self, run: &Run<'_, '_>, edited: &[FileId]) -> Option<FxHashSet<FileId>> {
-        // The positions of one edit would move with those of another.
-        let [file] = edited else { return None };
+    /// Takes over the new state of one file; `None` where the edit concerns too much. Gives the files whose
+    /// findings may be others.
+    fn take_over(&mut self, run: &Run<'_, '_>, edited: &Edited) -> Option<FxHashSet<FileId>> {
         let mut files: FxHashSet<FileId> = FxHashSet::default();
+        self.is_relisted = false;
+        let Some(slots) = self.marks.by_file.get(&edited.file) else {
+            // It may be read for other reasons than that it is included.
+            return self.reads_included_only().then_some(files);
+        };
+        let [slot] = *slots.as_slice() else {
+            return None;
+        };
         self.files_across(&mut files);
         for number in &self.marks.loud {
             slot::files(self.slots.get(*number as usize)?.all(), &mut files);
         }
-        let before = (self.dag(), self.marks.switch);
+        let (dag, switch) = (self.dag(), self.marks.switch);
         self.index.note_references(&self.plan.expansion);
         let mut concerned = Concerned::default();
-        self.replace(run, *file, &mut concerned)?;
+        self.replace(run, edited, slot, &mut concerned, &mut files)?;
         if run.cache.is_untidy(self.index.names().len() + self.index.entries) {
             return None;
         }
@@ -66,12 +179,18 @@ impl Settled {
         self.plan.names = run.cache.name_count();
         let expansion = self.plan.expansion.clone();
         self.marks.switch = slot::switch(&expansion, &self.index);
-        if before != (self.dag(), self.marks.switch) {
+        if dag != self.dag() {
             return None;
+        }
+        if switch != self.marks.switch {
+            // Whoever lost the order of the list tells where.
+            let tells = |slot: &Slot| slot.lints.iter().any(|d| d.rule == &implicit_order_lost::RULE);
+            let all = (0u32..).zip(&self.slots);
+            concerned.slots.extend(all.filter(|(_, slot)| tells(slot)).map(|(number, _)| number));
         }
         self.nearest.renamed(&concerned.gone, &concerned.new);
         for name in &concerned.names {
-            for part in self.index.referring(*name) {
+            for (part, _) in self.index.referring(*name) {
                 concerned.slots.insert(*self.marks.slot_of.get(*part as usize)?);
             }
         }
@@ -79,48 +198,61 @@ impl Settled {
             self.order_anew(run);
         }
         concerned.slots.extend(&self.marks.dangling);
-        for number in concerned.slots {
-            let slot = Slot::of(&self.scene(run), number as usize);
-            let old = self.slots.get_mut(number as usize)?;
+        for number in &concerned.slots {
+            let slot = Slot::of(&self.scene(run), *number as usize);
+            let old = self.slots.get_mut(*number as usize)?;
             let found = old.expand.iter().chain(&slot.expand);
             if found.map(|f| &f.diagnostic).any(refine::is_needed) {
                 return None;
             }
             slot::files(old.all().chain(slot.all()), &mut files);
-            self.marks.forget(number, old);
-            self.marks.note(number, &slot);
+            self.marks.forget(*number, old);
+            self.marks.note(*number, &slot);
             *old = slot;
         }
         self.check_across(run);
+        self.follow_hints(run, &concerned, &mut files);
         self.files_across(&mut files);
         Some(files)
     }
 
+    /// Whether no file is read but the root and what it includes: no secrets, no includes of included files.
+    fn reads_included_only(&self) -> bool {
+        let mut parts = self.plan.expansion.parts.iter();
+        parts.all(|p| p.units.secrets.is_empty() && (p.via.is_none() || p.units.groups.is_empty()))
+    }
+
     /// Puts the new state of a file in the place of the old one.
-    fn replace(&mut self, run: &Run<'_, '_>, file: FileId, concerned: &mut Concerned) -> Option<()> {
-        let [slot] = *self.marks.by_file.get(&file)?.as_slice() else {
-            return None;
-        };
+    fn replace(
+        &mut self,
+        run: &Run<'_, '_>,
+        edited: &Edited,
+        slot: u32,
+        concerned: &mut Concerned,
+        files: &mut FxHashSet<FileId>,
+    ) -> Option<()> {
         let number = self.marks.slot_of.binary_search(&slot).ok()?;
         let expansion = self.plan.expansion.clone();
         let old = expansion.parts.get(number)?;
-        let facts = run.cx.facts_again::<TazunaFacts>(file).ok()?;
-        if facts.is_templated() {
-            return None;
-        }
-        let view = facts.view(&match number {
-            0 => run.root_reading(""),
-            _ => run.included_reading(),
-        });
         let part = Part {
-            units: run.cache.units(file, &view, run.generation),
-            facts,
-            view,
+            units: run.cache.units(edited.file, &edited.view, run.generation),
+            facts: edited.facts.clone(),
+            view: edited.view.clone(),
             ..Part::clone(old)
         };
+        if old.facts.is_templated() != part.facts.is_templated() {
+            // What can be mended there, from wherever, can no longer be, or can be now.
+            self.files(files);
+        }
         let (was, is) = (&old.units, &part.units);
-        if number == 0 && !includes_alike(&expansion, old, &part) {
-            return None;
+        if number == 0 {
+            let is_certain = old.view.is_certain() && part.view.is_certain();
+            if !is_certain || old.view.head.environments != part.view.head.environments {
+                return None;
+            }
+            if !includes_alike(&expansion, old, &part) {
+                return self.relist(run, edited, part, concerned, files);
+            }
         }
         if number > 0 && !(was.groups.is_empty() && is.groups.is_empty()) {
             return None;
@@ -138,50 +270,54 @@ impl Settled {
                 {
                     ends.push(position + 1);
                 }
+                concerned.compare_needs(*position, (old, a), (&part, b));
             }
             concerned.waiting.extend(positions);
         } else {
-            self.index.splice(first, &was.units, &is.units, names);
-            concerned.gone(&was.units);
-            concerned.come(&is.units);
-            self.shift(first, was.units.len(), is.units.len());
+            let [gone, come]: [Vec<&FileUnit>; 2] = [was, is].map(|u| u.units.iter().collect());
+            self.index.splice(first, &gone, &come, names);
+            concerned.exchange(&gone, &come);
+            self.shift(first, gone.len(), come.len());
             // What is said there may name units by their position.
             concerned.slots.extend(&self.marks.loud);
-            concerned
-                .waiting
-                .extend(first..first + super::cache::count(is.units.len()));
+            let positions = first..first + count(come.len());
+            concerned.waiting.extend(positions.clone());
+            concerned.tied.extend(positions);
+            concerned.rewritten.insert(slot);
+            concerned.lost.extend(was.needs.iter().map(|n| n.place));
         }
         if number > 0 {
-            ends.push(first + super::cache::count(is.units.len()));
+            ends.push(first + count(is.units.len()));
         }
-        let part_number = super::cache::count(number);
+        let part_number = count(number);
         self.index.refer(part_number, old, &part);
         concerned.slots.insert(slot);
-        self.marks.broken.retain(|p| *p != part_number);
-        if part.view.head.broken {
-            self.marks.broken.push(part_number);
-            self.marks.broken.sort_unstable();
-        }
-        if part.is_whole() {
-            self.marks.doubtful.remove(&part_number);
-        } else {
-            self.marks.doubtful.insert(part_number);
-        }
+        self.marks.note_part(part_number, &part);
         let expansion = expansion.with(number, part);
-        // What comes next in the list may say what it no longer waits for.
-        for end in ends {
-            if let Some(next) = self.index.after(end).and_then(|p| expansion.part_at(p)) {
-                concerned.slots.insert(*self.marks.slot_of.get(next as usize)?);
-            }
-        }
+        self.reach_behind(&expansion, &ends, concerned)?;
         self.plan.expansion = Arc::new(expansion);
         Some(())
     }
 
+    /// What comes next in the list may say what it no longer waits for.
+    pub(super) fn reach_behind(
+        &self,
+        expansion: &Expansion,
+        ends: &[u32],
+        concerned: &mut Concerned,
+    ) -> Option<()> {
+        for end in ends {
+            if let Some(next) = self.index.after(*end).and_then(|p| expansion.part_at(p)) {
+                concerned.slots.insert(*self.marks.slot_of.get(next as usize)?);
+            }
+        }
+        Some(())
+    }
+
     /// Moves everything that stands behind some units, of which there are more or fewer now.
-    fn shift(&mut self, first: u32, was: usize, is: usize) {
-        let behind = first + super::cache::count(was);
-        let delta = super::cache::count(is).wrapping_sub(super::cache::count(was));
+    pub(super) fn shift(&mut self, first: u32, was: usize, is: usize) {
+        let behind = first + count(was);
+        let delta = count(is).wrapping_sub(count(was));
         if self.levels.len() >= behind as usize {
             let own = first as usize..behind as usize;
             self.levels.splice(own, std::iter::repeat_n(0, is));
@@ -210,7 +346,7 @@ impl Settled {
         }
         let mut open = concerned.waiting.clone();
         for name in &concerned.names {
-            open.extend(self.waiting_for(expansion, *name)?);
+            open.extend(self.ties().referring(*name));
         }
         let mut steps = 0;
         while let Some(position) = open.pop() {
@@ -237,45 +373,41 @@ impl Settled {
                     return None;
                 }
                 if self.index.owner(unit.name) == position {
-                    open.extend(self.waiting_for(expansion, unit.name)?);
+                    open.extend(self.ties().referring(unit.name));
                 }
             }
         }
         Some(())
     }
-
-    /// The units that refer to a name.
-    fn waiting_for(&self, expansion: &Expansion, name: Sym) -> Option<Vec<u32>> {
-        let mut parts: Vec<u32> = self.index.referring(name).to_vec();
-        parts.sort_unstable();
-        parts.dedup();
-        let mut units = Vec::new();
-        for number in parts {
-            let part = expansion.parts.get(number as usize)?;
-            let positions = expansion.positions(number as usize);
-            for (position, unit) in slot::placed(part, &positions) {
-                if part.needs_of(unit).iter().any(|n| n.name == name) {
-                    units.push(position);
-                }
-            }
-        }
-        Some(units)
-    }
 }
 
 impl Concerned {
-    fn gone(&mut self, units: &[FileUnit]) {
-        self.names.extend(units.iter().map(|u| u.name));
-        self.gone.extend(units.iter().map(|u| u.unit.name.clone()));
-    }
-
-    fn come(&mut self, units: &[FileUnit]) {
-        self.names.extend(units.iter().map(|u| u.name));
-        self.new.extend(units.iter().map(|u| u.unit.name.clone()));
+    /// Notes that some units stand in the place of others.
+    pub(super) fn exchange(&mut self, gone: &[&FileUnit], come: &[&FileUnit]) {
+        let mut times: FxHashMap<Sym, i32> = FxHashMap::default();
+        for unit in gone {
+            *times.entry(unit.name).or_default() -= 1;
+            self.gone.insert(unit.unit.name.clone());
+        }
+        for unit in come {
+            *times.entry(unit.name).or_default() += 1;
+            self.new.insert(unit.unit.name.clone());
+        }
+        self.names.extend(times.keys());
+        // One that is there as before may own its name by another of the same name that stands elsewhere now.
+        let mut seen: FxHashSet<Sym> = FxHashSet::default();
+        let repeated = gone.iter().filter(|u| !seen.insert(u.name)).map(|u| u.name);
+        self.owners.extend(repeated.collect::<Vec<_>>());
+        let others = times.into_iter().filter(|(_, n)| *n != 0);
+        self.owners.extend(others.map(|(name, _)| name));
     }
 
     /// Notes what a unit is called, and whether it reads otherwise to those that refer to it.
-    fn compare(&mut self, (was, old): (&FileUnits, &FileUnit), (is, new): (&FileUnits, &FileUnit)) -> bool {
+    pub(super) fn compare(
+        &mut self,
+        (was, old): (&FileUnits, &FileUnit),
+        (is, new): (&FileUnits, &FileUnit),
+    ) -> bool {
         let tags = |units: &FileUnits, unit: &FileUnit| units.tags.get(unit.tags.start as usize).copied();
         let same = old.name == new.name
             && old.tag_list == new.tag_list
@@ -287,15 +419,31 @@ impl Concerned {
             self.names.extend([old.name, new.name]);
         }
         if old.name != new.name {
+            self.owners.extend([old.name, new.name]);
             self.gone.insert(old.unit.name.clone());
             self.new.insert(new.unit.name.clone());
         }
         same
     }
+
+    /// Notes whether a unit's entries tell something else, or stand elsewhere.
+    pub(super) fn compare_needs(&mut self, position: u32, (was, old): (&Part, &FileUnit), (is, new): (&Part, &FileUnit)) {
+        let (before, now) = (was.needs_of(old), is.needs_of(new));
+        let alike = before.len() == now.len() && old.broken == new.broken;
+        if alike && old.name == new.name && before.iter().zip(now).all(|(a, b)| a.name == b.name && a.place == b.place)
+        {
+            return;
+        }
+        self.retold.push(position);
+        self.lost.extend(before.iter().map(|n| n.place));
+        if !(alike && before.iter().zip(now).all(|(a, b)| a.name == b.name)) {
+            self.tied.push(position);
+        }
+    }
 }
 
-/// Whether a root includes the same files at the same places as before, between as many manifests, and declares
-/// the same environments: then the list has the same positions.
+/// Whether a root includes the same files at the same places as before, between as many manifests: then the list
+/// has the same positions.
 fn includes_alike(expansion: &Expansion, old: &Part, new: &Part) -> bool {
     let items = |part: &Part| part.units.units.iter().map(|u| u.item).collect::<Vec<_>>();
     let include = |include: &Include| {
@@ -316,23 +464,28 @@ fn includes_alike(expansion: &Expansion, old: &Part, new: &Part) -> bool {
             .filter_map(|g| part.view.item(*g as usize));
         groups.map(|item| item.manifest.includes.len()).sum::<usize>()
     };
-    old.view.is_certain()
-        && new.view.is_certain()
-        && old.view.head.environments == new.view.head.environments
-        && old.units.groups == new.units.groups
+    old.units.groups == new.units.groups
         && items(old) == items(new)
         && number(old) == number(new)
         && expansion.includes.all.iter().all(include)
 }
 
-/// The findings of a file, given those that verdicts hang on.
-pub(super) fn of_file(settled: &Settled, loud: &[Found], file: FileId) -> Vec<Diagnostic> {
-    let loud = loud
-        .iter()
-        .map(|f| &f.diagnostic)
-        .filter(|d| d.place.file == file);
-    let mut found: Vec<Diagnostic> = loud.cloned().collect();
-    found.extend(settled.quiet_of(file));
-    keep_most_specific(&mut found);
-    found
+/// How many edits on this thread could be followed, for tests.
+#[cfg(test)]
+pub(in crate::engines::tazuna) mod counted {
+    use std::cell::Cell;
+
+    thread_local! {
+        static EDITS: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+    }
+
+    pub(in crate::engines::tazuna::resolve) fn note(followed: bool) {
+        let (all, yes) = EDITS.get();
+        EDITS.set((all + 1, yes + usize::from(followed)));
+    }
+
+    /// The edits since the last call, and how many of them were followed.
+    pub(in crate::engines::tazuna) fn take() -> (usize, usize) {
+        EDITS.take()
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Run;
 use super::cache::{Include, Includes, count};
@@ -28,7 +28,9 @@ pub(super) fn expand(
         environment: reading.environment.clone(),
         strict: false,
     };
-    let includes = run.cache.includes(&view, || find_includes(run, &view));
+    let includes = run
+        .cache
+        .includes(&view, || find_includes(run, &view, &FxHashMap::default()));
     let read = |include| {
         let facts = read_include(run, include)?;
         let view = facts.view(&included);
@@ -41,46 +43,59 @@ pub(super) fn expand(
     });
     let views: Vec<(FileId, Arc<View>)> = [(root, view.clone())].into_iter().chain(views).collect();
     run.cache.prepare(&views, run.generation);
-    let mut parts = vec![part(run, root, facts, view.clone(), None, false)];
-    let mut members = vec![Member {
-        file: root,
-        why: "the root".to_owned(),
-        via: None,
-    }];
-    let mut links = Vec::new();
+    let mut parts = vec![part(run, root, facts, view, None, false)];
     let mut outcomes = Vec::with_capacity(includes.all.len());
     let mut seen: FxHashSet<FileId> = FxHashSet::default();
     seen.insert(root);
     for (include, read) in includes.all.iter().zip(files) {
-        if !include.text.is_empty() {
-            links.push(Link {
-                place: include.place,
-                target: include.path.clone(),
-            });
-        }
         outcomes.push(match read {
             Ok((facts, view)) => {
                 let again = !seen.insert(include.file);
                 parts.push(part(run, include.file, &facts, view, Some(include), again));
-                members.push(Member {
-                    file: include.file,
-                    why: run.included.clone(),
-                    via: Some(include.place),
-                });
                 Outcome::Read(count(parts.len() - 1))
             }
             Err(outcome) => outcome,
         });
     }
-    let (list, starts) = list(&parts, &view, &includes, &outcomes);
+    put_together(run, parts, includes, outcomes)
+}
+
+/// The list that parts expand to.
+pub(super) fn put_together(
+    run: &Run<'_, '_>,
+    parts: Vec<Part>,
+    includes: Arc<Includes>,
+    outcomes: Vec<Outcome>,
+) -> Expansion {
+    let (list, starts) = list(&parts, &includes, &outcomes);
+    let of_root = |(position, (part, _)): (u32, &(u32, u32))| (*part == 0).then_some(position);
+    let own = (0u32..).zip(&list).filter_map(of_root).collect();
+    let root = parts.first().map(|root| Member {
+        file: root.file,
+        why: "the root".to_owned(),
+        via: None,
+    });
+    let read = || includes.all.iter().zip(&outcomes);
+    let members = read().filter(|(_, outcome)| matches!(outcome, Outcome::Read(_)));
+    let members = members.map(|(include, _)| Member {
+        file: include.file,
+        why: run.included.clone(),
+        via: Some(include.place),
+    });
+    let links = includes.all.iter().filter(|i| !i.text.is_empty());
+    let links = links.map(|include| Link {
+        place: include.place,
+        target: include.path.clone(),
+    });
     Expansion {
+        members: root.into_iter().chain(members).collect(),
+        links: links.collect(),
         parts: Parts::new(parts),
         list: list.into(),
         starts: starts.into(),
+        own,
         includes,
         outcomes: outcomes.into(),
-        members: members.into(),
-        links: links.into(),
     }
 }
 
@@ -112,22 +127,37 @@ pub(super) fn shown(text: &str) -> String {
     clean(text.trim_start_matches('/')).into_string()
 }
 
-fn find_includes(run: &Run<'_, '_>, view: &Arc<View>) -> Includes {
+/// Where the includes of a root lead; `known` are those of an earlier state, by their text.
+pub(super) fn find_includes(
+    run: &Run<'_, '_>,
+    view: &Arc<View>,
+    known: &FxHashMap<&str, &Include>,
+) -> Includes {
     let cx = run.cx;
     let mut all = Vec::new();
     let mut paths = Vec::new();
     for (item, entry) in view.items() {
         let base = view.base(item);
         for (index, text) in entry.manifest.includes.iter().enumerate() {
+            let (item, index, place) = (count(item), count(index), rebased(text.place, base));
+            if let Some(known) = known.get(&*text.text) {
+                all.push(Include {
+                    item,
+                    index,
+                    place,
+                    ..Include::clone(known)
+                });
+                continue;
+            }
             let path = join_clean(run.dir, &text.text);
             let file = cx.file(&path);
             if !text.text.is_empty() {
                 paths.push(path.clone());
             }
             all.push(Include {
-                item: count(item),
-                index: count(index),
-                place: rebased(text.place, base),
+                item,
+                index,
+                place,
                 text: text.text.clone(),
                 shown: shown(&text.text).into(),
                 path,
@@ -146,7 +176,7 @@ fn find_includes(run: &Run<'_, '_>, view: &Arc<View>) -> Includes {
     }
 }
 
-fn read_include(run: &Run<'_, '_>, include: &Include) -> Result<Arc<TazunaFacts>, Outcome> {
+pub(super) fn read_include(run: &Run<'_, '_>, include: &Include) -> Result<Arc<TazunaFacts>, Outcome> {
     if include.text.is_empty() {
         return Err(Outcome::Nowhere);
     }
@@ -163,7 +193,6 @@ fn read_include(run: &Run<'_, '_>, include: &Include) -> Result<Arc<TazunaFacts>
 /// Also gives the position of the first unit of each part.
 fn list(
     parts: &[Part],
-    view: &View,
     includes: &Includes,
     outcomes: &[Outcome],
 ) -> (Vec<(u32, u32)>, Vec<u32>) {
@@ -180,7 +209,7 @@ fn list(
         .groups
         .iter()
         .copied()
-        .chain([count(view.items().len())])
+        .chain([count(root.view.items().len())])
     {
         while let Some((unit, _)) = own.next_if(|(_, u)| u.item < group) {
             list.push((0, unit));

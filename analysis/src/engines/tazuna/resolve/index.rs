@@ -28,8 +28,9 @@ pub(super) struct Index {
     declared: Vec<u32>,
     /// By the number of a name: how many units have it that Tazuna compares.
     compared: Vec<u32>,
-    /// By the number of a name: the parts that refer to it, once per reference. Made when first wanted.
-    referring: Option<Vec<Vec<u32>>>,
+    /// By the number of a name: the units that refer to it, once per reference, by part and number there. Made
+    /// when first wanted.
+    referring: Option<Vec<Vec<(u32, u32)>>>,
     /// Per position the unit's name.
     names: Vec<Sym>,
     /// Per position what is quickly told of the name.
@@ -156,9 +157,9 @@ impl Index {
     }
 
     /// Puts more or fewer units in the place of some that stand together; all behind them move.
-    pub(super) fn splice(&mut self, first: u32, old: &[FileUnit], new: &[FileUnit], names: usize) {
+    pub(super) fn splice(&mut self, first: u32, old: &[&FileUnit], new: &[&FileUnit], names: usize) {
         self.make_room(names);
-        let waiting = |units: &[FileUnit]| units.iter().map(|u| u.needs.len()).sum::<usize>();
+        let waiting = |units: &[&FileUnit]| units.iter().map(|u| u.needs.len()).sum::<usize>();
         self.entries = (self.entries + waiting(new)).saturating_sub(waiting(old));
         for (position, unit) in (first..).zip(old) {
             self.undeclare(position, unit);
@@ -182,7 +183,7 @@ impl Index {
         self.names.splice(range.clone(), new.iter().map(|u| u.name));
         self.signatures
             .splice(range.clone(), new.iter().map(|u| u.signature));
-        self.turns.splice(range, new.iter().map(turn_of));
+        self.turns.splice(range, new.iter().map(|u| turn_of(u)));
         for (position, unit) in (first..).zip(new) {
             self.declare(position, unit);
             if is_bad(unit)
@@ -263,40 +264,60 @@ impl Index {
         if self.referring.is_some() {
             return;
         }
-        let mut referring = vec![Vec::new(); self.owner.len()];
+        self.referring = Some(vec![Vec::new(); self.owner.len()]);
         for (number, part) in (0u32..).zip(expansion.parts.iter()) {
-            for need in &part.units.needs {
-                if let Some(parts) = referring.get_mut(need.name as usize) {
-                    parts.push(number);
-                }
-            }
+            self.add_references(number, part);
         }
-        self.referring = Some(referring);
     }
 
-    /// Notes that a part refers to other names now.
-    pub(super) fn refer(&mut self, number: u32, old: &Part, new: &Part) {
+    fn add_references(&mut self, number: u32, part: &Part) {
         let names = self.owner.len();
         let Some(referring) = &mut self.referring else {
             return;
         };
         referring.resize(names.max(referring.len()), Vec::new());
-        for need in &old.units.needs {
-            if let Some(parts) = referring.get_mut(need.name as usize)
-                && let Some(i) = parts.iter().position(|p| *p == number)
-            {
-                parts.swap_remove(i);
-            }
-        }
-        for need in &new.units.needs {
-            if let Some(parts) = referring.get_mut(need.name as usize) {
-                parts.push(number);
+        for (index, unit) in (0u32..).zip(&part.units.units) {
+            for need in part.needs_of(unit) {
+                if let Some(units) = referring.get_mut(need.name as usize) {
+                    units.push((number, index));
+                }
             }
         }
     }
 
-    /// The parts that refer to a name; some more than once.
-    pub(super) fn referring(&self, name: Sym) -> &[u32] {
+    /// Notes that a part refers to other names now.
+    pub(super) fn refer(&mut self, number: u32, old: &Part, new: &Part) {
+        if let Some(referring) = &mut self.referring {
+            for need in &old.units.needs {
+                if let Some(units) = referring.get_mut(need.name as usize) {
+                    units.retain(|(part, _)| *part != number);
+                }
+            }
+        }
+        self.add_references(number, new);
+    }
+
+    /// Notes that parts have other numbers now: `number` says which, `None` of those that are no longer there.
+    /// `new` are those that are there for the first time.
+    pub(super) fn renumber<'a>(
+        &mut self,
+        number: impl Fn(u32) -> Option<u32>,
+        new: impl Iterator<Item = (u32, &'a Part)>,
+    ) {
+        for units in self.referring.iter_mut().flatten() {
+            units.retain_mut(|(part, _)| {
+                let now = number(*part);
+                *part = now.unwrap_or(*part);
+                now.is_some()
+            });
+        }
+        for (number, part) in new {
+            self.add_references(number, part);
+        }
+    }
+
+    /// The units that refer to a name, by part and number there; some more than once.
+    pub(super) fn referring(&self, name: Sym) -> &[(u32, u32)] {
         let all = self.referring.as_ref();
         all.and_then(|r| r.get(name as usize)).map_or(&[], Vec::as_slice)
     }

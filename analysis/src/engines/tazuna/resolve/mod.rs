@@ -5,6 +5,7 @@ mod build;
 mod cache;
 mod edit;
 mod expand;
+mod hints;
 mod included;
 mod index;
 mod lints;
@@ -12,11 +13,13 @@ mod names;
 mod parts;
 mod references;
 mod refine;
+mod relist;
 mod resolution;
 mod root;
 mod secrets;
 mod settled;
 mod slot;
+mod ties;
 mod values;
 
 use std::sync::Arc;
@@ -34,6 +37,8 @@ use crate::engines::{Cx, OrderOf, ProjectSeed, Resolution, RunOptions};
 use crate::files::ReadError;
 
 pub(super) use cache::Cache;
+#[cfg(test)]
+pub(super) use edit::counted;
 
 /// What every step of a resolution needs.
 pub(super) struct Run<'a, 'c> {
@@ -102,6 +107,7 @@ impl Run<'_, '_> {
 }
 
 /// What one environment makes of the project.
+#[derive(Clone)]
 struct Outcome {
     environment: Option<Arc<str>>,
     /// Which of the distinct results it is.
@@ -136,12 +142,15 @@ pub(super) fn resolve(
         options,
         included: format!("included by {}", seed.root.file_name().unwrap_or("the root")),
     };
-    if let (Some(edited), Some(previous)) = (cx.edited(), previous)
-        && let Some(resolution) = edit::after(&run, edited, previous)
-    {
-        return resolution;
+    if let (Some(edited), Some(previous)) = (cx.edited(), previous) {
+        let resolution = edit::after(&run, edited, previous);
+        #[cfg(test)]
+        edit::counted::note(resolution.is_some());
+        if let Some(resolution) = resolution {
+            return resolution;
+        }
     }
-    cache.settle(None);
+    cache.keep(None);
     cache.tidy();
     if cx.edited().is_none() {
         cache.forget_answers();
@@ -153,26 +162,33 @@ pub(super) fn resolve(
     }
 }
 
-fn all_environments(run: &Run<'_, '_>, root: FileId, facts: &Arc<TazunaFacts>) -> Resolution {
-    let plain = facts.view(&run.root_reading(""));
-    let knows_environments = run.generation >= TazunaGeneration::G4;
+/// The environments that a project is looked at in: those asked for, else the one without a name and each that
+/// the root declares.
+fn environments(run: &Run<'_, '_>, root: &TazunaFacts) -> Vec<Option<Arc<str>>> {
+    if run.generation < TazunaGeneration::G4 {
+        return vec![None];
+    }
     let mut environments: Vec<Option<Arc<str>>> = Vec::new();
-    if !knows_environments {
-        environments.push(None);
-    } else if run.options.environments.is_empty() {
+    if run.options.environments.is_empty() {
+        let plain = root.view(&run.root_reading(""));
         environments.push(None);
         environments.extend(plain.head.environments.iter().cloned().map(Some));
-    } else {
-        for name in &run.options.environments {
-            let name = (!name.is_empty()).then(|| Arc::from(name.as_str()));
-            if !environments.contains(&name) {
-                environments.push(name);
-            }
+        return environments;
+    }
+    for name in &run.options.environments {
+        let name = (!name.is_empty()).then(|| Arc::from(name.as_str()));
+        if !environments.contains(&name) {
+            environments.push(name);
         }
     }
+    environments
+}
+
+fn all_environments(run: &Run<'_, '_>, root: FileId, facts: &Arc<TazunaFacts>) -> Resolution {
+    let mut environments = environments(run, facts).into_iter();
     let mut distinct: Vec<Settled> = Vec::new();
     let mut outcomes: Vec<Outcome> = Vec::new();
-    for environment in environments {
+    while let Some(environment) = environments.next() {
         let name = environment.as_deref().unwrap_or("");
         let reading = run.root_reading(name);
         let expansion = expand::expand(run, root, facts, &reading);
@@ -192,8 +208,7 @@ fn all_environments(run: &Run<'_, '_>, root: FileId, facts: &Arc<TazunaFacts>) -
         let nothing_templated = distinct.iter().all(|d| !d.plan.expansion.is_templated());
         if nothing_templated && run.options.environments.is_empty() {
             // All declared environments read the same, and are declared.
-            let rest = plain.head.environments.iter().cloned().map(Some);
-            outcomes.extend(rest.filter(|_| knows_environments).map(|environment| Outcome {
+            outcomes.extend(environments.map(|environment| Outcome {
                 environment,
                 result: 0,
                 undeclared: None,
@@ -201,7 +216,7 @@ fn all_environments(run: &Run<'_, '_>, root: FileId, facts: &Arc<TazunaFacts>) -
             break;
         }
     }
-    resolution::assemble(run, distinct, &outcomes)
+    resolution::assemble(run, distinct, outcomes)
 }
 
 fn reads_the_same(a: &Expansion, b: &Expansion) -> bool {

@@ -104,6 +104,8 @@ pub(super) struct Expansion {
     pub(super) list: Arc<[(u32, u32)]>,
     /// Per part the position of its first unit. The root's own stand between those of its includes.
     pub(super) starts: Arc<[u32]>,
+    /// The positions of the root's own units.
+    pub(super) own: Arc<[u32]>,
     pub(super) includes: Arc<Includes>,
     /// What came of each include.
     pub(super) outcomes: Arc<[Outcome]>,
@@ -139,6 +141,11 @@ impl Expansion {
             .chain(behind.iter().copied())
             .collect();
         let delta = count(is).wrapping_sub(count(was));
+        let moved = |position: &u32| match *position {
+            p if p >= first => p.wrapping_add(delta),
+            p => p,
+        };
+        next.own = self.own.iter().map(moved).collect();
         let starts = self.starts.iter().enumerate();
         next.starts = starts
             .map(|(i, start)| {
@@ -160,12 +167,19 @@ impl Expansion {
     /// The positions of a part's units, in order.
     pub(super) fn positions(&self, part: usize) -> Vec<u32> {
         if part == 0 {
-            let own = (0u32..).zip(self.list.iter()).filter(|(_, (part, _))| *part == 0);
-            return own.map(|(position, _)| position).collect();
+            return self.own.to_vec();
         }
         let first = self.starts.get(part).copied().unwrap_or(0);
         let units = self.parts.get(part).map_or(0, |p| p.units.units.len());
         (first..).take(units).collect()
+    }
+
+    /// The position of a unit by its part and its number there.
+    pub(super) fn position(&self, part: u32, unit: u32) -> Option<u32> {
+        if part == 0 {
+            return self.own.get(unit as usize).copied();
+        }
+        Some(self.starts.get(part as usize)? + unit)
     }
 
     /// Whether an include could not be read, be it missing.

@@ -1,28 +1,30 @@
 //! Verdicts, findings and orders of a project, of all its environments together.
 
 use std::any::Any;
+use std::hash::Hash;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::edit;
-use super::settled::{SEARCHED, Settled};
+use super::build::Plan;
+use super::edit::Kept;
+use super::hints::Extent;
+use super::settled::Settled;
 use super::{Outcome, Run};
 use crate::diagnostic::{At, Diagnostic, FileId, Place};
 use crate::engines::tazuna::facts::TazunaFacts;
 use crate::engines::tazuna::verdict::{Found, Rejected, Stage, Unknown, judge};
-use crate::engines::{Facts, Lazy, Link, Member, Resolution, Verdict};
+use crate::engines::{Facts, Findings, Lazy, Member, Resolution, Verdict};
 use crate::files::ReadError;
 use crate::rules::{keep_most_specific, limit_reached, syntax_error, unreadable_file};
-
-type Environments = Vec<Option<Arc<str>>>;
+use crate::syntax::text::Span;
 
 /// What is not known of one environment, in sentences.
 fn unresolved(settled: &Settled, unknown: &[Unknown]) -> Vec<(Option<Place>, String)> {
     let mut out = Vec::new();
-    if settled.index.entries > SEARCHED {
-        let text = format!("redundant dependencies were not searched: more than {SEARCHED} entries");
-        out.push((None, text));
+    if settled.hints.extent == Extent::Part {
+        let text = "redundant dependencies were not all searched: there are more ways through the project than we try";
+        out.push((None, text.to_owned()));
     }
     out.extend(unknown.iter().map(|u| (None, u.because.clone())));
     out
@@ -34,60 +36,32 @@ fn sorted(mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
     verdicts
 }
 
-/// The resolution after an edit that changed the findings of some files at most.
-pub(super) fn after(
-    run: &Run<'_, '_>,
-    settled: &Settled,
-    mut found: Vec<Found>,
-    changed: &FxHashSet<FileId>,
-    previous: &Resolution,
-) -> Resolution {
-    let unknown = settled.unknown();
-    let mut verdicts = Vec::new();
-    for (i, environment) in settled.plan.environments.iter().enumerate() {
-        verdicts.extend(judge(&mut found, &unknown, environment.as_ref(), i == 0));
-    }
-    let blocks = changed
-        .iter()
-        .map(|file| (*file, edit::of_file(settled, &found, *file)));
-    let (variant, symbols) = (settled.plan.clone(), settled.plan.clone());
-    let cache = run.cache.clone();
-    Resolution {
-        members: previous.members.clone(),
-        variants: Lazy::new(move || vec![variant.variant(&cache)]),
-        verdicts: sorted(verdicts),
-        diagnostics: previous.diagnostics.with(blocks),
-        links: previous.links.clone(),
-        symbols: Lazy::new(move || symbols.symbols()),
-        unresolved: unresolved(settled, &unknown),
-        engine_version: previous.engine_version.clone(),
-        memo: previous.memo.clone(),
-    }
+/// A distinct result with its verdicts, ready to be told file by file.
+struct Told<'a> {
+    settled: &'a Settled,
+    /// The environments it is the result of.
+    environments: Vec<Option<Arc<str>>>,
+    /// What is found before anything else.
+    first: Vec<Diagnostic>,
+    /// The findings that verdicts hang on.
+    loud: FxHashMap<FileId, Vec<Diagnostic>>,
+    unknown: Vec<Unknown>,
+    templates: FxHashSet<FileId>,
 }
 
-/// Puts the distinct results together, and keeps the only one for the next edit.
-pub(super) fn assemble(run: &Run<'_, '_>, distinct: Vec<Settled>, outcomes: &[Outcome]) -> Resolution {
-    let mut verdicts: Vec<Verdict> = Vec::new();
-    let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    let mut plans = Vec::new();
-    let mut members: Vec<Member> = Vec::new();
-    let mut links: Vec<Link> = Vec::new();
-    let mut open = Vec::new();
-    let several = distinct.len() > 1;
-    let mut kept = None;
-    for (index, mut settled) in distinct.into_iter().enumerate() {
-        let mine: Vec<&Outcome> = outcomes.iter().filter(|o| o.result == index).collect();
-        let environments: Environments = mine.iter().map(|o| o.environment.clone()).collect();
+impl<'a> Told<'a> {
+    /// `mine` are the environments that have this result.
+    fn new(settled: &'a Settled, mine: &[&Outcome], verdicts: &mut Vec<Verdict>) -> Self {
         let mut all_found = settled.loud();
         let unknown = settled.unknown();
-        let parts = settled.plan.expansion.parts.iter();
-        let templates: Vec<FileId> = parts.filter(|p| p.facts.is_templated()).map(|p| p.file).collect();
+        let templates = settled.templates();
         let rendered = all_found
             .iter_mut()
             .filter(|f| f.rejected.check != Some(Stage::Template));
         without_fixes_in(&templates, rendered.map(|f| &mut f.diagnostic));
+        let mut first = Vec::new();
         let mut marked = false;
-        for outcome in &mine {
+        for outcome in mine {
             let name = outcome.environment.as_ref();
             let Some(undeclared) = &outcome.undeclared else {
                 verdicts.extend(judge(&mut all_found, &unknown, name, !marked));
@@ -106,72 +80,165 @@ pub(super) fn assemble(run: &Run<'_, '_>, distinct: Vec<Settled>, outcomes: &[Ou
                 all_found = found;
                 marked = true;
             }
-            diagnostics.extend(d);
+            first.extend(d);
         }
         if !marked {
             judge(&mut all_found, &unknown, None, true);
         }
-        let mut found: Vec<Diagnostic> = all_found.into_iter().map(|f| f.diagnostic).collect();
+        let mut loud: FxHashMap<FileId, Vec<Diagnostic>> = FxHashMap::default();
+        for f in all_found {
+            loud.entry(f.diagnostic.place.file).or_default().push(f.diagnostic);
+        }
+        Self {
+            settled,
+            environments: mine.iter().map(|o| o.environment.clone()).collect(),
+            first,
+            loud,
+            unknown,
+            templates,
+        }
+    }
+
+    /// All results, and their verdicts.
+    fn all(distinct: &'a [Settled], outcomes: &[Outcome]) -> (Vec<Self>, Vec<Verdict>) {
+        let mut verdicts = Vec::new();
+        let told = distinct.iter().enumerate().map(|(index, settled)| {
+            let mine: Vec<&Outcome> = outcomes.iter().filter(|o| o.result == index).collect();
+            Self::new(settled, &mine, &mut verdicts)
+        });
+        (told.collect(), sorted(verdicts))
+    }
+
+    /// Its findings in one file.
+    fn of(&self, file: FileId) -> Vec<Diagnostic> {
+        let mut found = self.loud.get(&file).cloned().unwrap_or_default();
         let loud = found.len();
-        found.extend(settled.quiet().cloned());
-        without_fixes_in(&templates, found.iter_mut().skip(loud));
+        found.extend(self.settled.quiet_of(file));
+        without_fixes_in(&self.templates, found.iter_mut().skip(loud));
         keep_most_specific(&mut found);
-        if several && environments.len() < outcomes.len() {
-            let names: Vec<Arc<str>> = environments
-                .iter()
-                .map(|e| e.clone().unwrap_or_else(|| "".into()))
-                .collect();
-            merge(run, &mut diagnostics, found, &names);
-        } else {
-            diagnostics.extend(found);
-        }
-        open.extend(unresolved(&settled, &unknown));
-        let expansion = &settled.plan.expansion;
-        let new = expansion
-            .members
-            .iter()
-            .filter(|m| index == 0 || !members.iter().any(|k| k.file == m.file));
-        members.extend(new.cloned().collect::<Vec<_>>());
-        let new = expansion
-            .links
-            .iter()
-            .filter(|l| index == 0 || !links.contains(l));
-        links.extend(new.cloned().collect::<Vec<_>>());
-        settled.plan.environments = environments;
-        plans.push(settled.plan.clone());
-        kept = Some(settled);
+        found
     }
-    let mut seen = FxHashSet::default();
-    members.retain(|m| seen.insert(m.file));
-    if several {
-        for d in &mut diagnostics {
-            if d.environments.len() == outcomes.len() {
-                d.environments.clear();
-            }
-        }
+
+    fn unresolved(&self) -> Vec<(Option<Place>, String)> {
+        unresolved(self.settled, &self.unknown)
     }
-    let declared = outcomes.iter().all(|o| o.undeclared.is_none());
-    run.cache.settle(
-        kept.filter(|s| !several && declared && !s.entangled && !s.plan.expansion.is_templated())
-            .map(Box::new),
-    );
+}
+
+/// The findings in one file, of all environments together.
+fn of_file(run: &Run<'_, '_>, told: &[Told<'_>], file: FileId) -> Vec<Diagnostic> {
+    let mut all = Vec::new();
+    let first = |told: &Told<'_>| {
+        let first = told.first.iter().filter(|d| d.place.file == file);
+        first.cloned().collect::<Vec<_>>()
+    };
+    if let [one] = told {
+        all.extend(first(one));
+        all.extend(one.of(file));
+        return all;
+    }
+    let mut known = FxHashMap::default();
+    for one in told {
+        all.extend(first(one));
+        merge(run, file, &mut all, &mut known, one);
+    }
+    let total: usize = told.iter().map(|t| t.environments.len()).sum();
+    for d in all.iter_mut().filter(|d| d.environments.len() == total) {
+        d.environments.clear();
+    }
+    all
+}
+
+/// The resolution after an edit that changed the findings of some files at most.
+pub(super) fn after(
+    run: &Run<'_, '_>,
+    kept: Kept,
+    changed: &FxHashSet<FileId>,
+    previous: &Resolution,
+) -> Resolution {
+    let (told, verdicts) = Told::all(&kept.distinct, &kept.outcomes);
+    let blocks = changed.iter().map(|file| (*file, of_file(run, &told, *file)));
+    let diagnostics = previous.diagnostics.with(blocks);
+    let unresolved = told.iter().flat_map(Told::unresolved).collect();
+    drop(told);
+    let next = Resolution {
+        diagnostics,
+        ..parts(run, &kept, verdicts, unresolved, Some(previous))
+    };
+    run.cache.keep(Some(kept));
+    next
+}
+
+/// Puts the distinct results together, and keeps them for the next edit.
+pub(super) fn assemble(run: &Run<'_, '_>, distinct: Vec<Settled>, outcomes: Vec<Outcome>) -> Resolution {
+    let mut kept = Kept { distinct, outcomes };
+    for (index, settled) in kept.distinct.iter_mut().enumerate() {
+        let mine = kept.outcomes.iter().filter(|o| o.result == index);
+        settled.plan.environments = mine.map(|o| o.environment.clone()).collect();
+    }
+    let (told, verdicts) = Told::all(&kept.distinct, &kept.outcomes);
+    let mut files = FxHashSet::default();
+    for one in &told {
+        one.settled.files(&mut files);
+        files.extend(one.first.iter().map(|d| d.place.file));
+    }
+    let found: Vec<Diagnostic> = files.iter().flat_map(|file| of_file(run, &told, *file)).collect();
+    let unresolved = told.iter().flat_map(Told::unresolved).collect();
+    drop(told);
+    let next = Resolution {
+        diagnostics: found.into(),
+        ..parts(run, &kept, verdicts, unresolved, None)
+    };
+    let declared = kept.outcomes.iter().all(|o| o.undeclared.is_none());
+    let is_followed = declared && kept.distinct.iter().all(|s| !s.entangled);
+    run.cache.keep(is_followed.then_some(kept));
+    next
+}
+
+/// Everything but the findings.
+fn parts(
+    run: &Run<'_, '_>,
+    kept: &Kept,
+    verdicts: Vec<Verdict>,
+    unresolved: Vec<(Option<Place>, String)>,
+    previous: Option<&Resolution>,
+) -> Resolution {
+    let expansions = || kept.distinct.iter().map(|s| &s.plan.expansion);
+    let (members, links) = match previous {
+        Some(previous) if kept.distinct.iter().all(|s| !s.is_relisted) => {
+            (previous.members.clone(), previous.links.clone())
+        }
+        _ => (
+            union(expansions().map(|e| &e.members[..]), |m| m.file).into(),
+            union(expansions().map(|e| &e.links[..]), |l| (l.place, l.target.clone())).into(),
+        ),
+    };
+    let plans: Vec<Plan> = kept.distinct.iter().map(|s| s.plan.clone()).collect();
     let first = plans.first().cloned();
     let cache = run.cache.clone();
     Resolution {
-        members: members.into(),
+        members,
         variants: Lazy::new(move || plans.iter().map(|p| p.variant(&cache)).collect()),
-        verdicts: sorted(verdicts),
-        diagnostics: diagnostics.into(),
-        links: links.into(),
+        verdicts,
+        diagnostics: Findings::default(),
+        links,
         symbols: Lazy::new(move || first.map(|p| p.symbols()).unwrap_or_default()),
-        unresolved: open,
+        unresolved,
         engine_version: engine_version(run),
         memo: Some(run.cache.clone() as Arc<dyn Any + Send + Sync>),
     }
 }
 
+/// What is in some lists, once.
+fn union<'a, T: Clone + 'a, K: Eq + Hash>(
+    lists: impl Iterator<Item = &'a [T]>,
+    key: impl Fn(&T) -> K,
+) -> Vec<T> {
+    let mut seen = FxHashSet::default();
+    lists.flatten().filter(|t| seen.insert(key(t))).cloned().collect()
+}
+
 /// What is seen in a rendered text cannot be mended in the template it came from.
-fn without_fixes_in<'a>(templates: &[FileId], found: impl Iterator<Item = &'a mut Diagnostic>) {
+fn without_fixes_in<'a>(templates: &FxHashSet<FileId>, found: impl Iterator<Item = &'a mut Diagnostic>) {
     if templates.is_empty() {
         return;
     }
@@ -181,29 +248,39 @@ fn without_fixes_in<'a>(templates: &[FileId], found: impl Iterator<Item = &'a mu
     }
 }
 
+/// What makes findings of two environments one: rule, place and text.
+type Alike = (&'static str, Option<Span>, String);
+
 /// Adds findings that hold in some environments; what is found alike in others is one finding.
-fn merge(run: &Run<'_, '_>, all: &mut Vec<Diagnostic>, found: Vec<Diagnostic>, names: &[Arc<str>]) {
+fn merge(
+    run: &Run<'_, '_>,
+    file: FileId,
+    all: &mut Vec<Diagnostic>,
+    known: &mut FxHashMap<Alike, usize>,
+    told: &Told<'_>,
+) {
+    let found = told.of(file);
+    if found.is_empty() {
+        return;
+    }
+    let facts = run.cx.facts_again::<TazunaFacts>(file).ok();
     let span = |place: Place| match place.at {
-        At::Anchor(anchor) => run
-            .cx
-            .facts_again::<TazunaFacts>(place.file)
-            .ok()
-            .and_then(|f| f.span(anchor.index)),
+        At::Anchor(anchor) => facts.as_ref().and_then(|f| f.span(anchor.index)),
         At::Span(span) => Some(span),
         At::File => None,
     };
+    let names = || told.environments.iter().map(|e| e.clone().unwrap_or_else(|| "".into()));
     for mut d in found {
-        let at = span(d.place);
-        let known = all.iter_mut().find(|k| {
-            k.rule == d.rule && k.message == d.message && k.place.file == d.place.file && span(k.place) == at
-        });
-        match known {
+        let alike = (d.rule.id, span(d.place), d.message.clone());
+        let at = *known.entry(alike).or_insert(all.len());
+        match all.get_mut(at) {
             Some(known) => {
-                let more = names.iter().filter(|n| !known.environments.contains(n)).cloned();
-                known.environments.extend(more.collect::<Vec<_>>());
+                let more = names().filter(|n| !known.environments.contains(n));
+                let more: Vec<Arc<str>> = more.collect();
+                known.environments.extend(more);
             }
             None => {
-                d.environments = names.to_vec();
+                d.environments = names().collect();
                 all.push(d);
             }
         }

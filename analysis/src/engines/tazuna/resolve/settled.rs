@@ -9,7 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::{Plan, Waiting};
 use super::index::Index;
-use super::parts::{Expansion, Outcome};
+use super::hints::Hints;
+use super::parts::{Expansion, Outcome, Part};
 use super::slot::{self, Nearest, Scene, Slot};
 use super::{Run, lints, names, refine};
 use crate::diagnostic::{Diagnostic, FileId, FixStep, Place};
@@ -17,13 +18,10 @@ use crate::engines::Dependency;
 use crate::engines::tazuna::rules;
 use crate::engines::tazuna::verdict::{Found, Rejected, Stage, Unknown};
 use crate::graph::NodeId;
-use crate::rules::{cycle, redundant_dependency};
-
-/// The most entries of `dependsOn` that are searched for redundant ones: more cannot be searched between
-/// two keystrokes, and the editor and the command line are to find the same.
-pub(super) const SEARCHED: usize = 5_000;
+use crate::rules::cycle;
 
 /// A project in one environment.
+#[derive(Clone)]
 pub(super) struct Settled {
     pub(super) plan: Plan,
     pub(super) index: Index,
@@ -35,6 +33,8 @@ pub(super) struct Settled {
     pub(super) cycles: Vec<Found>,
     /// What Tazuna is silent about, across files.
     pub(super) across: Vec<Diagnostic>,
+    /// What others imply, file by file.
+    pub(super) hints: Hints,
     /// Per unit a number that is greater than that of everything it waits for. Empty: there is a cycle, or
     /// no order to be kept.
     pub(super) levels: Vec<u32>,
@@ -42,10 +42,12 @@ pub(super) struct Settled {
     pub(super) nearest: Nearest,
     /// Whether findings hang on other files in ways that are not kept track of.
     pub(super) entangled: bool,
+    /// Whether the last edit gave the root another list.
+    pub(super) is_relisted: bool,
 }
 
 /// Which slots have what, so that no search is needed for them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Marks {
     /// The slots that verdicts hang on.
     pub(super) loud: BTreeSet<u32>,
@@ -54,13 +56,17 @@ pub(super) struct Marks {
     /// The units that need one further up, with their slot; the first of each slot.
     pub(super) backward: BTreeSet<(u32, u32)>,
     /// The parts of which some lines could not be read.
-    pub(super) broken: Vec<u32>,
+    pub(super) broken: BTreeSet<u32>,
     /// The parts of which not everything is known.
     pub(super) doubtful: BTreeSet<u32>,
     /// The `dependsOn` that ends the order of the list.
     pub(super) switch: Option<Place>,
+    /// The parts that are templates, and those of them of which nobody can tell what they render to.
+    pub(super) templates: BTreeSet<u32>,
+    pub(super) unseen: BTreeSet<u32>,
     pub(super) root_is_certain: bool,
-    pub(super) all_seen: bool,
+    /// Whether every include was read.
+    pub(super) all_read: bool,
     pub(super) lacks_files: bool,
     /// The slots that a file is read in.
     pub(super) by_file: FxHashMap<FileId, Vec<u32>>,
@@ -69,8 +75,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    fn of(expansion: &Expansion, index: &Index) -> Self {
-        let parts = || (0u32..).zip(expansion.parts.iter());
+    pub(super) fn of(expansion: &Expansion, index: &Index) -> Self {
         let root = expansion.parts.root();
         let mut slot_of = vec![0];
         for (slot, outcome) in (1u32..).zip(expansion.outcomes.iter()) {
@@ -82,21 +87,41 @@ impl Marks {
         for (part, slot) in expansion.parts.iter().zip(&slot_of) {
             by_file.entry(part.file).or_default().push(*slot);
         }
-        let whole = parts().all(|(_, p)| !p.facts.is_templated() || p.view.is_certain());
-        Self {
-            broken: parts()
-                .filter(|(_, p)| p.view.head.broken)
-                .map(|(n, _)| n)
-                .collect(),
-            doubtful: parts().filter(|(_, p)| !p.is_whole()).map(|(n, _)| n).collect(),
+        let mut marks = Self {
             switch: slot::switch(expansion, index),
             root_is_certain: root.is_some_and(|r| r.view.is_certain()),
-            all_seen: whole && expansion.links.len() + 1 == expansion.parts.len(),
+            all_read: expansion.links.len() + 1 == expansion.parts.len(),
             lacks_files: expansion.lacks_files(),
             by_file,
             slot_of,
             ..Self::default()
+        };
+        for (number, part) in (0u32..).zip(expansion.parts.iter()) {
+            marks.note_part(number, part);
         }
+        marks
+    }
+
+    /// Notes how much is known of a part.
+    pub(super) fn note_part(&mut self, number: u32, part: &Part) {
+        let is_templated = part.facts.is_templated();
+        for (set, belongs) in [
+            (&mut self.broken, part.view.head.broken),
+            (&mut self.doubtful, !part.is_whole()),
+            (&mut self.templates, is_templated),
+            (&mut self.unseen, is_templated && !part.view.is_certain()),
+        ] {
+            if belongs {
+                set.insert(number);
+            } else {
+                set.remove(&number);
+            }
+        }
+    }
+
+    /// Whether every template could be rendered, and every include read.
+    fn all_seen(&self) -> bool {
+        self.all_read && self.unseen.is_empty()
     }
 
     /// Notes what a slot has.
@@ -140,10 +165,12 @@ impl Settled {
             names: Vec::new(),
             cycles: Vec::new(),
             across: Vec::new(),
+            hints: Hints::default(),
             levels: Vec::new(),
             marks,
             nearest: Nearest::default(),
             entangled: false,
+            is_relisted: false,
         };
         let count = settled.plan.expansion.outcomes.len() + 1;
         let mut slots: Vec<Slot> = {
@@ -159,6 +186,7 @@ impl Settled {
         settled.slots = slots;
         settled.order_anew(run);
         settled.check_across(run);
+        settled.find_hints(run);
         settled
     }
 
@@ -169,7 +197,7 @@ impl Settled {
             index: &self.index,
             dag: self.dag(),
             incomplete: self.marks.lacks_files || !self.marks.doubtful.is_empty(),
-            all_seen: self.marks.all_seen,
+            all_seen: self.marks.all_seen(),
             root_is_certain: self.marks.root_is_certain,
             broken: &self.marks.broken,
             switch: self.marks.switch,
@@ -207,16 +235,6 @@ impl Settled {
             && let Some(root) = expansion.parts.root()
         {
             across.push(lints::no_manifests(root));
-        }
-        let searched = !scene.incomplete && !self.levels.is_empty() && self.index.entries <= SEARCHED;
-        if searched {
-            // Layers are made before `--tags` takes something out, so no selection needs an implied entry.
-            let waiting = self.plan.waiting.clone();
-            let waiting = waiting.unwrap_or_else(|| Waiting::of(&self.plan.expansion, &self.index));
-            let graph = waiting.graph.clone();
-            self.plan.waiting = Some(waiting);
-            let variant = self.plan.variant(run.cache);
-            across.extend(redundant_dependency::check(&variant, &graph, |_| true));
         }
         self.names = names;
         self.across = across;
@@ -293,28 +311,40 @@ impl Settled {
         first.chain(open.into_iter().map(|(_, u)| u)).cloned().collect()
     }
 
-    /// The findings that no verdict hangs on.
-    pub(super) fn quiet(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.slots.iter().flat_map(Slot::quiet).chain(&self.across)
-    }
-
-    /// Those of one file.
+    /// The findings of one file that no verdict hangs on.
     pub(super) fn quiet_of(&self, file: FileId) -> Vec<Diagnostic> {
         let is_root = self.plan.expansion.parts.root().is_some_and(|r| r.file == file);
-        let numbers: Vec<u32> = match self.marks.by_file.get(&file) {
-            // What is said of an include stands in the root.
-            _ if is_root => (0u32..).take(self.slots.len()).collect(),
-            Some(own) => own.clone(),
-            None => Vec::new(),
+        let own = self.marks.by_file.get(&file).map_or(&[][..], Vec::as_slice);
+        // What is said of an include stands in the root.
+        let all: Vec<u32>;
+        let numbers = if is_root {
+            all = (0u32..).take(self.slots.len()).collect();
+            &all
+        } else {
+            own
         };
         let slots = numbers.iter().filter_map(|n| self.slots.get(*n as usize));
         let found = slots.flat_map(Slot::quiet).chain(&self.across);
-        found.filter(|d| d.place.file == file).cloned().collect()
+        let hints = own.iter().flat_map(|n| self.hints.of(*n as usize));
+        found.chain(hints).filter(|d| d.place.file == file).cloned().collect()
     }
 
     /// The files that findings across files stand in.
     pub(super) fn files_across(&self, files: &mut FxHashSet<FileId>) {
         let found = self.names.iter().chain(&self.cycles).map(|f| &f.diagnostic);
         slot::files(found.chain(&self.across), files);
+    }
+
+    /// The files that findings stand in.
+    pub(super) fn files(&self, files: &mut FxHashSet<FileId>) {
+        self.files_across(files);
+        slot::files(self.slots.iter().flat_map(Slot::all).chain(self.hints.all()), files);
+    }
+
+    /// The files that are templates.
+    pub(super) fn templates(&self) -> FxHashSet<FileId> {
+        let parts = self.marks.templates.iter();
+        let parts = parts.filter_map(|n| self.plan.expansion.parts.get(*n as usize));
+        parts.map(|p| p.file).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! What is found of one file of a project, apart from all others, so that an edit finds it anew where it
 //! can have changed and nowhere else.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -97,6 +98,12 @@ impl Slot {
     }
 }
 
+impl Clone for Nearest {
+    fn clone(&self) -> Self {
+        Self(Mutex::new(self.names().clone()))
+    }
+}
+
 /// The nearest names of what dangles, found once.
 #[derive(Default)]
 pub(super) struct Nearest(Mutex<FxHashMap<Arc<str>, Option<Arc<str>>>>);
@@ -134,7 +141,7 @@ pub(super) struct Scene<'a, 'r, 'c> {
     /// Whether the root could be rendered.
     pub(super) root_is_certain: bool,
     /// The parts in which some lines could not be read.
-    pub(super) broken: &'a [u32],
+    pub(super) broken: &'a BTreeSet<u32>,
     /// The `dependsOn` that ends the order of the list.
     pub(super) switch: Option<Place>,
     pub(super) nearest: &'a Nearest,

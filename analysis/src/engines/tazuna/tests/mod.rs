@@ -5,6 +5,7 @@
 mod bad_input;
 mod broken;
 mod editing;
+mod edits;
 mod generations;
 mod table;
 mod templates;
