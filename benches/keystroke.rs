@@ -33,20 +33,24 @@ fn main() {
     measure("17,000 dependencies, 8,000 redundant", Kind::PLAIN, |folder| {
         support::write_tazuna(folder, FILES, PER_FILE);
     });
-    measure("templates, three environments in two variants", Kind::TEMPLATES, |folder| {
-        write_workspace(folder, "  environments:\n    p: {}\n    q: {}\n", head);
-        for file in 0..FILES {
-            let path = folder.join(format!("parts/part-{file:05}.yaml"));
-            let text = std::fs::read_to_string(&path).expect("the file");
-            if let Some((at, line)) = text.match_indices("        - unit-").nth(1) {
-                let end = at + line.len() + "000000\n".len();
-                let inner = &text[at..end];
-                let with = format!("{{{{ if eq .Environment \"p\" }}}}\n{inner}{{{{ end }}}}\n");
-                let templated = format!("{}{with}{}", &text[..at], &text[end..]);
-                std::fs::write(path, templated).expect("a file");
+    measure(
+        "templates, three environments in two variants",
+        Kind::TEMPLATES,
+        |folder| {
+            write_workspace(folder, "  environments:\n    p: {}\n    q: {}\n", head);
+            for file in 0..FILES {
+                let path = folder.join(format!("parts/part-{file:05}.yaml"));
+                let text = std::fs::read_to_string(&path).expect("the file");
+                if let Some((at, line)) = text.match_indices("        - unit-").nth(1) {
+                    let end = at + line.len() + "000000\n".len();
+                    let inner = &text[at..end];
+                    let with = format!("{{{{ if eq .Environment \"p\" }}}}\n{inner}{{{{ end }}}}\n");
+                    let templated = format!("{}{with}{}", &text[..at], &text[end..]);
+                    std::fs::write(path, templated).expect("a file");
+                }
             }
-        }
-    });
+        },
+    );
 }
 
 /// Starts the server on a workspace, and measures edits of the files that are included, then of the root.
@@ -82,7 +86,8 @@ const MORE: &str = "kind: Tazuna\nspec:\n  manifests:\n    - name: more\n      t
                     dependsOn: [unit-000000]\n";
 
 /// A manifest as it is pasted.
-const PASTED: &str = "    - name: pasted\n      type: kustomize\n      path: ./units\n      dependsOn: [unit-000000]\n";
+const PASTED: &str =
+    "    - name: pasted\n      type: kustomize\n      path: ./units\n      dependsOn: [unit-000000]\n";
 
 /// A root that includes all files. A tenth of the manifests waits for nothing, every other one for three of the
 /// tenth before its own: 27,000 dependencies, none of them redundant.
@@ -128,7 +133,13 @@ enum Kind {
 }
 
 impl Kind {
-    const PLAIN: &[Self] = &[Self::Comment, Self::Name, Self::Dependency, Self::Manifest, Self::Broken];
+    const PLAIN: &[Self] = &[
+        Self::Comment,
+        Self::Name,
+        Self::Dependency,
+        Self::Manifest,
+        Self::Broken,
+    ];
     const TEMPLATES: &[Self] = &[
         Self::Comment,
         Self::Name,

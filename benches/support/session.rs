@@ -95,13 +95,7 @@ impl Session {
     }
 
     /// Makes one edit and waits for the diagnostics of the new text.
-    pub(crate) fn edit(
-        &mut self,
-        document: &mut Document,
-        at: usize,
-        removed: usize,
-        typed: &str,
-    ) -> Took {
+    pub(crate) fn edit(&mut self, document: &mut Document, at: usize, removed: usize, typed: &str) -> Took {
         let position = |offset: usize| {
             let before = &document.text[..offset];
             let line = before.matches('\n').count();

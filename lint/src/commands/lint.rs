@@ -30,7 +30,12 @@ pub fn run(global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, F
         whole: args.whole,
     };
     // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
-    let session = ManuallyDrop::new(Session::open_for(global, &args.run, &|r, c| wanted.looks_at(r, c), out)?);
+    let session = ManuallyDrop::new(Session::open_for(
+        global,
+        &args.run,
+        &|r, c| wanted.looks_at(r, c),
+        out,
+    )?);
     if args.show_files {
         show_files(&session, args, out)?;
         return Ok(if session.failed { Exit::Failed } else { Exit::Yes });
@@ -114,7 +119,10 @@ impl Wanted {
             engines.any(|id| self.select.matches(rule, severity, Some(id)))
         };
         configs.all().any(|config| {
-            let Some(severity) = config.level(rule).map_or(Some(rule.severity), RuleLevel::severity) else {
+            let Some(severity) = config
+                .level(rule)
+                .map_or(Some(rule.severity), RuleLevel::severity)
+            else {
                 return false;
             };
             let fails_from = self.fail_on.or(config.fail_on).unwrap_or(Severity::Error);

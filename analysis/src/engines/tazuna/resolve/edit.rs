@@ -70,8 +70,9 @@ impl Kept {
             } else {
                 run.reading(environment)
             });
-            let is_same =
-                |(result, known): &(usize, Edited)| *result == outcome.result && Arc::ptr_eq(&known.view, &view);
+            let is_same = |(result, known): &(usize, Edited)| {
+                *result == outcome.result && Arc::ptr_eq(&known.view, &view)
+            };
             let known = read.iter().position(is_same);
             let result = known.unwrap_or(read.len());
             if known.is_none() {
@@ -186,7 +187,9 @@ impl Settled {
             // Whoever lost the order of the list tells where.
             let tells = |slot: &Slot| slot.lints.iter().any(|d| d.rule == &implicit_order_lost::RULE);
             let all = (0u32..).zip(&self.slots);
-            concerned.slots.extend(all.filter(|(_, slot)| tells(slot)).map(|(number, _)| number));
+            concerned
+                .slots
+                .extend(all.filter(|(_, slot)| tells(slot)).map(|(number, _)| number));
         }
         self.nearest.renamed(&concerned.gone, &concerned.new);
         for name in &concerned.names {
@@ -427,10 +430,20 @@ impl Concerned {
     }
 
     /// Notes whether a unit's entries tell something else, or stand elsewhere.
-    pub(super) fn compare_needs(&mut self, position: u32, (was, old): (&Part, &FileUnit), (is, new): (&Part, &FileUnit)) {
+    pub(super) fn compare_needs(
+        &mut self,
+        position: u32,
+        (was, old): (&Part, &FileUnit),
+        (is, new): (&Part, &FileUnit),
+    ) {
         let (before, now) = (was.needs_of(old), is.needs_of(new));
         let alike = before.len() == now.len() && old.broken == new.broken;
-        if alike && old.name == new.name && before.iter().zip(now).all(|(a, b)| a.name == b.name && a.place == b.place)
+        if alike
+            && old.name == new.name
+            && before
+                .iter()
+                .zip(now)
+                .all(|(a, b)| a.name == b.name && a.place == b.place)
         {
             return;
         }

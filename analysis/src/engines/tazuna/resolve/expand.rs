@@ -191,11 +191,7 @@ pub(super) fn read_include(run: &Run<'_, '_>, include: &Include) -> Result<Arc<T
 /// The units of all parts in the order of the expanded list.
 ///
 /// Also gives the position of the first unit of each part.
-fn list(
-    parts: &[Part],
-    includes: &Includes,
-    outcomes: &[Outcome],
-) -> (Vec<(u32, u32)>, Vec<u32>) {
+fn list(parts: &[Part], includes: &Includes, outcomes: &[Outcome]) -> (Vec<(u32, u32)>, Vec<u32>) {
     let mut starts = vec![0; parts.len()];
     let Some(root) = parts.first() else {
         return (Vec::new(), starts);

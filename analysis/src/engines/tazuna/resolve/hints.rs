@@ -142,9 +142,15 @@ impl Settled {
     }
 
     /// Brings what was found up to date after an edit, and adds the files in which it is other than before.
-    pub(super) fn follow_hints(&mut self, run: &Run<'_, '_>, concerned: &Concerned, files: &mut FxHashSet<FileId>) {
+    pub(super) fn follow_hints(
+        &mut self,
+        run: &Run<'_, '_>,
+        concerned: &Concerned,
+        files: &mut FxHashSet<FileId>,
+    ) {
         let extent = self.extent(run);
-        if extent == self.hints.extent && (extent != Extent::Whole || self.follow(concerned, files).is_some()) {
+        if extent == self.hints.extent && (extent != Extent::Whole || self.follow(concerned, files).is_some())
+        {
             return;
         }
         let before = std::mem::take(&mut self.hints);
@@ -216,7 +222,12 @@ impl Settled {
     }
 
     /// Adds the units of which all is found anew, and those whose hints tell of entries that are lost.
-    fn add_told_of(&self, lost: &FxHashSet<Place>, concerned: &Concerned, units: &mut Vec<u32>) -> Option<()> {
+    fn add_told_of(
+        &self,
+        lost: &FxHashSet<Place>,
+        concerned: &Concerned,
+        units: &mut Vec<u32>,
+    ) -> Option<()> {
         let expansion = &*self.plan.expansion;
         for slot in &concerned.rewritten {
             let part = self.marks.slot_of.binary_search(slot).ok()?;
@@ -225,7 +236,11 @@ impl Settled {
         let gone = &concerned.gone_files;
         let is_lost = |place: Place| lost.contains(&place) || gone.contains(&place.file);
         let tells = |d: &Diagnostic| d.related.iter().any(|r| is_lost(r.place));
-        let files: FxHashSet<FileId> = lost.iter().map(|place| place.file).chain(gone.iter().copied()).collect();
+        let files: FxHashSet<FileId> = lost
+            .iter()
+            .map(|place| place.file)
+            .chain(gone.iter().copied())
+            .collect();
         for (part, slot) in (0u32..).zip(&self.marks.slot_of) {
             if concerned.rewritten.contains(slot) {
                 continue;
@@ -250,13 +265,18 @@ fn implied(expansion: &Expansion, waiting: &Waiting) -> (Vec<Implied>, bool) {
     let mut next = 0;
     let first = |position| {
         let first = next;
-        next += expansion.at(position).map_or(0, |(unit, _)| count(unit.needs.len()));
+        next += expansion
+            .at(position)
+            .map_or(0, |(unit, _)| count(unit.needs.len()));
         first
     };
     let firsts: Vec<u32> = (0..expansion.list.len()).map(first).collect();
     let entry = |edge: EdgeId| -> Option<Entry> {
         let edge = graph.edge(edge)?;
-        let number = edge.kind.dependency()?.checked_sub(*firsts.get(edge.from.index())?)?;
+        let number = edge
+            .kind
+            .dependency()?
+            .checked_sub(*firsts.get(edge.from.index())?)?;
         Some((edge.from.0, number))
     };
     let found = redundancy.edges.iter().filter_map(|redundant| {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Run;
 use super::cache::{FileUnit, Include, count};
 use super::edit::{Concerned, Edited};
 use super::expand::{self, find_includes, read_include};
 use super::parts::{Expansion, Outcome, Part};
 use super::settled::{Marks, Settled};
 use super::slot::{self, Slot};
-use super::Run;
 use crate::diagnostic::FileId;
 use crate::engines::tazuna::facts::Reading;
 
@@ -168,7 +168,8 @@ impl Settled {
         let number = |part: u32| shared.parts.get(part as usize).copied().flatten();
         let known: FxHashSet<u32> = (0..count(old.parts.len())).filter_map(number).collect();
         let parts = (0u32..).zip(new.parts.iter().map(|p| &**p));
-        self.index.renumber(number, parts.filter(|(part, _)| !known.contains(part)));
+        self.index
+            .renumber(number, parts.filter(|(part, _)| !known.contains(part)));
     }
 
     /// What was found of includes goes with them.
@@ -183,13 +184,24 @@ impl Settled {
         let mut was: Vec<Option<Slot>> = std::mem::take(&mut self.slots).into_iter().map(Some).collect();
         for include in shared.includes.gone() {
             let slot = was.get(include + 1).and_then(Option::as_ref);
-            slot::files(slot.into_iter().flat_map(Slot::all).chain(self.hints.of(include + 1)), files);
-            concerned.gone_files.extend(old.includes.all.get(include).map(|i| i.file));
+            slot::files(
+                slot.into_iter()
+                    .flat_map(Slot::all)
+                    .chain(self.hints.of(include + 1)),
+                files,
+            );
+            concerned
+                .gone_files
+                .extend(old.includes.all.get(include).map(|i| i.file));
         }
         let count_of_slots = new.outcomes.len() + 1;
         let slot = |slot: usize| shared.slot(slot).and_then(|s| was.get_mut(s)?.take());
-        self.slots = (0..count_of_slots).map(slot).map(Option::unwrap_or_default).collect();
-        self.hints.relisted((0..count_of_slots).map(|slot| shared.slot(slot)));
+        self.slots = (0..count_of_slots)
+            .map(slot)
+            .map(Option::unwrap_or_default)
+            .collect();
+        self.hints
+            .relisted((0..count_of_slots).map(|slot| shared.slot(slot)));
         let switch = self.marks.switch;
         self.marks = Marks::of(new, &self.index);
         self.marks.switch = switch;
@@ -207,13 +219,19 @@ impl Settled {
             }
             // What was found up to the expansion, and of values, tells where the file is included.
             let tells = |slot: &Slot| !slot.expand.is_empty() || !slot.values.is_empty();
-            let was = shared.includes.before(number as usize - 1).and_then(|i| old.outcomes.get(i));
+            let was = shared
+                .includes
+                .before(number as usize - 1)
+                .and_then(|i| old.outcomes.get(i));
             let was = match was {
                 Some(Outcome::Read(part)) => old.parts.get(*part as usize),
                 _ => None,
             };
             let is_other = match (was, part) {
-                (Some(was), Some(is)) => was.again != is.again || was.via != is.via && self.slots.get(number as usize).is_some_and(tells),
+                (Some(was), Some(is)) => {
+                    was.again != is.again
+                        || was.via != is.via && self.slots.get(number as usize).is_some_and(tells)
+                }
                 _ => true,
             };
             if is_new || is_other {
@@ -224,9 +242,16 @@ impl Settled {
 }
 
 /// The list that another state of the root expands to, and which of its includes were there before.
-fn expanded(run: &Run<'_, '_>, old: &Expansion, root: Part, readings: &[Reading]) -> Option<(Expansion, Same)> {
+fn expanded(
+    run: &Run<'_, '_>,
+    old: &Expansion,
+    root: Part,
+    readings: &[Reading],
+) -> Option<(Expansion, Same)> {
     let known: FxHashMap<&str, &Include> = old.includes.all.iter().map(|i| (&*i.text, i)).collect();
-    let includes = run.cache.includes(&root.view, || find_includes(run, &root.view, &known));
+    let includes = run
+        .cache
+        .includes(&root.view, || find_includes(run, &root.view, &known));
     let same = Same::of(&old.includes.all, &includes.all, |a, b| a.text == b.text);
     let mut seen: FxHashSet<FileId> = FxHashSet::default();
     seen.insert(root.file);

@@ -87,7 +87,9 @@ impl<'a> Told<'a> {
         }
         let mut loud: FxHashMap<FileId, Vec<Diagnostic>> = FxHashMap::default();
         for f in all_found {
-            loud.entry(f.diagnostic.place.file).or_default().push(f.diagnostic);
+            loud.entry(f.diagnostic.place.file)
+                .or_default()
+                .push(f.diagnostic);
         }
         Self {
             settled,
@@ -209,7 +211,10 @@ fn parts(
         }
         _ => (
             union(expansions().map(|e| &e.members[..]), |m| m.file).into(),
-            union(expansions().map(|e| &e.links[..]), |l| (l.place, l.target.clone())).into(),
+            union(expansions().map(|e| &e.links[..]), |l| {
+                (l.place, l.target.clone())
+            })
+            .into(),
         ),
     };
     let plans: Vec<Plan> = kept.distinct.iter().map(|s| s.plan.clone()).collect();
@@ -269,7 +274,11 @@ fn merge(
         At::Span(span) => Some(span),
         At::File => None,
     };
-    let names = || told.environments.iter().map(|e| e.clone().unwrap_or_else(|| "".into()));
+    let names = || {
+        told.environments
+            .iter()
+            .map(|e| e.clone().unwrap_or_else(|| "".into()))
+    };
     for mut d in found {
         let alike = (d.rule.id, span(d.place), d.message.clone());
         let at = *known.entry(alike).or_insert(all.len());

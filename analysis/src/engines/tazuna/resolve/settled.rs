@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::{Plan, Waiting};
-use super::index::Index;
 use super::hints::Hints;
+use super::index::Index;
 use super::parts::{Expansion, Outcome, Part};
 use super::slot::{self, Nearest, Scene, Slot};
 use super::{Run, lints, names, refine};
@@ -326,7 +326,11 @@ impl Settled {
         let slots = numbers.iter().filter_map(|n| self.slots.get(*n as usize));
         let found = slots.flat_map(Slot::quiet).chain(&self.across);
         let hints = own.iter().flat_map(|n| self.hints.of(*n as usize));
-        found.chain(hints).filter(|d| d.place.file == file).cloned().collect()
+        found
+            .chain(hints)
+            .filter(|d| d.place.file == file)
+            .cloned()
+            .collect()
     }
 
     /// The files that findings across files stand in.
@@ -338,7 +342,10 @@ impl Settled {
     /// The files that findings stand in.
     pub(super) fn files(&self, files: &mut FxHashSet<FileId>) {
         self.files_across(files);
-        slot::files(self.slots.iter().flat_map(Slot::all).chain(self.hints.all()), files);
+        slot::files(
+            self.slots.iter().flat_map(Slot::all).chain(self.hints.all()),
+            files,
+        );
     }
 
     /// The files that are templates.

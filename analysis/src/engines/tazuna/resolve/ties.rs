@@ -46,7 +46,9 @@ impl<'a> Ties<'a> {
     /// The units that refer to a name, ascending.
     pub(super) fn referring(self, name: Sym) -> Vec<u32> {
         let all = self.index.referring(name).iter();
-        let mut units: Vec<u32> = all.filter_map(|(part, u)| self.expansion.position(*part, *u)).collect();
+        let mut units: Vec<u32> = all
+            .filter_map(|(part, u)| self.expansion.position(*part, *u))
+            .collect();
         units.sort_unstable();
         units.dedup();
         units
@@ -59,7 +61,11 @@ impl<'a> Ties<'a> {
             return Vec::new();
         };
         let mut units = self.referring(name);
-        units.retain(|p| self.expansion.at(*p as usize).is_some_and(|(unit, _)| !unit.broken));
+        units.retain(|p| {
+            self.expansion
+                .at(*p as usize)
+                .is_some_and(|(unit, _)| !unit.broken)
+        });
         units
     }
 }

@@ -89,7 +89,10 @@ const ENVIRONMENTS: &[&str] = &["p", "q", ""];
 /// The numbers of the lines that start with something.
 fn starting(lines: &[String], with: &str) -> Vec<usize> {
     let numbered = lines.iter().enumerate();
-    numbered.filter(|(_, l)| l.starts_with(with)).map(|(i, _)| i).collect()
+    numbered
+        .filter(|(_, l)| l.starts_with(with))
+        .map(|(i, _)| i)
+        .collect()
 }
 
 fn nth(of: &[usize], n: usize) -> Option<usize> {
@@ -113,7 +116,10 @@ impl Edit {
     fn apply(&self, lines: &mut Vec<String>) -> Option<()> {
         let units = starting(lines, "    - ");
         let needs = starting(lines, "        - ");
-        let needs: Vec<usize> = needs.into_iter().filter(|l| !lines[*l].contains("path:")).collect();
+        let needs: Vec<usize> = needs
+            .into_iter()
+            .filter(|l| !lines[*l].contains("path:"))
+            .collect();
         let includes = starting(lines, "        - path: ");
         match *self {
             Self::Value(_, line, word) => {
@@ -137,7 +143,11 @@ impl Edit {
             Self::AddUnit(_, unit, name) => {
                 let at = nth(&units, unit).unwrap_or(lines.len());
                 let name = NAMES[name % NAMES.len()];
-                let text = [format!("    - name: {name}"), "      type: kustomize".into(), "      path: ./x".into()];
+                let text = [
+                    format!("    - name: {name}"),
+                    "      type: kustomize".into(),
+                    "      path: ./x".into(),
+                ];
                 lines.splice(at..at, text);
             }
             Self::RemoveUnit(_, unit) => {
@@ -189,7 +199,11 @@ fn texts(templates: bool) -> BTreeMap<Utf8PathBuf, String> {
         }
         text
     };
-    let environments = if templates { "  environments:\n    p: {}\n    q: {}\n" } else { "" };
+    let environments = if templates {
+        "  environments:\n    p: {}\n    q: {}\n"
+    } else {
+        ""
+    };
     let root = format!(
         "kind: Tazuna\nspec:\n{environments}  manifests:\n    - name: r1\n      type: kustomize\n      path: ./x\n    - \
          includes:\n        - path: 1.yaml\n        - path: 2.yaml\n    - name: r2\n      type: kustomize\n      path: \
@@ -249,7 +263,10 @@ fn check(templates: bool, edits: &[Edit]) -> Result<(usize, usize), TestCaseErro
         let (edits, followed) = counted::take();
         all = (all.0 + edits, all.1 + followed);
         let analysis = workspace_of_edits.analysis();
-        let [old, new] = [picture(&analysis), picture(&workspace(&files, &unsaved).analysis())];
+        let [old, new] = [
+            picture(&analysis),
+            picture(&workspace(&files, &unsaved).analysis()),
+        ];
         prop_assert!(old == new, "{}", differences(&old, &new));
         counted::take();
         let now = findings(&analysis);
