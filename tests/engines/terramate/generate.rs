@@ -3,6 +3,7 @@
 use super::Question;
 use super::odd;
 use crate::random::Random;
+use std::io::ErrorKind::{AlreadyExists, IsADirectory, NotADirectory};
 use std::path::Path;
 
 const NAMES: [&str; 13] = [
@@ -255,16 +256,19 @@ impl Project {
         }
     }
 
-    /// Puts the project on the disk.
+    /// Puts the project on the disk. What stands there already stays: both sides are asked about the same disk.
     pub(crate) fn write(&self, root: &Path) {
         for (path, content) in &self.files {
             let path = root.join(path.trim_start_matches('/'));
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            match content {
-                Content::Text(text) => std::fs::write(&path, text).unwrap(),
-                Content::Dir => std::fs::create_dir_all(&path).unwrap(),
-                // What is there already stays.
-                Content::Link(to) => drop(link(to, &path)),
+            let parent = std::fs::create_dir_all(path.parent().unwrap());
+            let written = parent.and_then(|()| match content {
+                Content::Text(text) => std::fs::write(&path, text),
+                Content::Dir => std::fs::create_dir_all(&path),
+                Content::Link(to) => link(to, &path),
+            });
+            match written.map_err(|e| e.kind()) {
+                Ok(()) | Err(AlreadyExists | NotADirectory | IsADirectory) => {}
+                Err(other) => panic!("{}: {other}", path.display()),
             }
         }
     }
