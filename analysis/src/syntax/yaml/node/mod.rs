@@ -1,106 +1,21 @@
 //! A copyable cursor on a node of a tree.
 
+mod children;
+mod rec;
+
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::document::{AnchorAt, name_hash};
-use super::scalar;
-use super::tree::{DocRef, Piece, Props, Rec, Tree};
+pub use self::children::Entry;
+use self::children::{Children, Siblings};
+use self::rec::HAS_PROPS;
+pub use self::rec::{Kind, Style};
+
 use crate::syntax::text::Span;
-
-/// What a node is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// A scalar, including the empty one that stands for a missing value.
-    Scalar,
-    /// A mapping.
-    Mapping,
-    /// A sequence.
-    Sequence,
-    /// A reference `*name`.
-    Alias,
-}
-
-/// How a node is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Style {
-    /// A scalar without quotes, also an empty one.
-    Plain,
-    /// A scalar in `'`.
-    SingleQuoted,
-    /// A scalar in `"`.
-    DoubleQuoted,
-    /// A block scalar after `|`.
-    Literal,
-    /// A block scalar after `>`.
-    Folded,
-    /// A mapping or sequence by indentation.
-    Block,
-    /// A mapping or sequence in brackets, or a single pair inside a bracketed sequence.
-    Flow,
-}
-
-const HAS_PROPS: u32 = 1 << 5;
-/// The node stands for the items of a list that was cut out; the number follows.
-const HOLE: u32 = 1 << 6;
-const INDENT_SHIFT: u32 = 8;
-/// The largest indentation of a block scalar that is kept apart from larger ones.
-const MAX_INDENT: usize = (1 << 24) - 1;
-
-impl Rec {
-    pub(super) fn meta(kind: Kind, style: Style, block_indent: usize) -> u32 {
-        let indent = u32::try_from(block_indent.min(MAX_INDENT)).unwrap_or(0);
-        kind as u32 | (style as u32) << 2 | indent << INDENT_SHIFT
-    }
-
-    pub(super) fn set_props(&mut self) {
-        self.meta |= HAS_PROPS;
-    }
-
-    pub(super) fn set_hole(&mut self, hole: usize) {
-        self.meta |= HOLE | u32::try_from(hole.min(MAX_INDENT)).unwrap_or(0) << INDENT_SHIFT;
-    }
-
-    fn hole(self) -> Option<usize> {
-        (self.meta & HOLE != 0).then_some((self.meta >> INDENT_SHIFT) as usize)
-    }
-
-    pub(super) fn is_scalar(self) -> bool {
-        self.kind() == Kind::Scalar
-    }
-
-    /// The text of a scalar from its source and what follows that.
-    pub(super) fn decode<'a>(self, source: &'a str, behind: &str) -> Cow<'a, str> {
-        scalar::decode(source, self.style(), self.block_indent(), behind)
-    }
-
-    pub(super) fn kind(self) -> Kind {
-        match self.meta & 3 {
-            0 => Kind::Scalar,
-            1 => Kind::Mapping,
-            2 => Kind::Sequence,
-            _ => Kind::Alias,
-        }
-    }
-
-    pub(super) fn style(self) -> Style {
-        match self.meta >> 2 & 7 {
-            0 => Style::Plain,
-            1 => Style::SingleQuoted,
-            2 => Style::DoubleQuoted,
-            3 => Style::Literal,
-            4 => Style::Folded,
-            5 => Style::Block,
-            _ => Style::Flow,
-        }
-    }
-
-    fn block_indent(self) -> usize {
-        (self.meta >> INDENT_SHIFT) as usize
-    }
-}
+use crate::syntax::yaml::document::{AnchorAt, name_hash};
+use crate::syntax::yaml::scalar;
+use crate::syntax::yaml::tree::{DocRef, Piece, Props, Rec, Tree};
 
 /// Tells nodes apart across the trees of one text's history: nodes with equal keys have the same
 /// source and so the same content. Holds on to the source's piece.
@@ -173,44 +88,8 @@ pub struct Anchor<'t> {
     pub span: Span,
 }
 
-/// A key and its value in a mapping.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry<'t> {
-    /// The key; a null scalar where none is written.
-    pub key: Node<'t>,
-    /// The value; a null scalar with an empty span behind the colon where none is written.
-    pub value: Node<'t>,
-}
-
-impl Entry<'_> {
-    /// From the key's first byte (its tag, anchor or `?` included) to the value's last.
-    #[must_use]
-    #[inline]
-    pub fn span(&self) -> Span {
-        let key = self.key.full_span();
-        let text = self.key.tree.text();
-        let before = text
-            .get(..key.start as usize)
-            .unwrap_or("")
-            .trim_end_matches([' ', '\t']);
-        let start = match before.strip_suffix('?') {
-            Some(rest)
-                if before.len() < key.start as usize
-                    && rest
-                        .chars()
-                        .next_back()
-                        .is_none_or(|c| c.is_whitespace() || "[{,-:?".contains(c)) =>
-            {
-                Span::from_usize(rest.len(), rest.len()).start
-            }
-            _ => key.start,
-        };
-        Span::new(start, self.value.full_span().end.max(key.end))
-    }
-}
-
 impl<'t> Node<'t> {
-    pub(super) fn root(tree: &'t Tree, slot: u32) -> Option<Self> {
+    pub(in crate::syntax::yaml) fn root(tree: &'t Tree, slot: u32) -> Option<Self> {
         Self::at(tree, slot, 0, 0)
     }
 
@@ -428,7 +307,7 @@ impl<'t> Node<'t> {
 
     /// The text of a plain scalar of one line without tag and anchor. Most scalars are such.
     #[inline]
-    pub(super) fn bare(&self) -> Option<&'t str> {
+    pub(in crate::syntax::yaml) fn bare(&self) -> Option<&'t str> {
         let simple = self.rec.meta == Rec::meta(Kind::Scalar, Style::Plain, 0);
         (simple && self.piece.decoded.is_empty()).then(|| self.source())
     }
@@ -560,85 +439,6 @@ impl<'t> Node<'t> {
             return self.idx < other.idx && self.rec.next > other.idx;
         }
         self.part == 0 && !self.is_scalar() && self.span().contains(other.span())
-    }
-}
-
-/// The direct children of a node, those of lists that were cut out included.
-struct Children<'t> {
-    main: Siblings<'t>,
-    cut_out: Option<Siblings<'t>>,
-    /// The items of a list that was cut out, each in a piece of its own.
-    parts: Range<u32>,
-}
-
-impl<'t> Iterator for Children<'t> {
-    type Item = Node<'t>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Node<'t>> {
-        if self.cut_out.is_none() && self.parts.is_empty() {
-            let child = self.main.next()?;
-            if child.rec.hole().is_none() {
-                return Some(child);
-            }
-            self.open(child)?;
-        }
-        self.next_cut_out()
-    }
-}
-
-impl<'t> Children<'t> {
-    /// Goes on with the list that a stand-in stands for.
-    fn open(&mut self, stand_in: Node<'t>) -> Option<()> {
-        let hole = stand_in.doc()?.doc.holes.get(stand_in.rec.hole()?)?;
-        self.parts = hole.items.clone();
-        Some(())
-    }
-
-    #[cold]
-    fn next_cut_out(&mut self) -> Option<Node<'t>> {
-        loop {
-            if let Some(item) = self.cut_out.as_mut().and_then(Iterator::next) {
-                return Some(item);
-            }
-            self.cut_out = None;
-            if let Some(part) = self.parts.next() {
-                let parent = self.main.first;
-                self.cut_out = Node::at(parent.tree, parent.slot, part + 1, 0).map(|root| Siblings {
-                    first: root,
-                    next: 1,
-                    end: root.rec.next,
-                });
-                continue;
-            }
-            let child = self.main.next()?;
-            match child.rec.hole() {
-                Some(_) => self.open(child)?,
-                None => return Some(child),
-            }
-        }
-    }
-}
-
-/// Nodes of one piece with the same parent.
-struct Siblings<'t> {
-    /// Any node of the piece.
-    first: Node<'t>,
-    next: u32,
-    end: u32,
-}
-
-impl<'t> Iterator for Siblings<'t> {
-    type Item = Node<'t>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Node<'t>> {
-        if self.next >= self.end {
-            return None;
-        }
-        let node = self.first.beside(self.next)?;
-        self.next = node.rec.next;
-        Some(node)
     }
 }
 

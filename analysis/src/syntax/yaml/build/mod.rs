@@ -1,25 +1,27 @@
 //! Tokens to the arena of one piece: the grammar, without recursion.
 
-use super::MAX_DEPTH;
-use super::node::{Kind, Style};
-use super::scan::{Fault, Scanner, Token, TokenKind, bad_character};
-use super::tree::{Piece, Props, Rec, SyntaxErrorKind};
+mod flow;
+
 use crate::syntax::text::Span;
+use crate::syntax::yaml::MAX_DEPTH;
+use crate::syntax::yaml::node::{Kind, Style};
+use crate::syntax::yaml::scan::{Fault, Scanner, Token, TokenKind, bad_character};
+use crate::syntax::yaml::tree::{Piece, Props, Rec, SyntaxErrorKind};
 
 /// A chunk of text read up to its first fault.
 #[derive(Default)]
-pub(super) struct Strict {
+pub(in crate::syntax::yaml) struct Strict {
     /// The nodes; with a fault those that were read before it, possibly incomplete.
-    pub(super) piece: Piece,
+    pub(in crate::syntax::yaml) piece: Piece,
     /// Where reading ended: at the next document, or at the text's end.
-    pub(super) end: usize,
-    pub(super) fault: Option<Fault>,
+    pub(in crate::syntax::yaml) end: usize,
+    pub(in crate::syntax::yaml) fault: Option<Fault>,
     /// Start of the outermost brackets that were open at the fault.
-    pub(super) open_flow: Option<usize>,
+    pub(in crate::syntax::yaml) open_flow: Option<usize>,
 }
 
 /// Reads the first document of a text. `first` tells that no other text of the stream precedes it.
-pub(super) fn strict(text: &str, first: bool) -> Strict {
+pub(in crate::syntax::yaml) fn strict(text: &str, first: bool) -> Strict {
     if let Some(at) = bad_character(text) {
         let message = "control characters are not allowed";
         let fault = Fault {
@@ -60,7 +62,7 @@ pub(super) fn strict(text: &str, first: bool) -> Strict {
 
 /// Where the first item of the list that a text begins with ends, if that is not before `least`:
 /// at the next dash, or at what follows the list. `None` if the item is broken.
-pub(super) fn item_end(text: &str, least: usize) -> Option<usize> {
+pub(in crate::syntax::yaml) fn item_end(text: &str, least: usize) -> Option<usize> {
     let mut builder = Builder::new(text);
     builder.stop = Some(least);
     let done = builder.document(true);
@@ -403,84 +405,6 @@ impl<'a> Builder<'a> {
             // Also a `:` without a key.
             _ => self.fault(token, Some(start), "did not find expected key"),
         }
-    }
-
-    fn flow_entry(&mut self, mut token: Token, first: bool, start: usize) -> Read<()> {
-        if token.kind != TokenKind::FlowSequenceEnd && !first {
-            if token.kind != TokenKind::FlowEntry {
-                return self.fault(token, Some(start), "did not find expected ',' or ']'");
-            }
-            token = self.after(token)?;
-        }
-        match token.kind {
-            TokenKind::FlowSequenceEnd => {
-                self.take(token);
-                self.close();
-                Ok(())
-            }
-            TokenKind::Key => {
-                self.set(State::FlowEntry { first: false });
-                self.start(Kind::Mapping, Style::Flow, token, State::PairKey)?;
-                if token.end > token.start {
-                    self.take(token);
-                } else {
-                    self.scanner.take();
-                }
-                Ok(())
-            }
-            _ => {
-                self.set(State::FlowEntry { first: false });
-                self.node(false, false)
-            }
-        }
-    }
-
-    fn flow_key(&mut self, mut token: Token, first: bool, start: usize) -> Read<()> {
-        if token.kind != TokenKind::FlowMappingEnd && !first {
-            if token.kind != TokenKind::FlowEntry {
-                return self.fault(token, Some(start), "did not find expected ',' or '}'");
-            }
-            token = self.after(token)?;
-        }
-        match token.kind {
-            TokenKind::FlowMappingEnd => {
-                self.take(token);
-                self.close();
-                Ok(())
-            }
-            TokenKind::Key => {
-                if token.end > token.start {
-                    self.take(token);
-                } else {
-                    self.scanner.take();
-                }
-                let next = self.scanner.peek()?;
-                self.set(State::FlowValue);
-                if matches!(
-                    next.kind,
-                    TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd
-                ) {
-                    self.absent(token.end);
-                    return Ok(());
-                }
-                self.node(false, false)
-            }
-            _ => {
-                self.set(State::FlowNoValue);
-                self.node(false, false)
-            }
-        }
-    }
-
-    fn flow_value(&mut self, token: Token, end: TokenKind) -> Read<()> {
-        if token.kind == TokenKind::Value {
-            let next = self.after(token)?;
-            if next.kind != TokenKind::FlowEntry && next.kind != end {
-                return self.node(false, false);
-            }
-        }
-        self.absent(self.cursor);
-        Ok(())
     }
 
     fn tag_name(&self, token: Token) -> Read<String> {
