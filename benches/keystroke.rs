@@ -89,6 +89,9 @@ const MORE: &str = "kind: Tazuna\nspec:\n  manifests:\n    - name: more\n      t
 const PASTED: &str =
     "    - name: pasted\n      type: kustomize\n      path: ./units\n      dependsOn: [unit-000000]\n";
 
+/// One that waits for nothing, and says so.
+const LISTED: &str = "    - name: listed\n      type: kustomize\n      path: ./units\n      dependsOn: []\n";
+
 /// A root that includes all files. A tenth of the manifests waits for nothing, every other one for three of the
 /// tenth before its own: 27,000 dependencies, none of them redundant.
 fn write_workspace(folder: &Path, environments: &str, head: &str) {
@@ -196,7 +199,7 @@ impl Kind {
             Self::IncludeMore => (nth("00.yaml\n"), "        - path: parts/more.yaml\n"),
             Self::IncludeLess => (nth("1.yaml\n        "), "# "),
             Self::IncludePath => (nth("- path: parts/part-"), "x"),
-            Self::RootManifest => (nth("  manifests:\n"), PASTED),
+            Self::RootManifest => (nth("  manifests:\n"), LISTED),
         }
     }
 }

@@ -93,10 +93,12 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     }
     let all: Vec<Utf8PathBuf> = candidates.iter().map(|f| cx.path(*f).to_path_buf()).collect();
     cx.prefetch(&all);
+    // What is no candidate is no root, whoever includes it.
+    let known: FxHashSet<&str> = all.iter().map(|path| path.as_str()).collect();
     // Paths are clean, so their texts tell them apart, and cheaper than their parts do.
     let of: FxHashMap<&str, Vec<Utf8PathBuf>> = all
         .iter()
-        .map(|path| (path.as_str(), included(cx, path)))
+        .map(|path| (path.as_str(), included(cx, path, &known)))
         .collect();
     let mut taken: FxHashSet<String> = FxHashSet::default();
     let take = |root: &Utf8Path, taken: &mut FxHashSet<String>| {
@@ -108,7 +110,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         match of.get(root.as_str()) {
             Some(_) => take(root, &mut taken),
             None => taken.extend(
-                included(cx, root)
+                included(cx, root, &known)
                     .into_iter()
                     .filter(|p| p != root)
                     .map(String::from),
@@ -151,8 +153,8 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         .collect()
 }
 
-/// The files that a file includes, in any environment it declares.
-fn included(cx: &Cx<'_>, path: &Utf8Path) -> Vec<Utf8PathBuf> {
+/// The candidates that a file includes, in any environment it declares.
+fn included(cx: &Cx<'_>, path: &Utf8Path, candidates: &FxHashSet<&str>) -> Vec<Utf8PathBuf> {
     let Ok((_, facts)) = cx.facts::<TazunaFacts>(path) else {
         return Vec::new();
     };
@@ -164,6 +166,7 @@ fn included(cx: &Cx<'_>, path: &Utf8Path) -> Vec<Utf8PathBuf> {
         .flat_map(|(_, item)| &item.manifest.includes)
         .filter(|t| !t.text.is_empty())
         .map(|t| join_clean(dir, &t.text))
+        .filter(|path| candidates.contains(path.as_str()))
         .collect();
     paths.sort();
     paths.dedup();

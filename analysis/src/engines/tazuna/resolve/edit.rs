@@ -285,7 +285,7 @@ impl Settled {
             concerned.slots.extend(&self.marks.loud);
             let positions = first..first + count(come.len());
             concerned.waiting.extend(positions.clone());
-            concerned.tied.extend(positions);
+            concerned.compare_ties((old, &gone), (&part, positions.zip(&come)));
             concerned.rewritten.insert(slot);
             concerned.lost.extend(was.needs.iter().map(|n| n.place));
         }
@@ -358,7 +358,7 @@ impl Settled {
                 return None;
             }
             let (unit, part) = expansion.at(position as usize)?;
-            let mut least = 0;
+            let (mut least, mut lowest) = (0, u32::MAX);
             for need in part.needs_of(unit).iter().filter(|_| !unit.broken) {
                 let target = self.index.owner(need.name);
                 if target == position {
@@ -366,10 +366,14 @@ impl Settled {
                     return None;
                 }
                 if target != NOBODY {
-                    least = least.max(*self.levels.get(target as usize)? + 1);
+                    let level = *self.levels.get(target as usize)?;
+                    least = least.max(level + 1);
+                    lowest = lowest.min(level);
                 }
             }
             let level = self.levels.get_mut(position as usize)?;
+            let further = least.max(*level).saturating_sub(lowest);
+            self.span = self.span.map(|span| span.max(further));
             if *level < least {
                 *level = least;
                 if least as usize > expansion.list.len() {
@@ -403,6 +407,32 @@ impl Concerned {
         self.owners.extend(repeated.collect::<Vec<_>>());
         let others = times.into_iter().filter(|(_, n)| *n != 0);
         self.owners.extend(others.map(|(name, _)| name));
+    }
+
+    /// Notes which of the units that take the place of others wait for something that one of its name did not wait
+    /// for; the new ones with their positions.
+    pub(super) fn compare_ties<'a>(
+        &mut self,
+        (was, gone): (&Part, &[&FileUnit]),
+        (is, come): (&Part, impl Iterator<Item = (u32, &'a &'a FileUnit)>),
+    ) {
+        let mut before: FxHashMap<Sym, Option<&FileUnit>> = FxHashMap::default();
+        for unit in gone {
+            let first = before.entry(unit.name).or_insert(Some(unit));
+            *first = first.filter(|first| std::ptr::eq(*first, *unit));
+        }
+        for (position, unit) in come {
+            let known = before.get(&unit.name).copied().flatten();
+            let same = |known: &FileUnit| {
+                let (old, new) = (was.needs_of(known), is.needs_of(unit));
+                known.broken == unit.broken
+                    && old.len() == new.len()
+                    && old.iter().zip(new).all(|(a, b)| a.name == b.name)
+            };
+            if !known.is_some_and(same) {
+                self.tied.push(position);
+            }
+        }
     }
 
     /// Notes what a unit is called, and whether it reads otherwise to those that refer to it.

@@ -96,6 +96,7 @@ impl Settled {
             expansion: &self.plan.expansion,
             index: &self.index,
             levels: &self.levels,
+            span: self.span.unwrap_or(u32::MAX),
         }
     }
 
@@ -167,6 +168,9 @@ impl Settled {
 
     /// The same where the edit changes little; `None`: nothing was changed, and all has to be searched.
     fn follow(&mut self, concerned: &Concerned, files: &mut FxHashSet<FileId>) -> Option<()> {
+        if self.span.is_none() {
+            self.span = Some(self.ties().widest());
+        }
         let ties = self.ties();
         let mut new_ties: Vec<(u32, u32)> = Vec::new();
         for position in &concerned.tied {

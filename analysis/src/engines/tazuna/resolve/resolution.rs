@@ -205,10 +205,15 @@ fn parts(
     previous: Option<&Resolution>,
 ) -> Resolution {
     let expansions = || kept.distinct.iter().map(|s| &s.plan.expansion);
-    let (members, links) = match previous {
-        Some(previous) if kept.distinct.iter().all(|s| !s.is_relisted) => {
+    let alone = match kept.distinct.as_slice() {
+        [one] => Some(&one.plan.expansion).filter(|e| e.parts.iter().all(|p| !p.again)),
+        _ => None,
+    };
+    let (members, links) = match (previous, alone) {
+        (Some(previous), _) if kept.distinct.iter().all(|s| !s.is_relisted) => {
             (previous.members.clone(), previous.links.clone())
         }
+        (_, Some(alone)) => (alone.members.clone(), alone.links.clone()),
         _ => (
             union(expansions().map(|e| &e.members[..]), |m| m.file).into(),
             union(expansions().map(|e| &e.links[..]), |l| {

@@ -38,6 +38,8 @@ pub(super) struct Settled {
     /// Per unit a number that is greater than that of everything it waits for. Empty: there is a cycle, or
     /// no order to be kept.
     pub(super) levels: Vec<u32>,
+    /// No entry leads further down in levels than this. Made when first wanted.
+    pub(super) span: Option<u32>,
     pub(super) marks: Marks,
     pub(super) nearest: Nearest,
     /// Whether findings hang on other files in ways that are not kept track of.
@@ -167,6 +169,7 @@ impl Settled {
             across: Vec::new(),
             hints: Hints::default(),
             levels: Vec::new(),
+            span: None,
             marks,
             nearest: Nearest::default(),
             entangled: false,
@@ -250,6 +253,7 @@ impl Settled {
             let level = |unit| layers.of(NodeId(unit)).unwrap_or(0);
             (0..total).map(level).collect()
         });
+        self.span = None;
         self.plan.waiting = waiting;
         self.cycles = self.find_cycles(run);
     }

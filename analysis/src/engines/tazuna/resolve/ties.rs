@@ -24,11 +24,26 @@ pub(super) struct Ties<'a> {
     pub(super) index: &'a Index,
     /// Per unit a number that is greater than that of everything it waits for.
     pub(super) levels: &'a [u32],
+    /// No entry leads further down in levels than this.
+    pub(super) span: u32,
 }
 
 impl<'a> Ties<'a> {
     fn level(self, position: u32) -> u32 {
         self.levels.get(position as usize).copied().unwrap_or(0)
+    }
+
+    /// How far down in levels an entry leads at most.
+    pub(super) fn widest(self) -> u32 {
+        let down = |position| {
+            let levels = self.targets(position).map(|(_, target)| self.level(target));
+            self.level(position)
+                .saturating_sub(levels.min().unwrap_or(u32::MAX))
+        };
+        (0..super::cache::count(self.levels.len()))
+            .map(down)
+            .max()
+            .unwrap_or(0)
     }
 
     /// What a unit waits for, with the numbers of the entries.
@@ -195,11 +210,16 @@ impl<'a> Search<'a> {
         let mut up = Front::new(ties.iter().map(|(from, _)| *from));
         let mut down = Front::new(ties.iter().map(|(_, to)| *to));
         let lowest = ties.iter().map(|(from, _)| all.level(*from)).min().unwrap_or(0);
+        let highest = ties.iter().map(|(_, to)| all.level(*to)).max().unwrap_or(0);
+        // Such an entry starts at or above the one end and ends at or below the other.
+        let (top, bottom) = (highest.saturating_add(all.span), lowest.saturating_sub(all.span));
         // Whichever side comes to its end first.
         while let Some(position) = up.take() {
             for dependent in all.dependents(position) {
                 self.step()?;
-                up.add(dependent);
+                if all.level(dependent) <= top {
+                    up.add(dependent);
+                }
             }
             let Some(position) = down.take() else {
                 let mut units = Vec::new();
@@ -215,9 +235,16 @@ impl<'a> Search<'a> {
             };
             for (_, target) in all.targets(position) {
                 self.step()?;
-                down.add(target);
+                if all.level(target) >= bottom {
+                    down.add(target);
+                }
             }
         }
+        let reaches = |position: &u32| {
+            all.targets(*position)
+                .any(|(_, target)| all.level(target) <= highest)
+        };
+        up.all.retain(reaches);
         Some(up.all)
     }
 }

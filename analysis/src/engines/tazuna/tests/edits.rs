@@ -41,7 +41,7 @@ enum Edit {
 }
 
 fn edit() -> impl Strategy<Value = Edit> {
-    let n = || 0..40usize;
+    let n = || 0..400usize;
     let file = || 0..FILES;
     prop_oneof![
         6 => (file(), n(), n()).prop_map(|(f, line, word)| Edit::Value(f, line, word)),
@@ -113,7 +113,7 @@ impl Edit {
         }
     }
 
-    fn apply(&self, lines: &mut Vec<String>) -> Option<()> {
+    fn apply(&self, lines: &mut Vec<String>, names: &[String]) -> Option<()> {
         let units = starting(lines, "    - ");
         let needs = starting(lines, "        - ");
         let needs: Vec<usize> = needs
@@ -137,12 +137,12 @@ impl Edit {
                 if key.is_none() {
                     lines.insert(at, "      dependsOn:".to_owned());
                 }
-                lines.insert(at + 1, format!("        - {}", NAMES[name % NAMES.len()]));
+                lines.insert(at + 1, format!("        - {}", names[name % names.len()]));
             }
             Self::RemoveNeed(_, need) => drop(lines.remove(nth(&needs, need)?)),
             Self::AddUnit(_, unit, name) => {
                 let at = nth(&units, unit).unwrap_or(lines.len());
-                let name = NAMES[name % NAMES.len()];
+                let name = &names[name % names.len()];
                 let text = [
                     format!("    - name: {name}"),
                     "      type: kustomize".into(),
@@ -181,6 +181,67 @@ fn path(file: usize) -> Utf8PathBuf {
         0 => "/w/tazuna.yaml".into(),
         n => format!("/w/{n}.yaml").into(),
     }
+}
+
+/// What the edits start from.
+#[derive(Clone, Copy, Debug)]
+enum Start {
+    /// A dozen of manifests.
+    Small,
+    /// The same, and environments that read a file differently.
+    Templates,
+    /// Six dozens, which wait for others before them; the number says which.
+    Large(u64),
+}
+
+impl Start {
+    fn names(self) -> Vec<String> {
+        match self {
+            Self::Small | Self::Templates => NAMES.iter().map(|n| (*n).to_owned()).collect(),
+            Self::Large(_) => (0..72)
+                .map(|n| format!("u{n}"))
+                .chain(["r1".to_owned()])
+                .collect(),
+        }
+    }
+
+    fn texts(self) -> BTreeMap<Utf8PathBuf, String> {
+        let Self::Large(mut state) = self else {
+            return texts(matches!(self, Self::Templates));
+        };
+        let mut next = |end: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % end.max(1)
+        };
+        let mut texts = texts(false);
+        for file in 1..FILES {
+            let mut text = "spec:\n  manifests:\n".to_owned();
+            for unit in (file - 1) * 12..file * 12 {
+                writeln!(
+                    text,
+                    "    - name: u{unit}\n      type: kustomize\n      path: ./x"
+                )
+                .unwrap();
+                let needs: Vec<usize> = (0..next(4)).map(|_| unit.saturating_sub(1 + next(20))).collect();
+                if unit > 0 && !needs.is_empty() {
+                    writeln!(text, "      dependsOn:").unwrap();
+                }
+                for need in needs.iter().filter(|_| unit > 0) {
+                    writeln!(text, "        - u{need}").unwrap();
+                }
+            }
+            texts.insert(path(file), text);
+        }
+        texts
+    }
+}
+
+fn start() -> impl Strategy<Value = Start> {
+    prop_oneof![
+        Just(Start::Small),
+        Just(Start::Templates),
+        any::<u64>().prop_map(Start::Large)
+    ]
 }
 
 /// A root of two manifests between includes; the files behind it wait for each other across them. With templates,
@@ -239,13 +300,14 @@ fn workspace(files: &MemoryFiles, unsaved: &BTreeMap<Utf8PathBuf, String>) -> Wo
 }
 
 /// Makes the edits one after the other, each held against a new look; gives how many were followed, of how many.
-fn check(templates: bool, edits: &[Edit]) -> Result<(usize, usize), TestCaseError> {
+fn check(start: Start, edits: &[Edit]) -> Result<(usize, usize), TestCaseError> {
     let mut files = MemoryFiles::new();
     files.insert("/w/x/kustomization.yaml", "");
-    for (path, text) in texts(templates) {
+    for (path, text) in start.texts() {
         files.insert(path, text);
     }
-    let mut unsaved: BTreeMap<Utf8PathBuf, String> = texts(templates);
+    let mut unsaved: BTreeMap<Utf8PathBuf, String> = start.texts();
+    let names = start.names();
     let mut workspace_of_edits = workspace(&files, &unsaved);
     let mut shown = findings(&workspace_of_edits.analysis());
     counted::take();
@@ -253,7 +315,7 @@ fn check(templates: bool, edits: &[Edit]) -> Result<(usize, usize), TestCaseErro
     for edit in edits {
         let path = path(edit.file());
         let mut lines: Vec<String> = unsaved[&path].lines().map(str::to_owned).collect();
-        if edit.apply(&mut lines).is_none() {
+        if edit.apply(&mut lines, &names).is_none() {
             continue;
         }
         let text = lines.join("\n") + "\n";
@@ -296,16 +358,16 @@ fn differences(followed: &str, anew: &str) -> String {
 
 #[test]
 fn edits_are_followed_and_equal_a_new_look() {
-    let cases = std::env::var("PROPTEST_CASES").map_or(120, |n| n.parse().unwrap());
+    let cases = std::env::var("PROPTEST_CASES").map_or(100, |n| n.parse().unwrap());
     let mut runner = TestRunner::new(ProptestConfig {
         cases,
         failure_persistence: None,
         ..ProptestConfig::default()
     });
     let total = std::cell::Cell::new((0usize, 0usize));
-    let edits = (any::<bool>(), proptest::collection::vec(edit(), 1..14));
-    let outcome = runner.run(&edits, |(templates, edits)| {
-        let (all, followed) = check(templates, &edits)?;
+    let edits = (start(), proptest::collection::vec(edit(), 1..14));
+    let outcome = runner.run(&edits, |(start, edits)| {
+        let (all, followed) = check(start, &edits)?;
         let (before, yes) = total.get();
         total.set((before + all, yes + followed));
         Ok(())
