@@ -139,6 +139,9 @@ pub struct SelectionArgs {
     /// The namespace that everything is put into
     #[arg(long, value_name = "NAME")]
     pub into_ns: Option<String>,
+    /// Put one namespace into another; then every namespace has to be mapped
+    #[arg(long, value_name = "FROM=TO", value_delimiter = ',')]
+    pub map_ns: Vec<String>,
     /// The agent
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,

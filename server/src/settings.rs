@@ -58,6 +58,7 @@ pub(crate) struct Settings {
     no_tags: Vec<String>,
     namespace: Option<String>,
     into_namespace: Option<String>,
+    map_namespaces: Vec<String>,
     agent: Option<String>,
     render: bool,
 }
@@ -82,6 +83,7 @@ impl Settings {
             no_tags: self.no_tags.clone(),
             namespace: self.namespace.clone(),
             into_namespace: self.into_namespace.clone(),
+            map_namespaces: self.map_namespaces.clone(),
             agent: self.agent.clone(),
             openable: true,
             ..RunOptions::default()

@@ -128,6 +128,8 @@ pub struct KappApp {
     pub namespace: Option<String>,
     /// As in `--into-ns`.
     pub into_ns: Option<String>,
+    /// As in `--map-ns`: `from=to`. Every namespace has to be mapped then.
+    pub map_ns: Vec<String>,
     /// A command that prints the rendered manifests: program and arguments, no shell.
     pub render: Vec<String>,
 }

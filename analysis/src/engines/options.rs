@@ -29,6 +29,8 @@ pub enum OptionName {
     Namespace,
     /// `--into-ns`.
     IntoNs,
+    /// `--map-ns`.
+    MapNs,
     /// `--agent`.
     Agent,
     /// `--var`, `--var-file`.
@@ -56,6 +58,7 @@ impl OptionName {
             Self::UnchangedOutputs => "--unchanged-output",
             Self::Namespace => "--namespace",
             Self::IntoNs => "--into-ns",
+            Self::MapNs => "--map-ns",
             Self::Agent => "--agent",
             Self::Vars => "--var",
             Self::State => "--state",
@@ -89,6 +92,8 @@ pub struct RunOptions {
     pub namespace: Option<String>,
     /// Namespace forced on everything.
     pub into_namespace: Option<String>,
+    /// Namespaces put into others, `from=to`.
+    pub map_namespaces: Vec<String>,
     /// The agent.
     pub agent: Option<String>,
     /// Variables.
@@ -148,6 +153,7 @@ impl RunOptions {
             (!self.unchanged_outputs.is_empty(), OptionName::UnchangedOutputs),
             (self.namespace.is_some(), OptionName::Namespace),
             (self.into_namespace.is_some(), OptionName::IntoNs),
+            (!self.map_namespaces.is_empty(), OptionName::MapNs),
             (self.agent.is_some(), OptionName::Agent),
             (
                 !self.vars.is_empty() || !self.var_files.is_empty(),
@@ -199,6 +205,11 @@ impl RunOptions {
             },
             namespace: own.namespace.filter(|_| has(OptionName::Namespace)),
             into_namespace: own.into_namespace.filter(|_| has(OptionName::IntoNs)),
+            map_namespaces: if has(OptionName::MapNs) {
+                own.map_namespaces
+            } else {
+                Vec::new()
+            },
             agent: own.agent.filter(|_| has(OptionName::Agent)),
             vars: if has(OptionName::Vars) {
                 own.vars

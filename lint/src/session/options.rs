@@ -25,6 +25,7 @@ pub(super) fn run_options(selection: &SelectionArgs, cwd: &Utf8Path) -> RunOptio
         changed: own.changed,
         namespace: own.namespace,
         into_namespace: own.into_ns,
+        map_namespaces: own.map_ns,
         agent: own.agent,
         vars: own.var.into_iter().collect(),
         var_files: own.var_file.iter().map(|f| absolute(cwd, f)).collect(),

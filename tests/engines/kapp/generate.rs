@@ -232,6 +232,7 @@ fn resource(r: &mut Random, mood: Mood) -> String {
         1 => out.push_str("spec: {list: [{v: 1}, {}]}\n"),
         2 => out.push_str("spec: {list: [{v: []}, {v: {}}]}\n"),
         3 if wild => out.push_str("spec: {template: {metadata: {labels: [a]}}}\n"),
+        9 => out.push_str("status: {list: [1]}\nspec: {list: [{v: 2}, {v: 3}]}\n"),
         4 if wild => out.push_str("spec: {template: x, selector: y}\n"),
         5..=8 => out.push_str(&body(r, mood, kind)),
         _ => {}
@@ -365,7 +366,7 @@ fn body(r: &mut Random, mood: Mood, kind: &str) -> String {
             format!("spec: {{jobTemplate: {{spec: {{template: {{spec: {{volumes: {volumes}}}}}}}}}}}\n")
         }
         "Pod" => format!("spec: {{volumes: {volumes}, imagePullSecrets: [{{name: {name}}}]}}\n"),
-        "ServiceAccount" => format!("secrets: [{{name: {name}}}]\n"),
+        "ServiceAccount" => format!("secrets: [{{name: {name}}}, {{name: {name}-token-{}}}]\n", r.below(3)),
         "App" => format!(
             "spec: {{fetch: [{{git: {{secretRef: {{name: {name}}}}}}}], template: [{{ytt: {{}}}}]}}\n"
         ),
@@ -550,6 +551,13 @@ fn config(r: &mut Random, mood: Mood) -> String {
             "changeRuleBindings: [{rules: x}]\n",
             "changeRuleBindings: [{ignoreIfCyclical: \"yes\"}]\n",
             "rebaseRules: [{}]\n",
+            "rebaseRules: [{path: [spec], type: keep}]\n",
+            "rebaseRules: [{path: [spec], paths: [[spec]], type: copy}]\n",
+            "rebaseRules: [{ytt: {overlayContractV1: {}}, path: [spec]}]\n",
+            "rebaseRules: [{ytt: {}}]\n",
+            "rebaseRules: [{path: [spec], type: remove, resourceMatchers: [{}]}]\n",
+            "rebaseRules: [{path: [spec, {index: x}], type: remove}]\n",
+            "diffAgainstExistingFieldExclusionRules: [{path: [spec], resourceMatchers: [{foo: {}}]}]\n",
             "unknownField: 1\n",
         ]);
         out.push_str(odd);
@@ -571,6 +579,8 @@ fn config(r: &mut Random, mood: Mood) -> String {
         .unwrap();
     }
     templates(r, mood, &mut out);
+    comparing(r, mood, &mut out);
+    labelling(r, mood, &mut out);
     let rules = r.below(4);
     if rules > 0 {
         out.push_str("changeRuleBindings:\n");
@@ -634,13 +644,109 @@ fn templates(r: &mut Random, mood: Mood, out: &mut String) {
     }
 }
 
+/// A path into a resource.
+fn path(r: &mut Random, mood: Mood) -> &'static str {
+    if mood == Mood::Wild && r.chance(15) {
+        return r.word(&[
+            "[]",
+            "[spec, {}]",
+            "[spec, ~]",
+            "[spec, {regex: \"(\"}]",
+            "[spec, list, {allIndexes: true}]",
+            "[spec, list, {index: -1}, v]",
+            "[metadata, name, x]",
+            "[metadata, {allIndexes: true}, x]",
+            "[kind]",
+            "[apiVersion]",
+            "[metadata]",
+        ]);
+    }
+    r.word(&[
+        "[spec]",
+        "[x-old]",
+        "[status]",
+        "[metadata, labels]",
+        "[metadata, labels, tier]",
+        "[metadata, annotations]",
+        "[metadata, annotations, kapp.k14s.io/change-group]",
+        "[metadata, annotations, kapp.k14s.io/change-rule]",
+        "[metadata, annotations, {regex: \"^kapp.k14s.io/change-\"}]",
+        "[metadata, annotations, big.co/mark]",
+        "[metadata, annotations, kapp.k14s.io/noop]",
+        "[spec, made, up, here]",
+        "[spec, list]",
+        "[spec, list, {allIndexes: true}, v]",
+        "[spec, list, {index: 0}, v]",
+        "[spec, {regex: \"^(li|vo)\"}]",
+        "[{regex: ^x-}]",
+        "[secrets]",
+        "[{regex: ^s}, list, {allIndexes: true}, v]",
+    ])
+}
+
+fn sources(r: &mut Random) -> &'static str {
+    r.word(&[
+        "[existing]",
+        "[new]",
+        "[existing, new]",
+        "[new, existing]",
+        "[_current, existing]",
+        "[other, existing]",
+        "[]",
+    ])
+}
+
+/// Rules by which what is there is compared with what is wanted.
+fn comparing(r: &mut Random, mood: Mood, out: &mut String) {
+    if r.chance(45) {
+        out.push_str("rebaseRules:\n");
+        for _ in 0..=r.below(3) {
+            let at = match r.below(4) {
+                0 => format!("paths: [{}, {}]", path(r, mood), path(r, mood)),
+                _ => format!("path: {}", path(r, mood)),
+            };
+            let what = match r.below(5) {
+                0 | 1 => "type: remove".to_owned(),
+                _ => format!("type: copy, sources: {}", sources(r)),
+            };
+            writeln!(out, "- {{{at}, {what}, resourceMatchers: [{}]}}", matcher(r, mood, 0)).unwrap();
+        }
+    }
+    for name in ["diffAgainstLastAppliedFieldExclusionRules", "diffAgainstExistingFieldExclusionRules"] {
+        if r.chance(12) {
+            let (path, matcher) = (path(r, mood), matcher(r, mood, 0));
+            writeln!(out, "{name}: [{{path: {path}, resourceMatchers: [{matcher}]}}]").unwrap();
+        }
+    }
+}
+
+/// Rules by which labels are written.
+fn labelling(r: &mut Random, mood: Mood, out: &mut String) {
+    for name in ["ownershipLabelRules", "labelScopingRules"] {
+        if r.chance(8) {
+            let path = match mood {
+                Mood::Wild => path(r, mood),
+                _ => r.word(&["[metadata, annotations]", "[spec, labels]", "[spec, selector]", "[x-labels]"]),
+            };
+            writeln!(out, "{name}: [{{path: {path}, resourceMatchers: [{}]}}]", matcher(r, mood, 0)).unwrap();
+        }
+    }
+    if r.chance(6) {
+        out.push_str("additionalLabels: {tier: front}\n");
+    }
+}
+
 /// What was deployed before: some of the same, some of it otherwise, something else.
 fn earlier(r: &mut Random, docs: &[String], mood: Mood) -> String {
     let mut out = Vec::new();
+    if r.chance(30) {
+        out.push(config(r, Mood::Valid));
+    }
     for doc in docs {
         match r.below(4) {
             0 => {}
             1 => out.push(format!("{doc}x-old: \"1\"\n")),
+            2 if r.chance(40) => out.push(annotated_otherwise(r, doc)),
             _ => out.push(doc.clone()),
         }
     }
@@ -648,6 +754,12 @@ fn earlier(r: &mut Random, docs: &[String], mood: Mood) -> String {
         out.push(resource(r, mood));
     }
     out.join("---\n")
+}
+
+/// A document with another group or rule, if it has one.
+fn annotated_otherwise(r: &mut Random, doc: &str) -> String {
+    let (from, to) = (r.word(&["ga", "gb", "after", "x"]), r.word(&["gc", "before"]));
+    doc.replacen(from, to, 1)
 }
 
 /// A document with a line or a character changed.

@@ -22,6 +22,9 @@ pub(crate) fn command(seed: &ProjectSeed, operation: Operation, options: &RunOpt
             if let Some(namespace) = &options.into_namespace {
                 argv.extend(["--into-ns".to_owned(), namespace.clone()]);
             }
+            for mapped in &options.map_namespaces {
+                argv.extend(["--map-ns".to_owned(), mapped.clone()]);
+            }
         }
         Operation::Delete => argv.extend(["delete".to_owned(), "-a".to_owned(), app]),
     }

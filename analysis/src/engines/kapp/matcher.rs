@@ -35,13 +35,15 @@ pub(crate) enum PathPart {
     /// A key of a mapping.
     Key(Box<str>),
     /// An entry of a list.
-    Index(usize),
+    Index(i64),
     /// Every entry of a list.
     All,
-    /// A regular expression, which kapp knows in rebase rules only: it panics when it gets there.
-    Regex,
-    /// None of these: kapp panics when it gets there.
+    /// A regular expression for keys, which kapp knows in rebase rules only: elsewhere it panics when it gets there.
+    Regex(Box<str>),
+    /// An index that is none: kapp panics when it gets there.
     Unknown,
+    /// Null: kapp panics when it looks at it.
+    Nil,
 }
 
 /// As kapp's messages write a part of a path.
@@ -51,7 +53,8 @@ impl std::fmt::Display for PathPart {
             Self::Key(key) => f.write_str(key),
             Self::Index(index) => write!(f, "{index}"),
             Self::All => f.write_str("(all)"),
-            Self::Regex | Self::Unknown => Ok(()),
+            Self::Regex(regex) => f.write_str(regex),
+            Self::Unknown | Self::Nil => Ok(()),
         }
     }
 }
@@ -148,6 +151,16 @@ impl Matcher {
             Self::Unknown => true,
             Self::Any(list) | Self::And(list) => list.iter().any(Self::is_unknown),
             Self::Not(inner) => inner.is_unknown(),
+            _ => false,
+        }
+    }
+
+    /// Whether it asks what stands at a path.
+    pub(crate) fn asks_for_fields(&self) -> bool {
+        match self {
+            Self::EmptyField(_) => true,
+            Self::Any(list) | Self::And(list) => list.iter().any(Self::asks_for_fields),
+            Self::Not(inner) => inner.asks_for_fields(),
             _ => false,
         }
     }

@@ -55,6 +55,7 @@ static META: EngineMeta = EngineMeta {
     options: &[
         OptionName::Namespace,
         OptionName::IntoNs,
+        OptionName::MapNs,
         OptionName::Changed,
         OptionName::Failed,
         OptionName::State,

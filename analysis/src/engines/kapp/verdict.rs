@@ -64,7 +64,12 @@ fn of_operation(view: &View<'_>, command: &'static str, operation: &Operation) -
 
 /// Why it cannot be known what kapp reads.
 fn unknown(view: &View<'_>) -> Option<String> {
-    let (file, kind) = view.loaded.unrendered.first()?;
+    let Some((file, kind)) = view.loaded.unrendered.first() else {
+        if let Some(elsewhere) = view.loaded.elsewhere.first() {
+            return Some(elsewhere.to_string());
+        }
+        return view.unknown.first().map(|u| u.fault.message.clone());
+    };
     let path = view.cx.path(*file);
     let name = path.file_name().unwrap_or("");
     Some(format!(
@@ -129,6 +134,15 @@ pub(crate) fn unresolved(view: &View<'_>) -> Vec<(Option<Place>, String)> {
             )
         })
         .collect();
+    let elsewhere = view.loaded.elsewhere.iter();
+    out.extend(elsewhere.map(|e| (None, e.to_string())));
+    for unknown in view.unknown {
+        let rule = unknown.fault.rule.and_then(|(config, place)| {
+            let (item, _) = view.preparation.configs.get(config as usize)?;
+            Some(view.at(*item, place))
+        });
+        out.push((rule, unknown.fault.message.clone()));
+    }
     if view.deploy.built.unresolved || view.delete.built.unresolved {
         out.push((
             None,

@@ -531,6 +531,7 @@ fn options(session: &Session, given: &RunOptions) -> BTreeMap<&'static str, serd
             OptionName::UnchangedOutputs => given.unchanged_outputs.clone().into(),
             OptionName::Namespace => given.namespace.clone().into(),
             OptionName::IntoNs => given.into_namespace.clone().into(),
+            OptionName::MapNs => given.map_namespaces.clone().into(),
             OptionName::Agent => given.agent.clone().into(),
             // A value may be a secret.
             OptionName::Vars => given.vars.keys().cloned().collect::<Vec<_>>().into(),

@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -34,6 +35,8 @@ type input struct {
 	Kinds    map[string]bool `json:"kinds"`
 	Runs     int             `json:"runs"`
 	Time     bool            `json:"time"`
+	// Print: what was deployed before is read back from a cluster, and printed.
+	Print bool `json:"print"`
 }
 
 type file struct {
@@ -56,6 +59,7 @@ type answer struct {
 	Delete  *outcome `json:"delete"`
 	Removal *outcome `json:"removal"`
 	Update  *outcome `json:"update"`
+	Printed string   `json:"printed,omitempty"`
 }
 
 // kinds answers for the cluster which kinds it has.
@@ -149,6 +153,7 @@ func prepare(files []file, given map[string]bool) (result prepared, fail *failur
 		}
 	}
 	stage = "config"
+	configs := rs
 	rs, own, err := config.NewConfFromResources(rs)
 	if err != nil {
 		return failed(err)
@@ -165,18 +170,25 @@ func prepare(files []file, given map[string]bool) (result prepared, fail *failur
 	stage = "label"
 	selector := labels.Set{"kapp.k14s.io/app": "1"}.AsSelector()
 	labelled := resources.NewLabeledResources(selector, resources.IdentifiedResources{}, logger.NewNoopLogger())
-	for _, each := range []config.Conf{defaults, own} {
-		err = labelled.Prepare(rs, each.OwnershipLabelMods(), each.LabelScopingMods(true), each.AdditionalLabels())
-		if err != nil {
-			return failed(err)
-		}
+	_, both, err := config.NewConfFromResourcesWithDefaults(configs)
+	if err != nil {
+		return failed(err)
+	}
+	err = labelled.Prepare(rs, both.OwnershipLabelMods(), both.LabelScopingMods(true), both.AdditionalLabels())
+	if err != nil {
+		return failed(err)
+	}
+	stage = "prepare"
+	if len(rs) == 0 {
+		return failed(errors.New("Trying to apply empty set of resources will result in deletion of resources on cluster. " +
+			"Refusing to continue unless --dangerous-allow-empty-list-of-resources is specified."))
 	}
 	return prepared{rs, conf{defaults, own}}, nil
 }
 
 func panicked(r interface{}) *failure {
 	if err, ok := r.(runtime.Error); ok {
-		return &failure{"crash", "panic: runtime error: " + strings.TrimPrefix(err.Error(), "runtime error: ")}
+		return &failure{"crash", "panic: " + err.Error()}
 	}
 	text := fmt.Sprintf("panic: %v", r)
 	text, _, _ = strings.Cut(text, "{")
@@ -197,14 +209,20 @@ func comparing(existing, wanted []resources.Resource, c conf) (found []diff.Chan
 	return all, nil
 }
 
-func changes(existing, wanted []resources.Resource, c conf) ([]diff.Change, error) {
-	factory := diff.NewChangeFactory(
+// factoryOf compares by the rules of some Configs.
+func factoryOf(c conf) diff.ChangeFactory {
+	return diff.NewChangeFactory(
 		append(c.defaults.RebaseMods(), c.own.RebaseMods()...),
 		append(c.defaults.DiffAgainstLastAppliedFieldExclusionMods(), c.own.DiffAgainstLastAppliedFieldExclusionMods()...),
 		append(c.defaults.DiffAgainstExistingFieldExclusionMods(), c.own.DiffAgainstExistingFieldExclusionMods()...),
 		diff.ChangeOpts{})
+}
+
+func changes(existing, wanted []resources.Resource, c conf) ([]diff.Change, error) {
+	factory := factoryOf(c)
+	options := diff.ChangeSetOpts{AgainstLastApplied: true}
 	templates := append(c.defaults.TemplateRules(), c.own.TemplateRules()...)
-	return diff.NewChangeSetWithVersionedRs(existing, wanted, templates, diff.ChangeSetOpts{}, factory).Calculate()
+	return diff.NewChangeSetWithVersionedRs(existing, wanted, templates, options, factory).Calculate()
 }
 
 // actual is a change as the graph wants it.
@@ -225,6 +243,9 @@ func actuals(changes []diff.Change) []diffgraph.ActualChange {
 			op = diffgraph.ActualChangeOpUpsert
 		case diff.ChangeOpDelete:
 			op = diffgraph.ActualChangeOpDelete
+		}
+		if change.IsIgnored() {
+			op = diffgraph.ActualChangeOpNoop
 		}
 		out = append(out, actual{change.NewOrExistingResource(), op})
 	}
@@ -331,7 +352,12 @@ func graphOnce(changes []diffgraph.ActualChange, c conf, withOp bool) (out outco
 }
 
 // deployed are the objects that a first deploy would have created.
-func deployed(files []file, given map[string]bool) ([]resources.Resource, *failure) {
+func deployed(files []file, given map[string]bool) (found []resources.Resource, fail *failure) {
+	defer func() {
+		if r := recover(); r != nil {
+			found, fail = nil, panicked(r)
+		}
+	}()
 	p, fail := prepare(files, given)
 	if fail != nil {
 		return nil, fail
@@ -343,17 +369,77 @@ func deployed(files []file, given map[string]bool) ([]resources.Resource, *failu
 	var out []resources.Resource
 	for _, change := range all {
 		if change.Op() == diff.ChangeOpAdd {
-			out = append(out, change.NewOrExistingResource())
+			saved, err := recorded(change, factoryOf(p.conf))
+			if err != nil {
+				return nil, &failure{"diff", err.Error()}
+			}
+			out = append(out, saved)
 		}
 	}
 	return out, nil
+}
+
+// recorded is a resource once it is created, with kapp's note of what it applied.
+func recorded(change diff.Change, factory diff.ChangeFactory) (resources.Resource, error) {
+	saved := change.NewResource()
+	history := factory.NewResourceWithHistory(saved)
+	if !history.AllowsRecordingLastApplied() {
+		return saved, nil
+	}
+	applied, err := history.CalculateChange(change.AppliedResource())
+	if err != nil {
+		return nil, err
+	}
+	noted, made, err := history.RecordLastAppliedResource(applied)
+	if err != nil || !made {
+		return saved, err
+	}
+	return noted, nil
 }
 
 func failedOutcome(fail *failure) outcome {
 	return outcome{Stage: fail.stage, Errors: []string{fail.text}}
 }
 
+// again is a deploy over what kapp applied on a cluster, and what it prints of that.
+func again(in input) (out answer) {
+	defer func() {
+		if r := recover(); r != nil {
+			out.Update = &outcome{Stage: "crash", Errors: []string{panicked(r).text}}
+		}
+	}()
+	before, fail := deployed(in.Existing, in.Kinds)
+	if fail != nil {
+		return answer{Deploy: failedOutcome(fail)}
+	}
+	failed := func(err error) answer { return answer{Deploy: failedOutcome(&failure{"cluster", err.Error()})} }
+	on, err := applied(before, in.Kinds)
+	if err != nil {
+		return failed(err)
+	}
+	if out.Printed, err = on.printed(); err != nil {
+		return failed(err)
+	}
+	there, err := on.listed()
+	if err != nil {
+		return failed(err)
+	}
+	var update outcome
+	if p, fail := prepare(in.Files, in.Kinds); fail != nil {
+		update = failedOutcome(fail)
+	} else if all, fail := comparing(there, p.rs, p.conf); fail != nil {
+		update = failedOutcome(fail)
+	} else {
+		update = graph(actuals(all), p.conf, true, in.Runs)
+	}
+	out.Update = &update
+	return out
+}
+
 func once(in input) answer {
+	if in.Print {
+		return again(in)
+	}
 	p, fail := prepare(in.Files, in.Kinds)
 	if fail != nil {
 		return answer{Deploy: failedOutcome(fail)}

@@ -1,5 +1,6 @@
 //! kapp's Config resources: bindings of groups and rules (kapp, Config and matchers).
 
+use super::config_rules::DiffRules;
 use super::config_schema::{CONFIG, MATCHER};
 use super::decode::{Fields, Struct, Type, field_of, first_fault, json_kind};
 use super::places::Places;
@@ -29,12 +30,23 @@ pub(crate) struct Config {
     pub(crate) rules: Vec<RuleBinding>,
     /// `templateRules`.
     pub(crate) templates: Vec<TemplateRule>,
+    /// How resources are compared and labelled.
+    pub(crate) diff: DiffRules,
     /// Keys that are no field, or in another case.
     pub(crate) odd_keys: Vec<OddKey>,
     /// Matcher entries with several fields: the ignored key, and the winner.
     pub(crate) several: Vec<(u32, Box<str>, Box<str>)>,
     /// Matcher entries without a known field.
     pub(crate) empty_matchers: Vec<u32>,
+}
+
+impl Config {
+    /// Whether a binding or a template rule asks what stands at a path.
+    pub(crate) fn asks_for_fields(&self) -> bool {
+        let groups = self.groups.iter().flat_map(|g| &g.matchers);
+        let rules = self.rules.iter().flat_map(|r| &r.matchers);
+        groups.chain(rules).any(Matcher::asks_for_fields)
+    }
 }
 
 /// A key of a Config that is no field, or a field in another case.
@@ -194,6 +206,7 @@ pub(super) fn read(root: Node<'_>, places: &mut Places<'_>) -> Config {
         });
     }
     config.templates = templates(&fields, places);
+    config.diff = DiffRules::read(&fields, &mut config, places);
     odd_keys(root, &mut config, places);
     config
 }
@@ -244,7 +257,7 @@ fn rebase_fault(node: Node<'_>) -> Option<&'static str> {
     }
 }
 
-fn matchers(nodes: &[Node<'_>], config: &mut Config, places: &mut Places<'_>, depth: usize) -> Vec<Matcher> {
+pub(super) fn matchers(nodes: &[Node<'_>], config: &mut Config, places: &mut Places<'_>, depth: usize) -> Vec<Matcher> {
     nodes
         .iter()
         .map(|node| matcher(*node, config, places, depth))
@@ -303,21 +316,20 @@ fn matcher(node: Node<'_>, config: &mut Config, places: &mut Places<'_>, depth: 
     }
 }
 
-fn path_part(node: Node<'_>) -> PathPart {
+pub(super) fn path_part(node: Node<'_>) -> PathPart {
     match goyaml::value(node) {
         Value::Str(key) => PathPart::Key(key.into()),
-        // Go decodes null into an empty string.
-        Value::Null => PathPart::Key("".into()),
+        Value::Null => PathPart::Nil,
         Value::Map(_) => {
             let fields = Fields::of(node);
-            if fields.get("regex").is_some() {
-                return PathPart::Regex;
+            if let Some(Value::Str(regex)) = fields.get("regex").map(goyaml::Field::decoded) {
+                return PathPart::Regex(regex.into());
             }
             if fields.get("allIndexes").is_some() {
                 return PathPart::All;
             }
             match fields.get("Index").map(goyaml::Field::decoded) {
-                Some(Value::Int(index)) => usize::try_from(index).map_or(PathPart::Unknown, PathPart::Index),
+                Some(Value::Int(index)) => PathPart::Index(index),
                 _ => PathPart::Unknown,
             }
         }

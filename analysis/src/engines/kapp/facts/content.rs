@@ -106,7 +106,7 @@ impl<'t> Content<'t> {
                 continue;
             };
             match (part, value) {
-                (PathPart::Unknown | PathPart::Regex, _) => return None,
+                (PathPart::Unknown | PathPart::Nil | PathPart::Regex(_), _) => return None,
                 (_, Value::Null) => {}
                 (PathPart::Key(key), Value::Map(map)) => {
                     let fields = goyaml::fields(map);
@@ -115,7 +115,8 @@ impl<'t> Content<'t> {
                     }
                 }
                 (PathPart::Index(index), Value::Seq(list)) => {
-                    if let Some(item) = list.items().nth(*index) {
+                    let at = usize::try_from(*index).ok()?;
+                    if let Some(item) = list.items().nth(at) {
                         stack.push((Some(item), rest));
                     }
                 }
@@ -155,12 +156,26 @@ pub(crate) struct LabelFault {
 }
 
 /// A rule by which kapp writes labels: a path, and the kinds it is for.
-struct LabelPath {
-    path: &'static [&'static str],
+pub(crate) struct LabelPath {
+    pub(crate) path: &'static [&'static str],
     /// API versions and kind; empty: everything.
     kinds: &'static [(&'static [&'static str], &'static str)],
     /// The annotations that switch it off.
     opt_out: &'static [&'static str],
+}
+
+impl LabelPath {
+    /// Whether kapp writes labels there in a resource with these annotations.
+    pub(crate) fn is_for(&self, version: &str, kind: &str, annotated: impl Fn(&str) -> bool) -> bool {
+        let mut kinds = self.kinds.iter();
+        let known = |(versions, k): &(&[&str], &str)| *k == kind && versions.contains(&version);
+        (self.kinds.is_empty() || kinds.any(known)) && !self.opt_out.iter().any(|name| annotated(name))
+    }
+
+    /// Whether it is a selector: labels are only added to what is there.
+    pub(crate) fn is_selector(&self) -> bool {
+        self.opt_out.len() > 1
+    }
 }
 
 const WORKLOADS: &[&str] = &["apps/v1", "apps/v1beta2", "apps/v1beta1", "extensions/v1beta1"];
@@ -178,10 +193,10 @@ const NO_SCOPING: &[&str] = &[
 ];
 
 /// Stands in a path for every entry of a list.
-const ALL: &str = "(all)";
+pub(crate) const ALL: &str = "(all)";
 
 /// Where kapp writes labels, in the order in which it does: those of the resource itself first.
-const LABEL_PATHS: &[LabelPath] = &[
+pub(crate) const LABEL_PATHS: &[LabelPath] = &[
     LabelPath {
         path: &["metadata", "labels"],
         kinds: &[],
@@ -235,13 +250,7 @@ pub(super) fn label_fault(
     LABEL_PATHS
         .iter()
         .skip(usize::from(labels_fit))
-        .filter(|p| {
-            p.kinds.is_empty()
-                || p.kinds
-                    .iter()
-                    .any(|(versions, k)| *k == kind && versions.contains(&version))
-        })
-        .filter(|p| !p.opt_out.iter().any(|name| resource.has_annotation(name)))
+        .filter(|p| p.is_for(version, kind, |name| resource.has_annotation(name)))
         .find_map(|p| {
             let (first, rest) = p.path.split_first()?;
             let field = fields.iter().find(|f| f.name == *first)?;

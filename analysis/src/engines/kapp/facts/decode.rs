@@ -206,7 +206,14 @@ enum Wanted {
 
 fn is_path_part(node: Node<'_>) -> bool {
     match goyaml::value(node) {
-        Value::Map(_) | Value::Null | Value::Str(_) => true,
+        Value::Map(_) => {
+            let fields = Fields::of(node);
+            let has = |name: &str| fields.get(name).map(Field::decoded);
+            let index = matches!(has("index"), None | Some(Value::Int(_)));
+            matches!(has("regex"), Some(Value::Str(_)))
+                || index && matches!(has("allIndexes"), None | Some(Value::Bool(_)))
+        }
+        Value::Null | Value::Str(_) => true,
         Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Seq(_) => false,
     }
 }

@@ -2,6 +2,7 @@
 
 mod annotation;
 mod config;
+mod config_rules;
 mod config_schema;
 mod content;
 mod decode;
@@ -22,7 +23,8 @@ use crate::syntax::text::Span;
 
 pub(crate) use annotation::{Annotation, Key, RuleText};
 pub(crate) use config::{Config, GroupBinding, ObjectReference, RuleBinding, TemplateRule};
-pub(crate) use content::Content;
+pub(crate) use config_rules::{PathRule, Rebase, RebaseRule};
+pub(crate) use content::{ALL, Content, LABEL_PATHS};
 pub(crate) use piece::{Fatal, Piece, Problem, ProblemKind};
 pub(crate) use resource::{CONFIG_VERSION, Field, LabelledConfig, Resource};
 pub(crate) use unrendered::Unrendered;

@@ -71,6 +71,11 @@ pub(crate) enum ProblemKind {
 const MAX_ITEMS: usize = 1_000_000;
 
 impl Piece {
+    /// Reads one document.
+    pub(crate) fn read(text: &str) -> Self {
+        read(text)
+    }
+
     /// The source text.
     pub(crate) fn text(&self) -> &str {
         &self.text

@@ -6,7 +6,7 @@ use super::changes::{Change, Set};
 use super::load::{Item, Loaded};
 use super::uses::{ChangeUses, GroupUse, RuleUse, Source, UseError, Uses, Wrong};
 use crate::engines::kapp::defaults::Defaults;
-use crate::engines::kapp::facts::{Config, GroupBinding, Key, Resource, RuleBinding};
+use crate::engines::kapp::facts::{Annotation, Config, GroupBinding, Key, Resource, RuleBinding};
 use crate::engines::kapp::grammar::{self, Values};
 use crate::engines::kapp::matcher::{KindOnly, Matcher, Panics, PathPart, Subject};
 use crate::engines::kapp::names;
@@ -32,19 +32,26 @@ impl<'a> Sets<'a> {
 }
 
 /// A change as matchers see it.
-pub(crate) struct Whole<'a> {
+struct Whole<'a> {
     change: &'a Change,
+    /// As it stands in its file.
+    written: &'a Resource,
+    /// As the graph sees it.
     resource: &'a Resource,
     loaded: &'a Loaded,
 }
 
-impl<'a> Whole<'a> {
-    pub(crate) const fn new(change: &'a Change, resource: &'a Resource, loaded: &'a Loaded) -> Self {
-        Self {
-            change,
-            resource,
-            loaded,
+impl Whole<'_> {
+    /// The number of an annotation among those that are written; none has the last one, for what is kept of
+    /// what is there.
+    fn written(&self, number: u32) -> u32 {
+        if self.change.rebased.is_none() {
+            return number;
         }
+        let seen = self.resource.annotations().get(number as usize);
+        let same = |a: &Annotation| seen.is_some_and(|s| s.name.value == a.name.value && s.value.value == a.value.value);
+        let found = self.written.annotations().iter().position(same);
+        found.and_then(|at| u32::try_from(at).ok()).unwrap_or(u32::MAX)
     }
 }
 
@@ -65,6 +72,15 @@ impl Subject for Whole<'_> {
         Some(self.resource.has_annotation(key))
     }
     fn is_empty_at(&self, path: &[PathPart]) -> Option<Option<bool>> {
+        // kapp takes the status out before it orders anything.
+        if let Some(PathPart::Key(key)) = path.first()
+            && **key == *"status"
+        {
+            return Some(Some(true));
+        }
+        if let Some(rebased) = &self.change.rebased {
+            return Some(rebased.content(0).is_empty_at(path));
+        }
         let Item { piece, resource, .. } = self.change.item;
         let input = self.loaded.input(self.change.item)?;
         let piece = &input.facts.pieces.get(piece as usize)?.piece;
@@ -213,16 +229,18 @@ impl<'a> Bindings<'a> {
         let mut kinds: FxHashMap<(&str, &str), KindRows> = FxHashMap::default();
         uses.changes.reserve(changes.len());
         for change in changes {
-            let (Some(loaded), Some(resource)) = (sets.of(change.set), sets.resource(change)) else {
+            let (Some(loaded), Some(written)) = (sets.of(change.set), sets.resource(change)) else {
                 uses.changes.push(ChangeUses::default());
                 continue;
             };
+            let resource = change.seen(written);
             let (version, kind) = (&*resource.api_version.value, &*resource.kind.value);
             let rows = kinds
                 .entry((version, kind))
                 .or_insert_with(|| self.of_kind(version, kind));
             let whole = Whole {
                 change,
+                written,
                 resource,
                 loaded,
             };
@@ -281,13 +299,13 @@ impl<'a> Bindings<'a> {
             crd_group,
         ]);
         // kapp goes through annotations in the order of a Go map; that of the text is one of them.
-        let mut annotations: Vec<(u32, &crate::engines::kapp::facts::Annotation)> = (0u32..)
+        let mut annotations: Vec<(u32, &Annotation)> = (0u32..)
             .zip(r.annotations())
             .filter(|(_, a)| matches!(a.key, Key::Group | Key::Rule))
             .collect();
         annotations.sort_by(|a, b| a.1.name.value.cmp(&b.1.name.value));
         for (number, annotation) in &annotations {
-            let source = Source::Annotation(*number);
+            let source = Source::Annotation(whole.written(*number));
             if annotation.key == Key::Group {
                 own.group(&annotation.value.value, &values, source, uses);
             } else {

@@ -42,10 +42,36 @@ pub(crate) struct Loaded {
     pub(crate) unreadable: Vec<(FileId, String, ReadError)>,
     /// Files that are sources of resources.
     pub(crate) unrendered: Vec<(FileId, Unrendered)>,
+    /// What is read from elsewhere: URLs, and a standard input that nobody gave.
+    pub(crate) elsewhere: Vec<Elsewhere>,
     /// Files of a directory whose extension kapp does not accept.
     pub(crate) skipped: Vec<FileId>,
     /// Whether something is missing that kapp would read: a broken document, an unrendered source.
     pub(crate) incomplete: bool,
+}
+
+/// Something that kapp reads and that is not here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Elsewhere {
+    /// It is downloaded from here.
+    Url(String),
+    /// Its standard input.
+    Stdin,
+}
+
+impl std::fmt::Display for Elsewhere {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Url(url) => write!(f, "`{url}` is not downloaded: what it brings is unknown"),
+            Self::Stdin => f.write_str("what kapp reads from its standard input is unknown here"),
+        }
+    }
+}
+
+fn is_url(given: &Utf8Path) -> bool {
+    ["http://", "https://"]
+        .iter()
+        .any(|scheme| given.as_str().starts_with(scheme))
 }
 
 impl Loaded {
@@ -173,6 +199,11 @@ pub(crate) fn load(cx: &Cx<'_>, seed: &ProjectSeed, reading: &Reading<'_>) -> Lo
         ));
     }
     for given in reading.given {
+        if is_url(given) {
+            loaded.incomplete = true;
+            loaded.elsewhere.push(Elsewhere::Url(given.to_string()));
+            continue;
+        }
         let path = absolute(&seed.root, given);
         match cx.kind(&path, true) {
             Some(FileKind::Directory) => {
@@ -186,6 +217,10 @@ pub(crate) fn load(cx: &Cx<'_>, seed: &ProjectSeed, reading: &Reading<'_>) -> Lo
                     .extend(skipped.iter().map(|relative| cx.file(&path.join(relative))));
             }
             Some(_) => paths.push((path, origin(given))),
+            None if given.as_str() == "-" && cx.facts::<KappFacts>(&path).is_err() => {
+                loaded.incomplete = true;
+                loaded.elsewhere.push(Elsewhere::Stdin);
+            }
             None if is_stdin(given) => paths.push((path, origin(given))),
             None => {
                 loaded.fail(Failure::new(

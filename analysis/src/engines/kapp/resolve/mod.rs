@@ -2,11 +2,15 @@
 
 pub(crate) mod bindings;
 pub(crate) mod changes;
+mod default_rebase;
 mod default_templates;
+mod fields;
+mod labels;
 pub(crate) mod load;
 mod object;
 pub(crate) mod order;
 pub(crate) mod prepare;
+mod rebase;
 mod rendered;
 mod settings;
 pub(crate) mod symbols;
@@ -20,7 +24,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::bindings::{Bindings, Sets};
-use self::changes::Change;
+use self::changes::{Blocked, Change};
 use self::load::{Item, Loaded, Reading};
 use self::order::Built;
 use self::prepare::{Preparation, Settings};
@@ -152,8 +156,10 @@ pub(crate) struct View<'a> {
     pub(crate) settings: &'a Settings,
     /// What kapp reports before it makes a graph.
     pub(crate) failed: Option<&'a Failure>,
-    /// What hinders kapp from comparing what is there with what is wanted, and the resource it is about.
-    pub(crate) fault: Option<&'a (templates::Fault, Option<Item>)>,
+    /// What hinders kapp from comparing what is there with what is wanted.
+    pub(crate) blocked: Option<&'a Blocked>,
+    /// What of that comparison cannot be known.
+    pub(crate) unknown: &'a [Blocked],
     pub(crate) defaults: &'a Defaults,
     pub(crate) deploy: &'a Operation,
     pub(crate) delete: &'a Operation,
@@ -209,8 +215,13 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         state: state.as_deref(),
     };
     let applied = state.as_deref().zip(state_preparation.as_ref());
-    let changes::Deploy { mut changes, fault } = changes::deploy((&loaded, &preparation), applied);
-    let diff_failure = fault.as_ref().map(diff_failure);
+    let changes::Deploy {
+        mut changes,
+        blocked,
+        unknown,
+        lost,
+    } = changes::deploy((&loaded, &preparation), applied);
+    let diff_failure = blocked.as_ref().map(diff_failure);
     let deleted = Arc::new(changes::delete(sets, &changes));
     let names = units::names(sets, &changes);
     if let Some(changed) = &options.changed {
@@ -261,8 +272,9 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
 
     let before = loaded.failure.as_ref().or(preparation.failure.as_ref());
     let failed = before.or(diff_failure.as_ref());
-    let apply_order = order_of(&deploy, failed);
-    let delete_order = order_of(&delete, failed);
+    let not_known = unknown.first().map(|u| u.fault.message.as_str());
+    let apply_order = order_of(&deploy, failed, not_known);
+    let delete_order = order_of(&delete, failed, None);
     let open = loaded.incomplete || preparation.incomplete;
     let mut variant = tables.variant(cx, sets, &changes, &names, apply_order, delete_order);
     let view = View {
@@ -273,7 +285,8 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         preparation: &preparation,
         settings: &settings,
         failed,
-        fault: fault.as_ref(),
+        blocked: blocked.as_ref(),
+        unknown: &unknown,
         defaults,
         deploy: &deploy,
         delete: &delete,
@@ -286,6 +299,9 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
     let mut unresolved = verdict::unresolved(&view);
     if !options.failed.is_empty() {
         unresolved.push((None, simulate::TAKEN_FOR_GRANTED.to_owned()));
+    }
+    if lost {
+        unresolved.push((None, NO_NOTES.to_owned()));
     }
     let mut symbols = symbols::symbols(&view);
     let descriptions = changes
@@ -326,12 +342,23 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
     }
 }
 
+/// What a printed snapshot leaves open, as a sentence.
+const NO_NOTES: &str = "the snapshot lacks kapp's notes of what it applied last: a resource counts as unchanged where all \
+                        that it says is there, so that a field taken out of a manifest goes unnoticed";
+
 /// What kapp reports while it compares what is there with what is wanted.
-fn diff_failure((fault, item): &(templates::Fault, Option<Item>)) -> Failure {
+fn diff_failure(blocked: &Blocked) -> Failure {
+    let fault = &blocked.fault;
     let stage = if fault.panics { "crash" } else { "diff" };
+    let rule = if fault.is_of_versions() {
+        &rules::versioned_reference::RULE
+    } else {
+        &rules::rebase_rule::RULE
+    };
     Failure {
-        item: *item,
-        ..Failure::new(stage, &rules::versioned_reference::RULE, fault.message.clone())
+        item: blocked.item,
+        unforeseen: fault.unforeseen,
+        ..Failure::new(stage, rule, fault.message.clone())
     }
 }
 
@@ -347,12 +374,13 @@ fn members(loaded: &Loaded, sources: Option<&Loaded>, state: Option<&Loaded>) ->
         .collect()
 }
 
-fn order_of(operation: &Operation, failed: Option<&Failure>) -> OrderOf {
+fn order_of(operation: &Operation, failed: Option<&Failure>, not_known: Option<&str>) -> OrderOf {
     let built = &operation.built;
     let rejected = failed.or(built.failure.as_ref());
     let because = match rejected {
         Some(failure) if failure.ours => Some("a limit was reached".to_owned()),
         Some(failure) => Some(format!("kapp rejects it in its stage {}", failure.stage)),
+        None if not_known.is_some() => not_known.map(str::to_owned),
         None if built.unresolved => {
             Some("optional edges were not resolved: there are too many that could close cycles".to_owned())
         }

@@ -1,16 +1,17 @@
-//! A resource as the object that kapp writes references into and compares with what is applied.
+//! A resource as the object that kapp writes into and compares with what is applied.
 
 use serde_json::{Map, Number, Value as Json};
 
 use super::load::{Item, Loaded};
-use crate::syntax::yaml::Node;
+use crate::engines::kapp::matcher::{PathPart, Subject, api_group};
 use crate::syntax::yaml::dialect::goyaml::{self, Value};
+use crate::syntax::yaml::{self, Node};
 
 /// How many values are taken out of one resource; aliases can make more of them than there is text.
 const BUDGET: usize = 1_000_000;
 
 /// How deep values may be nested; what YAML writes can only be deeper through aliases.
-const MAX_DEPTH: usize = 256;
+pub(super) const MAX_DEPTH: usize = 256;
 
 /// The object of a resource; `Null` past a limit of ours.
 pub(super) fn of(loaded: &Loaded, item: Item) -> Json {
@@ -21,6 +22,16 @@ pub(super) fn of(loaded: &Loaded, item: Item) -> Json {
     let mut budget = BUDGET;
     node.and_then(|node| json(node, 0, &mut budget))
         .unwrap_or(Json::Null)
+}
+
+/// The object that an annotation of kapp's holds.
+pub(super) fn parsed(text: &str) -> Option<Json> {
+    let tree = yaml::parse(text);
+    let document = tree.first_document()?;
+    if tree.errors().iter().any(|e| e.document == 0) || goyaml::refusal(document).is_some() {
+        return None;
+    }
+    json(document.root()?, 0, &mut { BUDGET }).filter(Json::is_object)
 }
 
 fn json(node: Node<'_>, depth: usize, budget: &mut usize) -> Option<Json> {
@@ -54,6 +65,10 @@ fn number(value: f64) -> Json {
     Number::from_f64(value).map_or(Json::Null, Json::Number)
 }
 
+fn text<'a>(object: &'a Json, key: &str) -> &'a str {
+    object[key].as_str().unwrap_or("")
+}
+
 /// The text at `metadata.<key>`.
 pub(super) fn metadata<'a>(object: &'a Json, key: &str) -> &'a str {
     object["metadata"][key].as_str().unwrap_or("")
@@ -70,137 +85,119 @@ pub(super) fn set_namespace(object: &mut Json, namespace: &str) {
     }
 }
 
-/// An annotation.
+/// A mapping of the metadata as kapp sees it: none where a value in it is no text.
+pub(super) fn texts<'a>(object: &'a Json, key: &str) -> Option<&'a Map<String, Json>> {
+    let map = object["metadata"][key].as_object()?;
+    map.values().all(Json::is_string).then_some(map)
+}
+
+/// An annotation as kapp sees it.
 pub(super) fn annotation<'a>(object: &'a Json, key: &str) -> Option<&'a str> {
-    object["metadata"]["annotations"].get(key)?.as_str()
+    texts(object, "annotations")?.get(key)?.as_str()
 }
 
-/// kapp's annotation with what was applied last.
-const ORIGINAL: &str = "kapp.k14s.io/original";
-
-/// Whether an object was read from a cluster and not out of a manifest.
-pub(super) fn is_of_cluster(object: &Json) -> bool {
-    !metadata(object, "uid").is_empty()
-        || annotation(object, IDENTITY).is_some()
-        || annotation(object, ORIGINAL).is_some()
-}
-
-const IDENTITY: &str = "kapp.k14s.io/identity";
-
-/// Whether an object on a cluster was made by a controller and not by kapp. kapp tells by an annotation of its own
-/// that it takes off before it prints an object; who owns it, and what was applied, is still there.
-pub(super) fn is_transient(object: &Json) -> bool {
-    if metadata(object, "uid").is_empty() || annotation(object, IDENTITY).is_some() {
-        return false;
-    }
-    let owned = object["metadata"]["ownerReferences"]
-        .as_array()
-        .is_some_and(|o| !o.is_empty());
-    let recorded = [ORIGINAL, "kapp.k14s.io/disable-original"]
-        .iter()
-        .any(|key| annotation(object, key).is_some());
-    owned || !recorded
-}
-
-/// Labels and annotations that kapp adds to what it applies.
-const ADDED: [&str; 7] = [
-    "kapp.k14s.io/app",
-    "kapp.k14s.io/association",
-    IDENTITY,
-    "kapp.k14s.io/nonce",
-    ORIGINAL,
-    "kapp.k14s.io/original-diff",
-    "kapp.k14s.io/original-diff-md5",
-];
-
-/// What of an object on the cluster a new one is compared with: what was applied last, where kapp noted it.
-pub(super) fn applied(object: &Json) -> Json {
-    let noted = annotation(object, ORIGINAL).and_then(|text| serde_json::from_str(text).ok());
-    comparable(noted.unwrap_or_else(|| object.clone()))
-}
-
-/// What counts in a comparison: not the status, of the metadata labels and annotations alone, and nothing that
-/// kapp itself adds (kapp's rebase rules).
-pub(super) fn comparable(mut object: Json) -> Json {
-    if let Json::Object(map) = &mut object {
-        map.remove("status");
-        if let Some(Json::Object(metadata)) = map.get_mut("metadata") {
-            metadata.retain(|key, _| matches!(key.as_str(), "labels" | "annotations"));
-            metadata.retain(|_, value| !is_empty(value));
+/// Takes keys out of the annotations.
+pub(super) fn without_annotations(object: &mut Json, keys: &[&str]) {
+    if let Some(Json::Object(map)) = object.pointer_mut("/metadata/annotations") {
+        for key in keys {
+            map.shift_remove(*key);
         }
-        map.retain(|key, value| key != "metadata" || !is_empty(value));
     }
-    strip(&mut object, 0);
-    object
 }
 
-fn is_empty(value: &Json) -> bool {
-    value.is_null() || value.as_object().is_some_and(Map::is_empty)
+/// An object as kapp's messages name it.
+pub(super) fn describe(object: &Json) -> String {
+    let subject = Object(object);
+    super::prepare::describe(
+        subject.kind(),
+        &subject.full_name(),
+        subject.api_version(),
+        metadata(object, "namespace"),
+    )
 }
 
-/// Takes out what kapp adds, with the mappings it had to make for it, and writes numbers alike.
-fn strip(value: &mut Json, depth: usize) {
-    if depth > MAX_DEPTH {
-        return;
+/// An object as matchers see it.
+pub(super) struct Object<'a>(pub(super) &'a Json);
+
+impl Object<'_> {
+    fn full_name(&self) -> String {
+        match (metadata(self.0, "name"), metadata(self.0, "generateName")) {
+            ("", "") => String::new(),
+            ("", generated) => format!("{generated}*"),
+            (name, _) => name.to_owned(),
+        }
     }
-    match value {
-        Json::Number(n) => {
-            if let Some(plain) = n.as_f64() {
-                *value = number(plain);
+
+    /// Its identity as kapp writes it: without the version of the API.
+    pub(super) fn key(&self, name: Option<&str>) -> String {
+        let own = self.full_name();
+        format!(
+            "{}/{}/{}/{}",
+            metadata(self.0, "namespace"),
+            api_group(self.api_version()),
+            self.kind(),
+            name.unwrap_or(&own)
+        )
+    }
+}
+
+impl Subject for Object<'_> {
+    fn api_version(&self) -> &str {
+        text(self.0, "apiVersion")
+    }
+    fn kind(&self) -> &str {
+        text(self.0, "kind")
+    }
+    fn name(&self) -> Option<&str> {
+        // What is generated is matched by its star, which no object on a cluster has.
+        Some(metadata(self.0, "name"))
+    }
+    fn namespace(&self) -> Option<&str> {
+        Some(metadata(self.0, "namespace"))
+    }
+    fn has_annotation(&self, key: &str) -> Option<bool> {
+        Some(annotation(self.0, key).is_some())
+    }
+    fn is_empty_at(&self, path: &[PathPart]) -> Option<Option<bool>> {
+        Some(is_empty_at(self.0, path))
+    }
+}
+
+/// Whether nothing stands at a path, as kapp's `emptyFieldMatcher` sees it; `None` where kapp panics.
+fn is_empty_at(object: &Json, path: &[PathPart]) -> Option<bool> {
+    let mut stack: Vec<(&Json, &[PathPart])> = vec![(object, path)];
+    while let Some((value, path)) = stack.pop() {
+        let Some((part, rest)) = path.split_first() else {
+            let empty = match value {
+                Json::Null => true,
+                Json::Array(list) => list.is_empty(),
+                Json::Object(map) => map.is_empty(),
+                _ => false,
+            };
+            if !empty {
+                return Some(false);
             }
+            continue;
+        };
+        match (part, value) {
+            (PathPart::Unknown | PathPart::Nil | PathPart::Regex(_), _) => return None,
+            (_, Json::Null) => {}
+            (PathPart::Key(key), Json::Object(map)) => {
+                stack.extend(map.get(&**key).map(|inner| (inner, rest)));
+            }
+            (PathPart::Index(index), Json::Array(list)) => {
+                let at = usize::try_from(*index).ok()?;
+                stack.extend(list.get(at).map(|item| (item, rest)));
+            }
+            (PathPart::All, Json::Array(list)) => stack.extend(list.iter().rev().map(|item| (item, rest))),
+            _ => return Some(false),
         }
-        Json::Array(list) => list.iter_mut().for_each(|item| strip(item, depth + 1)),
-        Json::Object(map) => {
-            map.retain(|key, inner| {
-                if ADDED.contains(&key.as_str()) {
-                    return false;
-                }
-                let empty = is_empty(inner);
-                strip(inner, depth + 1);
-                empty || !is_empty(inner)
-            });
-        }
-        _ => {}
     }
+    Some(true)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn object(text: &str) -> Json {
-        let tree = crate::syntax::yaml::parse(text);
-        json(tree.first_document().unwrap().root().unwrap(), 0, &mut 1000).unwrap()
-    }
-
-    #[test]
-    fn what_a_cluster_adds_does_not_count() {
-        let new = object("{metadata: {name: a, labels: {x: y}}, spec: {status: 1, n: 0x10}}");
-        let stored = object(
-            "{metadata: {name: a, uid: u, labels: {x: y, kapp.k14s.io/app: '1'}}, spec: {status: 1, n: 16}, status: {x: y}}",
-        );
-        assert_eq!(comparable(new.clone()), applied(&stored));
-        assert_ne!(
-            comparable(new),
-            comparable(object("{metadata: {labels: {x: y}}}"))
-        );
-    }
-
-    #[test]
-    fn mappings_that_kapp_makes_for_its_labels_do_not_count_and_others_do() {
-        let made = object("{spec: {template: {metadata: {labels: {kapp.k14s.io/app: '1'}}, a: {}}}}");
-        assert_eq!(comparable(made), object("{spec: {template: {a: {}}}}"));
-    }
-
-    #[test]
-    fn what_was_applied_last_comes_before_what_is_there() {
-        let stored = object(
-            r#"{metadata: {uid: u, annotations: {kapp.k14s.io/original: '{"spec":{"size":1}}'}}, spec: {size: 1, defaulted: true}}"#,
-        );
-        assert_eq!(applied(&stored), object("spec: {size: 1}"));
-        assert!(!is_transient(&stored));
-        assert!(is_transient(&object(
-            "metadata: {uid: u, ownerReferences: [{kind: ReplicaSet}]}"
-        )));
-    }
+pub(super) fn object(text: &str) -> Json {
+    let tree = yaml::parse(text);
+    json(tree.first_document().unwrap().root().unwrap(), 0, &mut 1000).unwrap()
 }

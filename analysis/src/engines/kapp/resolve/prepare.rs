@@ -5,7 +5,9 @@ use rustc_hash::FxHashMap;
 
 use super::Failure;
 use super::load::{Item, Loaded};
-use crate::engines::kapp::facts::{Config, LabelledConfig, Resource};
+use super::{labels, object};
+use crate::engines::kapp::facts::{Config, Key, LabelledConfig, Resource};
+use crate::engines::kapp::rules::unmapped_namespace;
 use crate::engines::kapp::scope::{Known, Scopes};
 use crate::engines::kapp::version;
 use crate::rules;
@@ -40,6 +42,10 @@ pub(crate) struct Preparation<'a> {
     pub(crate) notable: Vec<Item>,
     /// Resources that cannot be ordered: a field is missing.
     pub(crate) duplicates: Vec<Duplicate>,
+    /// Resources with a nonce that is not left to kapp.
+    pub(crate) nonces: Vec<Item>,
+    /// Resources whose namespace is not mapped to another, where some are.
+    pub(crate) unmapped: Vec<(Item, Box<str>)>,
     /// The first error.
     pub(crate) failure: Option<Failure>,
     /// Whether groups or rules are unknown, because a Config cannot be read.
@@ -51,6 +57,8 @@ pub(crate) struct Preparation<'a> {
 pub(crate) struct Settings {
     pub(crate) namespace: Option<String>,
     pub(crate) into_namespace: Option<String>,
+    /// Entries of `--map-ns`: `from=to`.
+    pub(crate) map_namespaces: Vec<String>,
     pub(crate) scopes: Vec<(String, bool)>,
     pub(crate) version: String,
     /// The steps that dropping optional edges may take.
@@ -142,7 +150,16 @@ pub(crate) fn prepare<'a>(loaded: &'a Loaded, settings: &'a Settings) -> Prepara
     let rest = validate(loaded, rest, &mut out);
     let rest = without_duplicates(loaded, rest, &mut out);
     place(loaded, rest, settings, &mut out);
+    check_nonces(loaded, &mut out);
     label(loaded, &mut out);
+    if out.prepared.is_empty() && !loaded.incomplete && !out.incomplete {
+        out.fail(Failure::new(
+            "prepare",
+            &super::super::rules::empty_input::RULE,
+            "Trying to apply empty set of resources will result in deletion of resources on cluster. Refusing to continue \
+             unless --dangerous-allow-empty-list-of-resources is specified.",
+        ));
+    }
     out
 }
 
@@ -324,6 +341,19 @@ fn place(loaded: &Loaded, items: Vec<Item>, settings: &Settings, out: &mut Prepa
         );
         out.fail(Failure::new("prepare", &rules::wrong_type::RULE, text).about(item));
     }
+    let mut mapped: FxHashMap<&str, &str> = FxHashMap::default();
+    for entry in &settings.map_namespaces {
+        match entry.split_once('=') {
+            Some((from, to)) => {
+                mapped.insert(from, to);
+            }
+            None => out.fail(Failure::new(
+                "prepare",
+                &unmapped_namespace::RULE,
+                format!("Expected map namespace '{entry}' to be in 'src-ns=dst-ns' format"),
+            )),
+        }
+    }
     let default = settings.namespace.as_deref().unwrap_or("default");
     out.prepared.reserve(items.len());
     let mut memo: FxHashMap<(&str, &str), (bool, Known)> = FxHashMap::default();
@@ -339,6 +369,16 @@ fn place(loaded: &Loaded, items: Vec<Item>, settings: &Settings, out: &mut Prepa
             (None, true) if r.namespace.value.is_empty() => default.into(),
             (None, true) => r.namespace.value.clone(),
         };
+        let namespace = match mapped.get(&*namespace) {
+            Some(to) if namespaced => (*to).into(),
+            None if namespaced && !mapped.is_empty() => {
+                let text = format!("Expected to find mapped namespace for '{namespace}'");
+                out.fail(Failure::new("prepare", &unmapped_namespace::RULE, text).about(item));
+                out.unmapped.push((item, namespace.clone()));
+                namespace
+            }
+            _ => namespace,
+        };
         if r.notable {
             out.notable.push(item);
         }
@@ -350,7 +390,43 @@ fn place(loaded: &Loaded, items: Vec<Item>, settings: &Settings, out: &mut Prepa
     }
 }
 
+/// kapp writes the time into an annotation that asks for it, which has to be empty.
+fn check_nonces(loaded: &Loaded, out: &mut Preparation<'_>) {
+    let mut wrong = Vec::new();
+    for p in &out.prepared {
+        let Some(r) = loaded.resource(p.item) else { continue };
+        let mut own = r.annotations().iter().filter(|a| a.key == Key::OtherOfKapp);
+        if own.any(|a| *a.name.value == *NONCE && !a.value.value.is_empty()) {
+            let described = describe(&r.kind.value, &r.name.value, &r.api_version.value, &p.namespace);
+            wrong.push((p.item, described));
+        }
+    }
+    for (item, described) in wrong {
+        let text = format!("Expected annotation '{NONCE}' on resource '{described}' to have value ''");
+        out.fail(Failure::new("prepare", &rules::invalid_value::RULE, text).about(item));
+        out.nonces.push(item);
+    }
+}
+
+/// The annotation whose value is another on every run.
+pub(crate) const NONCE: &str = "kapp.k14s.io/nonce";
+
 fn label(loaded: &Loaded, out: &mut Preparation<'_>) {
+    let configs: Vec<&Config> = out.configs.iter().map(|(_, c)| *c).collect();
+    if configs.iter().any(|c| c.diff.labels_anything()) {
+        let fault = out.prepared.iter().find_map(|p| {
+            let mut object = object::of(loaded, p.item);
+            object::set_namespace(&mut object, &p.namespace);
+            let fault = labels::write(&mut object, &configs, "").err()?;
+            Some((fault, p.item))
+        });
+        if let Some((fault, item)) = fault {
+            let stage = if fault.panics { "crash" } else { "label" };
+            let rule = &super::super::rules::labels_shape::RULE;
+            out.fail(Failure::new(stage, rule, fault.message).about(item));
+        }
+        return;
+    }
     let fault = out.prepared.iter().find_map(|p| {
         let r = loaded.resource(p.item)?;
         Some((p, r, r.label_fault.as_ref()?))

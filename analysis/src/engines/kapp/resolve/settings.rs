@@ -25,6 +25,11 @@ pub(super) fn of(config: &Config, app: Option<&KappApp>, options: &RunOptions) -
             .into_namespace
             .clone()
             .or_else(|| app.and_then(|a| a.into_ns.clone())),
+        map_namespaces: if options.map_namespaces.is_empty() {
+            app.map_or_else(Vec::new, |a| a.map_ns.clone())
+        } else {
+            options.map_namespaces.clone()
+        },
         scopes: config
             .kapp
             .scopes

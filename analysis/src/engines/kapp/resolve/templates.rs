@@ -15,6 +15,12 @@ pub(crate) struct Fault {
     pub(crate) panics: bool,
     /// The annotation that is to blame.
     pub(crate) annotation: Option<Box<str>>,
+    /// Whether only the beginning of the words is foreseen.
+    pub(crate) unforeseen: bool,
+    /// The Config and the place in it of the rule that is to blame.
+    pub(crate) rule: Option<(u32, u32)>,
+    /// Whether it is no error at all: what kapp makes of a ytt overlay cannot be known.
+    pub(crate) unknown: bool,
 }
 
 impl Fault {
@@ -23,6 +29,9 @@ impl Fault {
             message: message.into(),
             panics: false,
             annotation: None,
+            unforeseen: false,
+            rule: None,
+            unknown: false,
         }
     }
 
@@ -31,7 +40,44 @@ impl Fault {
             message: format!("panic: {}", message.into()),
             panics: true,
             annotation: None,
+            unforeseen: false,
+            rule: None,
+            unknown: false,
         }
+    }
+
+    /// As kapp wraps what happens at a path of a resource; it panics where a part of the path has no name.
+    pub(super) fn on(self, what: &str, path: &[PathPart], description: &str) -> Self {
+        if self.panics {
+            return self;
+        }
+        if let Some(part) = path.iter().find(|p| matches!(p, PathPart::Unknown | PathPart::Nil)) {
+            return match part {
+                PathPart::Nil => Self::panic(NIL),
+                _ => Self::panic("Unknown path part"),
+            };
+        }
+        let path: Vec<String> = path.iter().map(PathPart::to_string).collect();
+        let path = path.join(",");
+        self.within(&format!("{what} for path '{path}' on resource '{description}'"))
+    }
+
+    /// Whether it came up where versioned resources got their names.
+    pub(crate) fn is_of_versions(&self) -> bool {
+        let marks = ["FieldCopyMod", "FieldRemoveMod", "Applying rebase rule", "rebase rule"];
+        self.rule.is_none() && !marks.iter().any(|mark| self.message.starts_with(mark))
+    }
+
+    /// With the rule that is to blame.
+    pub(super) const fn of_rule(mut self, rule: Option<(u32, u32)>) -> Self {
+        self.rule = rule;
+        self
+    }
+
+    /// Whose words are foreseen only in part.
+    pub(super) fn unforeseen(mut self) -> Self {
+        self.unforeseen = true;
+        self
     }
 
     /// With the annotation that is to blame.
@@ -40,8 +86,16 @@ impl Fault {
         self
     }
 
+    /// What hangs on a ytt overlay of a Config.
+    pub(super) fn unknown(message: impl Into<String>) -> Self {
+        Self {
+            unknown: true,
+            ..Self::error(message)
+        }
+    }
+
     /// With words before it, as Go wraps errors; panics go through.
-    fn within(mut self, words: &str) -> Self {
+    pub(super) fn within(mut self, words: &str) -> Self {
         if !self.panics {
             self.message = format!("{words}: {}", self.message);
         }
@@ -59,11 +113,36 @@ pub(super) struct Named {
     pub(super) api_version: String,
 }
 
-fn non_map(value: &Json) -> Fault {
+pub(super) fn non_map(value: &Json) -> Fault {
     Fault::error(format!("Unexpected non-map found: {}", go_type(value)))
 }
 
-fn go_type(value: &Json) -> &'static str {
+pub(super) fn non_array(value: &Json) -> Fault {
+    Fault::error(format!("Unexpected non-array found: {}", go_type(value)))
+}
+
+/// kapp's panic at a part of a path that is none where it stands.
+pub(super) fn no_part(part: &PathPart) -> Fault {
+    Fault::panic(match part {
+        PathPart::Regex(_) => "Regex in path part is only supported for rebaseRules.",
+        PathPart::Nil => NIL,
+        _ => "Unknown array index: &resources.PathPartArrayIndex",
+    })
+}
+
+const NIL: &str = "runtime error: invalid memory address or nil pointer dereference";
+
+/// The entry of a list at an index.
+///
+/// # Errors
+/// kapp panics at an index below zero.
+pub(super) fn element(list: &mut [Json], index: i64) -> Result<Option<&mut Json>, Fault> {
+    let at = usize::try_from(index)
+        .map_err(|_| Fault::panic(format!("runtime error: index out of range [{index}]")))?;
+    Ok(list.get_mut(at))
+}
+
+pub(super) fn go_type(value: &Json) -> &'static str {
     match value {
         Json::Null => "<nil>",
         Json::Bool(_) => "bool",
@@ -82,13 +161,7 @@ pub(super) fn write(
     description: &str,
 ) -> Result<(), Fault> {
     let mut at: Vec<(&mut Json, &[PathPart])> = vec![(object, &reference.path)];
-    let wrapped = |fault: Fault| {
-        let path: Vec<String> = reference.path.iter().map(PathPart::to_string).collect();
-        fault.within(&format!(
-            "ObjectRefSetMod for path '{}' on resource '{description}'",
-            path.join(",")
-        ))
-    };
+    let wrapped = |fault: Fault| fault.on("ObjectRefSetMod", &reference.path, description);
     while let Some((value, path)) = at.pop() {
         let Some((part, rest)) = path.split_first() else {
             let Json::Object(map) = value else {
@@ -105,22 +178,15 @@ pub(super) fn write(
             PathPart::All | PathPart::Index(_) => match (part, value) {
                 (PathPart::All, Json::Null) => {}
                 (PathPart::Index(index), Json::Array(list)) => {
-                    at.extend(list.get_mut(*index).map(|item| (item, rest)));
+                    let item = element(list, *index)?;
+                    at.extend(item.map(|item| (item, rest)));
                 }
                 (_, Json::Array(list)) => at.extend(list.iter_mut().rev().map(|item| (item, rest))),
                 (_, other) => {
-                    let text = format!("Unexpected non-array found: {}", go_type(other));
-                    return Err(wrapped(Fault::error(text)));
+                    return Err(wrapped(non_array(other)));
                 }
             },
-            PathPart::Regex => {
-                return Err(Fault::panic(
-                    "Regex in path part is only supported for rebaseRules.",
-                ));
-            }
-            PathPart::Unknown => {
-                return Err(Fault::panic("Unknown array index: &resources.PathPartArrayIndex"));
-            }
+            PathPart::Regex(_) | PathPart::Unknown | PathPart::Nil => return Err(no_part(part)),
         }
     }
     Ok(())

@@ -53,6 +53,8 @@ pub(crate) struct Tables {
     by_rule: FxHashMap<(u32, Source), u32>,
     /// The reason of each rule of each default binding.
     default_reasons: FxHashMap<(u32, u32), u32>,
+    /// The reason of rules that nobody wrote into the manifests.
+    kept_reason: u32,
     /// The reason of being a member of each group.
     member_reasons: u32,
 }
@@ -74,6 +76,8 @@ impl Tables {
                 reasons.push(format!("kapp's default rule `{rule}`: {}", binding.words));
             }
         }
+        let kept_reason = u32::try_from(reasons.len()).unwrap_or(u32::MAX);
+        reasons.push("an annotation of what is applied, which a rebase rule keeps".to_owned());
         let member_reasons = u32::try_from(reasons.len()).unwrap_or(u32::MAX);
         reasons.extend(
             uses.names
@@ -85,6 +89,7 @@ impl Tables {
             reasons,
             by_rule: FxHashMap::default(),
             default_reasons,
+            kept_reason,
             member_reasons,
         };
         out.collect(cx, sets, changes, uses, configs);
@@ -238,7 +243,9 @@ impl Kinds for Tables {
             Some(dependency) => EdgeKind::Explicit {
                 dependency: *dependency,
             },
-            None => EdgeKind::Implicit { reason: 0 },
+            None => EdgeKind::Implicit {
+                reason: self.kept_reason,
+            },
         }
     }
 

@@ -34,15 +34,17 @@ That it refuses to continue.\n",
 /// The finding for an app without resources.
 pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     let file = view.loaded.inputs.first().map(|i| i.file);
-    let empty = view.preparation.prepared.is_empty()
-        && view.loaded.failure.is_none()
-        && view.preparation.failure.is_none()
-        && !view.open
-        && !view.seed.inferred;
-    file.filter(|_| empty)
-        .map(|file| Diagnostic::new(&RULE, Place::file(file), "there is no resource to apply"))
-        .into_iter()
-        .collect()
+    let failure = view.failed.filter(|f| std::ptr::eq(f.rule, &RULE));
+    let (Some(file), Some(failure)) = (file, failure) else {
+        return Vec::new();
+    };
+    let mut d = Diagnostic::new(&RULE, Place::file(file), "there is no resource to apply: kapp refuses");
+    if view.seed.inferred {
+        d = d
+            .severity(Severity::Warning)
+            .note("which files form an app was inferred; `[[kapp.app]]` in applyorder.toml declares one");
+    }
+    vec![view.enforced(d, failure.stage, None, None)]
 }
 
 #[cfg(test)]

@@ -38,7 +38,8 @@ metadata:\n\
 
 /// One finding per resource whose labels kapp cannot write.
 pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    view.preparation
+    let mut found: Vec<Diagnostic> = view
+        .preparation
         .notable
         .iter()
         .filter_map(|item| {
@@ -49,7 +50,20 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
             let d = Diagnostic::new(&RULE, view.at(*item, fault.place), text);
             Some(view.enforced(d, "label", Some(*item), None))
         })
-        .collect()
+        .collect();
+    found.extend(of_config(view).filter(|_| found.is_empty()));
+    found
+}
+
+/// Where a rule of a Config leads to what is no mapping.
+fn of_config(view: &View<'_>) -> Option<Diagnostic> {
+    let failure = view.failed.filter(|f| std::ptr::eq(f.rule, &RULE))?;
+    let item = failure.item?;
+    let r = view.loaded.resource(item).filter(|r| r.label_fault.is_none())?;
+    let says = failure.message.strip_prefix("panic: ").unwrap_or(&failure.message);
+    let text = format!("a label rule of a Config leads to what is no place for labels: {says}");
+    let d = Diagnostic::new(&RULE, view.at(item, r.name_place()), text);
+    Some(view.enforced(d, failure.stage, Some(item), None))
 }
 
 #[cfg(test)]
@@ -57,6 +71,16 @@ mod tests {
     use super::RULE;
     use crate::diagnostic::Severity;
     use crate::engines::kapp::tests::speaks;
+
+    #[test]
+    fn a_rule_of_a_config_can_lead_to_what_is_no_mapping() {
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {a: b}\n";
+        let rule = |path: &str| {
+            format!("apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nownershipLabelRules: [{{path: {path}, resourceMatchers: [{{allMatcher: {{}}}}]}}]\n---\n{map}")
+        };
+        let bad = rule("[data, a]");
+        speaks(&RULE, Severity::Error, &bad, &["m"], &rule("[data]"));
+    }
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {

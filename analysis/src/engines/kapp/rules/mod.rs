@@ -27,12 +27,14 @@ mod opt_out;
 mod orders;
 pub(crate) mod placeholder_in_verb;
 pub(crate) mod placeholder_lookalike;
+pub(crate) mod rebase_rule;
 mod resources;
 pub(crate) mod several_matchers;
 pub(crate) mod skipped_file;
 pub(crate) mod stale_default_kind;
 mod texts;
 pub(crate) mod trailing_newline;
+pub(crate) mod unmapped_namespace;
 pub(crate) mod unused_group;
 pub(crate) mod versioned_reference;
 pub(crate) mod weak_wait;
@@ -73,10 +75,12 @@ pub(super) const OWN: &[&Rule] = &[
     &not_used_by_delete::RULE,
     &placeholder_in_verb::RULE,
     &placeholder_lookalike::RULE,
+    &rebase_rule::RULE,
     &several_matchers::RULE,
     &skipped_file::RULE,
     &stale_default_kind::RULE,
     &trailing_newline::RULE,
+    &unmapped_namespace::RULE,
     &unused_group::RULE,
     &versioned_reference::RULE,
     &weak_wait::RULE,
@@ -140,6 +144,8 @@ pub(crate) fn check(view: &View<'_>, verdicts: &[Verdict]) -> Vec<Diagnostic> {
     found.extend(stale_default_kind::check(view));
     found.extend(unused_group::check(view));
     found.extend(versioned_reference::check(view));
+    found.extend(rebase_rule::check(view));
+    found.extend(unmapped_namespace::check(view));
     found.extend(weak_wait::check(view));
     rules::keep_most_specific(&mut found);
     if view.seed.inferred {

@@ -9,6 +9,7 @@ use crate::engines::kapp::grammar::{self, Fault, PLACEHOLDERS, WORDS};
 use crate::engines::kapp::names;
 use crate::engines::kapp::resolve::View;
 use crate::engines::kapp::resolve::load::Item;
+use crate::engines::kapp::resolve::prepare::NONCE;
 use crate::engines::kapp::resolve::uses::{Source, UseError, Wrong};
 use crate::engines::kapp::verdict;
 use crate::rules::{duplicate_key, invalid_name, invalid_value, nearest, unknown_field, wrong_type};
@@ -32,7 +33,18 @@ pub(super) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         }
     }
     lookalikes(view, &mut found);
+    found.extend(view.preparation.nonces.iter().filter_map(|item| nonce(view, *item)));
     found
+}
+
+/// A nonce that somebody wrote, which is kapp's to write.
+fn nonce(view: &View<'_>, item: Item) -> Option<Diagnostic> {
+    let r = view.loaded.resource(item)?;
+    let annotation = r.annotations().iter().find(|a| *a.name.value == *NONCE)?;
+    let text = format!("`{NONCE}` has to be empty: kapp writes the time there");
+    let place = view.at(item, annotation.value.place);
+    let d = Diagnostic::new(&invalid_value::RULE, place, text);
+    Some(view.enforced(d, "prepare", Some(item), None))
 }
 
 /// The errors of groups and rules, each place once.

@@ -45,9 +45,10 @@ metadata:\n\
 
 /// The first thing that kapp refuses, at the annotation or else at the name of the resource.
 pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let Some((fault, item)) = view.fault else {
+    let Some(blocked) = view.blocked.filter(|b| b.fault.is_of_versions()) else {
         return Vec::new();
     };
+    let (fault, item) = (&blocked.fault, &blocked.item);
     let resource = item.and_then(|item| Some((item, view.loaded.resource(item)?)));
     let place = match resource {
         Some((item, r)) => {
