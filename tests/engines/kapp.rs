@@ -11,6 +11,7 @@
 
 mod errors;
 mod generate;
+mod inspect;
 
 use std::io::Write as _;
 use std::path::Path;
@@ -107,12 +108,6 @@ fn ask<'a>(oracle: &Path, inputs: impl Iterator<Item = &'a Input>, runs: u32) ->
         .iter()
         .map(|(version, kind, namespaced)| (format!("{version} {kind}"), json!(namespaced)))
         .collect();
-    let mut child = Command::new(oracle)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program runs");
-    let mut stdin = child.stdin.take().expect("its input");
     let file = |(path, text): &(String, String)| json!({ "path": path, "text": text });
     let lines: Vec<String> = inputs
         .map(|input| {
@@ -124,6 +119,17 @@ fn ask<'a>(oracle: &Path, inputs: impl Iterator<Item = &'a Input>, runs: u32) ->
             json!({ "files": files, "existing": existing, "kinds": kinds, "runs": runs }).to_string()
         })
         .collect();
+    said(oracle, lines)
+}
+
+/// What the program answers to some lines.
+fn said(oracle: &Path, lines: Vec<String>) -> Vec<Value> {
+    let mut child = Command::new(oracle)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut stdin = child.stdin.take().expect("its input");
     let writer = std::thread::spawn(move || {
         for line in lines {
             writeln!(stdin, "{line}").expect("the program reads");

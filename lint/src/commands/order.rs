@@ -332,7 +332,8 @@ fn rows<'w>(
     let mut headings = Vec::new();
     headings.extend(shows_layer.then_some(("layer", Align::Right)));
     headings.extend(shows_sequence.then_some(("runs", Align::Right)));
-    let shows_action = !variant.actions.is_empty();
+    // What a run does to each unit is said of the one that applies.
+    let shows_action = std::ptr::eq(order, &variant.apply) && !variant.actions.is_empty();
     headings.extend(shows_action.then_some(("run", Align::Left)));
     headings.extend([(unit_word, Align::Left), ("file", Align::Left)]);
     let row = |(layer, ix): (usize, UnitIx)| {

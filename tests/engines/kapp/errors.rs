@@ -7,11 +7,12 @@
 
 use super::*;
 
-const ROWS: [&str; 6] = [
+const ROWS: [&str; 7] = [
     include_str!("errors/reading.txt"),
     include_str!("errors/preparing.txt"),
     include_str!("errors/annotations.txt"),
     include_str!("errors/configs.txt"),
+    include_str!("errors/comparing.txt"),
     include_str!("errors/versions.txt"),
     include_str!("errors/cycles.txt"),
 ];

@@ -68,7 +68,8 @@ fn unknown(view: &View<'_>) -> Option<String> {
         if let Some(elsewhere) = view.loaded.elsewhere.first() {
             return Some(elsewhere.to_string());
         }
-        return view.unknown.first().map(|u| u.fault.message.clone());
+        let unknown = view.unknown.first().map(|u| u.fault.message.clone());
+        return view.no_snapshot.map(str::to_owned).or(unknown);
     };
     let path = view.cx.path(*file);
     let name = path.file_name().unwrap_or("");

@@ -352,7 +352,25 @@ func graphOnce(changes []diffgraph.ActualChange, c conf, withOp bool) (out outco
 }
 
 // deployed are the objects that a first deploy would have created.
-func deployed(files []file, given map[string]bool) (found []resources.Resource, fail *failure) {
+func deployed(files []file, given map[string]bool) ([]resources.Resource, *failure) {
+	return saved(files, given, func(r resources.Resource, _ int) resources.Resource {
+		// kapp names the object in an annotation, and takes it off what it gets back.
+		r = r.DeepCopy()
+		identity := resources.NewIdentityAnnotation(r)
+		if err := identity.AddMod().Apply(r); err != nil {
+			panic(err)
+		}
+		if err := identity.RemoveMod().Apply(r); err != nil {
+			panic(err)
+		}
+		return r
+	})
+}
+
+// saved are these objects as a cluster completes them, with kapp's notes.
+func saved(
+	files []file, given map[string]bool, complete func(resources.Resource, int) resources.Resource,
+) (found []resources.Resource, fail *failure) {
 	defer func() {
 		if r := recover(); r != nil {
 			found, fail = nil, panicked(r)
@@ -369,19 +387,21 @@ func deployed(files []file, given map[string]bool) (found []resources.Resource, 
 	var out []resources.Resource
 	for _, change := range all {
 		if change.Op() == diff.ChangeOpAdd {
-			saved, err := recorded(change, factoryOf(p.conf))
+			object := complete(change.NewResource(), len(out))
+			noted, err := recorded(change, object, factoryOf(p.conf))
 			if err != nil {
 				return nil, &failure{"diff", err.Error()}
 			}
-			out = append(out, saved)
+			out = append(out, noted)
 		}
 	}
 	return out, nil
 }
 
 // recorded is a resource once it is created, with kapp's note of what it applied.
-func recorded(change diff.Change, factory diff.ChangeFactory) (resources.Resource, error) {
-	saved := change.NewResource()
+func recorded(
+	change diff.Change, saved resources.Resource, factory diff.ChangeFactory,
+) (resources.Resource, error) {
 	history := factory.NewResourceWithHistory(saved)
 	if !history.AllowsRecordingLastApplied() {
 		return saved, nil
@@ -408,7 +428,7 @@ func again(in input) (out answer) {
 			out.Update = &outcome{Stage: "crash", Errors: []string{panicked(r).text}}
 		}
 	}()
-	before, fail := deployed(in.Existing, in.Kinds)
+	before, fail := saved(in.Existing, in.Kinds, completed)
 	if fail != nil {
 		return answer{Deploy: failedOutcome(fail)}
 	}

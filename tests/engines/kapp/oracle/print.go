@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"fmt"
 	"io"
 	"strings"
@@ -45,10 +46,15 @@ func applied(saved []resources.Resource, given map[string]bool) (cluster, error)
 	var objects []map[string]interface{}
 	for i, r := range saved {
 		r = r.DeepCopy()
-		if err := resources.NewIdentityAnnotation(r).AddMod().Apply(r); err != nil {
+		// The annotation is written before the cluster gives the name.
+		nameless := r.DeepCopy()
+		if u := (unstructured.Unstructured{Object: nameless.UnstructuredObject()}); u.GetGenerateName() != "" {
+			u.SetName("")
+		}
+		if err := resources.NewIdentityAnnotation(nameless).AddMod().Apply(r); err != nil {
 			return cluster{}, err
 		}
-		objects = append(objects, completed(r.DeepCopyRaw(), i))
+		objects = append(objects, touched(r.DeepCopyRaw()))
 		objects = append(objects, children(r.DeepCopyRaw(), i)...)
 	}
 	kinds := map[schema.GroupVersion][]metav1.APIResource{}
@@ -92,8 +98,13 @@ func applied(saved []resources.Resource, given map[string]bool) (cluster, error)
 }
 
 // completed is an object with what a cluster adds to it.
-func completed(object map[string]interface{}, number int) map[string]interface{} {
+func completed(r resources.Resource, number int) resources.Resource {
+	object := r.DeepCopyRaw()
 	u := unstructured.Unstructured{Object: object}
+	if u.GetAnnotations() == nil {
+		// kapp's own annotation was there, and is taken off again.
+		u.SetAnnotations(map[string]string{})
+	}
 	if u.GetName() == "" {
 		u.SetName(u.GetGenerateName() + "x7k2p")
 	}
@@ -111,21 +122,64 @@ func completed(object map[string]interface{}, number int) map[string]interface{}
 			spec[key] = value
 		}
 	}
-	switch u.GetKind() {
-	case "Deployment":
+	switch u.GetAPIVersion() + " " + u.GetKind() {
+	case "apps/v1 Deployment":
 		add("revisionHistoryLimit", int64(10))
 		add("strategy", map[string]interface{}{"type": "RollingUpdate"})
-		object["status"] = map[string]interface{}{"observedGeneration": int64(1), "replicas": int64(1)}
-	case "Service":
-		add("clusterIP", "10.96.0.7")
+	case "v1 Service":
 		add("clusterIPs", []interface{}{"10.96.0.7"})
 		add("type", "ClusterIP")
+	case "v1 Namespace":
+		if spec == nil {
+			object["spec"] = map[string]interface{}{}
+			spec, _ = object["spec"].(map[string]interface{})
+		}
+		add("finalizers", []interface{}{"kubernetes"})
+	case "batch/v1 Job":
+		containers, _, _ := unstructured.NestedSlice(object, "spec", "template", "spec", "containers")
+		for _, each := range containers {
+			container, _ := each.(map[string]interface{})
+			limits, found, _ := unstructured.NestedMap(container, "resources", "limits")
+			// The server writes amounts in a form of its own.
+			if found && limits["cpu"] == "1000m" {
+				_ = unstructured.SetNestedField(container, "1", "resources", "limits", "cpu")
+				_ = unstructured.SetNestedSlice(object, containers, "spec", "template", "spec", "containers")
+			}
+		}
+	case "v1 Secret":
+		if texts, found, _ := unstructured.NestedStringMap(object, "stringData"); found {
+			data := map[string]interface{}{}
+			for key, text := range texts {
+				data[key] = base64.StdEncoding.EncodeToString([]byte(text))
+			}
+			object["data"] = data
+			delete(object, "stringData")
+		}
+	}
+	return resources.NewResourceUnstructured(u, resources.ResourceType{})
+}
+
+// touched is an object after controllers have seen it, behind kapp's back.
+func touched(object map[string]interface{}) map[string]interface{} {
+	u := unstructured.Unstructured{Object: object}
+	spec, _ := object["spec"].(map[string]interface{})
+	switch u.GetAPIVersion() + " " + u.GetKind() {
+	case "apps/v1 Deployment":
+		annotations := u.GetAnnotations()
+		annotations["deployment.kubernetes.io/revision"] = "1"
+		u.SetAnnotations(annotations)
+		object["status"] = map[string]interface{}{"observedGeneration": int64(1), "replicas": int64(1)}
+	case "v1 Service":
+		if _, found := spec["clusterIP"]; !found && spec != nil {
+			spec["clusterIP"] = "10.96.0.7"
+		}
 		object["status"] = map[string]interface{}{"loadBalancer": map[string]interface{}{}}
-	case "Namespace":
-		object["spec"] = map[string]interface{}{"finalizers": []interface{}{"kubernetes"}}
+	case "v1 ServiceAccount":
+		list, _ := object["secrets"].([]interface{})
+		object["secrets"] = append(list, map[string]interface{}{"name": u.GetName() + "-token-x7k2p"})
+	case "v1 Namespace":
 		object["status"] = map[string]interface{}{"phase": "Active"}
-	case "Pod":
-		add("nodeName", "node-1")
+	case "v1 Pod":
 		object["status"] = map[string]interface{}{"phase": "Running"}
 	}
 	return object
@@ -159,15 +213,15 @@ func children(object map[string]interface{}, number int) []map[string]interface{
 		return u.Object
 	}
 	name := owner.GetName()
-	switch owner.GetKind() {
-	case "Deployment":
+	switch owner.GetAPIVersion() + " " + owner.GetKind() {
+	case "apps/v1 Deployment":
 		template, _, _ := unstructured.NestedStringMap(object, "spec", "template", "metadata", "labels")
 		return []map[string]interface{}{
 			// The controller copies the annotations of the Deployment.
 			child("apps/v1", "ReplicaSet", name+"-5d8f", template, owner.GetAnnotations(), true),
 			child("v1", "Pod", name+"-5d8f-x2x4q", template, nil, true),
 		}
-	case "Service":
+	case "v1 Service":
 		slice := map[string]string{"kubernetes.io/service-name": name}
 		for key, value := range owner.GetLabels() {
 			slice[key] = value

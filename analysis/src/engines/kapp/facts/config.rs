@@ -257,7 +257,12 @@ fn rebase_fault(node: Node<'_>) -> Option<&'static str> {
     }
 }
 
-pub(super) fn matchers(nodes: &[Node<'_>], config: &mut Config, places: &mut Places<'_>, depth: usize) -> Vec<Matcher> {
+pub(super) fn matchers(
+    nodes: &[Node<'_>],
+    config: &mut Config,
+    places: &mut Places<'_>,
+    depth: usize,
+) -> Vec<Matcher> {
     nodes
         .iter()
         .map(|node| matcher(*node, config, places, depth))

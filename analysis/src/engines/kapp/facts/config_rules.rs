@@ -67,9 +67,7 @@ impl DiffRules {
     pub(super) fn read(fields: &Fields<'_>, config: &mut Config, places: &mut Places<'_>) -> Self {
         let mut rules = |name: &str| -> Vec<PathRule> {
             let nodes = fields.items(name);
-            let read = nodes
-                .into_iter()
-                .map(|node| path_rule(node, config, places));
+            let read = nodes.into_iter().map(|node| path_rule(node, config, places));
             read.collect()
         };
         Self {

@@ -49,7 +49,9 @@ impl Whole<'_> {
             return number;
         }
         let seen = self.resource.annotations().get(number as usize);
-        let same = |a: &Annotation| seen.is_some_and(|s| s.name.value == a.name.value && s.value.value == a.value.value);
+        let same = |a: &Annotation| {
+            seen.is_some_and(|s| s.name.value == a.name.value && s.value.value == a.value.value)
+        };
         let found = self.written.annotations().iter().position(same);
         found.and_then(|at| u32::try_from(at).ok()).unwrap_or(u32::MAX)
     }

@@ -70,7 +70,10 @@ static RULES: LazyLock<Vec<RebaseRule>> = LazyLock::new(|| {
     let core = |kind: &str| of_kinds(&["v1"], &[kind]);
     let new_first = || from(&["new", "existing"]);
     let hooks = of_kinds(
-        &["admissionregistration.k8s.io/v1beta1", "admissionregistration.k8s.io/v1"],
+        &[
+            "admissionregistration.k8s.io/v1beta1",
+            "admissionregistration.k8s.io/v1",
+        ],
         &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
     );
     let services = of_kinds(

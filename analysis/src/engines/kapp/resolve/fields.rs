@@ -139,7 +139,9 @@ fn leading_list(leading: Leading<'_>) -> Result<&[Json], Fault> {
     match leading {
         Some(Json::Array(list)) => Ok(list),
         Some(other) => Err(non_array(other)),
-        None => Err(Fault::error("Unexpected non-array found: map[string]interface {}")),
+        None => Err(Fault::error(
+            "Unexpected non-array found: map[string]interface {}",
+        )),
     }
 }
 
@@ -174,7 +176,12 @@ fn copy_each(
     Ok(any)
 }
 
-fn copy_into(map: &mut Map<String, Json>, key: &str, full: &[PathPart], all: &[&Json]) -> Result<bool, Fault> {
+fn copy_into(
+    map: &mut Map<String, Json>,
+    key: &str,
+    full: &[PathPart],
+    all: &[&Json],
+) -> Result<bool, Fault> {
     for source in all {
         if let Some(value) = obtain(source, full)? {
             map.insert(key.to_owned(), value.clone());
@@ -205,8 +212,7 @@ fn obtain<'a>(source: &'a Json, full: &[PathPart]) -> Result<Option<&'a Json>, F
 
 /// The keys that a regular expression matches.
 fn matching(regex: &str, of: Leading<'_>) -> Result<Vec<String>, Fault> {
-    let regex = regex::Regex::new(regex)
-        .map_err(|_| Fault::error("error parsing regexp").unforeseen())?;
+    let regex = regex::Regex::new(regex).map_err(|_| Fault::error("error parsing regexp").unforeseen())?;
     let Some(Json::Object(map)) = of else {
         return Ok(Vec::new());
     };

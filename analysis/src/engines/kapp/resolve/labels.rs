@@ -68,7 +68,12 @@ pub(super) fn write<'a>(object: &mut Json, configs: &[&'a Config], app: &str) ->
     Ok(())
 }
 
-fn append(object: &mut Json, path: &[PathPart], texts: &[(&str, &str)], only_there: bool) -> Result<(), Fault> {
+fn append(
+    object: &mut Json,
+    path: &[PathPart],
+    texts: &[(&str, &str)],
+    only_there: bool,
+) -> Result<(), Fault> {
     let description = object::describe(object);
     fields::append(object, path, texts, only_there)
         .map_err(|fault| fault.on("StringMapAppendMod", path, &description))
@@ -104,6 +109,9 @@ mod tests {
         assert_eq!(association, "v1.0287161eab6631961f585d4aa3aa115b");
         assert_eq!(object["metadata"]["labels"][ASSOCIATION], association);
         assert_eq!(object["spec"]["template"]["metadata"]["labels"][APP], "7");
-        assert_eq!(object["spec"]["selector"]["matchLabels"], serde_json::json!({APP: "7"}));
+        assert_eq!(
+            object["spec"]["selector"]["matchLabels"],
+            serde_json::json!({APP: "7"})
+        );
     }
 }

@@ -160,6 +160,8 @@ pub(crate) struct View<'a> {
     pub(crate) blocked: Option<&'a Blocked>,
     /// What of that comparison cannot be known.
     pub(crate) unknown: &'a [Blocked],
+    /// Why nothing is known of what is applied, where a snapshot of it is given.
+    pub(crate) no_snapshot: Option<&'a str>,
     pub(crate) defaults: &'a Defaults,
     pub(crate) deploy: &'a Operation,
     pub(crate) delete: &'a Operation,
@@ -210,6 +212,8 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         Arc::new(load::load(cx, seed, &reading))
     });
     let state_preparation = state.as_deref().map(|s| prepare::prepare(s, &settings));
+    let snapshot = state.as_deref().zip(state_preparation.as_ref());
+    let snapshot = snapshot.and_then(|(loaded, prepared)| snapshot_fault(loaded, prepared));
     let sets = Sets {
         new: &loaded,
         state: state.as_deref(),
@@ -272,7 +276,10 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
 
     let before = loaded.failure.as_ref().or(preparation.failure.as_ref());
     let failed = before.or(diff_failure.as_ref());
-    let not_known = unknown.first().map(|u| u.fault.message.as_str());
+    let no_snapshot = snapshot.as_ref().filter(|(_, whole)| *whole);
+    let not_known = no_snapshot
+        .map(|(words, _)| words.as_str())
+        .or_else(|| unknown.first().map(|u| u.fault.message.as_str()));
     let apply_order = order_of(&deploy, failed, not_known);
     let delete_order = order_of(&delete, failed, None);
     let open = loaded.incomplete || preparation.incomplete;
@@ -287,6 +294,7 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         failed,
         blocked: blocked.as_ref(),
         unknown: &unknown,
+        no_snapshot: no_snapshot.map(|(words, _)| words.as_str()),
         defaults,
         deploy: &deploy,
         delete: &delete,
@@ -300,6 +308,7 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
     if !options.failed.is_empty() {
         unresolved.push((None, simulate::TAKEN_FOR_GRANTED.to_owned()));
     }
+    unresolved.extend(snapshot.iter().map(|(words, _)| (None, words.clone())));
     if lost {
         unresolved.push((None, NO_NOTES.to_owned()));
     }
@@ -345,6 +354,22 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
 /// What a printed snapshot leaves open, as a sentence.
 const NO_NOTES: &str = "the snapshot lacks kapp's notes of what it applied last: a resource counts as unchanged where all \
                         that it says is there, so that a field taken out of a manifest goes unnoticed";
+
+/// What keeps a snapshot from being read, in words, and whether nothing of it can be.
+fn snapshot_fault(loaded: &Loaded, preparation: &Preparation<'_>) -> Option<(String, bool)> {
+    let failure = loaded.failure.as_ref().or(preparation.failure.as_ref());
+    let failure = failure.filter(|f| !std::ptr::eq(f.rule, &rules::empty_input::RULE))?;
+    let whole = preparation.prepared.is_empty();
+    let how = if whole {
+        "cannot be read"
+    } else {
+        "can be read in part only"
+    };
+    Some((
+        format!("the snapshot of what is applied {how}: {}", failure.message),
+        whole,
+    ))
+}
 
 /// What kapp reports while it compares what is there with what is wanted.
 fn diff_failure(blocked: &Blocked) -> Failure {
@@ -408,6 +433,7 @@ fn order_of(operation: &Operation, failed: Option<&Failure>, not_known: Option<&
 /// How often each name is there.
 pub(crate) fn counts<'a>(names: impl Iterator<Item = &'a str>) -> FxHashMap<&'a str, u32> {
     let mut counts = FxHashMap::default();
+    counts.reserve(names.size_hint().0);
     for name in names {
         *counts.entry(name).or_insert(0) += 1;
     }

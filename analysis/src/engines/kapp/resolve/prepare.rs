@@ -1,7 +1,11 @@
 //! What kapp does to resources before it orders them: Config is taken out, fields are checked, duplicates
 //! dropped, namespaces decided, labels written (kapp, stages `config`, `prepare` and `label`).
 
-use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+use std::hash::BuildHasher as _;
+use std::sync::Arc;
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::Failure;
 use super::load::{Item, Loaded};
@@ -17,7 +21,7 @@ use crate::rules;
 pub(crate) struct Prepared {
     pub(crate) item: Item,
     /// Its namespace; empty for none.
-    pub(crate) namespace: Box<str>,
+    pub(crate) namespace: Arc<str>,
     /// How its scope is known.
     pub(crate) known: Known,
 }
@@ -45,7 +49,7 @@ pub(crate) struct Preparation<'a> {
     /// Resources with a nonce that is not left to kapp.
     pub(crate) nonces: Vec<Item>,
     /// Resources whose namespace is not mapped to another, where some are.
-    pub(crate) unmapped: Vec<(Item, Box<str>)>,
+    pub(crate) unmapped: Vec<(Item, Arc<str>)>,
     /// The first error.
     pub(crate) failure: Option<Failure>,
     /// Whether groups or rules are unknown, because a Config cannot be read.
@@ -271,18 +275,30 @@ fn validate(loaded: &Loaded, items: Vec<Item>, out: &mut Preparation<'_>) -> Vec
 }
 
 fn without_duplicates(loaded: &Loaded, items: Vec<Item>, out: &mut Preparation<'_>) -> Vec<Item> {
-    let mut seen: FxHashMap<(&str, &str, &str, &str), Item> = FxHashMap::default();
+    let identity = |item: Item| {
+        let r = loaded.resource(item)?;
+        Some((&*r.namespace.value, r.group(), &*r.kind.value, &*r.name.value))
+    };
+    let mut seen: FxHashMap<u64, Item> = FxHashMap::default();
     seen.reserve(items.len());
     let mut lines = String::new();
     let mut failed = None;
     let mut rest = Vec::with_capacity(items.len());
     for item in items {
         let Some(r) = loaded.resource(item) else { continue };
-        let key = (&*r.namespace.value, r.group(), &*r.kind.value, &*r.name.value);
-        let Some(first) = seen.get(&key).copied() else {
-            seen.insert(key, item);
-            rest.push(item);
-            continue;
+        let own = identity(item);
+        let mut key = FxBuildHasher.hash_one(own);
+        // Others with the same hash stand at the next free number.
+        while seen.get(&key).is_some_and(|first| identity(*first) != own) {
+            key = key.wrapping_add(1);
+        }
+        let first = match seen.entry(key) {
+            Entry::Occupied(first) => *first.get(),
+            Entry::Vacant(free) => {
+                free.insert(item);
+                rest.push(item);
+                continue;
+            }
         };
         let same = digest(loaded, first) == digest(loaded, item);
         if !same {
@@ -312,6 +328,24 @@ fn without_duplicates(loaded: &Loaded, items: Vec<Item>, out: &mut Preparation<'
 fn digest(loaded: &Loaded, item: Item) -> Option<[u64; 2]> {
     let piece = &loaded.input(item)?.facts.pieces.get(item.piece as usize)?.piece;
     Some(piece.content(item.resource as usize).digest())
+}
+
+/// Namespaces, each kept once.
+#[derive(Default)]
+struct Spaces<'a> {
+    known: FxHashMap<&'a str, Arc<str>>,
+    last: Option<Arc<str>>,
+}
+
+impl<'a> Spaces<'a> {
+    fn of(&mut self, name: &'a str) -> Arc<str> {
+        if let Some(last) = self.last.as_ref().filter(|last| ***last == *name) {
+            return Arc::clone(last);
+        }
+        let found = self.known.entry(name).or_insert_with(|| name.into());
+        self.last = Some(Arc::clone(found));
+        Arc::clone(found)
+    }
 }
 
 fn place(loaded: &Loaded, items: Vec<Item>, settings: &Settings, out: &mut Preparation<'_>) {
@@ -356,6 +390,7 @@ fn place(loaded: &Loaded, items: Vec<Item>, settings: &Settings, out: &mut Prepa
     }
     let default = settings.namespace.as_deref().unwrap_or("default");
     out.prepared.reserve(items.len());
+    let mut spaces = Spaces::default();
     let mut memo: FxHashMap<(&str, &str), (bool, Known)> = FxHashMap::default();
     for item in items {
         let Some(r) = loaded.resource(item) else { continue };
@@ -363,14 +398,14 @@ fn place(loaded: &Loaded, items: Vec<Item>, settings: &Settings, out: &mut Prepa
         let (namespaced, known) = *memo
             .entry((version, kind))
             .or_insert_with(|| scopes.of(version, kind));
-        let namespace: Box<str> = match (&settings.into_namespace, namespaced) {
-            (_, false) => "".into(),
-            (Some(into), true) => into.as_str().into(),
-            (None, true) if r.namespace.value.is_empty() => default.into(),
-            (None, true) => r.namespace.value.clone(),
-        };
+        let namespace = spaces.of(match (&settings.into_namespace, namespaced) {
+            (_, false) => "",
+            (Some(into), true) => into.as_str(),
+            (None, true) if r.namespace.value.is_empty() => default,
+            (None, true) => &r.namespace.value,
+        });
         let namespace = match mapped.get(&*namespace) {
-            Some(to) if namespaced => (*to).into(),
+            Some(to) if namespaced => spaces.of(to),
             None if namespaced && !mapped.is_empty() => {
                 let text = format!("Expected to find mapped namespace for '{namespace}'");
                 out.fail(Failure::new("prepare", &unmapped_namespace::RULE, text).about(item));
@@ -394,7 +429,9 @@ fn place(loaded: &Loaded, items: Vec<Item>, settings: &Settings, out: &mut Prepa
 fn check_nonces(loaded: &Loaded, out: &mut Preparation<'_>) {
     let mut wrong = Vec::new();
     for p in &out.prepared {
-        let Some(r) = loaded.resource(p.item) else { continue };
+        let Some(r) = loaded.resource(p.item) else {
+            continue;
+        };
         let mut own = r.annotations().iter().filter(|a| a.key == Key::OtherOfKapp);
         if own.any(|a| *a.name.value == *NONCE && !a.value.value.is_empty()) {
             let described = describe(&r.kind.value, &r.name.value, &r.api_version.value, &p.namespace);

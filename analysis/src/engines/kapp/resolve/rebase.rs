@@ -69,10 +69,16 @@ impl<'a> Rules<'a> {
                 }
                 let path = path.map_or(&[][..], Vec::as_slice);
                 match &rule.kind {
-                    Rebase::Copy(sources) => copy(&mut result, path, sources, existing, new).map_err(within)?,
+                    Rebase::Copy(sources) => {
+                        copy(&mut result, path, sources, existing, new).map_err(within)?
+                    }
                     Rebase::Remove => remove(&mut result, path).map_err(within)?,
                     Rebase::ServiceAccount => service_account(&mut result, existing).map_err(|fault| {
-                        within(fault.within("Applying ytt (overlayContractV1): Evaluating").unforeseen())
+                        within(
+                            fault
+                                .within("Applying ytt (overlayContractV1): Evaluating")
+                                .unforeseen(),
+                        )
                     })?,
                     Rebase::Overlay => {
                         let fault = Fault::unknown(format!(
@@ -179,8 +185,7 @@ fn remove(object: &mut Json, path: &[PathPart]) -> Result<(), Fault> {
         }
         return Ok(());
     }
-    fields::remove(object, path)
-        .map_err(|fault| fault.on("FieldRemoveMod", path, &object::describe(object)))
+    fields::remove(object, path).map_err(|fault| fault.on("FieldRemoveMod", path, &object::describe(object)))
 }
 
 /// What kapp notes of the last application.
@@ -301,7 +306,8 @@ mod tests {
 
     #[test]
     fn a_cluster_may_set_the_address_of_a_service() {
-        let service = |spec: &str| format!("{{apiVersion: v1, kind: Service, metadata: {{name: a}}, spec: {spec}}}");
+        let service =
+            |spec: &str| format!("{{apiVersion: v1, kind: Service, metadata: {{name: a}}, spec: {spec}}}");
         let made = rebased(&service("{clusterIP: 1.1.1.1, x: 1}"), &service("{}"));
         assert_eq!(made["spec"], json!({"clusterIP": "1.1.1.1"}));
         let made = rebased(&service("{clusterIP: 1.1.1.1}"), &service("{clusterIP: None}"));
@@ -310,9 +316,12 @@ mod tests {
 
     #[test]
     fn the_secrets_that_a_cluster_makes_for_an_account_stay() {
-        let account = |rest: &str| format!("{{apiVersion: v1, kind: ServiceAccount, metadata: {{name: a}}{rest}}}");
+        let account =
+            |rest: &str| format!("{{apiVersion: v1, kind: ServiceAccount, metadata: {{name: a}}{rest}}}");
         let made = rebased(
-            &account(", secrets: [{name: a-token-x}, {name: other}], imagePullSecrets: [{name: a-dockercfg-y}]"),
+            &account(
+                ", secrets: [{name: a-token-x}, {name: other}], imagePullSecrets: [{name: a-dockercfg-y}]",
+            ),
             &account(", secrets: [{name: mine}]"),
         );
         assert_eq!(made["secrets"], json!([{"name": "mine"}, {"name": "a-token-x"}]));

@@ -51,7 +51,10 @@ impl Fault {
         if self.panics {
             return self;
         }
-        if let Some(part) = path.iter().find(|p| matches!(p, PathPart::Unknown | PathPart::Nil)) {
+        if let Some(part) = path
+            .iter()
+            .find(|p| matches!(p, PathPart::Unknown | PathPart::Nil))
+        {
             return match part {
                 PathPart::Nil => Self::panic(NIL),
                 _ => Self::panic("Unknown path part"),
@@ -64,7 +67,12 @@ impl Fault {
 
     /// Whether it came up where versioned resources got their names.
     pub(crate) fn is_of_versions(&self) -> bool {
-        let marks = ["FieldCopyMod", "FieldRemoveMod", "Applying rebase rule", "rebase rule"];
+        let marks = [
+            "FieldCopyMod",
+            "FieldRemoveMod",
+            "Applying rebase rule",
+            "rebase rule",
+        ];
         self.rule.is_none() && !marks.iter().any(|mark| self.message.starts_with(mark))
     }
 

@@ -20,23 +20,28 @@ use crate::graph::EdgeKind;
 /// The names of changes: kind and name, the namespace unless it is none or `default`, the API group where two
 /// would be alike.
 pub(crate) fn names(sets: Sets<'_>, changes: &[Change]) -> Vec<Arc<str>> {
-    let plain: Vec<String> = changes
+    let mut name = String::new();
+    let plain: Vec<Arc<str>> = changes
         .iter()
         .map(|c| {
-            let kind = sets.resource(c).map_or("", |r| &r.kind.value);
-            match &*c.namespace {
-                "" | "default" => format!("{kind}/{}", c.name),
-                namespace => format!("{kind}/{}@{namespace}", c.name),
+            name.clear();
+            name.push_str(sets.resource(c).map_or("", |r| &r.kind.value));
+            name.push('/');
+            name.push_str(&c.name);
+            if !matches!(&*c.namespace, "" | "default") {
+                name.push('@');
+                name.push_str(&c.namespace);
             }
+            name.as_str().into()
         })
         .collect();
-    let counts = counts(plain.iter().map(String::as_str));
+    let counts = counts(plain.iter().map(|name| &**name));
     let names = changes
         .iter()
         .zip(&plain)
         .map(|(c, name)| {
-            if counts.get(name.as_str()).copied().unwrap_or(0) < 2 {
-                return name.as_str().into();
+            if counts.get(&**name).copied().unwrap_or(0) < 2 {
+                return Arc::clone(name);
             }
             let group = sets.resource(c).map_or("", |r| r.group());
             format!("{name}#{group}").into()

@@ -38,7 +38,11 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     let (Some(file), Some(failure)) = (file, failure) else {
         return Vec::new();
     };
-    let mut d = Diagnostic::new(&RULE, Place::file(file), "there is no resource to apply: kapp refuses");
+    let mut d = Diagnostic::new(
+        &RULE,
+        Place::file(file),
+        "there is no resource to apply: kapp refuses",
+    );
     if view.seed.inferred {
         d = d
             .severity(Severity::Warning)

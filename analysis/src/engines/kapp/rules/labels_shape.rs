@@ -60,7 +60,10 @@ fn of_config(view: &View<'_>) -> Option<Diagnostic> {
     let failure = view.failed.filter(|f| std::ptr::eq(f.rule, &RULE))?;
     let item = failure.item?;
     let r = view.loaded.resource(item).filter(|r| r.label_fault.is_none())?;
-    let says = failure.message.strip_prefix("panic: ").unwrap_or(&failure.message);
+    let says = failure
+        .message
+        .strip_prefix("panic: ")
+        .unwrap_or(&failure.message);
     let text = format!("a label rule of a Config leads to what is no place for labels: {says}");
     let d = Diagnostic::new(&RULE, view.at(item, r.name_place()), text);
     Some(view.enforced(d, failure.stage, Some(item), None))
@@ -76,7 +79,9 @@ mod tests {
     fn a_rule_of_a_config_can_lead_to_what_is_no_mapping() {
         let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {a: b}\n";
         let rule = |path: &str| {
-            format!("apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nownershipLabelRules: [{{path: {path}, resourceMatchers: [{{allMatcher: {{}}}}]}}]\n---\n{map}")
+            format!(
+                "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nownershipLabelRules: [{{path: {path}, resourceMatchers: [{{allMatcher: {{}}}}]}}]\n---\n{map}"
+            )
         };
         let bad = rule("[data, a]");
         speaks(&RULE, Severity::Error, &bad, &["m"], &rule("[data]"));

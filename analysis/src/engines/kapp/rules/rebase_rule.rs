@@ -81,7 +81,13 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let rule = |rest: &str| format!("{}{}", config(&format!("rebaseRules: [{{{rest}, {EVERY}}}]\n")), map("a", ""));
+        let rule = |rest: &str| {
+            format!(
+                "{}{}",
+                config(&format!("rebaseRules: [{{{rest}, {EVERY}}}]\n")),
+                map("a", "")
+            )
+        };
         speaks(
             &RULE,
             Severity::Error,
@@ -94,7 +100,8 @@ mod tests {
     #[test]
     fn an_exclusion_is_followed_in_resources_that_it_does_not_match() {
         let exclusion = |path: &str| {
-            let rule = format!("diffAgainstExistingFieldExclusionRules: [{{path: {path}, resourceMatchers: []}}]\n");
+            let rule =
+                format!("diffAgainstExistingFieldExclusionRules: [{{path: {path}, resourceMatchers: []}}]\n");
             format!("{}{}data: x\n", config(&rule), map("a", "").replace("---\n", ""))
         };
         speaks(

@@ -33,7 +33,12 @@ pub(super) fn check(view: &View<'_>) -> Vec<Diagnostic> {
         }
     }
     lookalikes(view, &mut found);
-    found.extend(view.preparation.nonces.iter().filter_map(|item| nonce(view, *item)));
+    found.extend(
+        view.preparation
+            .nonces
+            .iter()
+            .filter_map(|item| nonce(view, *item)),
+    );
     found
 }
 

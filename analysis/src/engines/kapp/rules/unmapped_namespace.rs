@@ -53,7 +53,9 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
             Some(view.enforced(d, "prepare", Some(*item), None))
         })
         .collect();
-    let failure = view.failed.filter(|f| std::ptr::eq(f.rule, &RULE) && f.item.is_none());
+    let failure = view
+        .failed
+        .filter(|f| std::ptr::eq(f.rule, &RULE) && f.item.is_none());
     if let (Some(failure), Some(input)) = (failure, view.loaded.inputs.first()) {
         let d = Diagnostic::new(&RULE, Place::file(input.file), failure.message.clone());
         found.push(view.enforced(d, "prepare", None, None));
@@ -88,6 +90,9 @@ mod tests {
         assert_eq!(found(&["staging=prod"]), ["b"]);
         assert_eq!(found(&["default=x"]), ["staging"]);
         assert!(found(&["staging=prod", "default=x"]).is_empty());
-        assert_eq!(found(&["staging", "staging=prod", "default=x"]), ["apiVersion: v1"]);
+        assert_eq!(
+            found(&["staging", "staging=prod", "default=x"]),
+            ["apiVersion: v1"]
+        );
     }
 }

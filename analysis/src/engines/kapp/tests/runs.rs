@@ -122,3 +122,148 @@ fn past_the_limit_optional_edges_are_not_resolved_and_there_are_no_layers() {
     let because = "optional edges were not resolved: there are too many that could close cycles".to_owned();
     assert_eq!(order(Some(100)), (None, Some(because.clone()), vec![because]));
 }
+
+#[test]
+fn a_snapshot_that_cannot_be_read_is_no_empty_cluster() {
+    let layers = |state: &str| {
+        let options = RunOptions {
+            state: Some("/w/state.yaml".into()),
+            ..RunOptions::default()
+        };
+        let text = format!("//- a.yaml\n{}{state}", map("a", ""));
+        let analysis = app(&text, options);
+        let (_, project) = analysis.projects().next().unwrap();
+        let apply = &project.resolution.variants[0].apply;
+        let verdict = project.resolution.verdicts[0].ok;
+        (apply.layers.as_ref().map(|l| l.len()), verdict)
+    };
+    assert_eq!(layers("//- state.yaml\n"), (Some(1), Some(true)));
+    assert_eq!(layers(""), (None, None));
+    assert_eq!(layers("//- state.yaml\na: ["), (None, None));
+    assert_eq!(layers("//- state.yaml\n{\"Blocks\": []}"), (None, None));
+}
+
+#[test]
+fn what_a_rebase_rule_keeps_is_no_change_and_orders() {
+    let config = "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nrebaseRules:\n- {path: [data], type: copy, sources: [existing], resourceMatchers: [{allMatcher: {}}]}\n- {path: [metadata, annotations, kapp.k14s.io/change-rule], type: copy, sources: [existing], resourceMatchers: [{allMatcher: {}}]}\n---\n";
+    let rule = "  annotations: {kapp.k14s.io/change-rule: upsert after upserting g}\n";
+    let group = "  annotations: {kapp.k14s.io/change-group: g}\n";
+    let text = |new: &str| {
+        format!(
+            "//- a.yaml\n{config}{}{}//- state.yaml\n{config}{}",
+            map("kept", new),
+            map("first", group),
+            map("kept", &format!("{rule}data: {{a: old}}\n")),
+        )
+    };
+    // The data stays as it is; another label makes a change, and the rule that is there counts.
+    assert_eq!(
+        update(&text(&format!("{rule}data: {{a: new}}\n"))),
+        ["upsert ConfigMap/first"]
+    );
+    assert_eq!(
+        update(&text("  labels: {x: z}\ndata: {a: new}\n")),
+        ["all ConfigMap/first", "all ConfigMap/kept"]
+    );
+}
+
+#[test]
+fn a_rebase_rule_in_ytt_leaves_the_order_open() {
+    let config = "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nrebaseRules:\n- ytt: {overlayContractV1: {overlay.yml: \"\"}}\n  resourceMatchers: [{apiVersionKindMatcher: {apiVersion: v1, kind: ConfigMap}}]\n---\n";
+    let options = RunOptions {
+        state: Some("/w/state.yaml".into()),
+        ..RunOptions::default()
+    };
+    let open = |kind: &str| {
+        let object = format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: a}}\n");
+        let text = format!("//- a.yaml\n{config}{object}//- state.yaml\n{object}x: 1\n");
+        let analysis = app(&text, options.clone());
+        let (_, project) = analysis.projects().next().unwrap();
+        let resolution = &project.resolution;
+        let layers = resolution.variants[0].apply.layers.is_none();
+        (layers, resolution.verdicts[0].ok, resolution.unresolved.len())
+    };
+    assert_eq!(open("ConfigMap"), (true, None, 1));
+    assert_eq!(open("Secret"), (false, Some(true), 0));
+}
+
+#[test]
+fn what_a_controller_made_is_left_to_the_cluster() {
+    let printed = |kind: &str, name: &str, label: &str, more: &str| {
+        format!(
+            "apiVersion: v1\nkind: {kind}\nmetadata:\n  name: {name}\n  namespace: default\n  uid: u-{kind}-{name}\n  labels: {{kapp.k14s.io/app: \"7\", kapp.k14s.io/association: {label}}}\n{more}---\n"
+        )
+    };
+    let label = format!("v1.{:x}", md5::compute("default//Service/web"));
+    let owned = "  annotations: {kapp.k14s.io/owned-for-deletion: \"\"}\n";
+    let state = [
+        printed("Service", "web", &label, ""),
+        printed("Endpoints", "web", &label, ""),
+        printed("Pod", "web-1", &label, owned),
+    ];
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";
+    let options = RunOptions {
+        state: Some("/w/state.yaml".into()),
+        ..RunOptions::default()
+    };
+    let analysis = app(
+        &format!("//- a.yaml\n{service}//- state.yaml\n{}", state.concat()),
+        options,
+    );
+    let (_, project) = analysis.projects().next().unwrap();
+    let variant = &project.resolution.variants[0];
+    assert!(variant.apply.layers.as_ref().unwrap().is_empty());
+    let deleted = variant.delete.layers.as_ref().unwrap().iter().flatten();
+    let names: Vec<&str> = deleted.map(|u| &*variant.units[u.0 as usize].name).collect();
+    assert_eq!(names, ["Service/web", "Pod/web-1"]);
+}
+
+#[test]
+fn a_nonce_makes_every_run_another() {
+    let nonce = map("a", "  annotations: {kapp.k14s.io/nonce: \"\"}\n");
+    let text = format!(
+        "//- a.yaml\n{nonce}{}//- state.yaml\n{nonce}{}",
+        map("b", ""),
+        map("b", "")
+    );
+    assert_eq!(update(&text), ["upsert ConfigMap/a"]);
+}
+
+#[test]
+fn what_is_read_from_elsewhere_is_unknown_and_nothing_dangles_because_of_it() {
+    let text = map(
+        "a",
+        "  annotations: {kapp.k14s.io/change-rule: upsert after upserting g}\n",
+    );
+    let dangling = |given: &str| {
+        let mut memory = crate::files::MemoryFiles::new();
+        memory.insert("/w/a.yaml", &text);
+        let mut config = crate::config::Config {
+            dir: "/w".into(),
+            ..crate::config::Config::default()
+        };
+        config.kapp.app.push(crate::config::KappApp {
+            name: "app".to_owned(),
+            files: ["a.yaml", given]
+                .iter()
+                .filter(|f| !f.is_empty())
+                .map(|f| (*f).to_owned())
+                .collect(),
+            ..crate::config::KappApp::default()
+        });
+        let mut workspace =
+            crate::workspace::Workspace::new(std::sync::Arc::new(memory), RunOptions::default());
+        workspace.set_configs(crate::config::Configs::fixed(config));
+        workspace.refresh();
+        let analysis = workspace.analysis();
+        let (_, project) = analysis.projects().next().unwrap();
+        let said = project.resolution.unresolved.iter().map(|(_, text)| text.clone());
+        let found = super::of_rule(&analysis, "unknown-dependency").len();
+        (project.resolution.verdicts[0].ok, found, said.collect::<Vec<_>>())
+    };
+    assert_eq!(dangling(""), (Some(true), 1, Vec::new()));
+    let url = "`https://e.com/x.yaml` is not downloaded: what it brings is unknown".to_owned();
+    assert_eq!(dangling("https://e.com/x.yaml"), (None, 0, vec![url]));
+    let stdin = "what kapp reads from its standard input is unknown here".to_owned();
+    assert_eq!(dangling("-"), (None, 0, vec![stdin]));
+}

@@ -44,7 +44,10 @@ impl<'a> Deployment<'a> {
             unknown: Vec::new(),
             whole: compared || side.configs.iter().any(|c| !c.diff.not_in_existing.is_empty()),
         };
-        let labels_count = side.configs.iter().any(|c| c.diff.labels_anything() || c.asks_for_fields());
+        let labels_count = side
+            .configs
+            .iter()
+            .any(|c| c.diff.labels_anything() || c.asks_for_fields());
         out.whole |= labels_count;
         for p in side.prepared {
             let Some(entry) = side.entry(p) else { continue };
@@ -85,7 +88,12 @@ impl<'a> Deployment<'a> {
     }
 
     /// Compares an entry, whose object is known, with what is there.
-    pub(super) fn compared(&mut self, stored: Option<&Stored<'_>>, wanted: &Json, item: Item) -> Option<Compared> {
+    pub(super) fn compared(
+        &mut self,
+        stored: Option<&Stored<'_>>,
+        wanted: &Json,
+        item: Item,
+    ) -> Option<Compared> {
         match compare(&self.rules, stored, Some(wanted)) {
             Ok(compared) => Some(compared),
             Err(fault) => {
@@ -143,8 +151,8 @@ pub(super) fn outcome(entry: &Entry<'_>, compared: &Compared, exists: bool) -> C
     if !is_seen_alike(entry.written.as_ref().unwrap_or(&entry.object), result) {
         let piece = Piece::read(&result.to_string());
         if let Some(seen) = piece.resources.first() {
-            change.name = seen.name.value.clone();
-            change.namespace = seen.namespace.value.clone();
+            change.name = (&*seen.name.value).into();
+            change.namespace = (&*seen.namespace.value).into();
             change.rebased = Some(Arc::new(piece));
         }
     }

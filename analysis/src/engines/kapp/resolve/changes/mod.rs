@@ -33,11 +33,13 @@ pub struct Change {
     /// What happens.
     pub op: Op,
     /// Its name when the graph is made, versions included.
-    pub name: Box<str>,
+    pub name: Arc<str>,
     /// Its namespace; empty for none.
-    pub namespace: Box<str>,
+    pub namespace: Arc<str>,
     pub(crate) set: Set,
     pub(crate) item: Item,
+    /// Whether a controller made it: `kapp delete` leaves that to the cluster.
+    pub(crate) left_to_cluster: bool,
     /// What kapp applies, where that is something else than what the manifest says: rebase rules keep what is
     /// there.
     pub(crate) rebased: Option<Arc<Piece>>,
@@ -79,6 +81,7 @@ pub(crate) fn delete(sets: Sets<'_>, deployed: &[Change]) -> Vec<Change> {
         .iter()
         .map(|change| {
             let owned = change.op != Op::Delete
+                && !change.left_to_cluster
                 && sets
                     .resource(change)
                     .map(|r| change.seen(r))
@@ -99,7 +102,7 @@ fn base_and_version(name: &str) -> (&str, &str) {
     name.rsplit_once(VERSION_MARK).unwrap_or((name, ""))
 }
 
-type Identity = (Box<str>, Box<str>, Box<str>, Box<str>);
+type Identity = (Arc<str>, Box<str>, Box<str>, Box<str>);
 
 fn identity(change: &Change, r: &Resource, name: &str) -> Identity {
     (
@@ -175,10 +178,11 @@ impl<'a> Side<'a, '_> {
                 } else {
                     Op::Upsert
                 },
-                name: resource.name.value.clone(),
+                name: (&*resource.name.value).into(),
                 namespace: p.namespace.clone(),
                 set: self.set,
                 item: p.item,
+                left_to_cluster: false,
                 rebased: None,
             },
             resource,

@@ -1,7 +1,7 @@
 //! What is on the cluster, as a snapshot of it tells: objects that were read from a cluster, or manifests that
 //! were deployed.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::deployment::Deployment;
 use super::{Entry, Side};
@@ -124,7 +124,10 @@ fn is_transient(object: &Json) -> bool {
         return label != labels::association(object, None)
             && label != labels::association(object, Some(base));
     }
-    let mut owners = object["metadata"]["ownerReferences"].as_array().into_iter().flatten();
+    let mut owners = object["metadata"]["ownerReferences"]
+        .as_array()
+        .into_iter()
+        .flatten();
     owners.next().is_some()
 }
 
@@ -158,6 +161,7 @@ pub(super) fn applied<'a>(side: &Side<'a, 'a>) -> Vec<Stored<'a>> {
 fn of_cluster(mut entry: Entry<'_>) -> Stored<'_> {
     let transient = is_transient(&entry.object);
     entry.change.op = Op::Upsert;
+    entry.change.left_to_cluster = transient && object::annotation(&entry.object, OWNED).is_none();
     let noted = object::annotation(&entry.object, "kapp.k14s.io/original").and_then(object::parsed);
     let applied = match noted {
         Some(applied) => Applied::Noted(applied),
@@ -178,6 +182,9 @@ pub(super) fn app_label(object: &Json) -> Option<&str> {
     (!object::metadata(object, "uid").is_empty()).then_some(label)
 }
 
+/// The annotation that has `kapp delete` take what a controller made as well.
+const OWNED: &str = "kapp.k14s.io/owned-for-deletion";
+
 const DISABLED: &str = "kapp.k14s.io/disable-original";
 
 /// The longest text that an annotation holds.
@@ -187,13 +194,13 @@ const LONGEST: usize = 262_144;
 fn saved<'a>(mut entry: Entry<'a>, rules: &Rules<'_>) -> Option<Stored<'a>> {
     let wanted = rules.comparable(std::mem::take(&mut entry.object)).ok()?;
     entry.object = wanted.clone();
+    // kapp's annotation that names the object is there, and taken off again: the mapping stays.
+    let annotated = annotations(&mut entry.object).is_some();
     let text = wanted.to_string();
-    let allowed = object::annotation(&wanted, DISABLED).is_none() && text.len() <= LONGEST;
-    let noted = rules.noted(&wanted, &wanted).ok().filter(|_| allowed);
+    let allowed = annotated && object::annotation(&wanted, DISABLED).is_none() && text.len() <= LONGEST;
+    let noted = rules.noted(&entry.object, &wanted).ok().filter(|_| allowed);
     let applied = match noted {
-        Some((differences, _)) if annotate(&mut entry.object, &text) => {
-            Applied::Recorded(wanted, differences)
-        }
+        Some((differences, _)) if note(&mut entry.object, &text) => Applied::Recorded(wanted, differences),
         _ => Applied::Unrecorded,
     };
     Some(Stored {
@@ -203,16 +210,19 @@ fn saved<'a>(mut entry: Entry<'a>, rules: &Rules<'_>) -> Option<Stored<'a>> {
     })
 }
 
-/// Writes kapp's note on an object; gives whether it can be read again.
-fn annotate(object: &mut Json, text: &str) -> bool {
-    let Some(metadata) = object.get_mut("metadata").and_then(Json::as_object_mut) else {
-        return false;
-    };
+/// The annotations of an object, made where there are none; nothing where something else stands there.
+fn annotations(object: &mut Json) -> Option<&mut Map<String, Json>> {
+    let metadata = object.get_mut("metadata")?.as_object_mut()?;
     let annotations = metadata.entry("annotations").or_insert(Json::Null);
     if annotations.is_null() {
-        *annotations = Json::Object(serde_json::Map::new());
+        *annotations = Json::Object(Map::new());
     }
-    let Json::Object(map) = annotations else {
+    annotations.as_object_mut()
+}
+
+/// Writes kapp's note on an object; gives whether it can be read again.
+fn note(object: &mut Json, text: &str) -> bool {
+    let Some(map) = annotations(object) else {
         return false;
     };
     map.insert("kapp.k14s.io/original".to_owned(), Json::from(text));

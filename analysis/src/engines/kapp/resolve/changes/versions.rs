@@ -208,7 +208,10 @@ impl<'a> Deployment<'a> {
             let kept = wanted.get(key).map_or(0, |(keep, _)| *keep).min(list.len());
             for (i, old) in list.iter().filter_map(|at| existing.get(*at)).enumerate() {
                 let goes = i + kept < list.len();
-                if let Some(fault) = goes.then(|| compare(&self.rules, Some(old), None).err()).flatten() {
+                if let Some(fault) = goes
+                    .then(|| compare(&self.rules, Some(old), None).err())
+                    .flatten()
+                {
                     self.fail(fault, None);
                 }
                 // The newest is among the changes already where it is kept as it is.

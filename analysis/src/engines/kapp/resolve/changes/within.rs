@@ -147,7 +147,10 @@ mod tests {
 
     #[test]
     fn what_a_cluster_adds_does_not_count() {
-        assert!(within("{a: {b: 1}, l: [{x: y}]}", "{a: {b: 1, c: 2}, l: [{x: y, z: 1}], s: {}}"));
+        assert!(within(
+            "{a: {b: 1}, l: [{x: y}]}",
+            "{a: {b: 1, c: 2}, l: [{x: y, z: 1}], s: {}}"
+        ));
         assert!(within("{a: {}, b: ~, c: [], d: ''}", "{}"));
         assert!(!within("{a: {b: 1}}", "{a: {b: 2}}"));
         assert!(!within("{l: [1, 2]}", "{l: [1]}"));
@@ -156,7 +159,10 @@ mod tests {
 
     #[test]
     fn amounts_and_the_texts_of_secrets_are_known_in_other_writing() {
-        assert!(within("{limits: {cpu: 1000m, memory: 1024Mi}}", "{limits: {cpu: '1', memory: 1Gi}}"));
+        assert!(within(
+            "{limits: {cpu: 1000m, memory: 1024Mi}}",
+            "{limits: {cpu: '1', memory: 1Gi}}"
+        ));
         assert!(!within("{limits: {cpu: 100m}}", "{limits: {cpu: 200m}}"));
         assert!(!within("{data: {cpu: 1000m}}", "{data: {cpu: '1'}}"));
         assert!(within("{stringData: {a: hello}}", "{data: {a: aGVsbG8=}}"));
