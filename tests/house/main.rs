@@ -195,3 +195,20 @@ fn every_engine_folder_has_the_same_rooms() {
         }
     }
 }
+
+#[test]
+fn every_library_is_accounted_for() {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let reasons = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let section = manifest.split("[workspace.dependencies]").nth(1).unwrap();
+    let names: Vec<&str> = section
+        .lines()
+        .skip(1)
+        .take_while(|line| !line.starts_with('['))
+        .filter_map(|line| Some(line.split_once('=')?.0.trim()))
+        .filter(|name| !name.starts_with("applyorder"))
+        .collect();
+    assert!(names.len() > 20, "{names:?}");
+    let missing: Vec<&&str> = names.iter().filter(|name| !reasons.contains(**name)).collect();
+    assert_eq!(missing, Vec::<&&str>::new(), "no reason in ARCHITECTURE.md");
+}
