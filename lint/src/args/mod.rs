@@ -2,14 +2,17 @@
 //!
 //! Every flag has an environment variable: `APPLYORDER_` and the flag's name in capitals with `_` for `-`.
 
+mod values;
+
 use std::ffi::OsString;
-use std::str::FromStr;
 
 use applyorder_analysis::diagnostic::Severity;
-use applyorder_analysis::engines::Operation;
 use camino::Utf8PathBuf;
-use clap::builder::{FalseyValueParser, PossibleValue, ValueParser};
+use clap::builder::{FalseyValueParser, ValueParser};
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
+
+use self::values::severity;
+pub use self::values::{AnswerFormat, DepsFormat, EdgesArg, LintFormat, OperationArg, OrderFormat, To};
 
 /// The command line of applyorder.
 #[derive(Clone, Debug, Parser)]
@@ -347,126 +350,6 @@ pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
-}
-
-/// What a run does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum OperationArg {
-    /// Create and update.
-    #[default]
-    Apply,
-    /// Remove.
-    Delete,
-}
-
-impl From<OperationArg> for Operation {
-    fn from(operation: OperationArg) -> Self {
-        match operation {
-            OperationArg::Apply => Self::Apply,
-            OperationArg::Delete => Self::Delete,
-        }
-    }
-}
-
-/// Which edges are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum EdgesArg {
-    /// Relations of many units to many as one entry each.
-    #[default]
-    Groups,
-    /// Every edge between two units.
-    All,
-}
-
-/// How `lint` reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LintFormat {
-    /// Source snippets with all related places.
-    Human,
-    /// One line per finding.
-    Concise,
-    /// The whole analysis.
-    Json,
-}
-
-/// How `order` shows its answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OrderFormat {
-    /// Layers as a table.
-    #[value(alias = "human")]
-    Table,
-    /// One unit a line.
-    Plain,
-    /// The whole analysis.
-    Json,
-}
-
-/// How a command with one answer shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AnswerFormat {
-    /// For people.
-    #[value(alias = "table")]
-    Human,
-    /// For programs.
-    Json,
-}
-
-/// How `deps` shows its answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DepsFormat {
-    /// Indented.
-    #[value(alias = "human")]
-    Tree,
-    /// One row per unit, nearest first.
-    Table,
-    /// One unit a line, nearest first.
-    Plain,
-    /// For programs.
-    Json,
-}
-
-/// A format, and the file it goes to; standard output without one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct To<F> {
-    /// The format.
-    pub format: F,
-    /// The file.
-    pub file: Option<Utf8PathBuf>,
-}
-
-impl<F: ValueEnum + Send + Sync + 'static> FromStr for To<F> {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (word, file) = match text.split_once('=') {
-            Some((word, file)) => (word, Some(Utf8PathBuf::from(file))),
-            None => (text, None),
-        };
-        if file.as_ref().is_some_and(|f| f.as_str().is_empty()) {
-            return Err("the file behind `=` is missing".to_owned());
-        }
-        let format = F::from_str(word, true).map_err(|_| {
-            let known: Vec<String> = F::value_variants()
-                .iter()
-                .filter_map(ValueEnum::to_possible_value)
-                .map(|v| v.get_name().to_owned())
-                .collect();
-            format!("known formats: {}", known.join(", "))
-        })?;
-        Ok(Self { format, file })
-    }
-}
-
-impl<F: ValueEnum + Send + Sync + 'static> To<F> {
-    fn parser() -> impl Fn(&str) -> Result<Self, String> + Clone + Send + Sync {
-        |text: &str| text.parse()
-    }
-}
-
-fn severity() -> impl clap::builder::TypedValueParser<Value = Severity> {
-    use clap::builder::{PossibleValuesParser, TypedValueParser};
-    PossibleValuesParser::new(["hint", "info", "warning", "error"].map(PossibleValue::new))
-        .try_map(|word| Severity::from_word(&word).ok_or("is no severity"))
 }
 
 /// The command with an environment variable for every flag.

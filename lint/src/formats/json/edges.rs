@@ -1,0 +1,158 @@
+//! What waits for what: edge by edge, or relations of many to many as one entry.
+
+use std::borrow::Cow;
+
+use applyorder_analysis::diagnostic::Place;
+use applyorder_analysis::engines::Variant;
+use applyorder_analysis::graph::{Direction, Edge, EdgeKind, Expand, Link, NodeId, NodeKind, OrderGraph};
+
+use super::{model, place};
+use crate::session::Session;
+
+pub(super) fn is_passed(graph: &OrderGraph, node: NodeId) -> bool {
+    graph.kind(node).is_some_and(NodeKind::is_passed)
+}
+
+pub(super) fn is_direct(graph: &OrderGraph, edge: &Edge) -> bool {
+    ![edge.from, edge.to].iter().any(|n| is_passed(graph, *n))
+}
+
+/// Every edge between things that have a name, node by node, relations of groups taken apart: in memory of
+/// the size of the nodes, however many edges there are.
+pub fn all_edges(graph: &OrderGraph) -> impl Iterator<Item = Edge> + '_ {
+    let mut expand = Expand::new(graph, Direction::Dependencies);
+    let named = graph.nodes().filter(|n| !is_passed(graph, *n));
+    named.flat_map(move |node| {
+        let mut out: Vec<Edge> = graph
+            .links(node, Direction::Dependencies)
+            .filter_map(|link| graph.edge(link.edge))
+            .filter(|edge| is_direct(graph, edge))
+            .copied()
+            .collect();
+        for pair in expand.of(node) {
+            let direct = graph.edge(pair.near).is_some_and(|e| e.to == pair.node);
+            if let Some(telling) = graph.telling(&[pair.near, pair.far]).filter(|_| !direct) {
+                out.push(Edge {
+                    from: node,
+                    to: pair.node,
+                    ..*telling
+                });
+            }
+        }
+        out
+    })
+}
+
+/// A node's name: its unit's; `outside N` and `group N` for what is no unit.
+#[must_use]
+pub fn node_name<'a>(variant: &'a Variant, graph: &OrderGraph, node: NodeId) -> model::Text<'a> {
+    match variant.units.get(node.index()) {
+        Some(unit) => Cow::Borrowed(&*unit.name),
+        None => match graph.kind(node) {
+            Some(NodeKind::Outside(n)) => Cow::Owned(format!("outside {n}")),
+            Some(NodeKind::Join(_) | NodeKind::Removed(_) | NodeKind::Unit(_)) | None => {
+                Cow::Owned(format!("group {}", node.0))
+            }
+        },
+    }
+}
+
+/// An edge with its reason and place.
+#[must_use]
+pub fn edge<'a>(session: &Session, variant: &'a Variant, graph: &OrderGraph, edge: &Edge) -> model::Edge<'a> {
+    let (kind, reason, at) = origin(variant, edge.kind);
+    model::Edge {
+        from: node_name(variant, graph, edge.from),
+        to: node_name(variant, graph, edge.to),
+        kind,
+        reason: reason.map(Cow::Borrowed),
+        condition: edge
+            .condition
+            .and_then(|c| variant.conditions.get(c as usize))
+            .map(|c| Cow::Borrowed(c.as_str())),
+        required: edge.required,
+        place: at.map(|p| place(session, p)),
+    }
+}
+
+/// Where an edge comes from: its kind, its reason or the attribute it is written in, its place.
+#[must_use]
+pub fn origin(variant: &Variant, kind: EdgeKind) -> (model::Kind, Option<&str>, Option<Place>) {
+    match kind {
+        EdgeKind::Explicit { dependency } => {
+            let written = variant.dependencies.get(dependency as usize);
+            (
+                model::Kind::Explicit,
+                written.map(|d| d.attribute),
+                written.map(|d| d.place),
+            )
+        }
+        EdgeKind::Implicit { reason } => (
+            model::Kind::Implicit,
+            variant.reasons.get(reason as usize).map(String::as_str),
+            None,
+        ),
+    }
+}
+
+/// The relations that a join carries: one for each reason that some of its units have.
+pub(super) fn groups<'a>(variant: &'a Variant, graph: &OrderGraph, node: NodeId) -> Vec<model::Group<'a>> {
+    let links = |direction| -> Vec<Link> { graph.links(node, direction).collect() };
+    let (from, to) = (links(Direction::Dependents), links(Direction::Dependencies));
+    if from.is_empty() || to.is_empty() {
+        return Vec::new();
+    }
+    let kind = |link: &Link| graph.edge(link.edge);
+    // On one side stand the owners of rules, on the other the members, which have no say.
+    let says = |link: &Link| kind(link).is_some_and(|e| e.kind.is_explicit() || e.weight != 0);
+    let owners_wait = from.iter().any(says) || !to.iter().any(says);
+    let (owners, members) = if owners_wait { (from, to) } else { (to, from) };
+    let names = |links: &[Link]| -> Vec<model::Text<'a>> {
+        links.iter().map(|l| node_name(variant, graph, l.node)).collect()
+    };
+    let through = members
+        .first()
+        .and_then(kind)
+        .and_then(|edge| origin(variant, edge.kind).1);
+    let mut found: Vec<(model::Group<'a>, Vec<Link>)> = Vec::new();
+    for link in owners {
+        let Some(edge) = kind(&link) else { continue };
+        let (kind, reason, _) = origin(variant, edge.kind);
+        let same = found
+            .iter_mut()
+            .find(|(g, _)| g.kind == kind && g.reason.as_deref() == reason && g.required == edge.required);
+        match same {
+            Some((_, links)) => links.push(link),
+            None => found.push((
+                model::Group {
+                    from: Vec::new(),
+                    to: Vec::new(),
+                    from_count: 0,
+                    to_count: 0,
+                    kind,
+                    reason: reason.map(Cow::Borrowed),
+                    through: through.map(Cow::Borrowed),
+                    required: edge.required,
+                },
+                vec![link],
+            )),
+        }
+    }
+    found
+        .into_iter()
+        .map(|(group, owners)| {
+            let (from, to) = if owners_wait {
+                (names(&owners), names(&members))
+            } else {
+                (names(&members), names(&owners))
+            };
+            model::Group {
+                from_count: from.len(),
+                to_count: to.len(),
+                from,
+                to,
+                ..group
+            }
+        })
+        .collect()
+}
