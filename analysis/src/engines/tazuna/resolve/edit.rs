@@ -201,16 +201,17 @@ impl Settled {
             self.order_anew(run);
         }
         concerned.slots.extend(&self.marks.dangling);
-        for number in &concerned.slots {
-            let slot = Slot::of(&self.scene(run), *number as usize);
-            let old = self.slots.get_mut(*number as usize)?;
-            let found = old.expand.iter().chain(&slot.expand);
-            if found.map(|f| &f.diagnostic).any(refine::is_needed) {
-                return None;
-            }
+        concerned.slots.extend(&self.marks.entangled);
+        let scene = self.scene(run);
+        let slots = concerned.slots.iter();
+        let mut anew: Vec<(u32, Slot)> = slots.map(|n| (*n, Slot::of(&scene, *n as usize))).collect();
+        let found = anew.iter_mut().flat_map(|(_, slot)| &mut slot.expand);
+        refine::refine(&expansion, found.map(|f| &mut f.diagnostic));
+        for (number, slot) in anew {
+            let old = self.slots.get_mut(number as usize)?;
             slot::files(old.all().chain(slot.all()), &mut files);
-            self.marks.forget(*number, old);
-            self.marks.note(*number, &slot);
+            self.marks.forget(number, old);
+            self.marks.note(number, &slot);
             *old = slot;
         }
         self.check_across(run);

@@ -1,10 +1,11 @@
 //! What single findings lack that only the project as a whole can tell: the other end of a reference, the
 //! members of a group.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::cache::Sym;
 use super::parts::Expansion;
-use crate::diagnostic::{Diagnostic, Fix, FixStep, Place, Safety};
+use crate::diagnostic::{Diagnostic, FileId, Fix, FixStep, Place, Safety};
 use crate::engines::tazuna::facts::rebased;
 use crate::engines::tazuna::rules;
 use crate::rules::coerced_scalar;
@@ -15,40 +16,51 @@ pub(super) fn is_needed(d: &Diagnostic) -> bool {
     d.rule == &coerced_scalar::RULE || d.rule == &rules::include_group_field_ignored::RULE
 }
 
-/// Completes findings. True where there were some to be completed.
-pub(super) fn refine<'a>(expansion: &Expansion, found: impl Iterator<Item = &'a mut Diagnostic>) -> bool {
-    let mut ends: Option<Ends<'_>> = None;
-    let mut needed = false;
-    for d in found.filter(|d| is_needed(d)) {
-        needed = true;
-        if d.rule == &coerced_scalar::RULE {
-            ends.get_or_insert_with(|| Ends::of(expansion)).complete(d);
+/// Completes findings.
+pub(super) fn refine<'a>(expansion: &Expansion, found: impl Iterator<Item = &'a mut Diagnostic>) {
+    let mut found: Vec<&mut Diagnostic> = found.filter(|d| is_needed(d)).collect();
+    let is_coerced = |d: &Diagnostic| d.rule == &coerced_scalar::RULE;
+    let places = found.iter().filter(|d| is_coerced(d)).map(|d| d.place);
+    let ends = Ends::of(expansion, places.collect());
+    for d in &mut found {
+        if is_coerced(d) {
+            ends.complete(d);
         } else {
             onto_members(expansion, d);
         }
     }
-    needed
 }
 
-/// Where names stand: at their manifests, and in the entries that refer to them.
-struct Ends<'a> {
-    name_at: FxHashMap<Place, &'a str>,
-    places: FxHashMap<&'a str, Vec<Place>>,
+/// Where some names stand: at their manifests, and in the entries that refer to them.
+#[derive(Default)]
+struct Ends {
+    name_at: FxHashMap<Place, Sym>,
+    places: FxHashMap<Sym, Vec<Place>>,
 }
 
-impl<'a> Ends<'a> {
-    fn of(expansion: &'a Expansion) -> Self {
-        let mut ends = Self {
-            name_at: FxHashMap::default(),
-            places: FxHashMap::default(),
-        };
+impl Ends {
+    /// Of the names at some places.
+    fn of(expansion: &Expansion, wanted: FxHashSet<Place>) -> Self {
+        let mut ends = Self::default();
+        if wanted.is_empty() {
+            return ends;
+        }
+        let files: FxHashSet<FileId> = wanted.iter().map(|p| p.file).collect();
+        for part in expansion.parts.iter().filter(|p| files.contains(&p.file)) {
+            let names = part.units.units.iter();
+            let names = names.filter_map(|u| Some((u.unit.name_place?, u.name)));
+            let entries = part.units.needs.iter().map(|n| (n.place, n.name));
+            ends.name_at
+                .extend(names.chain(entries).filter(|(place, _)| wanted.contains(place)));
+        }
+        let names: FxHashSet<Sym> = ends.name_at.values().copied().collect();
         let all = || (0..expansion.list.len()).filter_map(|position| expansion.at(position));
-        let units = all().map(|(u, _)| &u.unit);
-        let names = units.filter_map(|u| Some((u.name_place?, &*u.name)));
+        let declared = all().filter_map(|(u, _)| Some((u.unit.name_place?, u.name)));
         let needs = all().flat_map(|(unit, part)| part.needs_of(unit));
-        let entries = needs.map(|n| (n.place, &*n.text));
-        for (place, name) in names.chain(entries) {
-            if ends.name_at.insert(place, name).is_none() {
+        let entries = needs.map(|n| (n.place, n.name));
+        let mut seen: FxHashSet<Place> = FxHashSet::default();
+        for (place, name) in declared.chain(entries).filter(|(_, name)| names.contains(name)) {
+            if seen.insert(place) {
                 ends.places.entry(name).or_default().push(place);
             }
         }

@@ -191,8 +191,7 @@ pub(super) fn assemble(run: &Run<'_, '_>, distinct: Vec<Settled>, outcomes: Vec<
         ..parts(run, &kept, verdicts, unresolved, None)
     };
     let declared = kept.outcomes.iter().all(|o| o.undeclared.is_none());
-    let is_followed = declared && kept.distinct.iter().all(|s| !s.entangled);
-    run.cache.keep(is_followed.then_some(kept));
+    run.cache.keep(declared.then_some(kept));
     next
 }
 

@@ -42,8 +42,6 @@ pub(super) struct Settled {
     pub(super) span: Option<u32>,
     pub(super) marks: Marks,
     pub(super) nearest: Nearest,
-    /// Whether findings hang on other files in ways that are not kept track of.
-    pub(super) entangled: bool,
     /// Whether the last edit gave the root another list.
     pub(super) is_relisted: bool,
 }
@@ -53,6 +51,8 @@ pub(super) struct Settled {
 pub(super) struct Marks {
     /// The slots that verdicts hang on.
     pub(super) loud: BTreeSet<u32>,
+    /// The slots with findings that hang on other files in ways that are not kept track of.
+    pub(super) entangled: BTreeSet<u32>,
     /// The slots with entries that lead nowhere.
     pub(super) dangling: BTreeSet<u32>,
     /// The units that need one further up, with their slot; the first of each slot.
@@ -134,6 +134,9 @@ impl Marks {
         if slot.dangling {
             self.dangling.insert(number);
         }
+        if slot.expand.iter().any(|f| refine::is_needed(&f.diagnostic)) {
+            self.entangled.insert(number);
+        }
         self.backward.extend(slot.backward.map(|p| (p, number)));
     }
 
@@ -141,6 +144,7 @@ impl Marks {
     pub(super) fn forget(&mut self, number: u32, slot: &Slot) {
         self.loud.remove(&number);
         self.dangling.remove(&number);
+        self.entangled.remove(&number);
         if let Some(position) = slot.backward {
             self.backward.remove(&(position, number));
         }
@@ -172,7 +176,6 @@ impl Settled {
             span: None,
             marks,
             nearest: Nearest::default(),
-            entangled: false,
             is_relisted: false,
         };
         let count = settled.plan.expansion.outcomes.len() + 1;
@@ -182,7 +185,7 @@ impl Settled {
             (0..count).into_par_iter().with_min_len(64).map(slot).collect()
         };
         let found = slots.iter_mut().flat_map(|s| &mut s.expand);
-        settled.entangled = refine::refine(&settled.plan.expansion, found.map(|f| &mut f.diagnostic));
+        refine::refine(&settled.plan.expansion, found.map(|f| &mut f.diagnostic));
         for (number, slot) in (0u32..).zip(&slots) {
             settled.marks.note(number, slot);
         }
