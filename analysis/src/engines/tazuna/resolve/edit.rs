@@ -26,34 +26,52 @@ pub(super) struct Kept {
     pub(super) outcomes: Vec<Outcome>,
 }
 
+/// The most files that are taken over one after the other.
+const FILES: usize = 8;
+
 /// The resolution after an edit, where it can be told from the one before; else `None`, and the project has
 /// to be resolved whole.
 pub(super) fn after(run: &Run<'_, '_>, edited: &[FileId], previous: &Resolution) -> Option<Resolution> {
-    let kept = run.cache.take_kept()?;
-    // The positions of one edit would move with those of another.
-    let [file] = *edited else { return None };
-    let facts = run.cx.facts_again::<TazunaFacts>(file).ok()?;
-    let is_root = kept.distinct.first()?.plan.expansion.parts.root()?.file == file;
-    let environments = kept.outcomes.iter().map(|o| &o.environment);
-    if is_root && !super::environments(run, &facts).iter().eq(environments) {
+    let mut kept = run.cache.take_kept()?;
+    if edited.len() > FILES {
         return None;
     }
-    let before = kept.distinct.len();
-    let (mut kept, read) = kept.apart(run, file, &facts, is_root);
-    let mut changed = FxHashSet::default();
-    for (settled, edited) in kept.distinct.iter_mut().zip(&read) {
-        changed.extend(settled.take_over(run, edited)?);
+    for settled in &mut kept.distinct {
+        settled.is_relisted = false;
     }
-    let apart = kept.distinct.len();
-    kept.join();
-    Some(if (before, apart) == (apart, kept.distinct.len()) {
-        resolution::after(run, kept, &changed, previous)
-    } else {
+    let mut changed = FxHashSet::default();
+    let mut is_grouped_anew = false;
+    for file in edited {
+        let before = kept.distinct.len();
+        kept = kept.take_over(run, *file, &mut changed)?;
+        let apart = kept.distinct.len();
+        kept.join();
+        is_grouped_anew |= (before, apart) != (apart, kept.distinct.len());
+    }
+    Some(if is_grouped_anew {
         resolution::assemble(run, kept.distinct, kept.outcomes)
+    } else {
+        resolution::after(run, kept, &changed, previous)
     })
 }
 
 impl Kept {
+    /// Takes over the new state of a file, and adds the files whose findings may be others. `None` where the edit
+    /// concerns too much.
+    fn take_over(self, run: &Run<'_, '_>, file: FileId, changed: &mut FxHashSet<FileId>) -> Option<Self> {
+        let facts = run.cx.facts_again::<TazunaFacts>(file).ok()?;
+        let is_root = self.distinct.first()?.plan.expansion.parts.root()?.file == file;
+        let environments = self.outcomes.iter().map(|o| &o.environment);
+        if is_root && !super::environments(run, &facts).iter().eq(environments) {
+            return None;
+        }
+        let (mut kept, read) = self.apart(run, file, &facts, is_root);
+        for (settled, edited) in kept.distinct.iter_mut().zip(&read) {
+            changed.extend(settled.take_over(run, edited)?);
+        }
+        Some(kept)
+    }
+
     /// The results of environments that read a file differently now, apart from each other; with what each reads.
     fn apart(
         mut self,
@@ -157,7 +175,6 @@ impl Settled {
     /// findings may be others.
     fn take_over(&mut self, run: &Run<'_, '_>, edited: &Edited) -> Option<FxHashSet<FileId>> {
         let mut files: FxHashSet<FileId> = FxHashSet::default();
-        self.is_relisted = false;
         let Some(slots) = self.marks.by_file.get(&edited.file) else {
             // It may be read for other reasons than that it is included.
             return self.reads_included_only().then_some(files);
