@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use super::Run;
 use super::build::Waiting;
 use super::cache::count;
-use super::edit::Concerned;
+use super::concerned::Concerned;
 use super::index::NOBODY;
 use super::parts::Expansion;
 use super::settled::Settled;

@@ -3,6 +3,7 @@
 
 mod build;
 mod cache;
+mod concerned;
 mod edit;
 mod expand;
 mod hints;

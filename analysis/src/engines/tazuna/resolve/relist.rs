@@ -7,7 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Run;
 use super::cache::{FileUnit, Include, count};
-use super::edit::{Concerned, Edited};
+use super::concerned::Concerned;
+use super::edit::Edited;
 use super::expand::{self, find_includes, read_include};
 use super::parts::{Expansion, Outcome, Part};
 use super::settled::{Marks, Settled};

@@ -6,6 +6,7 @@ mod bad_input;
 mod broken;
 mod editing;
 mod edits;
+mod followed;
 mod generations;
 mod table;
 mod templates;
