@@ -87,7 +87,7 @@ spec:
 ",
             ),
             "error tazuna.yaml:1 «tazuna»: `kind` must be `Tazuna`, or be left out
-  check header first, apply header first: kind must be Tazuna, got: tazuna
+  check header first, apply header first: kind must be \"Tazuna\", got \"tazuna\"
   unsafe fix: replace by `Tazuna`
     tazuna.yaml:1 -kind: tazuna
     tazuna.yaml:1 +kind: Tazuna

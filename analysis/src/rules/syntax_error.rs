@@ -79,8 +79,8 @@ spec:
       path: .
 ",
             ),
-            r#"error tazuna.yaml:1 «.Values.image»: the Go template does not render: can't evaluate field Values in type struct { Environment string }
-  check template first, apply template first: failed to render the file as a Go template: can't evaluate field Values in type struct { Environment string }
+            r#"error tazuna.yaml:1 «.Values.image»: the Go template does not render: can't evaluate field Values in type tmpl.Data
+  check template first, apply template first: failed to render tazuna.yaml as a Go template: can't evaluate field Values in type tmpl.Data
   note: Tazuna renders the whole text as a Go template before it reads it as YAML, comments included
   unsafe fix: let the template write the braces
     tazuna.yaml:1 -# {{ .Values.image }}

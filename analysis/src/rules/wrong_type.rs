@@ -57,7 +57,7 @@ spec:
             "error tazuna.yaml:6 «[b]»: an entry of `dependsOn` must be text, not a list
   check decode first, apply decode first: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go struct field Manifest.spec.manifests.dependsOn of type string
 error tazuna.yaml:7 «x»: an entry of `manifests` must be a mapping, not text
-  check decode, apply decode: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field Tazuna.spec.manifests of type Manifest
+  check decode, apply decode: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field TazunaSpec.spec.manifests of type v1.Manifest
 "
         );
     }
@@ -79,7 +79,7 @@ spec:
 ",
             ),
             "error tazuna.yaml:3 «a.yaml»: an entry of `includes` must be a mapping, not text
-  check decode first, apply decode first: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field Manifest.spec.manifests.includes of type Include
+  check decode first, apply decode first: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field Manifest.spec.manifests.includes of type v1.IncludeFile
   unsafe fix: write it as `path: a.yaml`
     tazuna.yaml:3 -    - includes: [a.yaml]
     tazuna.yaml:3 +    - includes: [{path: a.yaml}]
@@ -109,12 +109,12 @@ spec:
 ",
             ),
             "error tazuna.yaml:6 «'true'»: `wait` must be `true` or `false`, not text
-  check decode, apply decode: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field HelmfileSpec.spec.manifests.helmfile.wait of type bool
+  check decode, apply decode: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field ManifestHelmfile.spec.manifests.helmfile.wait of type bool
   unsafe fix: write `true` without quotes
     tazuna.yaml:6 -      helmfile: {wait: 'true', timeoutSeconds: '30'}
     tazuna.yaml:6 +      helmfile: {wait: true, timeoutSeconds: '30'}
 error tazuna.yaml:6 «'30'»: `timeoutSeconds` must be a whole number, not text
-  check decode first, apply decode first: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field HelmfileSpec.spec.manifests.helmfile.timeoutSeconds of type int
+  check decode first, apply decode first: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field ManifestHelmfile.spec.manifests.helmfile.timeoutSeconds of type int
   unsafe fix: write `30` without quotes
     tazuna.yaml:6 -      helmfile: {wait: 'true', timeoutSeconds: '30'}
     tazuna.yaml:6 +      helmfile: {wait: 'true', timeoutSeconds: 30}

@@ -113,10 +113,10 @@ fn target() -> PathBuf {
 }
 
 impl Oracle {
-    /// The commands it can be asked about: the real `apply` wants a cluster.
+    /// The commands it can be asked about: the real ones but `check` want a cluster.
     pub(crate) fn commands(&self) -> &'static [&'static str] {
         if self.is_model {
-            &["check", "apply"]
+            &["check", "apply", "destroy"]
         } else {
             &["check"]
         }

@@ -13,6 +13,7 @@ mod names;
 mod resolve;
 mod rules;
 mod schema;
+mod tags;
 mod verdict;
 
 #[cfg(test)]
@@ -111,8 +112,10 @@ impl Engine for Tazuna {
     }
 
     fn command_of(&self, operation: Operation, _: &RunOptions) -> Option<&'static str> {
-        // `destroy` looks at neither names nor references.
-        (operation == Operation::Apply).then_some("apply")
+        Some(match operation {
+            Operation::Apply => "apply",
+            Operation::Delete => "destroy",
+        })
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {

@@ -1,6 +1,8 @@
 //! The fields of a `tazuna.yaml` (Tazuna G5, schema): what they are called, what type they have, what
 //! they are for. Decoding, unknown fields and completion all read this one table.
 
+use std::borrow::Cow;
+
 /// The type of a field.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Ty {
@@ -35,9 +37,33 @@ pub(super) struct Field {
     pub(super) doc: &'static str,
     /// The values it can have, where they are few.
     pub(super) words: &'static [&'static str],
+    /// Its Go type where that has a name of its own, for the engine's own messages.
+    named: Option<&'static str>,
 }
 
 impl Field {
+    const fn named(mut self, go: &'static str) -> Self {
+        self.named = Some(go);
+        self
+    }
+
+    /// Its Go type.
+    pub(super) fn go(&self) -> Cow<'static, str> {
+        let of = |prefix: &str, table: &Table| Cow::Owned(format!("{prefix}v1.{}", table.go));
+        match (self.named, self.ty) {
+            (Some(name), _) => Cow::Owned(format!("v1.{name}")),
+            (None, Ty::Str) => Cow::Borrowed("string"),
+            (None, Ty::Bool) => Cow::Borrowed("bool"),
+            (None, Ty::Int) => Cow::Borrowed("int"),
+            (None, Ty::Strs) => Cow::Borrowed("[]string"),
+            (None, Ty::StrMap) => Cow::Borrowed("map[string]string"),
+            (None, Ty::Any) => Cow::Borrowed("struct {}"),
+            (None, Ty::Obj(table)) => of("", table),
+            (None, Ty::Objs(table)) => of("[]", table),
+            (None, Ty::ObjMap(table)) => of("map[string]", table),
+        }
+    }
+
     /// Whether Tazuna tells null from an absent field, so that null undoes what another spelling set.
     pub(super) fn is_pointer(&self) -> bool {
         const POINTERS: [&str; 12] = [
@@ -106,6 +132,7 @@ pub(super) const fn field(name: &'static str, ty: Ty, doc: &'static str) -> Fiel
         ty,
         doc,
         words: &[],
+        named: None,
     }
 }
 
@@ -115,6 +142,7 @@ const fn words(name: &'static str, doc: &'static str, words: &'static [&'static 
         ty: Ty::Str,
         doc,
         words,
+        named: None,
     }
 }
 
@@ -157,7 +185,8 @@ pub(super) static SPEC: Table = Table {
             "context_match_mode",
             "whether one pattern or all must match",
             &["or", "and"],
-        ),
+        )
+        .named("ContextMatchMode"),
         field(
             "environments",
             Ty::ObjMap(&ENVIRONMENT),
@@ -183,7 +212,8 @@ pub(super) static ENVIRONMENT: Table = Table {
             "context_match_mode",
             "whether one pattern or all must match",
             &["or", "and"],
-        ),
+        )
+        .named("ContextMatchMode"),
     ],
 };
 
@@ -196,7 +226,7 @@ pub(super) static MANIFEST: Table = Table {
         field("description", Ty::Str, "a word for the log"),
         field("includes", Ty::Objs(&INCLUDE), "files whose manifests stand here"),
         field("path", Ty::Str, "where it lies, from the root file's directory"),
-        words("type", "what applies it", &TYPES),
+        words("type", "what applies it", &TYPES).named("ManifestType"),
         field("tags", Ty::Strs, "words that `--tags` selects by"),
         field(
             "dependsOn",
@@ -204,7 +234,7 @@ pub(super) static MANIFEST: Table = Table {
             "names of manifests that are applied before",
         ),
         field("kustomize", Ty::Obj(&KUSTOMIZE), "settings of type `kustomize`"),
-        field("genesisSecret", Ty::Any, "settings of type `genesissecret`"),
+        field("genesisSecret", Ty::Any, "settings of type `genesissecret`").named("ManifestGenesisSecret"),
         field("helmfile", Ty::Obj(&HELMFILE), "settings of type `helmfile`"),
         field("oras", Ty::Obj(&ORAS), "settings of type `oras`"),
         field("tests", Ty::Objs(&TEST), "tests right after this manifest"),
@@ -214,13 +244,13 @@ pub(super) static MANIFEST: Table = Table {
 /// An entry of `includes`.
 pub(super) static INCLUDE: Table = Table {
     title: "an include",
-    go: "Include",
+    go: "IncludeFile",
     fields: &[field("path", Ty::Str, "the file, from the root file's directory")],
 };
 
 static KUSTOMIZE: Table = Table {
     title: "`kustomize`",
-    go: "KustomizeSpec",
+    go: "ManifestKustomize",
     fields: &[field(
         "defaultNamespace",
         Ty::Str,
@@ -231,7 +261,7 @@ static KUSTOMIZE: Table = Table {
 /// `helmfile` of a manifest or of `oras.delegate`.
 pub(super) static HELMFILE: Table = Table {
     title: "`helmfile`",
-    go: "HelmfileSpec",
+    go: "ManifestHelmfile",
     fields: &[
         field("includeCRDs", Ty::Bool, "whether definitions are rendered too"),
         field("vars", Ty::ObjMap(&VAR), "values for the helmfile"),
@@ -245,7 +275,7 @@ pub(super) static HELMFILE: Table = Table {
 
 static VAR: Table = Table {
     title: "a helmfile var",
-    go: "HelmfileVar",
+    go: "HelmFileVar",
     fields: &[
         words("from", "where the value comes from", &["env", "static", "op"]),
         field("env", Ty::Str, "the environment variable"),
@@ -258,7 +288,7 @@ static VAR: Table = Table {
 
 static OP: Table = Table {
     title: "`op`",
-    go: "OpSpec",
+    go: "OnePasswordVaultSelector",
     fields: &[
         words("key", "how the field is found", &["id", "label"]),
         field("vault", Ty::Str, "the vault"),
@@ -269,7 +299,7 @@ static OP: Table = Table {
 
 static ORAS: Table = Table {
     title: "`oras`",
-    go: "OrasSpec",
+    go: "ManifestORAS",
     fields: &[
         field("reference", Ty::Str, "the artifact"),
         field("target", Ty::Str, "the path inside of it"),
@@ -282,7 +312,7 @@ static ORAS: Table = Table {
 
 static AUTH: Table = Table {
     title: "`auth`",
-    go: "OrasAuth",
+    go: "ORASAuth",
     fields: &[
         field("username", Ty::Str, "the user"),
         field("password", Ty::Str, "the password"),
@@ -291,9 +321,9 @@ static AUTH: Table = Table {
 
 static DELEGATE: Table = Table {
     title: "`delegate`",
-    go: "OrasDelegate",
+    go: "ORASDelegate",
     fields: &[
-        words("type", "what applies the artifact", &["helmfile", "kustomize"]),
+        words("type", "what applies the artifact", &["helmfile", "kustomize"]).named("ORASDelegateType"),
         field("helmfile", Ty::Obj(&HELMFILE), "settings of type `helmfile`"),
         field("kustomize", Ty::Obj(&KUSTOMIZE), "settings of type `kustomize`"),
     ],
@@ -301,9 +331,9 @@ static DELEGATE: Table = Table {
 
 static TEST: Table = Table {
     title: "a test",
-    go: "TestPlugin",
+    go: "TestPluginSpec",
     fields: &[
-        words("type", "what it tests", &TEST_TYPES),
+        words("type", "what it tests", &TEST_TYPES).named("TestPluginType"),
         field(
             "minConsecutiveSuccessCount",
             Ty::Int,
@@ -327,7 +357,7 @@ static TEST: Table = Table {
 
 static WAIT_UNTIL: Table = Table {
     title: "`waitUntil`",
-    go: "WaitUntil",
+    go: "WaitUntilArgs",
     fields: &[
         field("resource", Ty::Obj(&RESOURCE), "the kind of resource"),
         field("namespace", Ty::Str, "its namespace"),
@@ -338,7 +368,7 @@ static WAIT_UNTIL: Table = Table {
 
 static EXIST: Table = Table {
     title: "`existNonExist`",
-    go: "ExistNonExist",
+    go: "ExistNonExistArgs",
     fields: &[
         field("resource", Ty::Obj(&RESOURCE), "the kind of resource"),
         field("namespace", Ty::Str, "its namespace"),
@@ -349,7 +379,7 @@ static EXIST: Table = Table {
 
 static RESOURCE: Table = Table {
     title: "`resource`",
-    go: "Resource",
+    go: "WaitUntilResource",
     fields: &[
         field("apiVersion", Ty::Str, "its API version"),
         field("kind", Ty::Str, "its kind"),
@@ -358,18 +388,18 @@ static RESOURCE: Table = Table {
 
 static PROVIDER: Table = Table {
     title: "a provider",
-    go: "Provider",
+    go: "ProviderConfig",
     fields: &[
         field("name", Ty::Str, "its name"),
-        words("type", "what it is", &["envfile"]),
+        words("type", "what it is", &["envfile"]).named("ProviderType"),
         field("envfile", Ty::Obj(&ENVFILE), "settings of type `envfile`"),
-        field("onepassword", Ty::Any, "settings of type `onepassword`"),
+        field("onepassword", Ty::Any, "settings of type `onepassword`").named("OnePasswordProviderConfig"),
     ],
 };
 
 static ENVFILE: Table = Table {
     title: "`envfile`",
-    go: "EnvfileSpec",
+    go: "EnvFileProviderConfig",
     fields: &[field("path", Ty::Str, "the file")],
 };
 

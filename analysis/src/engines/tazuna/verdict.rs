@@ -1,4 +1,4 @@
-//! What `tazuna check` and `tazuna apply` would say, from the findings and the stages they fail at.
+//! What `tazuna check`, `apply` and `destroy` would say, from the findings and the stages they fail at.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Diagnostic, Enforced};
 use crate::engines::{EngineError, Verdict};
 
-/// The stages of a run, in the order in which both commands go through them (Tazuna G5, "the verdict").
+/// The stages of a run, in the order in which the commands go through them (Tazuna G5, "the verdict").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Stage {
     /// Reading the root file.
@@ -25,7 +25,7 @@ pub(super) enum Stage {
     Environment,
     /// Reading the included files.
     Includes,
-    /// The values of the expanded list; `apply` only.
+    /// The values of the expanded list; not of `check`.
     Expanded,
     /// The names of the expanded list.
     Names,
@@ -73,20 +73,31 @@ pub(super) enum Command {
     Check,
     /// `tazuna apply`.
     Apply,
+    /// `tazuna destroy`.
+    Destroy,
 }
 
 impl Command {
-    pub(super) const BOTH: [Self; 2] = [Self::Check, Self::Apply];
+    pub(super) const ALL: [Self; 3] = [Self::Check, Self::Apply, Self::Destroy];
+
+    /// The last stage that it comes to. `destroy` warns of names and looks at no reference.
+    const fn last(self) -> Stage {
+        match self {
+            Self::Check | Self::Apply => Stage::Cycle,
+            Self::Destroy => Stage::Expanded,
+        }
+    }
 
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Check => "check",
             Self::Apply => "apply",
+            Self::Destroy => "destroy",
         }
     }
 }
 
-/// Which commands reject a finding, and at which of their stages.
+/// Which commands reject a finding, and at which of their stages. Up to its last stage, `destroy` goes as `apply` does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rejected {
     /// The stage of `check`.
@@ -104,10 +115,11 @@ impl Rejected {
         }
     }
 
-    pub(super) const fn by(self, command: Command) -> Option<Stage> {
+    pub(super) fn by(self, command: Command) -> Option<Stage> {
         match command {
             Command::Check => self.check,
             Command::Apply => self.apply,
+            Command::Destroy => self.apply.filter(|stage| *stage <= command.last()),
         }
     }
 }
@@ -166,7 +178,7 @@ impl Found {
         let own = self.diagnostic.engine_message.clone();
         let message = match command {
             Command::Check => own,
-            Command::Apply => self.apply_message.clone().or(own),
+            Command::Apply | Command::Destroy => self.apply_message.clone().or(own),
         };
         EngineError {
             rule: self.diagnostic.rule.id,
@@ -186,24 +198,30 @@ pub(super) struct Unknown {
     pub(super) because: String,
 }
 
-/// Marks on every finding who rejects it and what each command reports first, and gives the verdicts of
-/// both commands. Findings of one stage stand in the order in which Tazuna comes to them.
+/// Marks on every finding whether `check` and `apply` reject it and what they report first, and gives the
+/// verdicts of all commands. Findings of one stage stand in the order in which Tazuna comes to them.
 pub(super) fn judge(
     found: &mut [Found],
     unknown: &[Unknown],
     environment: Option<&Arc<str>>,
     mark: bool,
-) -> [Verdict; 2] {
-    Command::BOTH.map(|command| {
+) -> [Verdict; 3] {
+    Command::ALL.map(|command| {
+        let mark = mark && command != Command::Destroy;
         let first = found.iter().filter_map(|f| f.rejected.by(command)).min();
         let open = unknown
             .iter()
-            .filter(|u| first.is_none_or(|s| u.stage < s))
+            .filter(|u| u.stage <= command.last() && first.is_none_or(|s| u.stage < s))
             .min_by_key(|u| u.stage);
         let mut errors = Vec::new();
         let mut warnings = Vec::new();
         for f in found.iter_mut() {
-            if command == Command::Apply && f.apply_warns && !f.repeated {
+            let warns = match command {
+                Command::Check => false,
+                Command::Apply => f.apply_warns,
+                Command::Destroy => f.apply_warns || f.rejected.apply == Some(Stage::Names),
+            };
+            if warns && !f.repeated {
                 warnings.push(f.error(command));
             }
             let Some(stage) = f.rejected.by(command) else {

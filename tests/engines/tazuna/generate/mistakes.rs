@@ -2,7 +2,7 @@
 
 use super::super::nodes::{Entries, Node};
 use super::values::{
-    HELMFILES, INCLUDES, KEYS, MERGES, MODES, ORAS, OTHER_FILES, PATTERNS, PROVIDERS, SCALARS, SECRETS,
+    self, HELMFILES, INCLUDES, KEYS, MERGES, MODES, ORAS, OTHER_FILES, PROVIDERS, SCALARS, SECRETS,
     TEMPLATES, VARIABLES, VERSIONS,
 };
 use super::{Draft, spec};
@@ -42,7 +42,7 @@ pub(super) fn add_late(draft: &mut Draft, random: &mut Random) {
 
 /// Makes a change of any sort.
 pub(super) fn add(draft: &mut Draft, random: &mut Random) {
-    match random.below(30) {
+    match random.below(32) {
         0..=5 => add_late(draft, random),
         6 => {
             let key = *random.pick(&["name", "type", "path"]);
@@ -99,8 +99,8 @@ pub(super) fn add(draft: &mut Draft, random: &mut Random) {
             let version = raw(random, &VERSIONS);
             *spec(draft.root(), "minimumSupportedTazunaVersion") = version;
         }
-        14 => {
-            let pattern = raw(random, &PATTERNS);
+        14 | 29 | 30 => {
+            let pattern = values::pattern(random);
             let list = if random.one_in(4) {
                 pattern
             } else {

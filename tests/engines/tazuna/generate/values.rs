@@ -1,5 +1,8 @@
 //! Snippets of YAML that are worth a try, by the place they are put in.
 
+use super::super::nodes::Node;
+use crate::random::Random;
+
 /// Scalars of every kind, for any place.
 pub(super) const SCALARS: [&str; 62] = [
     "",
@@ -65,7 +68,7 @@ pub(super) const SCALARS: [&str; 62] = [
     "3.0e1",
     "a#b",
 ];
-pub(super) const PATTERNS: [&str; 12] = [
+const PATTERNS: [&str; 12] = [
     "'.*'",
     "'['",
     "'(?P<x>a)'",
@@ -79,6 +82,84 @@ pub(super) const PATTERNS: [&str; 12] = [
     "~",
     "'*'",
 ];
+/// What patterns are put together from.
+const PATTERN_PARTS: [&str; 64] = [
+    "a",
+    "b",
+    "é",
+    ".",
+    "^",
+    "$",
+    "|",
+    "(",
+    ")",
+    "(?:",
+    "(?i)",
+    "(?i-s:",
+    "(?x)",
+    "(?P<n>",
+    "(?<n>",
+    "(?=",
+    "[",
+    "]",
+    "[^",
+    "-",
+    "[a-c]",
+    "[b-a]",
+    "[:alpha:]",
+    "[[:digit:]]",
+    "[:foo:]",
+    "*",
+    "+",
+    "?",
+    "{",
+    "}",
+    "{2}",
+    "{2,}",
+    "{3,2}",
+    "{0}",
+    "{01}",
+    "{500}",
+    "{1000}",
+    "{1001}",
+    ",",
+    r"\",
+    r"\d",
+    r"\W",
+    r"\b",
+    r"\A",
+    r"\z",
+    r"\Z",
+    r"\Q",
+    r"\E",
+    r"\C",
+    r"\1",
+    r"\12",
+    r"\08",
+    r"\x41",
+    r"\x{1F600}",
+    r"\x{",
+    r"\p",
+    r"\pL",
+    r"\pX",
+    r"\p{Greek}",
+    r"\p{^Lu}",
+    r"\p{Foo}",
+    r"\P{upper case_letter}",
+    r"\.",
+    r"\é",
+];
+
+/// A regular expression, more or less.
+pub(super) fn pattern(random: &mut Random) -> Node {
+    if random.one_in(4) {
+        return Node::raw(*random.pick(&PATTERNS));
+    }
+    let parts = 1 + random.below(6);
+    let text: String = (0..parts).map(|_| *random.pick(&PATTERN_PARTS)).collect();
+    Node::raw(format!("'{text}'"))
+}
+
 pub(super) const MODES: [&str; 8] = ["or", "and", "AND", "xor", "\"\"", "~", "true", "1"];
 pub(super) const VERSIONS: [&str; 12] = [
     "1",

@@ -1,9 +1,9 @@
-// Model restates the rules of `tazuna check` and of the part of `tazuna apply`
-// that needs no cluster, on the very libraries that Tazuna reads its files
+// Model restates the rules of `tazuna check` and of the parts of `tazuna apply` and
+// `tazuna destroy` that need no cluster, on the very libraries that Tazuna reads its files
 // with: text/template, sigs.k8s.io/yaml and encoding/json. It stands in for the
 // real tool where that cannot be built.
 //
-//	model check|apply -f FILE [-e ENVIRONMENT]
+//	model check|apply|destroy -f FILE [-e ENVIRONMENT]
 //	model render <TEMPLATES
 //
 // Exit code and messages are those of Tazuna, of the generation that its
@@ -22,7 +22,7 @@ import (
 
 func main() {
 	if len(os.Args) < 2 {
-		fail(errors.New("usage: model check|apply -f FILE [-e ENVIRONMENT]"))
+		fail(errors.New("usage: model check|apply|destroy -f FILE [-e ENVIRONMENT]"))
 	}
 	flags := flag.NewFlagSet(os.Args[1], flag.ExitOnError)
 	file := flags.String("f", "tazuna.yaml", "the root file")
@@ -35,6 +35,8 @@ func main() {
 		err = check(*file, *environment)
 	case "apply":
 		err = apply(*file, *environment)
+	case "destroy":
+		_, err = expanded(*file, *environment)
 	case "render":
 		err = renderAll(os.Stdin, os.Stdout)
 	default:
@@ -95,18 +97,27 @@ func check(file, environment string) error {
 	return nil
 }
 
-func apply(file, environment string) error {
+// expanded is the list that apply and destroy work on. Destroy asks no more of it.
+func expanded(file, environment string) ([]manifest, error) {
 	doc, base, err := load(file, environment)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	list, err := expand(doc.Spec.Manifests, base, environment)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	doc.Spec.Manifests = list
 	if err := doc.validate(base); err != nil {
-		return fmt.Errorf("validation failed after include expansion: %w", err)
+		return nil, fmt.Errorf("validation failed after include expansion: %w", err)
+	}
+	return list, nil
+}
+
+func apply(file, environment string) error {
+	list, err := expanded(file, environment)
+	if err != nil {
+		return err
 	}
 	ordered := false
 	for _, m := range list {

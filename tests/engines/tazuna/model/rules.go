@@ -202,7 +202,7 @@ func uriProblem(uri string) string {
 		return malformed
 	}
 	if parsed.Scheme != "op" {
-		return "must use op:// scheme"
+		return "must use op:// scheme, expected format is op://<host>/<vault>/<item>"
 	}
 	parts := strings.Split(strings.TrimPrefix(parsed.Path, "/"), "/")
 	if parsed.Host == "" || len(parts) != 2 || parts[0] == "" || parts[1] == "" {

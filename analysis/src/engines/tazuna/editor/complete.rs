@@ -103,7 +103,7 @@ fn target(context: &Context) -> Option<Target> {
             Ty::Str if last && context.value => {
                 return match (table.go, field.name) {
                     _ if !field.words.is_empty() => Some(Target::Words(field.words)),
-                    ("Include", "path") => Some(Target::Path { files: true }),
+                    ("IncludeFile", "path") => Some(Target::Path { files: true }),
                     ("Manifest", "path") => Some(Target::Path { files: false }),
                     _ => None,
                 };

@@ -5,6 +5,14 @@ use crate::engines::tazuna::verdict::Stage;
 use crate::syntax::template::SourceMap;
 use crate::syntax::text::Span;
 
+/// Stands in Tazuna's words on a template for the file, which has another path for each root.
+pub(super) const NAMELESS: &str = "{file}";
+
+/// Tazuna's words on the template of a file, with the path that it has for a root.
+pub(in crate::engines::tazuna) fn with_path(words: &str, path: &str) -> String {
+    words.replacen(NAMELESS, path, 1)
+}
+
 /// A finding in one file whose places are local: entry `i` of the item or head it was found in.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::engines::tazuna) struct Draft {

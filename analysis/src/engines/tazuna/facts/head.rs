@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::decode::{Obj, Reader, Val};
 use super::draft::{Draft, Pen};
 use super::manifest::{self, Text};
-use super::patterns;
+use super::{regexp, version::loose_version};
 use crate::diagnostic::{Diagnostic, FixStep, Place, Safety};
 use crate::engines::tazuna::rules;
 use crate::engines::tazuna::schema::{API_VERSION, KIND, ROOT};
@@ -143,6 +143,7 @@ pub(super) fn dialect(pen: &mut Pen<'_>, found: Vec<DialectError>, allowed: &[Sp
         }
         let prefix = match error.kind {
             DialectErrorKind::NotJson => "error converting YAML to JSON: json: ",
+            DialectErrorKind::BadKey => "error converting YAML to JSON: ",
             _ => "error converting YAML to JSON: yaml: ",
         };
         errors.push(Draft::rejected(
@@ -173,7 +174,7 @@ fn later_documents(reader: &mut Reader<'_, '_>, tree: &Tree, head: &mut Head) {
 }
 
 fn read_root<'t>(reader: &mut Reader<'_, '_>, root: &Obj<'t>, head: &mut Head) -> Option<List<'t>> {
-    for (field, rule, wanted) in [("apiVersion", "apiVersion", API_VERSION), ("kind", "kind", KIND)] {
+    for (field, wanted) in [("apiVersion", API_VERSION), ("kind", KIND)] {
         let Some(word) = root
             .word(field)
             .filter(|w| !w.text.is_empty() && *w.text != *wanted)
@@ -191,7 +192,7 @@ fn read_root<'t>(reader: &mut Reader<'_, '_>, root: &Obj<'t>, head: &mut Head) -
             Safety::Unsafe,
             vec![FixStep::SetValue(place, wanted.to_owned())],
         );
-        let message = format!("{rule} must be {wanted}, got: {}", word.text);
+        let message = format!("{field} must be {}, got {}", quote(wanted), quote(&word.text));
         head.header
             .push(Draft::rejected(Stage::Header, d, message).detail("field", field));
     }
@@ -229,7 +230,7 @@ fn version(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
     };
     let place = reader.pen.place(word.span);
     let text = word.text.trim();
-    if patterns::loose_version(text).is_some() {
+    let Err(problem) = loose_version(text) else {
         head.minimum = Some(Text {
             text: text.into(),
             place,
@@ -237,13 +238,10 @@ fn version(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
             null: false,
         });
         return;
-    }
+    };
     let d = Diagnostic::new(&invalid_value::RULE, place, format!("`{text}` is no version"))
         .note("such as `1.4.0`; `v1.4.0` and `1.4` do as well");
-    let message = format!(
-        "spec.{FIELD} {} is not a valid semver: Invalid Semantic Version",
-        quote(text)
-    );
+    let message = format!("spec.{FIELD} {} is not a valid semver: {problem}", quote(text));
     head.header
         .push(Draft::rejected(Stage::Version, d, message).detail("field", FIELD));
 }
@@ -280,7 +278,7 @@ fn environments(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
 fn context_block(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, prefix: &str) -> Vec<Draft> {
     let mut found = Vec::new();
     for (i, word) in obj.words("context_matches").iter().enumerate() {
-        let Some(problem) = patterns::go_regex_error(&word.text) else {
+        let Some(problem) = regexp::error(&word.text) else {
             continue;
         };
         let place = reader.pen.place(word.span);

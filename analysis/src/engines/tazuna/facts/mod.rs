@@ -8,9 +8,10 @@ mod decode;
 mod draft;
 mod head;
 mod manifest;
-mod patterns;
+mod regexp;
 mod secret_file;
 mod specific;
+mod version;
 mod view;
 
 use std::any::Any;
@@ -25,10 +26,10 @@ use crate::syntax::template::{self, Data};
 use crate::syntax::text::Span;
 use crate::syntax::yaml::{self, Tree};
 
-pub(super) use draft::{Draft, placed, rebased};
+pub(super) use draft::{Draft, placed, rebased, with_path};
 pub(super) use manifest::{Manifest, Text};
-pub(super) use patterns::loose_version;
 pub(super) use secret_file::{Reference, references};
+pub(super) use version::loose_version;
 pub(super) use view::{Certainty, Item, View};
 
 /// How a text is read.
@@ -176,7 +177,7 @@ impl TazunaFacts {
             let environment = reading.environment.as_deref().unwrap_or("");
             let fields = [("Environment", environment)];
             let data = Data {
-                type_name: "struct { Environment string }",
+                type_name: "tmpl.Data",
                 fields: &fields,
             };
             let rendered = template::render(&template, &data);

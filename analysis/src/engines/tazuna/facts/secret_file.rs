@@ -87,7 +87,7 @@ pub(in crate::engines::tazuna) fn references(file: FileId, text: &str) -> Vec<Re
     };
     let map = SourceMap::identity();
     let mut pen = Pen::new(file, 0, &map, 0);
-    let mut reader = Reader::new(&mut pen, false, &[]);
+    let mut reader = Reader::new(&mut pen, false, FILE.go, &[]);
     let object = reader.object(root, &FILE, None).unwrap_or_default();
     let decodes = reader.errors.is_empty()
         && !document.errors().any(goyaml::refuses)

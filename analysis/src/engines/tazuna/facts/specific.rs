@@ -98,10 +98,16 @@ fn var_problem(var: &Obj<'_>, key: Span) -> Option<(Span, Problem, Words)> {
                 ),
                 [_, second, ..] => (
                     second.key,
-                    problem(
-                        "has From static but multiple static fields are set",
-                        "has more than one of `static`, `staticSlice` and `staticMap`",
-                    ),
+                    Problem {
+                        theirs: format!(
+                            "has From static but multiple static fields are set (static: {}, staticSlice: {}, \
+                             staticMap: {})",
+                            set("static").is_some(),
+                            set("staticSlice").is_some(),
+                            set("staticMap").is_some()
+                        ),
+                        ours: "has more than one of `static`, `staticSlice` and `staticMap`".to_owned(),
+                    },
                     None,
                 ),
             }
@@ -119,7 +125,7 @@ fn var_problem(var: &Obj<'_>, key: Span) -> Option<(Span, Problem, Words)> {
         other => (
             from_span,
             Problem {
-                theirs: format!("has unsupported From field: {other}"),
+                theirs: format!("has unsupported From field: {other}, supported From is 'env/static/op'"),
                 ours: format!("cannot come from `{other}`: `env`, `static` or `op`"),
             },
             Some(&FROM[..]),
@@ -149,7 +155,10 @@ fn op_problem(op: &Obj<'_>) -> Option<(Span, Problem, Words)> {
         return None;
     }
     let problem = Problem {
-        theirs: format!("has From op but op.key field has invalid value: {}", key.text),
+        theirs: format!(
+            "has From op but op.key field has invalid value: {} (supported: id, label)",
+            key.text
+        ),
         ours: format!("has `op.key: {}`, which is neither `id` nor `label`", key.text),
     };
     Some((key.span, problem, None))

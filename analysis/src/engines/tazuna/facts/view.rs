@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::decode::Reader;
-use super::draft::{Draft, Pen};
+use super::draft::{Draft, NAMELESS, Pen};
 use super::head::{self, Head, List};
 use super::manifest::{self, Manifest};
 use crate::diagnostic::{At, Diagnostic, FileId, FixStep, Place, Safety};
+use crate::engines::tazuna::schema::{ROOT, SPEC};
 use crate::engines::tazuna::verdict::Stage;
 use crate::rules::{limit_reached, syntax_error, unresolved};
 use crate::syntax::template::{self, Outcome, Rendered, SourceMap};
@@ -83,7 +84,7 @@ impl View {
         let map = rendered.map_or(&identity, |r| &r.map);
         let mut pen = Pen::new(input.file, input.engine, map, 0);
         let certainty = rendered.map_or(Certainty::Certain, |r| certainty(&mut pen, r));
-        let mut reader = Reader::new(&mut pen, input.strict, &[]);
+        let mut reader = Reader::new(&mut pen, input.strict, ROOT.go, &[]);
         let dialect = tree.first_document().map(goyaml::check).unwrap_or_default();
         // What Tazuna's library refuses to expand is not expanded here either.
         let expandable = dialect
@@ -112,9 +113,20 @@ impl View {
         if let Some(list) = list {
             view.read_items(input, tree, map, list, &broken, previous, &mut non_finite);
         }
-        view.head
-            .syntax
-            .extend(head::dialect(&mut pen, dialect, &non_finite));
+        // Tazuna's library comes to these before it comes to the first syntax error.
+        let broken_at = tree
+            .errors()
+            .iter()
+            .filter(|e| goyaml::refuses(e))
+            .map(|e| e.span.start);
+        let broken_at = broken_at.min();
+        let (before, behind) = dialect.into_iter().partition(|e| {
+            e.kind.stage() == goyaml::Stage::Parse && broken_at.is_some_and(|at| e.span.start < at)
+        });
+        let before = head::dialect(&mut pen, before, &non_finite);
+        view.head.syntax.splice(..0, before);
+        let behind = head::dialect(&mut pen, behind, &non_finite);
+        view.head.syntax.extend(behind);
         view.head_spans = pen.finish();
         let mut base = u32::try_from(view.head_spans.len()).unwrap_or(u32::MAX);
         for item in &view.items {
@@ -278,7 +290,7 @@ fn read_item(
     let relative = map.is_identity() && via.is_none();
     let base = if relative { item.full_span().start } else { 0 };
     let mut pen = Pen::new(input.file, input.engine, map, base);
-    let mut reader = Reader::new(&mut pen, input.strict, &LIST);
+    let mut reader = Reader::new(&mut pen, input.strict, SPEC.go, &LIST);
     let manifest = manifest::read(&mut reader, item, broken);
     let portable = relative && !reader.aliases && !broken && reader.non_finite.is_empty();
     non_finite.append(&mut reader.non_finite);
@@ -316,7 +328,7 @@ fn certainty(pen: &mut Pen<'_>, rendered: &Rendered<'_>) -> Certainty {
                     vec![FixStep::Replace(braces, "{{ \"{{\" }}".to_owned())],
                 );
             }
-            let message = format!("failed to {verb} the file as a Go template: {}", error.message);
+            let message = format!("failed to {verb} {NAMELESS} as a Go template: {}", error.message);
             Certainty::Rejected(Box::new(Draft::rejected(Stage::Template, d, message)))
         }
         Outcome::CannotAnalyse { span, reason } => {

@@ -11,6 +11,7 @@ use super::parts::Expansion;
 use super::slot::dependency;
 use crate::config::TazunaGeneration;
 use crate::diagnostic::Place;
+use crate::engines::tazuna::tags;
 use crate::engines::{Dependency, OrderOf, Symbol, Unit, UnitIx, Variant};
 use crate::graph::{GraphBuilder, Layers, NodeId, OrderGraph};
 
@@ -166,14 +167,21 @@ fn units_of(layers: &Layers) -> Vec<Vec<UnitIx>> {
 }
 
 /// Limits the orders to what `--tags` selects: the layers stay, and what is left out is skipped in them.
-fn select(tags: &[String], variant: &mut Variant) {
-    if tags.is_empty() {
-        return;
-    }
-    let wanted: Vec<&str> = tags.iter().flat_map(|t| t.split(',')).collect();
+fn select(values: &[String], variant: &mut Variant) {
+    let wanted = match tags::wanted(values) {
+        Ok(wanted) if wanted.is_empty() => return,
+        Ok(wanted) => wanted,
+        Err(refused) => {
+            for order in [&mut variant.apply, &mut variant.delete] {
+                (order.layers, order.sequence) = (None, None);
+                order.because = Some(refused.clone());
+            }
+            Vec::new()
+        }
+    };
     let selected: Vec<UnitIx> = (0u32..)
         .zip(&variant.units)
-        .filter(|(_, unit)| unit.tags.iter().any(|tag| wanted.contains(&&**tag)))
+        .filter(|(_, unit)| unit.tags.iter().any(|tag| wanted.iter().any(|w| **w == **tag)))
         .map(|(unit, _)| UnitIx(unit))
         .collect();
     let has = |unit: &UnitIx| selected.binary_search(unit).is_ok();

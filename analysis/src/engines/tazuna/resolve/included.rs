@@ -11,7 +11,7 @@ use super::parts::{Expansion, Outcome, Part};
 use super::root::{lints_of_item, with_details};
 use super::slot::Slot;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::engines::tazuna::facts::{Certainty, Draft, Item, TazunaFacts, Text, placed, rebased};
+use crate::engines::tazuna::facts::{Certainty, Draft, Item, TazunaFacts, Text, placed, rebased, with_path};
 use crate::engines::tazuna::rules;
 use crate::engines::tazuna::verdict::{Found, Rejected, Stage, Unknown};
 use crate::files::{ReadError, join_clean};
@@ -67,7 +67,11 @@ fn unreadable(run: &Run<'_, '_>, out: &mut Slot, include: &Include, error: &Read
                 "failed to parse include file: {path}: error converting YAML to JSON: yaml: invalid leading UTF-8 \
                  octet"
             ),
-            _ => format!("failed to open include file: {path}: {error}"),
+            ReadError::IsDirectory => format!("failed to open include file: {path}: read {path}: {error}"),
+            ReadError::NotDirectory => {
+                format!("failed to open include file: {path}: open {path}: not a directory")
+            }
+            _ => format!("failed to open include file: {path}: open {path}: {error}"),
         });
     out.expand
         .push(Found::rejected(Rejected::both(Stage::Includes), d, path).detail(
@@ -92,7 +96,7 @@ fn own_findings(part: &Part, out: &mut Slot) {
         let mut d = placed(&draft.diagnostic, base).related(via, "the file is included here");
         let own = d.engine_message.unwrap_or_default();
         d.engine_message = Some(match draft.stage {
-            Some(Stage::Template) => own,
+            Some(Stage::Template) => with_path(&own, path),
             _ => format!("failed to parse include file: {path}: {own}"),
         });
         with_details(

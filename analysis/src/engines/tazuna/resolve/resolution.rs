@@ -13,7 +13,7 @@ use super::settled::Settled;
 use super::{Outcome, Run};
 use crate::diagnostic::{At, Diagnostic, FileId, Place};
 use crate::engines::tazuna::facts::TazunaFacts;
-use crate::engines::tazuna::verdict::{Found, Rejected, Stage, Unknown, judge};
+use crate::engines::tazuna::verdict::{Command, Found, Rejected, Stage, Unknown, judge};
 use crate::engines::{Facts, Findings, Lazy, Member, Resolution, Verdict};
 use crate::files::ReadError;
 use crate::rules::{keep_most_specific, limit_reached, syntax_error, unreadable_file};
@@ -30,9 +30,9 @@ fn unresolved(settled: &Settled, unknown: &[Unknown]) -> Vec<(Option<Place>, Str
     out
 }
 
-/// What `check` says in each environment, then what `apply` says.
+/// What `check` says in each environment, then what `apply` and `destroy` say.
 fn sorted(mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
-    verdicts.sort_by_key(|v| v.command == "apply");
+    verdicts.sort_by_key(|v| Command::ALL.iter().position(|c| c.name() == v.command));
     verdicts
 }
 

@@ -11,7 +11,7 @@ use super::parts::{Expansion, Outcome, Part};
 use super::slot::{Slot, subject};
 use crate::config::TazunaGeneration;
 use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
-use crate::engines::tazuna::facts::{Certainty, Draft, Item, View, placed, rebased};
+use crate::engines::tazuna::facts::{Certainty, Draft, Item, View, placed, rebased, with_path};
 use crate::engines::tazuna::rules;
 use crate::engines::tazuna::verdict::{Found, Rejected, Stage, Unknown};
 use crate::files::FileKind;
@@ -29,7 +29,7 @@ pub(super) fn check(run: &Run<'_, '_>, expansion: &Expansion, root: &Part, out: 
     match &view.certainty {
         Certainty::Certain => {}
         Certainty::Rejected(draft) => {
-            keep(out, draft, base, &subject, &plain);
+            keep(out, draft, base, &subject, &|words| with_path(words, &subject));
             return;
         }
         Certainty::Open(draft, because) => {
@@ -223,7 +223,7 @@ fn version_unmet(run: &Run<'_, '_>, out: &mut Slot, view: &View) {
         return;
     }
     let parse = super::super::facts::loose_version;
-    let (Some(wanted), Some(has)) = (parse(&minimum.text), parse(running)) else {
+    let (Ok(wanted), Ok(has)) = (parse(&minimum.text), parse(running)) else {
         return;
     };
     if has >= wanted {

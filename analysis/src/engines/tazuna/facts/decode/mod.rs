@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use self::values::merged;
 pub(super) use self::values::{Obj, Slot, Val, Word};
-use self::wrong::{coerced, go_type};
+use self::wrong::coerced;
 use super::draft::{Draft, Pen};
 use crate::diagnostic::{Fix, FixStep, Safety};
 use crate::engines::tazuna::rules;
@@ -45,7 +45,13 @@ pub(super) struct Reader<'p, 'm> {
 }
 
 impl<'p, 'm> Reader<'p, 'm> {
-    pub(super) fn new(pen: &'p mut Pen<'m>, strict: bool, path: &[&'static str]) -> Self {
+    /// Reads what stands at a path of fields, the last of which an object of the Go type `owner` has.
+    pub(super) fn new(
+        pen: &'p mut Pen<'m>,
+        strict: bool,
+        owner: &'static str,
+        path: &[&'static str],
+    ) -> Self {
         Self {
             pen,
             strict,
@@ -56,7 +62,7 @@ impl<'p, 'm> Reader<'p, 'm> {
             before_manifests: 0,
             undecided: false,
             path: path.to_vec(),
-            owner: "Tazuna",
+            owner,
             steps: 0,
         }
     }
@@ -78,9 +84,9 @@ impl<'p, 'm> Reader<'p, 'm> {
             Value::Map(map) => Some(self.mapping(map, table, via)),
             Value::Null => None,
             other => {
-                self.type_error(node, &other, table.go, via, None);
+                self.type_error(node, &other, &format!("v1.{}", table.go), via, None);
                 if via.is_none()
-                    && table.go == "Include"
+                    && table.go == "IncludeFile"
                     && let (Value::Str(_), Some(draft)) = (&other, self.errors.last_mut())
                 {
                     let (place, source) = (draft.diagnostic.place, node.source());
@@ -180,7 +186,7 @@ impl<'p, 'm> Reader<'p, 'm> {
             });
         }
         let value = match (field.ty, value) {
-            (Ty::Str, value) => Val::Word(self.word(node, value, field, "string", via)?),
+            (Ty::Str, value) => Val::Word(self.word(node, value, field, &field.go(), via)?),
             (Ty::Bool, Value::Bool(_)) | (Ty::Int, Value::Int(_)) => Val::Plain,
             (Ty::Int, Value::Float(f)) if f.fract() == 0.0 && f.abs() < 9.2e18 => Val::Plain,
             (Ty::Strs, Value::Seq(seq)) => Val::Words(self.words(seq, field, via)),
@@ -205,8 +211,8 @@ impl<'p, 'm> Reader<'p, 'm> {
                 Val::Objs(objs)
             }
             (Ty::ObjMap(table), Value::Map(map)) => Val::ObjMap(self.object_map(map, table, via)),
-            (ty, other) => {
-                self.type_error(node, &other, go_type(ty), via, Some(field));
+            (_, other) => {
+                self.type_error(node, &other, &field.go(), via, Some(field));
                 return None;
             }
         };
@@ -295,7 +301,7 @@ impl<'p, 'm> Reader<'p, 'm> {
         node: Node<'t>,
         value: Value<'t>,
         field: &'static Field,
-        go: &'static str,
+        go: &str,
         via: Option<Span>,
     ) -> Option<Word<'t>> {
         let target = node.resolve().unwrap_or(node);

@@ -27,7 +27,7 @@ impl Reader<'_, '_> {
             Some(name) => format!("`{name}`"),
             None => "the file".to_owned(),
         };
-        let wanted = wanted(go);
+        let wanted = wanted(go, field);
         let mut d = Diagnostic::new(
             &wrong_type::RULE,
             place,
@@ -40,8 +40,13 @@ impl Reader<'_, '_> {
             d = with_fix(d, place, node, value, field);
         }
         let message = format!(
-            "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go {} of type {go}",
+            "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {}{} into Go {} of type {go}",
             found.0,
+            if go == "int" {
+                json_number(value)
+            } else {
+                String::new()
+            },
             if self.path.is_empty() {
                 "value".to_owned()
             } else {
@@ -51,6 +56,22 @@ impl Reader<'_, '_> {
         let field = self.path.last().copied().unwrap_or("");
         self.errors
             .push(Draft::rejected(Stage::Decode, d, message).detail("field", field));
+    }
+}
+
+/// A number as Go writes it into JSON, behind a blank: an integer that it does not fit is named.
+fn json_number(value: &Value<'_>) -> String {
+    match value {
+        Value::Uint(number) => format!(" {number}"),
+        Value::Float(number) if (1e-6..1e21).contains(&number.abs()) => format!(" {number}"),
+        Value::Float(number) => {
+            let text = format!(" {number:e}");
+            match text.split_once('e') {
+                Some((digits, power)) if !power.starts_with('-') => format!("{digits}e+{power}"),
+                _ => text,
+            }
+        }
+        _ => String::new(),
     }
 }
 
@@ -80,29 +101,16 @@ pub(super) fn coerced(place: Place, written: &str, seen: &str, field: &str) -> D
     )
 }
 
-pub(super) const fn go_type(ty: Ty) -> &'static str {
-    match ty {
-        Ty::Str => "string",
-        Ty::Bool => "bool",
-        Ty::Int => "int",
-        Ty::Strs => "[]string",
-        Ty::StrMap => "map[string]string",
-        Ty::Any => "struct {}",
-        Ty::Obj(table) => table.go,
-        Ty::Objs(_) => "[]object",
-        Ty::ObjMap(_) => "map[string]object",
-    }
-}
-
 /// The wanted type in words.
-fn wanted(go: &str) -> &'static str {
+fn wanted(go: &str, field: Option<&Field>) -> &'static str {
     match go {
         "string" => "text",
         "bool" => "`true` or `false`",
         "int" => "a whole number",
         "[]string" => "a list of texts",
         "map[string]string" => "a mapping of texts",
-        "[]object" => "a list of mappings",
+        _ if go.starts_with("[]") => "a list of mappings",
+        _ if field.is_some_and(|f| matches!(f.ty, Ty::Str)) => "text",
         _ => "a mapping",
     }
 }

@@ -1,5 +1,6 @@
 //! What is wrong with the text and its values, before anything is looked up.
 
+use super::super::{project, verdict};
 use super::*;
 
 #[test]
@@ -136,4 +137,56 @@ fn scalars() {
     let text = root("    - {name: 0x1F, type: kustomize, path: .}\n");
     assert!(fixed(&text, "coerced-scalar", 0).contains("name: \"31\""));
     assert!(fixed(&text, "coerced-scalar", 1).contains("name: \"0x1F\""));
+}
+
+#[test]
+fn what_is_noticed_first_is_told_first() {
+    let told = |text: &str| {
+        let analysis = tree(text).analysis();
+        let errors = verdict(project(&analysis), "check").errors.clone();
+        errors.into_iter().map(|e| e.message).collect::<Vec<_>>()
+    };
+    let unmarshal = "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal";
+    for (text, message) in [
+        (
+            "a: *x\nb: [\n",
+            "error converting YAML to JSON: yaml: unknown anchor 'x' referenced".to_owned(),
+        ),
+        (
+            "~: 1\n",
+            "error converting YAML to JSON: unsupported map key of type: %!s(<nil>)".to_owned(),
+        ),
+        (
+            "spec: {manifests: [{}, 5]}\n",
+            format!("{unmarshal} number into Go struct field TazunaSpec.spec.manifests of type v1.Manifest"),
+        ),
+        (
+            "spec: {manifests: [{type: [x]}]}\n",
+            format!(
+                "{unmarshal} array into Go struct field Manifest.spec.manifests.type of type v1.ManifestType"
+            ),
+        ),
+        (
+            "spec: {tests: [{timeoutSeconds: 1.5e300}]}\n",
+            format!(
+                "{unmarshal} number 1.5e+300 into Go struct field TestPluginSpec.spec.tests.timeoutSeconds of type int"
+            ),
+        ),
+        (
+            "{{ .X }}\n",
+            "failed to render tazuna.yaml as a Go template: can't evaluate field X in type tmpl.Data"
+                .to_owned(),
+        ),
+        (
+            "kind: tazuna\n",
+            "kind must be \"Tazuna\", got \"tazuna\"".to_owned(),
+        ),
+        (
+            "spec: {context_matches: ['[']}\n",
+            "context_matches[0] is not a valid regex: error parsing regexp: missing closing ]: `[`"
+                .to_owned(),
+        ),
+    ] {
+        assert_eq!(told(text).first(), Some(&message), "{text}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Findings about names, references and the order.
 
+use super::super::{project, verdict};
 use super::*;
 
 #[test]
@@ -136,4 +137,20 @@ fn order() {
         nothing.contains("      path: .\n      dependsOn: []\n"),
         "{nothing}"
     );
+}
+
+#[test]
+fn destroy_stops_at_values_and_not_at_names_or_references() {
+    let said = |text: &str| {
+        let analysis = tree(text).analysis();
+        let verdict = verdict(project(&analysis), "destroy").clone();
+        let warned = verdict.warnings.len();
+        (verdict.ok, verdict.stage, warned)
+    };
+    let entry = |more: &str| root(&format!("    - {{name: x, path: p, type: kustomize, {more}}}\n"));
+    assert_eq!(said(&entry("dependsOn: [x, nobody]")), (Some(true), None, 0));
+    let unnamed = "    - {path: p, type: kustomize, dependsOn: [x]}\n";
+    assert_eq!(said(&root(unnamed)), (Some(true), None, 1));
+    let wrong = "    - {name: x, path: p, type: nothing}\n";
+    assert_eq!(said(&root(wrong)), (Some(false), Some("spec"), 0));
 }
