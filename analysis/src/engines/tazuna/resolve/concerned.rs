@@ -13,6 +13,8 @@ use crate::diagnostic::{FileId, Place};
 #[derive(Default)]
 pub(super) struct Concerned {
     pub(super) slots: BTreeSet<u32>,
+    /// Whether it is all of them.
+    pub(super) everything: bool,
     /// Names whose owner may be another, or reads otherwise.
     pub(super) names: FxHashSet<Sym>,
     /// Those of them whose owner may be another.

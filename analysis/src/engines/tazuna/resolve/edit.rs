@@ -196,6 +196,9 @@ impl Settled {
         }
         concerned.slots.extend(&self.marks.dangling);
         concerned.slots.extend(&self.marks.entangled);
+        if concerned.everything {
+            concerned.slots.extend(0..count(self.slots.len()));
+        }
         let scene = self.scene(run);
         let slots = concerned.slots.iter();
         let mut anew: Vec<(u32, Slot)> = slots.map(|n| (*n, Slot::of(&scene, *n as usize))).collect();
@@ -244,9 +247,13 @@ impl Settled {
         }
         let (was, is) = (&old.units, &part.units);
         if number == 0 {
-            let is_certain = old.view.is_certain() && part.view.is_certain();
-            if !is_certain || old.view.head.environments != part.view.head.environments {
+            if old.view.head.environments != part.view.head.environments {
                 return None;
+            }
+            if old.view.is_certain() != part.view.is_certain() {
+                // Little is said of any file where it is open what the root says.
+                concerned.everything = true;
+                self.marks.root_is_certain = part.view.is_certain();
             }
             if !includes_alike(&expansion, old, &part) {
                 return self.relist(run, edited, part, concerned, files);
