@@ -85,7 +85,8 @@ impl View {
         let mut pen = Pen::new(input.file, input.engine, map, 0);
         let certainty = rendered.map_or(Certainty::Certain, |r| certainty(&mut pen, r));
         let mut reader = Reader::new(&mut pen, input.strict, ROOT.go, &[]);
-        let dialect = tree.first_document().map(goyaml::check).unwrap_or_default();
+        let mut dialect = tree.first_document().map(goyaml::check).unwrap_or_default();
+        dialect.extend(goyaml::beyond_the_first(tree));
         // What Tazuna's library refuses to expand is not expanded here either.
         let expandable = dialect
             .iter()

@@ -153,6 +153,10 @@ fn what_is_noticed_first_is_told_first() {
             "error converting YAML to JSON: yaml: unknown anchor 'x' referenced".to_owned(),
         ),
         (
+            "a: 1\n---\nb: \u{1}\n",
+            "error converting YAML to JSON: yaml: control characters are not allowed".to_owned(),
+        ),
+        (
             "~: 1\n",
             "error converting YAML to JSON: unsupported map key of type: %!s(<nil>)".to_owned(),
         ),

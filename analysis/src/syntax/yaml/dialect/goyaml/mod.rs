@@ -1,12 +1,14 @@
 //! go-yaml v2 as `sigs.k8s.io/yaml` uses it: YAML 1.1 scalars, merge keys in file order, the last
 //! of several equal keys, keys and numbers as text where a string is wanted.
 
+mod ahead;
 mod check;
 mod fields;
 mod refusal;
 mod resolve;
 mod timestamp;
 
+pub use ahead::beyond_the_first;
 pub use check::check;
 pub use fields::{Field, Loser, Via, fields, is_merge, key_text};
 pub use refusal::{Refusal, refusal, refuses, syntax_message};
