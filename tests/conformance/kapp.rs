@@ -181,6 +181,7 @@ fn compare_resources(expected: &Value, resolution: &Resolution, plan: &Plan, out
         return;
     };
     let uses = &plan.deploy.uses;
+    let descriptions = plan.descriptions();
     let mut found = Vec::new();
     for (i, own) in uses.changes.iter().enumerate() {
         if plan.deploy.changes[i].op == Op::Noop {
@@ -208,7 +209,7 @@ fn compare_resources(expected: &Value, resolution: &Resolution, plan: &Plan, out
         rules.sort_by_key(Value::to_string);
         let mut row = json!({
             "id": &*resolution.variants[0].units[i].name,
-            "description": plan.descriptions[i],
+            "description": descriptions[i],
             "groups": groups,
             "rules": rules,
         });

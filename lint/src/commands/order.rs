@@ -178,14 +178,10 @@ fn write_tables(w: &mut dyn Write, session: &Session, shown: Shown, color: bool)
             write_table(w, session, (ix, project), variant, shown.operation, color)?;
             if shown.left_alone {
                 write_left_alone(w, session, (ix, project), variant)?;
-                for (_, text) in project
-                    .resolution
-                    .unresolved
-                    .iter()
-                    .filter(|(place, _)| place.is_none())
-                {
-                    writeln!(w, "not known: {}", escape::line(text))?;
-                }
+            }
+            let unresolved = project.resolution.unresolved.iter();
+            for (_, text) in unresolved.filter(|(place, _)| place.is_none()) {
+                writeln!(w, "not known: {}", escape::line(text))?;
             }
             if shown.edges == EdgesArg::All {
                 write_edges(w, variant, units::order_of(variant, shown.operation))?;

@@ -127,10 +127,25 @@ pub struct Plan {
     pub delete: Operation,
     /// A deploy that removes everything again, where Configs make it another than `kapp delete`.
     pub removal: Option<Operation>,
-    /// As messages name the changes of the deploy.
-    pub descriptions: Vec<String>,
     /// Which app its resources were counted to and why, as a paragraph.
     pub counted_to: String,
+    loaded: Arc<Loaded>,
+    state: Option<Arc<Loaded>>,
+}
+
+impl Plan {
+    /// As messages name the changes of the deploy.
+    #[must_use]
+    pub fn descriptions(&self) -> Vec<String> {
+        let sets = Sets {
+            new: &self.loaded,
+            state: self.state.as_deref(),
+        };
+        let changes = self.deploy.changes.iter();
+        changes
+            .map(|c| sets.resource(c).map(|r| c.describe(r)).unwrap_or_default())
+            .collect()
+    }
 }
 
 fn counted_to(seed: &ProjectSeed) -> String {
@@ -313,10 +328,6 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         unresolved.push((None, NO_NOTES.to_owned()));
     }
     let mut symbols = symbols::symbols(&view);
-    let descriptions = changes
-        .iter()
-        .map(|c| sets.resource(c).map(|r| c.describe(r)).unwrap_or_default())
-        .collect();
     drop(bindings);
     let members = members(&loaded, sources.as_ref(), state.as_deref());
     let engine_version = settings.version.clone();
@@ -324,8 +335,9 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         deploy,
         delete,
         removal,
-        descriptions,
         counted_to: counted_to(seed),
+        loaded: Arc::clone(&loaded),
+        state: state.clone(),
     };
     if let Some(sources) = &sources {
         let made = rendered::Made {

@@ -154,7 +154,6 @@ pub(crate) fn prepare<'a>(loaded: &'a Loaded, settings: &'a Settings) -> Prepara
     let rest = validate(loaded, rest, &mut out);
     let rest = without_duplicates(loaded, rest, &mut out);
     place(loaded, rest, settings, &mut out);
-    check_nonces(loaded, &mut out);
     label(loaded, &mut out);
     if out.prepared.is_empty() && !loaded.incomplete && !out.incomplete {
         out.fail(Failure::new(
@@ -168,6 +167,13 @@ pub(crate) fn prepare<'a>(loaded: &'a Loaded, settings: &'a Settings) -> Prepara
 }
 
 fn take_configs<'a>(loaded: &'a Loaded, settings: &Settings, out: &mut Preparation<'a>) -> Vec<Item> {
+    let holds = |item: &Item| {
+        let r = loaded.resource(*item);
+        r.is_some_and(|r| r.config.is_some() || r.labelled.is_some())
+    };
+    if !loaded.notable.iter().any(holds) {
+        return loaded.items.clone();
+    }
     let mut rest = Vec::with_capacity(loaded.items.len());
     for item in &loaded.items {
         let Some(r) = loaded.resource(*item) else { continue };
@@ -233,6 +239,13 @@ pub(crate) fn missing_fields(r: &Resource) -> Vec<&'static str> {
 }
 
 fn validate(loaded: &Loaded, items: Vec<Item>, out: &mut Preparation<'_>) -> Vec<Item> {
+    let wrong = |item: &Item| {
+        let r = loaded.resource(*item);
+        r.is_some_and(|r| r.panics() || !missing_fields(r).is_empty())
+    };
+    if !loaded.notable.iter().any(wrong) {
+        return items;
+    }
     let mut lines = String::new();
     let mut first = None;
     let mut panics = None;
@@ -390,6 +403,7 @@ fn place(loaded: &Loaded, items: Vec<Item>, settings: &Settings, out: &mut Prepa
     }
     let default = settings.namespace.as_deref().unwrap_or("default");
     out.prepared.reserve(items.len());
+    let mut nonces = Vec::new();
     let mut spaces = Spaces::default();
     let mut memo: FxHashMap<(&str, &str), (bool, Known)> = FxHashMap::default();
     for item in items {
@@ -417,32 +431,29 @@ fn place(loaded: &Loaded, items: Vec<Item>, settings: &Settings, out: &mut Prepa
         if r.notable {
             out.notable.push(item);
         }
+        if has_own_nonce(r) {
+            let described = describe(kind, &r.name.value, version, &namespace);
+            let text = format!("Expected annotation '{NONCE}' on resource '{described}' to have value ''");
+            let failure = Failure::new("prepare", &rules::invalid_value::RULE, text);
+            nonces.push(failure.about(item));
+            out.nonces.push(item);
+        }
         out.prepared.push(Prepared {
             item,
             namespace,
             known,
         });
     }
+    // kapp looks at these once every namespace is decided.
+    for failure in nonces {
+        out.fail(failure);
+    }
 }
 
 /// kapp writes the time into an annotation that asks for it, which has to be empty.
-fn check_nonces(loaded: &Loaded, out: &mut Preparation<'_>) {
-    let mut wrong = Vec::new();
-    for p in &out.prepared {
-        let Some(r) = loaded.resource(p.item) else {
-            continue;
-        };
-        let mut own = r.annotations().iter().filter(|a| a.key == Key::OtherOfKapp);
-        if own.any(|a| *a.name.value == *NONCE && !a.value.value.is_empty()) {
-            let described = describe(&r.kind.value, &r.name.value, &r.api_version.value, &p.namespace);
-            wrong.push((p.item, described));
-        }
-    }
-    for (item, described) in wrong {
-        let text = format!("Expected annotation '{NONCE}' on resource '{described}' to have value ''");
-        out.fail(Failure::new("prepare", &rules::invalid_value::RULE, text).about(item));
-        out.nonces.push(item);
-    }
+fn has_own_nonce(r: &Resource) -> bool {
+    let mut own = r.annotations().iter().filter(|a| a.key == Key::OtherOfKapp);
+    own.any(|a| *a.name.value == *NONCE && !a.value.value.is_empty())
 }
 
 /// The annotation whose value is another on every run.
@@ -464,9 +475,10 @@ fn label(loaded: &Loaded, out: &mut Preparation<'_>) {
         }
         return;
     }
-    let fault = out.prepared.iter().find_map(|p| {
-        let r = loaded.resource(p.item)?;
-        Some((p, r, r.label_fault.as_ref()?))
+    let fault = out.notable.iter().find_map(|item| {
+        let r = loaded.resource(*item)?;
+        let fault = r.label_fault.as_ref()?;
+        Some((out.prepared.iter().find(|p| p.item == *item)?, r, fault))
     });
     if let Some((p, r, fault)) = fault {
         let text = format!(

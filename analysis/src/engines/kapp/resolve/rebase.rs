@@ -45,6 +45,14 @@ impl<'a> Rules<'a> {
         (rules, panic)
     }
 
+    /// Whether two sets of rules are the same.
+    pub(super) fn same_as(&self, other: &Self) -> bool {
+        let rules = |rules: &Self| rules.rebase.iter().map(|(_, rule)| *rule).collect::<Vec<_>>();
+        rules(self) == rules(other)
+            && self.not_in_last_applied == other.not_in_last_applied
+            && self.not_in_existing == other.not_in_existing
+    }
+
     /// An object rebased on what is there.
     ///
     /// # Errors

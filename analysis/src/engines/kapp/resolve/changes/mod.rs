@@ -14,6 +14,7 @@ use self::stored::Applied;
 use super::bindings::Sets;
 use super::load::{Item, Loaded};
 use super::prepare::{Preparation, Prepared, describe};
+use super::rebase::Rules;
 use super::templates::{Fault, Named};
 use crate::engines::kapp::facts::{Config, Key, Piece, Resource};
 use crate::engines::kapp::grammar::Op;
@@ -202,14 +203,16 @@ pub(crate) fn deploy<'a>(
     new: (&'a Loaded, &'a Preparation<'a>),
     state: Option<(&'a Loaded, &'a Preparation<'a>)>,
 ) -> Deploy {
+    let configs: Vec<&Config> = new.1.configs.iter().map(|(_, c)| *c).collect();
     let existing = state.map_or_else(Vec::new, |(loaded, preparation)| {
-        stored::applied(&Side {
+        let side = Side {
             loaded,
             prepared: &preparation.prepared,
             set: Set::State,
             configs: preparation.configs.iter().map(|(_, c)| *c).collect(),
             label: LABEL,
-        })
+        };
+        stored::applied(&side, &Rules::new(&configs).0)
     });
     let label = existing.iter().find_map(|s| stored::app_label(&s.entry.object));
     let label = label.unwrap_or(LABEL).to_owned();
@@ -217,7 +220,7 @@ pub(crate) fn deploy<'a>(
         loaded: new.0,
         prepared: &new.1.prepared,
         set: Set::New,
-        configs: new.1.configs.iter().map(|(_, c)| *c).collect(),
+        configs,
         label: &label,
     };
     let done = Deployment::of(&side, state.is_some()).calculate(&existing);

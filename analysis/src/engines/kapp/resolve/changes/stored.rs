@@ -63,11 +63,16 @@ pub(super) fn compare(
     stored: Option<&Stored<'_>>,
     wanted: Option<&Json>,
 ) -> Result<Compared, Fault> {
+    let mut rebased = None;
     let existing = match stored {
         Some(stored) => {
             let there = &stored.entry.object;
             let base = match stored.last_applied(rules) {
-                Some(applied) => rules.rebase(there, &applied)?,
+                Some(applied) => {
+                    let base = rules.rebase(there, &applied)?;
+                    rebased = Some((applied, base.clone()));
+                    base
+                }
                 None => there.clone(),
             };
             Some(rules.comparable(base)?)
@@ -87,7 +92,10 @@ pub(super) fn compare(
             result: Some(result),
         });
     };
-    result = rules.rebase(&stored.entry.object, &result)?;
+    result = match rebased {
+        Some((applied, base)) if applied == result => base,
+        _ => rules.rebase(&stored.entry.object, &result)?,
+    };
     let same = match stored.applied {
         Applied::Lost => super::within::is_within(&result, &existing),
         _ => result == existing,
@@ -133,7 +141,7 @@ fn is_transient(object: &Json) -> bool {
 
 /// What is on the cluster, in the order in which it was deployed. Manifests stand for what their first deploy
 /// makes of them.
-pub(super) fn applied<'a>(side: &Side<'a, 'a>) -> Vec<Stored<'a>> {
+pub(super) fn applied<'a>(side: &Side<'a, 'a>, now: &Rules<'_>) -> Vec<Stored<'a>> {
     let mut stored: Vec<Stored<'a>> = Vec::new();
     let mut plain = Vec::new();
     for p in side.prepared {
@@ -152,9 +160,10 @@ pub(super) fn applied<'a>(side: &Side<'a, 'a>) -> Vec<Stored<'a>> {
     };
     let deployed = Deployment::of(&manifests, true).calculate(&[]);
     let rules = deployed.rules;
+    let same = rules.same_as(now);
     let made = deployed.versioned.into_iter().chain(deployed.others);
     let made = made.filter(|e| e.change.op == Op::Upsert && !e.resource.has(Key::Exists));
-    stored.extend(made.filter_map(|entry| saved(entry, &rules)));
+    stored.extend(made.filter_map(|entry| saved(entry, &rules, same)));
     stored
 }
 
@@ -169,6 +178,10 @@ fn of_cluster(mut entry: Entry<'_>) -> Stored<'_> {
         None => Applied::Lost,
     };
     object::without_annotations(&mut entry.object, &[IDENTITY]);
+    if matches!(applied, Applied::Lost) {
+        // The notes are on the cluster, whatever they say: a rebase rule that copies annotations copies them.
+        note(&mut entry.object, ".");
+    }
     Stored {
         entry,
         applied,
@@ -191,16 +204,24 @@ const DISABLED: &str = "kapp.k14s.io/disable-original";
 const LONGEST: usize = 262_144;
 
 /// What a first deploy leaves of a resource, with the note that kapp makes.
-fn saved<'a>(mut entry: Entry<'a>, rules: &Rules<'_>) -> Option<Stored<'a>> {
+/// `same`: by the rules that it will be compared with.
+fn saved<'a>(mut entry: Entry<'a>, rules: &Rules<'_>, same: bool) -> Option<Stored<'a>> {
     let wanted = rules.comparable(std::mem::take(&mut entry.object)).ok()?;
     entry.object = wanted.clone();
     // kapp's annotation that names the object is there, and taken off again: the mapping stays.
     let annotated = annotations(&mut entry.object).is_some();
     let text = wanted.to_string();
     let allowed = annotated && object::annotation(&wanted, DISABLED).is_none() && text.len() <= LONGEST;
-    let noted = rules.noted(&entry.object, &wanted).ok().filter(|_| allowed);
-    let applied = match noted {
-        Some((differences, _)) if note(&mut entry.object, &text) => Applied::Recorded(wanted, differences),
+    // By the same rules the note explains what is there.
+    let noted = match same {
+        true => Some(None),
+        false => rules.noted(&entry.object, &wanted).ok().map(Some),
+    };
+    let applied = match noted.filter(|_| allowed) {
+        Some(None) if note(&mut entry.object, &text) => Applied::Noted(wanted),
+        Some(Some((differences, _))) if note(&mut entry.object, &text) => {
+            Applied::Recorded(wanted, differences)
+        }
         _ => Applied::Unrecorded,
     };
     Some(Stored {
