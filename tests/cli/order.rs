@@ -52,8 +52,13 @@ fn an_order_that_the_engine_refuses_to_run_is_shown_and_said_to_be_none() {
     let answer = tree.run(&["order", "--format", "plain"]);
     assert_eq!((answer.code, &*answer.stdout), (1, "a\nb\n"));
     insta::assert_snapshot!(answer.stderr);
-    // `destroy` looks at the list alone.
-    assert_eq!(tree.run(&["order", "--for", "delete"]).code, 0);
+    // `destroy` reads the values as well, but goes by the list: it looks at no dependency.
+    assert_eq!(tree.run(&["order", "--for", "delete"]).code, 1);
+    let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [b]}\n    - {name: b, type: kustomize, path: ., dependsOn: [a]}\n";
+    let tree = Tree::new(&[("tazuna.yaml", text)]);
+    assert_eq!(tree.run(&["order"]).code, 1);
+    let answer = tree.run(&["order", "--for", "delete", "--format", "plain"]);
+    assert_eq!((answer.code, &*answer.stdout), (0, "a\nb\n"), "{answer:?}");
 }
 
 #[test]
