@@ -127,13 +127,13 @@ impl<'a> Deployment<'a> {
         self.others = others;
         for old in plain() {
             if checked.insert(key(&old.entry)) {
-                if let Err(fault) = compare(&self.rules, Some(old), None) {
-                    self.fail(fault, None);
+                let mut change = old.entry.change.clone();
+                match compare(&self.rules, Some(old), None) {
+                    Ok(compared) => see_as(&mut change, &old.entry, compared.result.as_ref()),
+                    Err(fault) => self.fail(fault, None),
                 }
-                self.changes.push(Change {
-                    op: if old.transient { Op::Noop } else { Op::Delete },
-                    ..old.entry.change.clone()
-                });
+                change.op = if old.transient { Op::Noop } else { Op::Delete };
+                self.changes.push(change);
             }
         }
     }
@@ -148,15 +148,22 @@ pub(super) fn outcome(entry: &Entry<'_>, compared: &Compared, exists: bool) -> C
     let has = |key: &str| object::annotation(result, key).is_some();
     let left = has("kapp.k14s.io/noop") || exists && (!compared.changed || has("kapp.k14s.io/exists"));
     change.op = if left { Op::Noop } else { Op::Upsert };
-    if !is_seen_alike(entry.written.as_ref().unwrap_or(&entry.object), result) {
-        let piece = Piece::read(&result.to_string());
-        if let Some(seen) = piece.resources.first() {
-            change.name = (&*seen.name.value).into();
-            change.namespace = (&*seen.namespace.value).into();
-            change.rebased = Some(Arc::new(piece));
-        }
-    }
+    see_as(&mut change, entry, Some(result));
     change
+}
+
+/// Lets the graph see a change as its object is after the comparison.
+fn see_as(change: &mut Change, entry: &Entry<'_>, object: Option<&Json>) {
+    let written = entry.written.as_ref().unwrap_or(&entry.object);
+    let Some(object) = object.filter(|object| !is_seen_alike(written, object)) else {
+        return;
+    };
+    let piece = Piece::read(&object.to_string());
+    if let Some(seen) = piece.resources.first() {
+        change.name = (&*seen.name.value).into();
+        change.namespace = (&*seen.namespace.value).into();
+        change.rebased = Some(Arc::new(piece));
+    }
 }
 
 /// Whether the graph sees nothing in one object that it does not see in another: of the metadata but names and

@@ -36,7 +36,7 @@ pub(super) struct Stored<'a> {
 pub(super) struct Compared {
     /// Whether there is anything to apply.
     pub(super) changed: bool,
-    /// What would be applied.
+    /// What would be applied; what is there, as kapp sees it, where that is to go.
     pub(super) result: Option<Json>,
 }
 
@@ -82,7 +82,7 @@ pub(super) fn compare(
     let Some(wanted) = wanted else {
         return Ok(Compared {
             changed: true,
-            result: None,
+            result: existing,
         });
     };
     let mut result = rules.comparable(wanted.clone())?;
