@@ -219,6 +219,28 @@ fn what_a_controller_made_is_left_to_the_cluster() {
 }
 
 #[test]
+fn what_goes_is_seen_as_it_was_noted() {
+    let rule = "  annotations: {kapp.k14s.io/change-rule: delete after deleting g}\n";
+    let group = "  annotations: {kapp.k14s.io/change-group: g}\n";
+    let gone = format!("{}{}{}", map("same", ""), map("a", rule), map("b", group));
+    let over = |config: &str| {
+        update(&format!(
+            "//- a.yaml\n{}//- state.yaml\n{gone}{config}",
+            map("same", "")
+        ))
+    };
+    assert_eq!(over(""), ["delete ConfigMap/b", "delete ConfigMap/a"]);
+    // Deployed under such a rule, kapp noted neither annotation.
+    let config = "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\ndiffAgainstExistingFieldExclusionRules:\n- path: [metadata, annotations]\n  resourceMatchers: [{allMatcher: {}}]\n";
+    let layers = over(config);
+    assert_eq!(layers.len(), 1, "{layers:?}");
+    assert!(
+        layers[0].ends_with("delete ConfigMap/a, delete ConfigMap/b"),
+        "{layers:?}"
+    );
+}
+
+#[test]
 fn a_nonce_makes_every_run_another() {
     let nonce = map("a", "  annotations: {kapp.k14s.io/nonce: \"\"}\n");
     let text = format!(
