@@ -5,12 +5,12 @@ use std::sync::Arc;
 use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::store::{Source, Table};
-use crate::config::Configs;
-use crate::diagnostic::{At, Diagnostic, FileId, Place};
-use crate::engines::{self, Engine, Facts, ProjectSeed, Resolution};
-use crate::files::Questions;
-use crate::syntax::text::Span;
+use applyorder_core::config::Configs;
+use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
+use applyorder_core::engine::{Engine, EngineIx, Engines, Facts, ProjectSeed, ProjectView, Resolution, View};
+use applyorder_core::files::Questions;
+use applyorder_core::store::{Source, Table};
+use applyorder_syntax::text::Span;
 
 /// Index of a project in [`Analysis::projects`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,12 +22,19 @@ pub struct Project {
     pub seed: ProjectSeed,
     /// What the engine made of it.
     pub resolution: Resolution,
+    engine: &'static dyn Engine,
     pub(crate) questions: Arc<Questions>,
 }
 
 impl Project {
-    pub(crate) fn new(seed: ProjectSeed, resolution: Resolution, questions: Arc<Questions>) -> Self {
+    pub(crate) fn new(
+        engine: &'static dyn Engine,
+        seed: ProjectSeed,
+        resolution: Resolution,
+        questions: Arc<Questions>,
+    ) -> Self {
         Self {
+            engine,
             seed,
             resolution,
             questions,
@@ -36,8 +43,17 @@ impl Project {
 
     /// The engine.
     #[must_use]
-    pub fn engine(&self) -> Option<&'static dyn Engine> {
-        engines::all().get(self.seed.engine as usize).copied()
+    pub fn engine(&self) -> &'static dyn Engine {
+        self.engine
+    }
+
+    /// What an engine may see of it.
+    #[must_use]
+    pub fn view(&self) -> ProjectView<'_> {
+        ProjectView {
+            seed: &self.seed,
+            resolution: &self.resolution,
+        }
     }
 
     /// The findings whose place is in a file.
@@ -90,18 +106,31 @@ pub struct Finding<'a> {
 
 /// A picture of the workspace: projects, findings, texts. Everything a user sees is asked of it.
 pub struct Analysis {
+    engines: Engines,
     table: Arc<Table>,
     projects: Vec<Arc<Project>>,
     config_diagnostics: Vec<Diagnostic>,
 }
 
 impl Analysis {
-    pub(crate) fn new(table: Arc<Table>, projects: Vec<Arc<Project>>, configs: &Configs) -> Self {
+    pub(crate) fn new(
+        engines: Engines,
+        table: Arc<Table>,
+        projects: Vec<Arc<Project>>,
+        configs: &Configs,
+    ) -> Self {
         Self {
+            engines,
             table,
             projects,
             config_diagnostics: configs.diagnostics().to_vec(),
         }
+    }
+
+    /// The engines that it was made by.
+    #[must_use]
+    pub fn engines(&self) -> Engines {
+        self.engines
     }
 
     /// Every project, by engine and root.
@@ -153,13 +182,13 @@ impl Analysis {
 
     /// The facts an engine has of a file.
     #[must_use]
-    pub fn facts(&self, file: FileId, engine: u8) -> Option<&Arc<dyn Facts>> {
+    pub fn facts(&self, file: FileId, engine: EngineIx) -> Option<&Arc<dyn Facts>> {
         self.table.get(file)?.facts(engine)
     }
 
     /// The facts an engine has of a file, as its own type.
     #[must_use]
-    pub fn facts_as<F: Facts>(&self, file: FileId, engine: u8) -> Option<&F> {
+    pub fn facts_as<F: Facts>(&self, file: FileId, engine: EngineIx) -> Option<&F> {
         self.facts(file, engine)?.as_any().downcast_ref()
     }
 
@@ -242,5 +271,34 @@ impl Analysis {
         files.sort_by(|a, b| self.path(*a).cmp(self.path(*b)));
         files.dedup();
         files
+    }
+}
+
+impl View for Analysis {
+    fn path(&self, file: FileId) -> &Utf8Path {
+        self.path(file)
+    }
+
+    fn source(&self, file: FileId) -> Option<&Arc<Source>> {
+        self.source(file)
+    }
+
+    fn facts(&self, file: FileId, engine: EngineIx) -> Option<&Arc<dyn Facts>> {
+        self.facts(file, engine)
+    }
+
+    fn read_files(&self) -> Box<dyn Iterator<Item = (FileId, &Utf8Path)> + '_> {
+        Box::new(self.read_files())
+    }
+
+    fn span(&self, place: Place) -> Span {
+        self.span(place)
+    }
+
+    fn projects_of(&self, file: FileId) -> Vec<ProjectView<'_>> {
+        self.projects_of(file)
+            .into_iter()
+            .map(|(_, project)| project.view())
+            .collect()
     }
 }
