@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -25,11 +26,37 @@ pub trait Facts: Any + Send + Sync {
     /// A number that changes whenever the answer of `Engine::projects` can change through this file.
     fn discovery_key(&self) -> u64;
 
+    /// A number that changes whenever `Stages::load` can give another result through this file: includes,
+    /// imports, environments. `None`: any other shape can.
+    fn load_key(&self) -> Option<u64> {
+        None
+    }
+
     /// For the cast back to the engine's own type.
     fn as_any(&self) -> &dyn Any;
 
     /// For the cast back to the engine's own type, shared.
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
+
+/// The shape of a file's facts as a number, which an edit that only moves text leaves as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shape(u64);
+
+impl Shape {
+    fn fresh() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// The facts an engine has of a file, and the number of their shape.
+#[derive(Clone)]
+pub struct Shaped {
+    /// The facts.
+    pub facts: Arc<dyn Facts>,
+    /// Their shape.
+    pub shape: Shape,
 }
 
 /// What facts are made from.
@@ -74,7 +101,7 @@ impl Source {
 pub type ReadFacts<'a> = &'a dyn Fn(&FactsInput<'_>) -> Arc<dyn Facts>;
 
 /// One for each engine.
-type FactsSlots = Box<[OnceLock<Arc<dyn Facts>>]>;
+type FactsSlots = Box<[OnceLock<Shaped>]>;
 
 /// One state of one file.
 pub struct File {
@@ -82,7 +109,7 @@ pub struct File {
     source: OnceLock<Result<Arc<Source>, ReadError>>,
     facts: FactsSlots,
     /// The facts of the text before, for re-use.
-    previous: Vec<Option<Arc<dyn Facts>>>,
+    previous: Vec<Option<Shaped>>,
 }
 
 impl File {
@@ -110,6 +137,12 @@ impl File {
     /// What an engine read out of it.
     #[must_use]
     pub fn facts(&self, engine: EngineIx) -> Option<&Arc<dyn Facts>> {
+        Some(&self.shaped(engine)?.facts)
+    }
+
+    /// The same with the number of its shape.
+    #[must_use]
+    pub fn shaped(&self, engine: EngineIx) -> Option<&Shaped> {
         self.facts.get(engine.index())?.get()
     }
 
@@ -252,7 +285,7 @@ impl Store {
         engine: EngineIx,
         read: ReadFacts<'_>,
         files: &dyn Files,
-    ) -> Result<Arc<dyn Facts>, ReadError> {
+    ) -> Result<Shaped, ReadError> {
         let file = self.file(id).ok_or(ReadError::NotFound)?;
         let source = source_of(&file, files)?;
         let Some(slot) = file.facts.get(engine.index()) else {
@@ -260,14 +293,17 @@ impl Store {
         };
         Ok(slot
             .get_or_init(|| {
-                let previous = file.previous.get(engine.index()).and_then(Option::as_deref);
-                read(&FactsInput {
+                let previous = file.previous.get(engine.index()).and_then(Option::as_ref);
+                let facts = read(&FactsInput {
                     file: id,
                     path: &file.path,
                     text: &source.text,
-                    previous,
+                    previous: previous.map(|p| &*p.facts),
                     engine,
-                })
+                });
+                let same = previous.filter(|p| facts.same_shape(&*p.facts));
+                let shape = same.map_or_else(Shape::fresh, |p| p.shape);
+                Shaped { facts, shape }
             })
             .clone())
     }
@@ -287,7 +323,7 @@ impl Store {
                 discovery: true,
             };
         };
-        let previous: Vec<Option<Arc<dyn Facts>>> = old
+        let previous: Vec<Option<Shaped>> = old
             .facts
             .iter()
             .enumerate()
@@ -308,11 +344,11 @@ impl Store {
             discovery: failed || !had_text,
         };
         for (engine, read) in engines {
-            let Some(before) = old.facts(engine) else { continue };
+            let Some(before) = old.shaped(engine) else { continue };
             match self.facts(id, engine, &read, files) {
                 Ok(after) => {
-                    change.shape |= !after.same_shape(before.as_ref());
-                    change.discovery |= after.discovery_key() != before.discovery_key();
+                    change.shape |= after.shape != before.shape;
+                    change.discovery |= after.facts.discovery_key() != before.facts.discovery_key();
                 }
                 Err(_) => {
                     change = ShapeChange {

@@ -7,7 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
-use applyorder_core::engine::{Engine, EngineIx, Engines, Facts, ProjectSeed, ProjectView, Resolution, View};
+use super::hints::ProjectHints;
+use applyorder_core::engine::{Carried, Engine, EngineIx, Engines, Findings, Facts, ProjectSeed, ProjectView, Resolution, View};
 use applyorder_core::files::Questions;
 use applyorder_core::store::{Source, Table};
 use applyorder_syntax::text::Span;
@@ -21,24 +22,61 @@ pub struct Project {
     /// Where it was found, and why.
     pub seed: ProjectSeed,
     /// What the engine made of it.
-    pub resolution: Resolution,
+    pub resolution: Arc<Resolution>,
+    /// Its findings, hints included.
+    findings: Findings,
+    pub(super) hints: ProjectHints,
     engine: &'static dyn Engine,
     pub(crate) questions: Arc<Questions>,
+    /// What the next pass over it gets.
+    pub(super) carried: Arc<Carried>,
 }
 
 impl Project {
-    pub(crate) fn new(
+    pub(super) fn new(
         engine: &'static dyn Engine,
         seed: ProjectSeed,
         resolution: Resolution,
+        hints: ProjectHints,
         questions: Arc<Questions>,
+        carried: Arc<Carried>,
     ) -> Self {
+        let findings = resolution.diagnostics.with_hints(hints.diagnostics());
         Self {
             engine,
             seed,
-            resolution,
+            findings,
+            hints,
+            resolution: Arc::new(resolution),
             questions,
+            carried,
         }
+    }
+
+    /// The same state of the project with other hints.
+    pub(super) fn with_hints(&self, hints: ProjectHints) -> Self {
+        Self {
+            engine: self.engine,
+            seed: self.seed.clone(),
+            findings: self.resolution.diagnostics.with_hints(hints.diagnostics()),
+            hints,
+            resolution: self.resolution.clone(),
+            questions: self.questions.clone(),
+            carried: self.carried.clone(),
+        }
+    }
+
+    /// Its findings, hints included.
+    #[must_use]
+    pub fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// What could not be known, in sentences, with the place.
+    pub fn unresolved(&self) -> impl Iterator<Item = (Option<Place>, &str)> {
+        let limit = self.hints.limit.as_deref().map(|limit| (None, limit));
+        let unresolved = self.resolution.unresolved.iter();
+        unresolved.map(|(place, text)| (*place, text.as_str())).chain(limit)
     }
 
     /// The engine.
@@ -57,14 +95,14 @@ impl Project {
     }
 
     /// The findings whose place is in a file.
-    pub fn diagnostics_of(&self, file: FileId) -> &[Diagnostic] {
-        self.resolution.diagnostics.of(file)
+    pub fn diagnostics_of(&self, file: FileId) -> impl Iterator<Item = &Diagnostic> {
+        self.findings.of(file)
     }
 
     /// Whether a file belongs to the project.
     #[must_use]
     pub fn has_file(&self, file: FileId) -> bool {
-        self.resolution.members.iter().any(|m| m.file == file) || !self.diagnostics_of(file).is_empty()
+        self.resolution.members.iter().any(|m| m.file == file) || !self.findings.has_none_in(file)
     }
 
     /// The paths of its files, and those that its files name.
@@ -78,20 +116,16 @@ impl Project {
             .members
             .iter()
             .map(|m| m.file)
-            .chain(self.resolution.diagnostics.files())
+            .chain(self.findings.files())
     }
 
     pub(crate) fn files_speaking_of(&self, file: FileId) -> impl Iterator<Item = FileId> {
-        self.resolution.diagnostics.speaking_of(file)
+        self.findings.speaking_of(file)
     }
 
     /// Adds the files whose findings differ between two states of a project.
     pub(crate) fn differences(&self, old: &Project, files: &mut FxHashSet<FileId>) {
-        let differing = self
-            .resolution
-            .diagnostics
-            .differences(&old.resolution.diagnostics);
-        files.extend(differing);
+        files.extend(self.findings.differences(&old.findings));
     }
 }
 
@@ -228,7 +262,7 @@ impl Analysis {
             .map(|d| (None, d));
         let projects = self
             .projects()
-            .flat_map(|(ix, p)| p.diagnostics_of(file).iter().map(move |d| (Some(ix), d)));
+            .flat_map(|(ix, p)| p.diagnostics_of(file).map(move |d| (Some(ix), d)));
         for (project, diagnostic) in own.chain(projects) {
             let at = *known
                 .entry((
@@ -265,7 +299,7 @@ impl Analysis {
         let mut files: Vec<FileId> = self
             .projects
             .iter()
-            .flat_map(|p| p.resolution.diagnostics.files())
+            .flat_map(|p| p.findings.files())
             .chain(self.config_diagnostics.iter().map(|d| d.place.file))
             .collect();
         files.sort_by(|a, b| self.path(*a).cmp(self.path(*b)));

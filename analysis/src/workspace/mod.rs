@@ -8,6 +8,7 @@
 mod analysis;
 mod candidates;
 mod edits;
+mod hints;
 mod refresh;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use applyorder_core::rules::Rule;
 use applyorder_core::store::Store;
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
+pub use hints::HintTask;
 
 /// What an edit or a change on the disk did.
 #[derive(Clone, Debug, Default)]
@@ -80,8 +82,10 @@ struct Discovery {
 enum Stale {
     /// The content of these files has another shape; nothing else changed.
     Edited(Vec<FileId>),
-    /// Anything may have changed.
-    All,
+    /// Other files or directories may be there.
+    World,
+    /// The configuration or the options are others.
+    Everything,
 }
 
 impl Workspace {
@@ -178,7 +182,7 @@ impl Workspace {
         self.snapshot = None;
         self.rediscover = true;
         self.stale
-            .extend((0..self.projects.len()).map(|i| (i, Stale::All)));
+            .extend((0..self.projects.len()).map(|i| (i, Stale::Everything)));
     }
 
     /// Takes a new unsaved text of a file: it is opened, or was edited.
@@ -268,14 +272,15 @@ impl Workspace {
 
     fn existence_changed(&mut self, path: &Utf8Path) {
         for (i, project) in self.projects.iter().enumerate() {
-            if project.questions.touched_by_existence(path) {
-                self.stale.insert(i, Stale::All);
+            let is_known = matches!(self.stale.get(&i), Some(Stale::World | Stale::Everything));
+            if !is_known && project.questions.differ_after(path, &self.files) {
+                self.stale.insert(i, Stale::World);
             }
         }
         self.rediscover |= self
             .discovery
             .iter()
-            .any(|d| d.questions.touched_by_existence(path));
+            .any(|d| d.questions.differ_after(path, &self.files));
     }
 
     fn is_known_text(&self, id: FileId, text: &Result<Arc<str>, ReadError>) -> bool {

@@ -6,6 +6,7 @@ use camino::Utf8Path;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::hints::ProjectHints;
 use super::{Candidate, Changes, Project, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, EngineIx, Offer, ProjectSeed};
@@ -154,24 +155,32 @@ impl Workspace {
 
     fn resolve(&self, seed: &ProjectSeed, old: Option<(&Arc<Project>, &Stale)>) -> Option<Project> {
         let engine = self.engines.get(seed.engine)?;
+        let mut hints = ProjectHints::default();
         let mut cx =
             Cx::new(&self.store, &self.files, &self.configs, engine, seed.engine).without(&self.unwanted);
-        if let Some((old, Stale::Edited(files))) = old {
-            cx = cx.after_edits(files.clone(), old.questions.clone());
+        match old {
+            Some((old, Stale::Edited(files))) if !old.carried.is_worn() => {
+                hints = old.hints.after(files);
+                let edits = (files.clone(), old.questions.clone());
+                cx = cx.after(old.carried.clone(), Some(edits));
+            }
+            Some((old, Stale::World)) if !old.carried.is_worn() => {
+                cx = cx.after(Arc::new(old.carried.in_another_world()), None);
+            }
+            _ => {}
         }
         // The command line refuses options that an engine does not know before it comes here; in a server's
         // settings they are for the engines that know them.
         let options = self.options.only(engine.meta().options);
-        let mut resolution = engine.resolve(&cx, seed, &options, old.map(|(p, _)| &p.resolution));
-        resolution.diagnostics = std::mem::take(&mut resolution.diagnostics).adjusted(|d| {
-            let path = self.store.path(d.place.file);
-            self.configs.of(&path).adjusted(d)
-        });
+        let resolution = engine.resolve(&cx, seed, &options);
+        let carried = cx.carried().clone();
         Some(Project::new(
             engine,
             seed.clone(),
             resolution,
+            hints,
             cx.into_questions(),
+            carried,
         ))
     }
 }

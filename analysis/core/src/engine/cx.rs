@@ -1,6 +1,7 @@
 //! What an engine may ask while it finds and resolves projects. Every question is recorded.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
@@ -8,10 +9,13 @@ use rustc_hash::FxHashMap;
 
 use super::{Engine, Facts, FactsInput};
 use crate::config::{Config, Configs, RuleLevel};
+use super::carried::{Carried, KeptLoad, LoadKeys, World};
+use crate::diagnostic::{At, EngineIx, FileId, Place};
+use crate::memo::Memo;
+use crate::files::{Answer, Asking, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean};
 use crate::diagnostic::Rule;
-use crate::diagnostic::{EngineIx, FileId, Place};
-use crate::files::{Asking, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean};
-use crate::store::{Source, Store};
+use crate::store::{Shape, Shaped, Source, Store, Table};
+use applyorder_syntax::text::Span;
 
 /// The engine's view of the workspace. Shared between threads: an engine may use rayon.
 pub struct Cx<'a> {
@@ -23,9 +27,26 @@ pub struct Cx<'a> {
     questions: Mutex<Asking>,
     /// What stood at a path when it was first asked; with links followed, the second.
     kinds: [Mutex<FxHashMap<String, Option<FileKind>>>; 2],
+    carried: Arc<Carried>,
+    /// The files whose content changed since the pass before, where nothing else did.
     edited: Option<Vec<FileId>>,
+    /// The files as they were when the pass first asked for one by its number.
+    table: OnceLock<Arc<Table>>,
+    /// What was read while the stage `load` runs.
+    loading: Mutex<LoadKeys>,
+    is_loading: AtomicBool,
     chosen: bool,
     unwanted: &'a [&'static Rule],
+}
+
+/// The facts of a file, as an engine's own type.
+pub struct Read<F> {
+    /// The file.
+    pub file: FileId,
+    /// The number of their shape: the part of a memo's key that stands for the file.
+    pub shape: Shape,
+    /// The facts.
+    pub facts: Arc<F>,
 }
 
 impl<'a> Cx<'a> {
@@ -46,7 +67,11 @@ impl<'a> Cx<'a> {
             engine_index,
             questions: Mutex::default(),
             kinds: Default::default(),
+            carried: Arc::default(),
             edited: None,
+            table: OnceLock::new(),
+            loading: Mutex::default(),
+            is_loading: AtomicBool::new(false),
             chosen: false,
             unwanted: &[],
         }
@@ -79,13 +104,81 @@ impl<'a> Cx<'a> {
         self.chosen
     }
 
-    /// For a project of which nothing changed but the content of some files. What was asked before stays
-    /// asked.
+    /// For a pass after another one: with what that one left, and where nothing changed since but the content of
+    /// some files, these files and what was asked before, which stays asked.
     #[must_use]
-    pub fn after_edits(mut self, edited: Vec<FileId>, before: Arc<Questions>) -> Self {
-        self.edited = Some(edited);
-        self.questions = Mutex::new(Asking::on_top_of(Some(before)));
+    pub fn after(mut self, carried: Arc<Carried>, edits: Option<(Vec<FileId>, Arc<Questions>)>) -> Self {
+        self.carried = carried;
+        if let Some((edited, before)) = edits {
+            self.edited = Some(edited);
+            self.questions = Mutex::new(Asking::on_top_of(Some(before)));
+        }
         self
+    }
+
+    /// What this pass leaves to the next.
+    #[must_use]
+    pub fn carried(&self) -> &Arc<Carried> {
+        &self.carried
+    }
+
+    /// What earlier passes over the project computed.
+    #[must_use]
+    pub fn memo(&self) -> &Memo {
+        &self.carried.memo
+    }
+
+    /// See [`World`].
+    #[must_use]
+    pub fn world(&self) -> World {
+        self.carried.world
+    }
+
+    /// Runs the stage `load`, or gives what it made before where it cannot make anything else: only the content of
+    /// files changed, and in those that it read nothing that loading sees.
+    pub(crate) fn load_stage<T: Send + Sync + 'static>(&self, load: impl FnOnce() -> T) -> Arc<T> {
+        if let Some(kept) = self.kept_load() {
+            return kept;
+        }
+        self.is_loading.store(true, Ordering::Release);
+        let loaded = Arc::new(load());
+        self.is_loading.store(false, Ordering::Release);
+        let mut keys = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        let keys = std::mem::take(&mut *keys);
+        self.carried.keep_load(KeptLoad {
+            value: loaded.clone(),
+            keys: Arc::new(keys),
+        });
+        loaded
+    }
+
+    fn kept_load<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        let edited = self.edited.as_ref()?;
+        let kept = self.carried.kept_load()?;
+        let is_same = |file: &FileId| match kept.keys.get(file) {
+            None => true,
+            Some(before) => self
+                .facts_of(*file)
+                .is_ok_and(|now| now.facts.load_key().is_some_and(|now| now == *before)),
+        };
+        if edited.iter().all(is_same) {
+            kept.value.downcast().ok()
+        } else {
+            None
+        }
+    }
+
+    fn note_loaded(&self, file: FileId, shaped: &Shaped) {
+        if self.is_loading.load(Ordering::Acquire) {
+            let mut keys = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
+            // Without a key of its own, no later shape is taken for the same.
+            keys.insert(file, shaped.facts.load_key().unwrap_or_default());
+        }
+    }
+
+    /// Ends the pass: what it did not ask the memo for is dropped.
+    pub(crate) fn end_pass(&self) {
+        self.carried.memo.end_pass();
     }
 
     /// What was asked.
@@ -97,20 +190,12 @@ impl<'a> Cx<'a> {
             .finish()
     }
 
-    /// The files whose content changed since the previous resolution, when nothing else did: which files and
-    /// directories there are, and the configuration, are as they were, and what was asked then need not
-    /// be asked again. `None`: anything may have changed.
-    #[must_use]
-    pub fn edited(&self) -> Option<&[FileId]> {
-        self.edited.as_deref()
-    }
-
-    fn ask(&self, question: Question) {
+    fn ask(&self, question: Question, answer: Answer) {
         debug_assert!(is_clean(question.path()), "{question:?}");
         self.questions
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .ask(question);
+            .ask(question, answer);
     }
 
     /// The engine's own index, for anchors.
@@ -142,7 +227,7 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// When it can't be read, or is not UTF-8.
     pub fn source(&self, path: &Utf8Path) -> Result<(FileId, Arc<Source>), ReadError> {
-        self.ask(Question::Read(path.to_owned()));
+        self.ask(Question::Read(path.to_owned()), Answer::CONTENT);
         let file = self.store.intern(path);
         Ok((file, self.store.source(file, self.files)?))
     }
@@ -152,7 +237,7 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// When it can't be read.
     pub fn bytes(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
-        self.ask(Question::Read(path.to_owned()));
+        self.ask(Question::Read(path.to_owned()), Answer::CONTENT);
         self.files.read(path)
     }
 
@@ -160,30 +245,45 @@ impl<'a> Cx<'a> {
     ///
     /// # Errors
     /// When it can't be read, or is not UTF-8.
-    pub fn facts<F: Facts>(&self, path: &Utf8Path) -> Result<(FileId, Arc<F>), ReadError> {
-        let (file, _) = self.source(path)?;
-        let facts = self.facts_of(file)?;
+    pub fn facts<F: Facts>(&self, path: &Utf8Path) -> Result<Read<F>, ReadError> {
+        self.ask(Question::Read(path.to_owned()), Answer::CONTENT);
+        self.read(self.store.intern(path))
+    }
+
+    /// The facts of a file that an earlier stage or pass asked for by its path: nothing is noted, and no path is
+    /// looked up.
+    ///
+    /// # Errors
+    /// When it can't be read, or is not UTF-8.
+    pub fn read<F: Facts>(&self, file: FileId) -> Result<Read<F>, ReadError> {
+        let table = self.table.get_or_init(|| self.store.snapshot());
+        let known = table.get(file).and_then(|f| f.shaped(self.engine_index)).cloned();
+        let shaped = match known {
+            Some(known) => known,
+            None => self.facts_of(file)?,
+        };
+        self.note_loaded(file, &shaped);
+        let Shaped { facts, shape } = shaped;
         match facts.into_any().downcast::<F>() {
-            Ok(facts) => Ok((file, facts)),
+            Ok(facts) => Ok(Read { file, shape, facts }),
             Err(_) => Err(ReadError::Other("its facts are of another engine".to_owned())),
         }
     }
 
-    fn facts_of(&self, file: FileId) -> Result<Arc<dyn Facts>, ReadError> {
-        let read = |input: &FactsInput<'_>| self.engine.facts(input);
-        self.store.facts(file, self.engine_index, &read, self.files)
+    /// The byte range of a place in its file's current text; `None` for a whole file, and for a place whose facts
+    /// are not there.
+    #[must_use]
+    pub fn span(&self, place: Place) -> Option<Span> {
+        match place.at {
+            At::Span(span) => Some(span),
+            At::Anchor(anchor) => self.facts_of(place.file).ok()?.facts.span(anchor.index),
+            At::File => None,
+        }
     }
 
-    /// The facts of a file that was asked for before, without noting the question again.
-    ///
-    /// # Errors
-    /// When it can't be read, or is not UTF-8.
-    pub fn facts_again<F: Facts>(&self, file: FileId) -> Result<Arc<F>, ReadError> {
-        let facts = self.facts_of(file)?;
-        facts
-            .into_any()
-            .downcast::<F>()
-            .map_err(|_| ReadError::Other("its facts are of another engine".to_owned()))
+    fn facts_of(&self, file: FileId) -> Result<Shaped, ReadError> {
+        let read = |input: &FactsInput<'_>| self.engine.facts(input);
+        self.store.facts(file, self.engine_index, &read, self.files)
     }
 
     /// Reads the facts of many files on all processors, so that asking for them one by one is cheap.
@@ -200,8 +300,9 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// When no readable directory stands there.
     pub fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
-        self.ask(Question::List(dir.to_owned()));
-        self.files.list(dir)
+        let entries = self.files.list(dir);
+        self.ask(Question::List(dir.to_owned()), Answer::of_list(&entries));
+        entries
     }
 
     /// Lists many directories on all processors, so that asking for them one by one is cheap.
@@ -239,8 +340,9 @@ impl<'a> Cx<'a> {
         if let Some(known) = kinds().get(path.as_str()) {
             return *known;
         }
-        self.ask(Question::Kind(path.to_owned()));
         let kind = self.files.kind(path, follow_links);
+        let question = if follow_links { Question::Target } else { Question::Kind };
+        self.ask(question(path.to_owned()), Answer::of_kind(kind));
         kinds().insert(path.as_str().to_owned(), kind);
         kind
     }
@@ -248,8 +350,10 @@ impl<'a> Cx<'a> {
     /// The path with all links resolved.
     #[must_use]
     pub fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
-        self.ask(Question::Kind(path.to_owned()));
-        self.files.canonical(path)
+        let target = self.files.canonical(path);
+        let answer = Answer::of_path(target.as_deref());
+        self.ask(Question::Canonical(path.to_owned()), answer);
+        target
     }
 
     /// The top of the version-controlled tree that `dir` lies in.

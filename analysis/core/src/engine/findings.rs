@@ -8,14 +8,16 @@ use crate::diagnostic::{Diagnostic, FileId};
 
 /// The findings whose place is in one file.
 #[derive(Debug, Default)]
-struct Block {
+pub struct FileFindings {
     diagnostics: Vec<Diagnostic>,
     /// The other files they speak of.
     speaks_of: Vec<FileId>,
 }
 
-impl Block {
-    fn new(diagnostics: Vec<Diagnostic>) -> Self {
+impl FileFindings {
+    /// The findings of one file, in the engine's order.
+    #[must_use]
+    pub fn new(diagnostics: Vec<Diagnostic>) -> Self {
         let mut speaks_of: Vec<FileId> = diagnostics
             .iter()
             .flat_map(|d| {
@@ -30,145 +32,149 @@ impl Block {
             speaks_of,
         }
     }
+
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.diagnostics.is_empty()
+    }
 }
 
-/// The blocks that stand apart before they are put together.
-const APART: usize = 64;
+type ByFile = FxHashMap<FileId, Arc<FileFindings>>;
 
-/// The findings of a project. A copy that differs in the findings of some files costs those files.
+/// The findings of a project, and its hints, which come later and go by themselves. Files whose findings did not
+/// change share them with the state before.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// By file; no block is empty.
-    blocks: Arc<FxHashMap<FileId, Arc<Block>>>,
-    /// What stands instead of some of them; `None` = nothing.
-    instead: FxHashMap<FileId, Option<Arc<Block>>>,
-    /// The files whose findings are not adjusted to the configuration yet.
-    fresh: Vec<FileId>,
-}
-
-impl From<Vec<Diagnostic>> for Findings {
-    fn from(diagnostics: Vec<Diagnostic>) -> Self {
-        let mut by_file: FxHashMap<FileId, Vec<Diagnostic>> = FxHashMap::default();
-        for d in diagnostics {
-            by_file.entry(d.place.file).or_default().push(d);
-        }
-        let fresh = by_file.keys().copied().collect();
-        let block = |(file, found)| (file, Arc::new(Block::new(found)));
-        Self {
-            blocks: Arc::new(by_file.into_iter().map(block).collect()),
-            instead: FxHashMap::default(),
-            fresh,
-        }
-    }
+    /// No entry is empty.
+    found: Arc<ByFile>,
+    hints: Arc<ByFile>,
 }
 
 impl Findings {
-    fn block(&self, file: FileId) -> Option<&Arc<Block>> {
-        match self.instead.get(&file) {
-            Some(block) => block.as_ref(),
-            None => self.blocks.get(&file),
+    /// The findings of some files. Files without findings are left out.
+    #[must_use]
+    pub fn new(found: FxHashMap<FileId, Arc<FileFindings>>) -> Self {
+        Self {
+            found: Arc::new(found),
+            hints: Arc::default(),
         }
     }
 
-    fn blocks(&self) -> impl Iterator<Item = (FileId, &Arc<Block>)> {
-        let kept = self.blocks.iter().filter(|(f, _)| !self.instead.contains_key(f));
-        let instead = self.instead.iter().filter_map(|(f, b)| Some((f, b.as_ref()?)));
-        kept.chain(instead).map(|(file, block)| (*file, block))
+    /// The same with other hints.
+    #[must_use]
+    pub fn with_hints(&self, hints: Vec<Diagnostic>) -> Self {
+        Self {
+            found: self.found.clone(),
+            hints: Arc::new(by_file(hints)),
+        }
     }
 
-    /// The findings whose place is in a file, in the engine's order.
-    #[must_use]
-    pub fn of(&self, file: FileId) -> &[Diagnostic] {
-        self.block(file).map_or(&[], |b| &b.diagnostics)
+    fn parts(&self) -> [&ByFile; 2] {
+        [&self.found, &self.hints]
+    }
+
+    /// The findings whose place is in a file, in the engine's order, hints last.
+    pub fn of(&self, file: FileId) -> impl Iterator<Item = &Diagnostic> {
+        let blocks = self.parts().map(|part| part.get(&file));
+        blocks.into_iter().flatten().flat_map(|b| &b.diagnostics)
     }
 
     /// The files that have findings, in no order.
     pub fn files(&self) -> impl Iterator<Item = FileId> {
-        self.blocks().map(|(file, _)| file)
+        let hinted = self.hints.keys().filter(|file| !self.found.contains_key(file));
+        self.found.keys().chain(hinted).copied()
     }
 
     /// Every finding, those of one file together.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
-        let mut blocks: Vec<(FileId, &Arc<Block>)> = self.blocks().collect();
-        blocks.sort_unstable_by_key(|(file, _)| *file);
-        blocks.into_iter().flat_map(|(_, b)| &b.diagnostics)
+        let mut files: Vec<FileId> = self.files().collect();
+        files.sort_unstable();
+        files.into_iter().flat_map(|file| self.of(file))
+    }
+
+    /// Whether nothing was found in a file.
+    #[must_use]
+    pub fn has_none_in(&self, file: FileId) -> bool {
+        self.of(file).next().is_none()
     }
 
     /// Whether nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.blocks().next().is_none()
+        self.found.is_empty() && self.hints.is_empty()
     }
 
     /// The files whose findings speak of places in another file.
     pub fn speaking_of(&self, file: FileId) -> impl Iterator<Item = FileId> {
-        let speaks = move |block: &Block| block.speaks_of.binary_search(&file).is_ok();
-        self.blocks()
-            .filter(move |(_, block)| speaks(block))
-            .map(|(file, _)| file)
+        let speaks = move |block: &FileFindings| block.speaks_of.binary_search(&file).is_ok();
+        let all = self.parts().into_iter().flatten();
+        all.filter(move |(_, block)| speaks(block)).map(|(file, _)| *file)
     }
 
-    /// The same, but for the findings of some files.
-    #[must_use]
-    pub fn with(&self, changed: impl IntoIterator<Item = (FileId, Vec<Diagnostic>)>) -> Self {
-        let mut next = self.clone();
-        next.fresh.clear();
-        for (file, found) in changed {
-            let block = (!found.is_empty()).then(|| Arc::new(Block::new(found)));
-            if block.is_some() || next.block(file).is_some() {
-                next.instead.insert(file, block);
-                next.fresh.push(file);
-            }
+    /// The files whose findings differ; some may be named twice.
+    pub fn differences(&self, old: &Self) -> Vec<FileId> {
+        let pairs = self.parts().into_iter().zip(old.parts());
+        let mut files = Vec::new();
+        for (new, old) in pairs.filter(|(new, old)| !std::ptr::eq(*new, *old)) {
+            let changed = new.iter().filter(|(file, block)| match old.get(file) {
+                Some(old) => !Arc::ptr_eq(block, old) && block.diagnostics != old.diagnostics,
+                None => true,
+            });
+            files.extend(changed.map(|(file, _)| *file));
+            files.extend(old.keys().filter(|file| !new.contains_key(file)));
         }
-        if next.instead.len() > APART {
-            let together = next.blocks().map(|(file, block)| (file, block.clone())).collect();
-            next.blocks = Arc::new(together);
-            next.instead.clear();
+        files
+    }
+}
+
+fn by_file(diagnostics: Vec<Diagnostic>) -> ByFile {
+    let mut by_file: FxHashMap<FileId, Vec<Diagnostic>> = FxHashMap::default();
+    for d in diagnostics {
+        by_file.entry(d.place.file).or_default().push(d);
+    }
+    let block = |(file, found)| (file, Arc::new(FileFindings::new(found)));
+    by_file.into_iter().map(block).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Place;
+    use crate::rules::cycle;
+
+    fn finding(file: u32, about: Option<u32>, text: &str) -> Diagnostic {
+        let d = Diagnostic::new(&cycle::RULE, Place::file(FileId(file)), text);
+        match about {
+            Some(other) => d.related(Place::file(FileId(other)), "there"),
+            None => d,
         }
-        next
     }
 
-    /// Adjusts what was not adjusted yet; `None` drops a finding.
-    #[must_use]
-    pub fn adjusted(mut self, adjust: impl Fn(Diagnostic) -> Option<Diagnostic>) -> Self {
-        let fresh = std::mem::take(&mut self.fresh);
-        if fresh.len() == self.blocks.len() && self.instead.is_empty() {
-            let all = Arc::unwrap_or_clone(self.blocks).into_values();
-            let own = |block: Arc<Block>| match Arc::try_unwrap(block) {
-                Ok(block) => block.diagnostics,
-                Err(shared) => shared.diagnostics.clone(),
-            };
-            let mut next = Self::from(all.flat_map(own).filter_map(adjust).collect::<Vec<_>>());
-            next.fresh.clear();
-            return next;
-        }
-        let changed: Vec<(FileId, Vec<Diagnostic>)> = fresh
-            .into_iter()
-            .map(|file| {
-                let found = self.of(file).iter().cloned();
-                (file, found.filter_map(&adjust).collect())
-            })
-            .collect();
-        let mut next = self.with(changed);
-        next.fresh.clear();
-        next
+    fn findings(found: Vec<Diagnostic>) -> Findings {
+        Findings::new(by_file(found))
     }
 
-    /// The files whose findings differ.
-    pub fn differences<'a>(&'a self, old: &'a Self) -> impl Iterator<Item = FileId> + 'a {
-        let all = !Arc::ptr_eq(&self.blocks, &old.blocks);
-        let candidates: Vec<FileId> = if all {
-            self.files().chain(old.files()).collect()
-        } else {
-            self.instead.keys().chain(old.instead.keys()).copied().collect()
-        };
-        candidates.into_iter().filter(move |file| {
-            let (new, old) = (self.block(*file), old.block(*file));
-            match (new, old) {
-                (Some(new), Some(old)) => !Arc::ptr_eq(new, old) && new.diagnostics != old.diagnostics,
-                (None, None) => false,
-                _ => true,
-            }
-        })
+    #[test]
+    fn hints_come_after_findings_and_differ_by_themselves() {
+        let old = findings(vec![finding(0, None, "a"), finding(1, Some(2), "b")]);
+        let new = old.with_hints(vec![finding(1, None, "hint"), finding(3, None, "hint")]);
+        let texts: Vec<&str> = new.of(FileId(1)).map(|d| &*d.message).collect();
+        assert_eq!(texts, ["b", "hint"]);
+        let mut differing = new.differences(&old);
+        differing.sort_unstable();
+        assert_eq!(differing, [FileId(1), FileId(3)]);
+        assert_eq!(new.speaking_of(FileId(2)).collect::<Vec<_>>(), [FileId(1)]);
+        assert!(new.has_none_in(FileId(2)));
+    }
+
+    #[test]
+    fn equal_findings_in_other_blocks_do_not_differ() {
+        let made = || findings(vec![finding(0, None, "a"), finding(1, None, "b")]);
+        assert!(made().differences(&made()).is_empty());
+        let other = findings(vec![finding(1, None, "c")]);
+        let mut differing = other.differences(&made());
+        differing.sort_unstable();
+        assert_eq!(differing, [FileId(0), FileId(1)]);
     }
 }

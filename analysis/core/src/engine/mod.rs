@@ -2,8 +2,10 @@
 //! units, dependencies, one order graph per operation, verdicts and diagnostics. Which engines there are
 //! is a value, [`Engines`], that is handed in.
 
+mod carried;
 mod cx;
 mod findings;
+mod hints;
 mod lazy;
 mod list;
 mod options;
@@ -21,8 +23,10 @@ use applyorder_syntax::text::Span;
 
 pub use crate::diagnostic::EngineIx;
 pub use crate::store::{Facts, FactsInput};
-pub use cx::Cx;
-pub use findings::Findings;
+pub use carried::{Carried, World};
+pub use cx::{Cx, Read};
+pub use findings::{FileFindings, Findings};
+pub use hints::{Hint, HintSearch, Hints, Stop};
 pub use lazy::Lazy;
 pub use list::Engines;
 pub use options::{OptionError, OptionName, RunOptions};
@@ -109,15 +113,9 @@ pub trait Engine: Send + Sync {
     /// allows it, whatever the file's name).
     fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed>;
 
-    /// Analyses one project. Never fails: what is wrong is part of the result. `previous` is the result
-    /// before the last edit, for re-use.
-    fn resolve(
-        &self,
-        cx: &Cx<'_>,
-        seed: &ProjectSeed,
-        options: &RunOptions,
-        previous: Option<&Resolution>,
-    ) -> Resolution;
+    /// Analyses one project: the engine's stages, run by [`crate::layer::resolve`]. Never fails: what is wrong is
+    /// part of the result.
+    fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution;
 
     /// Candidates for completion at a byte offset of a file's current text. `engine` is its own index.
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
-use super::{Findings, Lazy};
+use super::{Findings, HintSearch, Lazy};
 use crate::diagnostic::{EngineIx, FileId, Place};
 use crate::graph::OrderGraph;
 use applyorder_syntax::text::{Span, TextEdit};
@@ -199,8 +199,10 @@ pub struct Resolution {
     pub unresolved: Vec<(Option<Place>, String)>,
     /// The version of the engine that the verdicts are for.
     pub engine_version: String,
-    /// What the engine wants to find again when it resolves anew.
-    pub memo: Option<Arc<dyn Any + Send + Sync>>,
+    /// The engine's own result, for its editor functions.
+    pub state: Option<Arc<dyn Any + Send + Sync>>,
+    /// The search for entries that others imply.
+    pub hints: Option<HintSearch>,
 }
 
 /// A proposal for the text at a cursor.

@@ -15,7 +15,7 @@ pub use disk::DiskFiles;
 pub use memory::MemoryFiles;
 pub use overlay::Overlay;
 pub use questions::Asking;
-pub use questions::{Question, Questions};
+pub use questions::{Answer, Question, Questions};
 pub use recent::Recent;
 
 /// The largest file that is read, in bytes.
