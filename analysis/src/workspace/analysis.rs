@@ -297,6 +297,13 @@ impl Analysis {
         found
     }
 
+    /// Whether a finding holds in the projects as they are now; see [`Project::confirms`].
+    #[must_use]
+    pub fn confirms(&self, finding: &Finding<'_>) -> bool {
+        let mut projects = finding.projects.iter().filter_map(|p| self.project(*p));
+        projects.all(|p| p.confirms(finding.diagnostic))
+    }
+
     /// The files that have findings, in the byte order of their paths.
     #[must_use]
     pub fn files_with_findings(&self) -> Vec<FileId> {
