@@ -114,20 +114,19 @@ impl Engine for Toy {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, _: &RunOptions, _: Option<&Resolution>) -> Resolution {
-        let (file, words) = cx.facts::<Words>(&seed.root).unwrap();
-        let found = words
-            .wrong
-            .map(|_| Diagnostic::new(&WRONG, cx.place(file, 0), self.meta.id));
-        let member = Member {
-            file,
+        let read = cx.facts::<Words>(&seed.root).ok();
+        let wrong = read.iter().filter(|(_, words)| words.wrong.is_some());
+        let found = wrong.map(|(file, _)| Diagnostic::new(&WRONG, cx.place(*file, 0), self.meta.id));
+        let member = |(file, _): &(FileId, Arc<Words>)| Member {
+            file: *file,
             why: String::new(),
             via: None,
         };
         Resolution {
-            members: vec![member].into(),
+            members: read.iter().map(member).collect(),
             variants: Vec::new().into(),
             verdicts: Vec::new(),
-            diagnostics: found.into_iter().collect::<Vec<_>>().into(),
+            diagnostics: found.collect::<Vec<_>>().into(),
             links: Vec::new().into(),
             symbols: Vec::new().into(),
             unresolved: Vec::new(),
