@@ -5,7 +5,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
-use super::facts::FileFacts;
+use super::read::FileFacts;
 use crate::diagnostic::FileId;
 use crate::engines::{Cx, ProjectSeed};
 use crate::files::{FileKind, path_order};

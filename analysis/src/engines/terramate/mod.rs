@@ -1,18 +1,26 @@
 //! Terramate: stacks in directories, ordered by `after`, `before` and nesting.
 //!
-//! Follows Terramate 0.17.2. Rooms: [`discover`] finds roots, [`facts`] reads files, [`resolve`] makes stacks, orders
-//! and findings, [`verdict`] says what Terramate would say, [`handoff`] names its commands.
+//! Follows Terramate 0.17.2. [`discover`] finds roots, [`read`] reads files; then a project goes one way: [`load`] finds
+//! its directories and files, [`model`] its stacks and what they write, [`relate`] what is meant and in which order,
+//! [`check`] what is wrong, [`judge`] what Terramate would say; [`outcome`] is what people are shown, and [`invocation`]
+//! names its commands.
 
+mod check;
 mod discover;
 mod editor;
-mod facts;
-mod handoff;
-mod resolve;
+mod found;
+mod hints;
+mod invocation;
+mod judge;
+mod load;
+mod model;
+mod outcome;
+mod read;
+mod relate;
 mod rules;
+mod schema;
 #[cfg(test)]
 mod tests;
-mod verdict;
-mod why_selected;
 
 use std::sync::Arc;
 
@@ -20,13 +28,15 @@ use camino::Utf8Path;
 
 use super::{
     Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Moved, Offer, Operation, OptionName,
-    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, WhySelected,
+    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected,
 };
-use crate::diagnostic::FileId;
+use crate::diagnostic::{Diagnostic, FileId};
 use crate::rules as shared;
 use crate::syntax::Language;
 use crate::workspace::{Analysis, Project};
-use facts::FileFacts;
+use check::{Checked, Scope};
+pub(crate) use outcome::State;
+use read::FileFacts;
 
 /// What Terramate is called.
 pub(crate) static META: EngineMeta = EngineMeta {
@@ -101,9 +111,9 @@ impl Engine for Terramate {
         cx: &Cx<'_>,
         seed: &ProjectSeed,
         options: &RunOptions,
-        previous: Option<&Resolution>,
+        _: Option<&Resolution>,
     ) -> Resolution {
-        resolve::resolve(cx, seed, options, previous)
+        resolve(cx, seed, options)
     }
 
     fn complete(&self, analysis: &Analysis, file: FileId, offset: u32) -> Vec<Completion> {
@@ -116,12 +126,12 @@ impl Engine for Terramate {
     }
 
     fn check_symbol(&self, kind: &str, name: &str) -> Result<(), String> {
-        if kind == resolve::symbols::TAG {
+        if kind == model::symbols::TAG {
             if name.is_empty() {
                 return Err("a tag must not be empty".to_owned());
             }
-            resolve::tags::check(name)
-        } else if resolve::is_id(name) {
+            model::tags::check(name)
+        } else if check::stacks::is_id(name) {
             Ok(())
         } else {
             Err("a stack id is 1 to 64 letters, digits, `_` and `-`".to_owned())
@@ -129,7 +139,7 @@ impl Engine for Terramate {
     }
 
     fn why_selected(&self, resolution: &Resolution, unit: UnitIx) -> Option<WhySelected> {
-        why_selected::why_selected(resolution, unit)
+        editor::why_selected::why_selected(resolution, unit)
     }
 
     fn moved(&self, analysis: &Analysis, project: &Project, from: &Utf8Path, to: &Utf8Path) -> Option<Moved> {
@@ -155,6 +165,47 @@ impl Engine for Terramate {
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
-        Some(handoff::usual(seed, operation, options))
+        Some(invocation::usual(seed, operation, options))
     }
+}
+
+/// One pass over a project.
+fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
+    let engine = cx.engine_index();
+    let loaded = Arc::new(load::load(cx, seed, options));
+    let model = Arc::new(model::model(cx, &loaded, options));
+    let related = Arc::new(relate::relate(&model));
+    let scope = Scope::new(engine, &model, &related);
+    let checked = check::check(scope);
+    let verdicts = judge::verdicts(scope, &checked, options);
+    let hints = scope.redundant();
+    let unknown = model.unknown.iter().cloned();
+    let unresolved = unknown.chain(hints.why_cut_short()).map(|why| (None, why));
+    Resolution {
+        members: outcome::members(&loaded.tree).into(),
+        diagnostics: told(&checked, hints, &verdicts).into(),
+        verdicts,
+        links: outcome::links(cx, &loaded.tree).into(),
+        symbols: outcome::symbols(engine, &model),
+        unresolved: unresolved.collect(),
+        engine_version: loaded.version.clone(),
+        variants: outcome::variants(engine, &model, &related),
+        memo: Some(Arc::new(State {
+            loaded,
+            model,
+            related,
+        })),
+    }
+}
+
+/// The findings that people are told.
+fn told(checked: &Checked, hints: hints::Redundant, verdicts: &[Verdict]) -> Vec<Diagnostic> {
+    let problems = checked.no_root.iter().chain(&checked.version);
+    let problems = problems.chain(&checked.load).chain(&checked.stacks);
+    let problems = problems.filter(|f| !f.silent).map(|f| f.diagnostic.clone());
+    let mut found: Vec<Diagnostic> = problems.chain(checked.told.iter().cloned()).collect();
+    found.extend(hints.found.into_iter().map(|(_, d)| d));
+    shared::keep_most_specific(&mut found);
+    judge::mark_first(verdicts, &mut found);
+    found
 }

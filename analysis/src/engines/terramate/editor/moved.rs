@@ -5,10 +5,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::complete::relative_path;
 use crate::diagnostic::{FileId, Place};
-use crate::engines::terramate::facts::{At, FileFacts, Text, Value};
-use crate::engines::terramate::resolve::Memo;
-use crate::engines::terramate::resolve::refs::Attribute;
-use crate::engines::terramate::resolve::tree::Tree;
+use crate::engines::terramate::State;
+use crate::engines::terramate::load::tree::Tree;
+use crate::engines::terramate::model::refs::Attribute;
+use crate::engines::terramate::read::{At, FileFacts, Text, Value};
 use crate::engines::{Facts, Moved};
 use crate::files::{clean, join_clean};
 use crate::syntax::hcl::edit::quote;
@@ -23,8 +23,8 @@ pub(in crate::engines::terramate) fn moved(
     from: &Utf8Path,
     to: &Utf8Path,
 ) -> Option<Moved> {
-    let memo = project.resolution.memo.clone()?.downcast::<Memo>().ok()?;
-    let tree = &memo.tree;
+    let memo = project.resolution.memo.clone()?.downcast::<State>().ok()?;
+    let tree = &memo.loaded.tree;
     let root = &tree.root;
     if !from.starts_with(root) || from == root {
         return None;
@@ -109,7 +109,7 @@ fn not_loaded(tree: &Tree, to: &Utf8Path) -> Option<String> {
         .ancestors()
         .skip(1)
         .filter_map(|dir| tree.at(&tree.project_path(dir)?))
-        .find(|(_, dir)| dir.skipped);
+        .find(|(_, dir)| dir.skip.is_some());
     skipped.map(|(_, dir)| {
         format!(
             "Terramate would not load it any more: `{}` holds a `.tmskip`",

@@ -50,7 +50,7 @@ mod tests {
         let fixed = checked.fixed(0);
         let id = fixed.split('"').nth(1).unwrap();
         assert!(
-            crate::engines::terramate::resolve::is_id(id) && id.len() == 36,
+            crate::engines::terramate::check::stacks::is_id(id) && id.len() == 36,
             "{fixed}"
         );
         let groups: Vec<usize> = id.split('-').map(str::len).collect();

@@ -4,7 +4,7 @@
 use super::{Project, project, shown};
 use crate::diagnostic::FileId;
 use crate::engines::FactsInput;
-use crate::engines::terramate::facts::FileFacts;
+use crate::engines::terramate::read::FileFacts;
 use crate::workspace::Analysis;
 
 /// A file with blocks around a stack; the broken text comes in place of `@`.
