@@ -206,3 +206,69 @@ fn most_paths(graph: &OrderGraph, sequence: &[NodeId]) -> Option<(u64, StackIx)>
     let (paths, node) = most.filter(|(paths, _)| *paths >= MANY_PATHS)?;
     Some((paths, node.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::State;
+    use applyorder_analysis::fixture::Fixture;
+    use applyorder_core::graph::Expand;
+
+    /// Stacks that many others wait for, by a tag, by a directory, and with stacks below them.
+    fn shared() -> Fixture {
+        let mut files =
+            String::from("//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n");
+        for i in 0..20 {
+            write!(
+                files,
+                "//- /w/net/n{i:02}/s.tm\nstack {{\n  tags = [\"net\"]\n}}\n"
+            )
+            .unwrap();
+            write!(files, "//- /w/net/n{i:02}/below/s.tm\nstack {{\n}}\n").unwrap();
+            write!(
+                files,
+                "//- /w/app/a{i:02}/s.tm\nstack {{\n  after = [\"tag:net\"]\n}}\n"
+            )
+            .unwrap();
+            write!(
+                files,
+                "//- /w/dir/d{i:02}/s.tm\nstack {{\n  after = [\"/net\", \"/app/a03\"]\n}}\n"
+            )
+            .unwrap();
+            write!(
+                files,
+                "//- /w/first/f{i:02}/s.tm\nstack {{\n  before = [\"tag:net\"]\n}}\n"
+            )
+            .unwrap();
+        }
+        Fixture::new(crate::ALONE, &files)
+    }
+
+    #[test]
+    fn entries_that_mean_the_same_share_a_join() {
+        let fixture = shared();
+        let (_, project) = fixture.analysis.projects().next().unwrap();
+        let state = project.resolution.state.clone().unwrap();
+        let state = state.downcast::<State>().unwrap();
+        let joined = &state.related.graph;
+        let pairs = &project.resolution.variants[0].apply.graph;
+        let waits = |graph: &OrderGraph| -> Vec<Vec<u32>> {
+            let mut expand = Expand::new(graph, Direction::Dependencies);
+            let units: Vec<NodeId> = graph.units().map(|(node, _)| node).collect();
+            let of = |node: NodeId| {
+                let mut found: Vec<u32> = expand.of(node).iter().map(|p| p.node.0).collect();
+                found.sort_unstable();
+                found
+            };
+            units.into_iter().map(of).collect()
+        };
+        assert_eq!(waits(joined), waits(pairs));
+        // Three lists of 40 stacks, 60 entries that mean them, 20 of one stack, 20 stacks below others.
+        assert_eq!(joined.edges().len(), 3 * 40 + 60 + 20 + 20);
+        assert_eq!(pairs.edges().len(), 60 * 40 + 20 + 20);
+        let entries: Vec<u32> = state.related.entries.all().map(|(_, e)| e.number).collect();
+        assert_eq!(entries, (0..80).collect::<Vec<u32>>());
+    }
+}
