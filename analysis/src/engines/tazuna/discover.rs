@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::facts::TazunaFacts;
+use super::read::TazunaFacts;
 use super::schema::{API_VERSION, KIND};
 use crate::diagnostic::FileId;
 use crate::engines::{Cx, Offer, ProjectSeed, Recognition};

@@ -5,8 +5,8 @@ use rustc_hash::FxHashSet;
 
 use super::context::{self, Context};
 use crate::diagnostic::FileId;
-use crate::engines::tazuna::facts::{Reading, TazunaFacts};
-use crate::engines::tazuna::resolve::Cache;
+use crate::engines::tazuna::outcome::State;
+use crate::engines::tazuna::read::{Reading, TazunaFacts};
 use crate::engines::tazuna::schema::{Field, ROOT, Table, Ty};
 use crate::engines::{Completion, CompletionKind};
 use crate::files::FileKind;
@@ -170,7 +170,7 @@ fn units(analysis: &Analysis, engine: u8, file: FileId, offset: u32, span: Span)
             taken.insert(item.manifest.name().to_owned());
             let base = view.base(index);
             for need in &item.manifest.needs {
-                let place = crate::engines::tazuna::facts::rebased(need.place, base);
+                let place = crate::engines::tazuna::read::rebased(need.place, base);
                 // What is being typed right now is no entry yet.
                 if !analysis.span(place).touches(offset) {
                     taken.insert(need.text.to_string());
@@ -260,12 +260,12 @@ fn paths(
     for project in projects(analysis, engine, file) {
         let root = &project.seed.root;
         let dir = root.parent().unwrap_or(Utf8Path::new("/"));
-        let cache = project
+        let state = project
             .resolution
             .memo
             .as_ref()
-            .and_then(|m| m.downcast_ref::<Cache>());
-        for entry in cache.map(Cache::listing).unwrap_or_default().iter() {
+            .and_then(|m| m.downcast_ref::<State>());
+        for entry in state.map_or(&[][..], State::listing) {
             let is_dir = entry.kind == FileKind::Directory;
             let is_yaml = entry.name.ends_with(".yaml") || entry.name.ends_with(".yml");
             let hidden = entry.name.starts_with('.') || root.file_name() == Some(&entry.name);

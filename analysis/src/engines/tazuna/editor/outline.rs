@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::engines::tazuna::facts::{Manifest, TazunaFacts, View};
-use crate::engines::tazuna::resolve::Cache;
+use crate::engines::tazuna::outcome::State;
+use crate::engines::tazuna::read::{Manifest, TazunaFacts, View};
 use crate::engines::{Facts, OutlineItem, Resolution, UnitIx, Variant};
 use crate::syntax::text::Span;
 
@@ -88,9 +88,9 @@ pub(in crate::engines::tazuna) fn hover(
     unit: UnitIx,
 ) -> Vec<String> {
     let mut out = Vec::new();
-    let cache = resolution.memo.as_ref().and_then(|m| m.downcast_ref::<Cache>());
+    let state = resolution.memo.as_ref().and_then(|m| m.downcast_ref::<State>());
     let header = variant.units.get(unit.0 as usize).map(|u| u.header);
-    if let Some(item) = header.and_then(|place| cache?.item(place)) {
+    if let Some(item) = header.and_then(|place| state?.item(place)) {
         let manifest = &item.manifest;
         out.extend(manifest.description.as_ref().map(|d| escaped(d)));
         let (kind, path) = (

@@ -1,7 +1,7 @@
 //! `tazuna/extra-document`: only the first document of the file is read.
 
 use crate::diagnostic::{Diagnostic, Place, Severity};
-use crate::engines::tazuna::facts::Draft;
+use crate::engines::tazuna::read::Draft;
 use crate::rules::{Rule, Status};
 
 /// The rule.

@@ -1,9 +1,9 @@
 //! What can be wrong with a key: unknown, in another case, written twice.
 
 use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
-use crate::engines::tazuna::facts::Draft;
+use crate::engines::tazuna::judge::Stage;
+use crate::engines::tazuna::read::Draft;
 use crate::engines::tazuna::schema::{TABLES, Table};
-use crate::engines::tazuna::verdict::Stage;
 use crate::rules::{duplicate_key, field_case, nearest};
 
 /// A known field in another spelling.

@@ -1,7 +1,7 @@
 //! `tazuna/merge-overrides`: a merge replaces what is written above it.
 
 use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
-use crate::engines::tazuna::facts::Draft;
+use crate::engines::tazuna::read::Draft;
 use crate::rules::{Rule, Status};
 
 /// The rule.

@@ -1,7 +1,7 @@
 //! `tazuna/null-list-entry`: a list of words has an entry without a word.
 
 use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
-use crate::engines::tazuna::facts::Draft;
+use crate::engines::tazuna::read::Draft;
 use crate::rules::{Rule, Status};
 
 /// The rule.

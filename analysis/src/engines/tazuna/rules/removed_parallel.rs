@@ -1,8 +1,8 @@
 //! `tazuna/removed-parallel`: the type `parallel` is no longer there.
 
 use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
-use crate::engines::tazuna::facts::Draft;
-use crate::engines::tazuna::verdict::Stage;
+use crate::engines::tazuna::judge::Stage;
+use crate::engines::tazuna::read::Draft;
 use crate::rules::{Rule, Status};
 
 /// The rule.

@@ -1,7 +1,7 @@
 //! `tazuna/unknown-test-type`: there is no test of this type.
 
 use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
-use crate::engines::tazuna::facts::Draft;
+use crate::engines::tazuna::read::Draft;
 use crate::engines::tazuna::schema::TEST_TYPES;
 use crate::rules::{Rule, Status, nearest};
 

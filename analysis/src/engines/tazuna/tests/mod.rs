@@ -4,9 +4,9 @@
 
 mod bad_input;
 mod broken;
+mod edited;
 mod editing;
 mod edits;
-mod followed;
 mod generations;
 mod table;
 mod templates;
