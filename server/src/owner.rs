@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use applyorder_analysis::config::ConfigSource;
+use applyorder_analysis::engine::Engines;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::MessageType;
 
@@ -40,10 +41,14 @@ pub(crate) enum Task {
 const QUIET: Duration = Duration::from_millis(100);
 
 /// Starts the owner. It ends when every sender of its queue is gone. `None` when no thread can be had.
-pub(crate) fn start(client: Client, config: ConfigSource) -> Option<(JoinHandle<()>, Arc<Sender<Task>>)> {
+pub(crate) fn start(
+    engines: Engines,
+    client: Client,
+    config: ConfigSource,
+) -> Option<(JoinHandle<()>, Arc<Sender<Task>>)> {
     let (sender, queue) = channel();
     let sender = Arc::new(sender);
-    let state = State::new(client, config, Arc::downgrade(&sender));
+    let state = State::new(engines, client, config, Arc::downgrade(&sender));
     let pool = rayon::ThreadPoolBuilder::new()
         .thread_name(|i| format!("request-{i}"))
         .num_threads(std::thread::available_parallelism().map_or(2, |n| n.get().clamp(2, 8)))

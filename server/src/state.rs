@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Weak};
 
 use applyorder_analysis::config::{self, ConfigSource};
-use applyorder_analysis::engines::Offer;
+use applyorder_analysis::engine::{Engines, Offer};
 use applyorder_analysis::files::DiskFiles;
 use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::Workspace;
@@ -27,6 +27,7 @@ use crate::watch::{by_client, own};
 
 /// Everything that can change.
 pub(crate) struct State {
+    engines: Engines,
     pub(crate) client: Client,
     pub(crate) workspace: Workspace,
     pub(crate) folders: Vec<Utf8PathBuf>,
@@ -59,15 +60,21 @@ pub(crate) struct State {
     queue: Weak<Sender<Task>>,
 }
 
-fn new_workspace(settings: &Settings) -> Workspace {
-    Workspace::new(Arc::new(DiskFiles::default()), settings.run_options())
+fn new_workspace(engines: Engines, settings: &Settings) -> Workspace {
+    Workspace::new(engines, Arc::new(DiskFiles::default()), settings.run_options())
 }
 
 impl State {
-    pub(crate) fn new(client: Client, config: ConfigSource, queue: Weak<Sender<Task>>) -> Self {
+    pub(crate) fn new(
+        engines: Engines,
+        client: Client,
+        config: ConfigSource,
+        queue: Weak<Sender<Task>>,
+    ) -> Self {
         let settings = Settings::default();
         Self {
-            workspace: new_workspace(&settings),
+            engines,
+            workspace: new_workspace(engines, &settings),
             client,
             folders: Vec::new(),
             texts: FxHashMap::default(),
@@ -401,7 +408,7 @@ impl State {
     pub(crate) fn recover(&mut self) {
         self.client
             .log(MessageType::ERROR, "the analysis panicked; it starts anew");
-        self.workspace = new_workspace(&self.settings);
+        self.workspace = new_workspace(self.engines, &self.settings);
         self.renderer = Renderer::default();
         self.edited.clear();
         let folders = self.folders.clone();

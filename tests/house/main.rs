@@ -69,10 +69,7 @@ fn offences(dirs: &[&str], wrong: impl Fn(&Path, &str) -> bool) -> Vec<String> {
 }
 
 fn engine_ids() -> Vec<&'static str> {
-    applyorder_analysis::engines::all()
-        .iter()
-        .map(|e| e.meta().id)
-        .collect()
+    applyorder_engines::all().ids().collect()
 }
 
 #[test]
@@ -149,7 +146,7 @@ fn the_analysis_knows_no_protocol_and_no_terminal() {
 
 #[test]
 fn every_rule_has_a_page_with_all_its_sections_and_an_id_in_kebab_case() {
-    let rules = applyorder_analysis::engines::all_rules();
+    let rules = applyorder_engines::all().rules();
     assert!(!rules.is_empty());
     for rule in rules {
         for section in [
@@ -173,7 +170,8 @@ fn every_rule_has_a_page_with_all_its_sections_and_an_id_in_kebab_case() {
         );
         for replaced in rule.replaces {
             assert!(
-                applyorder_analysis::engines::all_rules()
+                applyorder_engines::all()
+                    .rules()
                     .iter()
                     .any(|r| r.id == *replaced),
                 "{} replaces the unknown rule {replaced}",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use applyorder_analysis::engines::RunOptions;
+use applyorder_analysis::engine::RunOptions;
 use applyorder_analysis::workspace::Analysis;
 use camino::{Utf8Path, Utf8PathBuf};
 

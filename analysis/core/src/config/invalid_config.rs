@@ -1,0 +1,31 @@
+//! `invalid-config`: the configuration file itself cannot be used.
+
+use crate::diagnostic::{Diagnostic, Place, Rule, Severity, Status};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "invalid-config",
+    severity: Severity::Error,
+    summary: "applyorder.toml has an unknown key, a value of the wrong type, or is no TOML",
+    docs: "## What it does\n\
+Reports what is wrong in `applyorder.toml` or `.applyorder.toml`.\n\n\
+## Why is this bad?\n\
+A setting that is not understood would silently have no effect. The defaults hold until it is mended.\n\n\
+## Example\n\
+```toml\n[tazuna]\ngeneratoin = \"G1\"\n```\n\n\
+## Use instead\n\
+```toml\n[tazuna]\ngeneration = \"G1\"\n```\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at a place of the configuration file.
+#[must_use]
+pub fn diagnostic(place: Place, problem: &str) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        place,
+        format!("the configuration cannot be used: {problem}"),
+    )
+}

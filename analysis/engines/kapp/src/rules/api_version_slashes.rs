@@ -1,0 +1,79 @@
+//! `kapp/api-version-slashes`: an apiVersion with more than one slash.
+
+use crate::resolve::View;
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/api-version-slashes",
+    severity: Severity::Error,
+    summary: "An apiVersion with more than one slash",
+    docs: "\
+## What it does\n\
+Reports an `apiVersion` with two or more slashes.\n\
+\n\
+## Why is this bad?\n\
+kapp crashes.\n\
+\n\
+## Example\n\
+```yaml\n\
+apiVersion: apps/v1/beta\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+apiVersion: apps/v1\n\
+```\n\
+\n\
+## What kapp says\n\
+It panics.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// One finding per API version that makes kapp crash.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    view.notable()
+        .filter_map(|item| {
+            let r = view.loaded.resource(item)?;
+            let place = r.api_version.place.filter(|_| r.panics() && r.config.is_none())?;
+            let text = format!("`{}` has more than one slash: kapp crashes", r.api_version.value);
+            Some(view.enforced(
+                Diagnostic::new(&RULE, view.at(item, place), text),
+                "crash",
+                Some(item),
+                None,
+            ))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+    use applyorder_core::diagnostic::Severity;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Error,
+            "\
+apiVersion: a/b/c
+kind: Foo
+metadata:
+  name: m
+",
+            &["a/b/c"],
+            "\
+apiVersion: a.com/b
+kind: Foo
+metadata:
+  name: m
+",
+        );
+    }
+}

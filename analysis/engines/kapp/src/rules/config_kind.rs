@@ -1,0 +1,94 @@
+//! `kapp/config-kind`: a resource of kapp's own API that is no Config.
+
+use crate::resolve::View;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/config-kind",
+    severity: Severity::Error,
+    summary: "A resource of kapp's own API that is no Config",
+    docs: "\
+## What it does\n\
+Reports a resource with apiVersion `kapp.k14s.io/v1alpha1` and another kind than `Config`.\n\
+\n\
+## Why is this bad?\n\
+kapp rejects it.\n\
+\n\
+## Example\n\
+```yaml\n\
+apiVersion: kapp.k14s.io/v1alpha1\n\
+kind: Configuration\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+apiVersion: kapp.k14s.io/v1alpha1\n\
+kind: Config\n\
+```\n\
+\n\
+## What kapp says\n\
+`Expected kapp config to have kind 'Config'`.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// One finding per Config of another kind.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    view.configs()
+        .filter(|(_, config)| {
+            &*config.kind.value != "Config" && &*config.api_version.value == "kapp.k14s.io/v1alpha1"
+        })
+        .map(|(item, config)| {
+            let place = view.at(item, config.kind.place);
+            let text = format!("the kind of a Config is `Config`, not `{}`", config.kind.value);
+            let d = Diagnostic::new(&RULE, place, text).fix(
+                "replace by `Config`",
+                Safety::Unsafe,
+                vec![FixStep::SetValue(place, "Config".to_owned())],
+            );
+            view.enforced(d, "config", Some(item), None)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+    use applyorder_core::diagnostic::Severity;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Error,
+            "\
+apiVersion: kapp.k14s.io/v1alpha1
+kind: Configs
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations: {}
+",
+            &["Configs"],
+            "\
+apiVersion: kapp.k14s.io/v1alpha1
+kind: Config
+changeRuleBindings:
+- rules: [upsert after upserting g]
+  resourceMatchers: [{allMatcher: {}}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations: {}
+",
+        );
+    }
+}

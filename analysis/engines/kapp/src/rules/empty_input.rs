@@ -1,0 +1,75 @@
+//! `kapp/empty-input`: there are no resources.
+
+use crate::resolve::View;
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/empty-input",
+    severity: Severity::Error,
+    summary: "There are no resources",
+    docs: "\
+## What it does\n\
+Reports an app whose files hold no resource.\n\
+\n\
+## Why is this bad?\n\
+kapp refuses to apply an empty set, which would remove everything.\n\
+\n\
+## Example\n\
+```yaml\n\
+# only a comment\n\
+```\n\
+\n\
+## Use instead\n\
+Give the files that hold the resources, or `--dangerous-allow-empty-list-of-resources`.\n\
+\n\
+## What kapp says\n\
+That it refuses to continue.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding for an app without resources.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    let file = view.loaded.inputs.first().map(|i| i.file);
+    let failure = view.failed.filter(|f| std::ptr::eq(f.rule, &RULE));
+    let (Some(file), Some(failure)) = (file, failure) else {
+        return Vec::new();
+    };
+    let mut d = Diagnostic::new(
+        &RULE,
+        Place::file(file),
+        "there is no resource to apply: kapp refuses",
+    );
+    if view.seed.inferred {
+        d = d
+            .severity(Severity::Warning)
+            .note("which files form an app was inferred; `[[kapp.app]]` in applyorder.toml declares one");
+    }
+    vec![view.enforced(d, failure.stage, None, None)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+    use applyorder_core::diagnostic::Severity;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Error,
+            "# nothing\n",
+            &["# nothing"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+",
+        );
+    }
+}

@@ -1,0 +1,96 @@
+//! `kapp/empty-matcher`: a matcher without a known field.
+
+use crate::resolve::View;
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/empty-matcher",
+    severity: Severity::Error,
+    summary: "A matcher without a known field",
+    docs: "\
+## What it does\n\
+Reports an entry of `resourceMatchers` in which no known matcher is set; `allMatcher:` without `{}` is null and counts\n\
+as not set.\n\
+\n\
+## Why is this bad?\n\
+kapp crashes.\n\
+\n\
+## Example\n\
+```yaml\n\
+resourceMatchers:\n\
+- allMatcher:\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+resourceMatchers:\n\
+- allMatcher: {}\n\
+```\n\
+\n\
+## What kapp says\n\
+It panics.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &["unknown-field"],
+};
+
+/// One finding per matcher that makes kapp crash.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (item, config) in view.configs() {
+        for place in &config.empty_matchers {
+            let d = Diagnostic::new(
+                &RULE,
+                view.at(item, *place),
+                "no known matcher is set here: kapp crashes",
+            )
+            .note("a matcher without fields is written with braces: `allMatcher: {}`");
+            found.push(view.enforced(d, "crash", None, None));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+    use applyorder_core::diagnostic::Severity;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Error,
+            "\
+apiVersion: kapp.k14s.io/v1alpha1
+kind: Config
+changeRuleBindings:
+- rules: [upsert after upserting g]
+  resourceMatchers: [{allMatcher: }]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations: {}
+",
+            &["{allMatcher: }"],
+            "\
+apiVersion: kapp.k14s.io/v1alpha1
+kind: Config
+changeRuleBindings:
+- rules: [upsert after upserting g]
+  resourceMatchers: [{allMatcher: {}}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations: {}
+",
+        );
+    }
+}

@@ -1,0 +1,81 @@
+//! `kapp/items-swallowed`: an object disappears because it has `items`.
+
+use crate::facts::ProblemKind;
+use crate::resolve::View;
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/items-swallowed",
+    severity: Severity::Warning,
+    summary: "An object disappears because it has `items`",
+    docs: "\
+## What it does\n\
+Reports an object with an array under `items` whose kind does not end in `List`.\n\
+\n\
+## Why is this bad?\n\
+kapp puts the items in the place of the object. With an empty array the object disappears.\n\
+\n\
+## Example\n\
+```yaml\n\
+apiVersion: example.com/v1\n\
+kind: Playlist\n\
+items: []\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+apiVersion: example.com/v1\n\
+kind: Playlist\n\
+songs: []\n\
+```\n\
+\n\
+## What kapp says\n\
+Nothing.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// One finding per object that disappears.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    view.problems()
+        .into_iter()
+        .filter(|(_, problem)| problem.kind == ProblemKind::ItemsSwallowed)
+        .map(|(place, problem)| {
+            let kind = &problem.text.value;
+            let text =
+                format!("because of `items` the {kind} itself is not applied, only what is in the list");
+            Diagnostic::new(&RULE, place, text).note("kapp says nothing")
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+    use applyorder_core::diagnostic::Severity;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Warning,
+            "\
+apiVersion: e.com/v1
+kind: Menu
+metadata: {name: m}
+items: []
+",
+            &["items"],
+            "\
+apiVersion: e.com/v1
+kind: Menu
+metadata: {name: m}
+items: {}
+",
+        );
+    }
+}

@@ -1,0 +1,112 @@
+//! `kapp/nondeterministic`: what kapp reports changes from run to run.
+
+use super::own_text;
+use crate::resolve::uses::Source;
+use crate::resolve::{Operation, View};
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/nondeterministic",
+    severity: Severity::Info,
+    summary: "What kapp reports changes from run to run",
+    docs: "\
+## What it does\n\
+Reports a resource with several rules that has a part in what kapp rejects. kapp goes through annotations in the\n\
+order of a Go map, which is random.\n\
+\n\
+## Why is this bad?\n\
+Two runs on the same files print two different errors.\n\
+\n\
+## Example\n\
+```yaml\n\
+kapp.k14s.io/change-rule.1: upsert after upserting ga\n\
+kapp.k14s.io/change-rule.2: upsert after upserting gb\n\
+```\n\
+\n\
+## Use instead\n\
+Repair what is rejected.\n\
+\n\
+## What kapp says\n\
+One of several texts.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// One finding per resource with several rules on the cycle that kapp reports.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    let mut found = of(view, view.deploy);
+    if found.is_empty() {
+        found = of(view, view.delete);
+    }
+    found
+}
+
+fn of(view: &View<'_>, operation: &Operation) -> Vec<Diagnostic> {
+    let mut path = operation.built.cycle.clone().unwrap_or_default();
+    path.sort_unstable();
+    path.dedup();
+    path.iter()
+        .filter_map(|unit| {
+            let change = operation.changes.get(*unit as usize)?;
+            let own = operation.uses.changes.get(*unit as usize)?;
+            let rules = own
+                .rules
+                .iter()
+                .filter(|r| r.action == change.op && matches!(r.source, Source::Annotation(_)));
+            if rules.clone().count() < 2 {
+                return None;
+            }
+            let (annotation, _) = own_text(view, change, rules.clone().next()?.source)?;
+            Some(Diagnostic::new(
+                &RULE,
+                view.of_change(change, annotation.name.place),
+                "which of its cycles kapp names changes from run to run: the resource has several rules",
+            ))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+    use applyorder_core::diagnostic::Severity;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Info,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  annotations: {kapp.k14s.io/change-group: ga, kapp.k14s.io/change-rule: upsert after upserting gb, kapp.k14s.io/change-rule.2: upsert before upserting gb}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: b
+  annotations: {kapp.k14s.io/change-group: gb}
+",
+            &["kapp.k14s.io/change-rule"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  annotations: {kapp.k14s.io/change-group: ga, kapp.k14s.io/change-rule: upsert after upserting gb}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: b
+  annotations: {kapp.k14s.io/change-group: gb, kapp.k14s.io/change-rule: upsert after upserting ga}
+",
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! `kapp/rebase-rule`: a rebase rule or an exclusion that kapp cannot follow.
+
+use crate::resolve::View;
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/rebase-rule",
+    severity: Severity::Error,
+    summary: "kapp cannot follow a rebase rule",
+    docs: "\
+## What it does\n\
+Reports a rule of `rebaseRules`, `diffAgainstLastAppliedFieldExclusionRules` or \
+`diffAgainstExistingFieldExclusionRules` that kapp stops at: one of a type that it does not know, a path that ends in \
+a list, or a path that leads through something of another shape in one of the resources.\n\
+\n\
+## Why is this bad?\n\
+kapp reads these rules on every deploy and stops, or crashes, before it applies anything. A path of an exclusion is \
+followed in every resource, whatever its `resourceMatchers` say.\n\
+\n\
+## Example\n\
+```yaml\n\
+rebaseRules:\n\
+- path: [spec, replicas]\n\
+\x20 type: keep\n\
+\x20 sources: [existing]\n\
+\x20 resourceMatchers:\n\
+\x20 - allMatcher: {}\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+rebaseRules:\n\
+- path: [spec, replicas]\n\
+\x20 type: copy\n\
+\x20 sources: [existing, new]\n\
+\x20 resourceMatchers:\n\
+\x20 - apiVersionKindMatcher: {apiVersion: apps/v1, kind: Deployment}\n\
+```\n\
+\n\
+## What kapp says\n\
+`Applying rebase rule to ...: FieldCopyMod for path ...`, `FieldRemoveMod for path ...`, or it panics.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The first thing that kapp refuses: at the rule, else at the resource.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    let Some(blocked) = view.blocked.filter(|b| !b.fault.is_of_versions()) else {
+        return Vec::new();
+    };
+    let fault = &blocked.fault;
+    let resource = blocked
+        .item
+        .and_then(|item| Some((item, view.loaded.resource(item)?)))
+        .map(|(item, r)| view.at(item, r.name_place()));
+    let rule = fault.rule.and_then(|(config, place)| {
+        let (item, _) = view.preparation.configs.get(config as usize)?;
+        Some(view.at(*item, place))
+    });
+    let first = || view.loaded.inputs.first().map(|input| Place::file(input.file));
+    let Some(place) = rule.or(resource).or_else(first) else {
+        return Vec::new();
+    };
+    let stage = if fault.panics { "crash" } else { "diff" };
+    let says = fault.message.strip_prefix("panic: ").unwrap_or(&fault.message);
+    let mut d = Diagnostic::new(&RULE, place, format!("kapp cannot follow this rule: {says}"));
+    if let (Some(_), Some(resource)) = (rule, resource) {
+        d = d.related(resource, "in this resource");
+    }
+    vec![view.enforced(d, stage, blocked.item, None)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::{EVERY, config, map, speaks};
+    use applyorder_core::diagnostic::Severity;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        let rule = |rest: &str| {
+            format!(
+                "{}{}",
+                config(&format!("rebaseRules: [{{{rest}, {EVERY}}}]\n")),
+                map("a", "")
+            )
+        };
+        speaks(
+            &RULE,
+            Severity::Error,
+            &rule("path: [spec], type: keep"),
+            &["{path: [spec], type: keep, resourceMatchers: [{allMatcher: {}}]}"],
+            &rule("path: [spec], type: remove"),
+        );
+    }
+
+    #[test]
+    fn an_exclusion_is_followed_in_resources_that_it_does_not_match() {
+        let exclusion = |path: &str| {
+            let rule =
+                format!("diffAgainstExistingFieldExclusionRules: [{{path: {path}, resourceMatchers: []}}]\n");
+            format!("{}{}data: x\n", config(&rule), map("a", "").replace("---\n", ""))
+        };
+        speaks(
+            &RULE,
+            Severity::Error,
+            &exclusion("[data, {allIndexes: true}, x]"),
+            &["a"],
+            &exclusion("[data, y]"),
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! `kapp/unmapped-namespace`: namespaces are mapped to others, and one is not.
+
+use crate::resolve::View;
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/unmapped-namespace",
+    severity: Severity::Error,
+    summary: "A namespace that is not mapped to another",
+    docs: "\
+## What it does\n\
+Reports resources whose namespace is none of those that `--map-ns`, or `map-ns` of the app, maps to others, and entries \
+that are not of the form `from=to`.\n\
+\n\
+## Why is this bad?\n\
+Once kapp maps namespaces it wants all of them mapped, the default one too, and stops.\n\
+\n\
+## Example\n\
+```toml\n\
+[[kapp.app]]\n\
+name = \"shop\"\n\
+files = [\"config\"]\n\
+map-ns = [\"staging=prod\"]\n\
+```\n\
+\n\
+with a resource in the namespace `jobs`\n\
+\n\
+## Use instead\n\
+```toml\n\
+map-ns = [\"staging=prod\", \"jobs=jobs\"]\n\
+```\n\
+\n\
+## What kapp says\n\
+`Expected to find mapped namespace for 'jobs'`\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// One finding per resource whose namespace is not mapped, or one for an entry that maps nothing.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = view
+        .preparation
+        .unmapped
+        .iter()
+        .filter_map(|(item, namespace)| {
+            let r = view.loaded.resource(*item)?;
+            let place = r.namespace.place.unwrap_or_else(|| r.name_place());
+            let text = format!("namespaces are mapped, and `{namespace}` is not mapped to another");
+            let d = Diagnostic::new(&RULE, view.at(*item, place), text);
+            Some(view.enforced(d, "prepare", Some(*item), None))
+        })
+        .collect();
+    let failure = view
+        .failed
+        .filter(|f| std::ptr::eq(f.rule, &RULE) && f.item.is_none());
+    if let (Some(failure), Some(input)) = (failure, view.loaded.inputs.first()) {
+        let d = Diagnostic::new(&RULE, Place::file(input.file), failure.message.clone());
+        found.push(view.enforced(d, "prepare", None, None));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::{app, object, of_rule, under};
+    use applyorder_core::engine::RunOptions;
+
+    fn found(mapped: &[&str]) -> Vec<String> {
+        let options = RunOptions {
+            map_namespaces: mapped.iter().map(|m| (*m).to_owned()).collect(),
+            ..RunOptions::default()
+        };
+        let text = [
+            object("v1", "ConfigMap", "a", "  namespace: staging\n"),
+            object("v1", "ConfigMap", "b", ""),
+            object("v1", "Namespace", "c", ""),
+        ];
+        let analysis = app(&text.concat(), options);
+        let found = of_rule(&analysis, RULE.id);
+        found.iter().map(|d| under(&analysis, d)).collect()
+    }
+
+    #[test]
+    fn every_namespace_has_to_be_mapped_once_one_is() {
+        assert!(found(&[]).is_empty());
+        assert_eq!(found(&["staging=prod"]), ["b"]);
+        assert_eq!(found(&["default=x"]), ["staging"]);
+        assert!(found(&["staging=prod", "default=x"]).is_empty());
+        assert_eq!(
+            found(&["staging", "staging=prod", "default=x"]),
+            ["apiVersion: v1"]
+        );
+    }
+}

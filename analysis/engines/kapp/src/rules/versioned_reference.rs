@@ -1,0 +1,112 @@
+//! `kapp/versioned-reference`: kapp cannot write the name of a versioned resource where it is referred to.
+
+use crate::resolve::View;
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/versioned-reference",
+    severity: Severity::Error,
+    summary: "kapp cannot follow the references to a versioned resource",
+    docs: "\
+## What it does\n\
+Reports what kapp refuses while it gives versioned resources their names: a reference of the wrong shape where a \
+template rule leads, a `kapp.k14s.io/versioned-explicit-ref` that names no resource, a \
+`kapp.k14s.io/num-versions` that is no number above zero.\n\
+\n\
+## Why is this bad?\n\
+kapp writes the name of the new version (`settings-ver-2`) into every reference, and stops at the first that it cannot read.\n\
+\n\
+## Example\n\
+```yaml\n\
+metadata:\n\
+\x20 annotations:\n\
+\x20   kapp.k14s.io/versioned-explicit-ref: settings\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+metadata:\n\
+\x20 annotations:\n\
+\x20   kapp.k14s.io/versioned-explicit-ref: |\n\
+\x20     apiVersion: v1\n\
+\x20     kind: ConfigMap\n\
+\x20     name: settings\n\
+```\n\
+\n\
+## What kapp says\n\
+`Parsing versioned explicit ref on resource ...`, `ObjectRefSetMod for path ...`, or \
+`Expected annotation 'kapp.k14s.io/num-versions' value to be an integer`.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The first thing that kapp refuses, at the annotation or else at the name of the resource.
+pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+    let Some(blocked) = view.blocked.filter(|b| b.fault.is_of_versions()) else {
+        return Vec::new();
+    };
+    let (fault, item) = (&blocked.fault, &blocked.item);
+    let resource = item.and_then(|item| Some((item, view.loaded.resource(item)?)));
+    let place = match resource {
+        Some((item, r)) => {
+            let annotation = r
+                .annotations()
+                .iter()
+                .find(|a| fault.annotation.as_deref() == Some(&*a.name.value));
+            view.at(item, annotation.map_or_else(|| r.name_place(), |a| a.value.place))
+        }
+        None => match view.loaded.inputs.first() {
+            Some(input) => Place::file(input.file),
+            None => return Vec::new(),
+        },
+    };
+    let stage = if fault.panics { "crash" } else { "diff" };
+    let says = fault.message.strip_prefix("panic: ").unwrap_or(&fault.message);
+    let text = format!("kapp cannot name the versions of resources: {says}");
+    vec![view.enforced(Diagnostic::new(&RULE, place, text), stage, *item, None)]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::{app, of_rule, under};
+    use applyorder_core::engine::RunOptions;
+
+    const VERSIONED: &str = "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+  annotations: {kapp.k14s.io/versioned: \"\"}
+---
+";
+
+    #[test]
+    fn an_annotation_that_names_no_resource_is_told() {
+        let text = format!(
+            "{VERSIONED}apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n  annotations:\n    kapp.k14s.io/versioned-explicit-ref: settings\n"
+        );
+        let analysis = app(&text, RunOptions::default());
+        let found = of_rule(&analysis, super::RULE.id);
+        assert_eq!(found.len(), 1);
+        assert_eq!(under(&analysis, &found[0]), "settings");
+        assert!(
+            found[0]
+                .message
+                .ends_with("cannot unmarshal !!str `settings` into map[string]interface {}")
+        );
+    }
+
+    #[test]
+    fn nothing_is_asked_of_references_where_nothing_is_versioned() {
+        let text = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  annotations:\n    kapp.k14s.io/versioned-explicit-ref: settings\n";
+        assert!(of_rule(&app(text, RunOptions::default()), super::RULE.id).is_empty());
+        let shaped =
+            format!("{VERSIONED}apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  volumes: {{}}\n");
+        let analysis = app(&shaped, RunOptions::default());
+        let found = of_rule(&analysis, super::RULE.id);
+        assert_eq!(under(&analysis, &found[0]), "web");
+    }
+}

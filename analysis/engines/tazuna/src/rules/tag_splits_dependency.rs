@@ -1,0 +1,120 @@
+//! `tazuna/tag-splits-dependency`: a selection by tags can run a manifest without what it waits for.
+
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::engine::Unit;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "tazuna/tag-splits-dependency",
+    severity: Severity::Info,
+    summary: "A selection by tags can run a manifest without what it waits for",
+    docs: "\
+## What it does\n\
+Reports an entry of `dependsOn` whose manifest lacks one of the tags of the one that waits.\n\
+\n\
+## Why is this bad?\n\
+`--tags` takes what has one of the tags, and nothing else: a dependency without the tag is skipped, not pulled in, and what waits for it runs all the same.\n\
+\n\
+## Example\n\
+```yaml\n\
+- name: db\n\
+- name: app\n\
+\x20 tags: [web]\n\
+\x20 dependsOn: [db]\n\
+```\n\
+\n\
+## Use instead\n\
+```yaml\n\
+- name: db\n\
+\x20 tags: [web]\n\
+- name: app\n\
+\x20 tags: [web]\n\
+\x20 dependsOn: [db]\n\
+```\n\
+\n\
+## What Tazuna says\n\
+Nothing.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the entry.
+pub(crate) fn diagnostic(
+    place: Place,
+    unit: &Unit,
+    target: &Unit,
+    tag: &str,
+    tags: Option<Place>,
+) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        place,
+        format!("`--tags {tag}` runs `{}` without `{}`", unit.name, target.name),
+    )
+    .related(
+        tags.or(target.name_place).unwrap_or(target.header),
+        format!("`{}` does not have the tag `{tag}`", target.name),
+    )
+    .note("what a selection leaves out is neither run nor waited for; Tazuna says nothing")
+    .unit(unit.name.clone())
+    .unit(target.name.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use applyorder_analysis::fixture::told;
+
+    #[test]
+    fn a_tag_that_selects_one_end() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      tags: [net]
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a]
+      tags: [net, app]
+",
+            ),
+            "info tazuna.yaml:10 «a»: `--tags app` runs `b` without `a`
+  tazuna.yaml:6 «net»: `a` does not have the tag `app`
+  note: what a selection leaves out is neither run nor waited for; Tazuna says nothing
+"
+        );
+    }
+
+    #[test]
+    fn the_same_tags() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      tags: [net]
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a]
+      tags: [net]
+",
+            ),
+            ""
+        );
+    }
+}

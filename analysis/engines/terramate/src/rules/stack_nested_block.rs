@@ -1,0 +1,55 @@
+//! `terramate/stack-nested-block`: a block inside a stack block.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/stack-nested-block",
+    severity: Severity::Error,
+    summary: "A block inside a stack block",
+    docs: "\
+## What it does\n\
+Reports blocks inside `stack`, which has attributes only.\n\
+\n\
+## Why is this bad?\n\
+Terramate does not load the project.\n\
+\n\
+## Example\n\
+```hcl\n\
+stack {\n\
+\x20 tags {\n\
+\x20 }\n\
+}\n\
+```\n\
+\n\
+## Use instead\n\
+```hcl\n\
+stack {\n\
+\x20 tags = []\n\
+}\n\
+```\n\
+\n\
+## What Terramate says\n\
+`unrecognized block`, while loading.\n",
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    #[test]
+    fn its_name_is_marked() {
+        let checked = check(&RULE, "//- /w/a/s.tm\nstack {\n  config {\n    x = 1\n  }\n}\n");
+        assert_eq!(
+            checked.found(),
+            ["/a/s.tm:2 config: `stack` has no block `config`"]
+        );
+        let free = "//- /w/a/s.tm\nstack {\n}\nglobals {\n}\n";
+        assert_eq!(check(&RULE, free).found(), [""; 0]);
+    }
+}
