@@ -6,7 +6,6 @@ use camino::Utf8Path;
 
 use super::{of_rule, tree};
 use applyorder_analysis::workspace::Workspace;
-use applyorder_core::rules::redundant_dependency;
 
 /// A project under edits.
 struct Edited {
