@@ -72,7 +72,7 @@ pub(super) fn outcome(model: &Arc<Model>, related: &Arc<Vec<Arc<Related>>>, chec
         unresolved: unknown.map(|u| (place, u.because.clone())).collect(),
         engine_version: setting.engine_version(),
         state: Some(state),
-        hints: Some(Arc::new(search)),
+        hints: is_wanted.then(|| Arc::new(search) as HintSearch),
     }
 }
 
