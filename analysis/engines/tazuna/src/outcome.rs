@@ -7,7 +7,8 @@ use std::sync::Arc;
 use applyorder_core::diagnostic::{At, FileId, Place};
 use applyorder_core::engine::{Facts, Lazy, Link, Member};
 use applyorder_core::files::DirEntry;
-use applyorder_core::layer::{Checked, Hint, Hints, Outcome, Stop};
+use applyorder_core::layer::{Checked, Hint, HintSearch, Hints, Outcome, Pass, Stop};
+use applyorder_core::rules::redundant_dependency;
 use applyorder_syntax::text::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -36,9 +37,15 @@ impl State {
 }
 
 /// Members, orders, names and hints.
-pub(super) fn outcome(model: &Arc<Model>, related: &Arc<Vec<Arc<Related>>>, checked: &[Checked]) -> Outcome {
+pub(super) fn outcome(
+    pass: &Pass<'_>,
+    model: &Arc<Model>,
+    related: &Arc<Vec<Arc<Related>>>,
+    checked: &[Checked],
+) -> Outcome {
     let state = Arc::new(State(model.clone())) as Arc<dyn Any + Send + Sync>;
     let setting = &model.loaded.setting;
+    let is_wanted = pass.cx.is_wanted(&redundant_dependency::RULE);
     let (members, links) = members(model);
     let environments = environments(model);
     let variants = {

@@ -49,12 +49,12 @@ impl Stages for Tazuna {
 
     fn outcome(
         &self,
-        _: &Pass<'_>,
+        pass: &Pass<'_>,
         model: &Arc<Model>,
         related: &Arc<Self::Related>,
         checked: &[Checked],
         _: &[Verdict],
     ) -> Outcome {
-        super::outcome::outcome(model, related, checked)
+        super::outcome::outcome(pass, model, related, checked)
     }
 }
