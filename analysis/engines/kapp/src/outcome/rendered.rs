@@ -1,0 +1,289 @@
+//! From the rendered text of an app back to its sources.
+//!
+//! A renderer (ytt, helm, kustomize) says nothing of where a line of its output comes from. A place is led back
+//! where it can be told all the same: where exactly one resource of the sources has the kind and the name,
+//! and, for a place in an annotation, the annotation with the same text. Everything else stays at its
+//! line of the rendered text.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
+use super::load::{Item, Loaded};
+use crate::read::{Annotation, Document, Resource};
+use applyorder_core::config::{Config, render_span};
+use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
+use applyorder_core::engine::{Cx, Facts as _, Symbol, Variant};
+use applyorder_syntax::text::Span;
+
+/// What a place of a resource is to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Role<'a> {
+    Header,
+    Metadata,
+    Kind,
+    ApiVersion,
+    Name,
+    Namespace,
+    NamespaceKey,
+    /// A part of an annotation: its key and text, and which part.
+    Annotation(&'a str, &'a str, Part),
+}
+
+/// A part of an annotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Part {
+    Key,
+    Value,
+    Word(usize),
+    Placeholder(usize),
+    Break,
+    Space,
+}
+
+/// Every place of a resource that has a role.
+fn roles(r: &Resource) -> Vec<(Role<'_>, u32)> {
+    let mut out = vec![(Role::Header, r.header)];
+    let fields = [
+        (Role::Metadata, r.metadata),
+        (Role::Kind, r.kind.place),
+        (Role::ApiVersion, r.api_version.place),
+        (Role::Name, r.name.place),
+        (Role::Namespace, r.namespace.place),
+        (Role::NamespaceKey, r.namespace_key),
+    ];
+    out.extend(
+        fields
+            .into_iter()
+            .filter_map(|(role, place)| Some((role, place?))),
+    );
+    for annotation in r.all_annotations() {
+        of_annotation(annotation, &mut out);
+    }
+    out
+}
+
+fn of_annotation<'a>(annotation: &'a Annotation, out: &mut Vec<(Role<'a>, u32)>) {
+    let (key, text) = (&*annotation.name.value, &*annotation.value.value);
+    let mut add = |part, place| out.push((Role::Annotation(key, text, part), place));
+    add(Part::Key, annotation.name.place);
+    add(Part::Value, annotation.value.place);
+    let Some(parts) = &annotation.text else { return };
+    for (number, place) in parts.words.into_iter().flatten().enumerate() {
+        add(Part::Word(number), place);
+    }
+    for (number, placeholder) in parts.placeholders.iter().enumerate() {
+        add(Part::Placeholder(number), placeholder.text.place);
+    }
+    if let Some(place) = parts.trailing_break {
+        add(Part::Break, place);
+    }
+    if let Some(place) = parts.odd_space {
+        add(Part::Space, place);
+    }
+}
+
+/// The sources of an app, by kind and name of their resources.
+pub(super) struct Sources<'a> {
+    loaded: &'a Loaded,
+    by_name: FxHashMap<(&'a str, &'a str), Vec<Item>>,
+}
+
+impl<'a> Sources<'a> {
+    pub(super) fn new(loaded: &'a Loaded) -> Self {
+        let mut by_name: FxHashMap<_, Vec<Item>> = FxHashMap::default();
+        for (input, read) in (0u32..).zip(&loaded.inputs) {
+            for (document, number, r) in read.facts.resources() {
+                let item = Item {
+                    input,
+                    document: u32::try_from(document).unwrap_or(u32::MAX),
+                    resource: u32::try_from(number).unwrap_or(u32::MAX),
+                };
+                by_name
+                    .entry((&*r.kind.value, &*r.name.value))
+                    .or_default()
+                    .push(item);
+            }
+        }
+        Self { loaded, by_name }
+    }
+
+    fn document(&self, item: Item) -> Option<&'a Document> {
+        let facts = &self.loaded.input(item)?.facts;
+        Some(&facts.documents.get(item.document as usize)?.document)
+    }
+
+    /// Where the places of a rendered document come from, as far as that can be told.
+    fn of_piece(&self, document: &Document) -> FxHashMap<u32, (Item, u32)> {
+        let mut found: FxHashMap<u32, (Item, u32)> = FxHashMap::default();
+        for r in &document.resources {
+            let key = (&*r.kind.value, &*r.name.value);
+            let sources = self.by_name.get(&key).map_or(&[][..], Vec::as_slice);
+            // A document that reads the same is the source with all its places.
+            let alike = |item: &&Item| self.document(**item).is_some_and(|source| source.same_shape(document));
+            let mut same = sources.iter().filter(alike);
+            if let (Some(item), None) = (same.next(), same.next()) {
+                for place in 0..u32::try_from(document.places.len()).unwrap_or(0) {
+                    found.insert(place, (*item, place));
+                }
+                continue;
+            }
+            if key.1.is_empty() {
+                continue;
+            }
+            let mut places: FxHashMap<Role<'_>, Option<(Item, u32)>> = FxHashMap::default();
+            for item in sources {
+                let Some(source) = self.loaded.resource(*item) else {
+                    continue;
+                };
+                for (role, place) in roles(source) {
+                    match places.entry(role) {
+                        Entry::Vacant(free) => {
+                            free.insert(Some((*item, place)));
+                        }
+                        // Two sources could have made it.
+                        Entry::Occupied(mut taken) => {
+                            taken.insert(None);
+                        }
+                    }
+                }
+            }
+            for (role, place) in roles(r) {
+                if let Some(Some(source)) = places.get(&role) {
+                    found.insert(place, *source);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// What places stand in.
+pub(super) struct Made<'a> {
+    pub(super) variant: &'a mut Variant,
+    pub(super) symbols: &'a mut [Symbol],
+    pub(super) diagnostics: &'a mut [Diagnostic],
+    pub(super) unresolved: &'a mut [(Option<Place>, String)],
+}
+
+/// Where an app says how it is rendered: what leads back to no source is shown there, where the rendered text
+/// itself cannot be opened.
+pub(super) fn home(cx: &Cx<'_>, config: &Config, app: &str) -> Option<Place> {
+    let (file, source) = cx.source(config.file.as_ref()?).ok()?;
+    Some(match render_span(&source.text, app) {
+        Some(span) => Place::span(file, span),
+        None => Place::file(file),
+    })
+}
+
+/// What a place of a rendered text is shown at.
+struct Leading<'a> {
+    cx: &'a Cx<'a>,
+    rendered: &'a Loaded,
+    table: FxHashMap<(FileId, u32), Place>,
+    home: Option<Place>,
+}
+
+impl Leading<'_> {
+    fn input(&self, place: &Place) -> Option<&super::load::Input> {
+        self.rendered.inputs.iter().find(|input| input.file == place.file)
+    }
+
+    fn has_source(&self, place: &Place) -> bool {
+        matches!(place.at, At::Anchor(anchor) if self.table.contains_key(&(place.file, anchor.index)))
+    }
+
+    fn is_rendered(&self, place: &Place) -> bool {
+        self.input(place).is_some()
+    }
+
+    /// Leads a place to its source or else home; gives the line of the rendered text in the latter case.
+    fn lead(&self, place: &mut Place) -> Option<usize> {
+        let input = self.input(place)?;
+        let span = match place.at {
+            At::Anchor(anchor) => {
+                if let Some(source) = self.table.get(&(place.file, anchor.index)) {
+                    *place = *source;
+                    return None;
+                }
+                input.facts.span(anchor.index).unwrap_or_default()
+            }
+            At::Span(span) => span,
+            At::File => Span::default(),
+        };
+        let home = self.home?;
+        let source = self.cx.source(&self.cx.path(place.file)).ok()?.1;
+        *place = home;
+        let before = source.text.get(..span.start as usize)?;
+        Some(before.matches('\n').count() + 1)
+    }
+}
+
+/// Leads the places of a resolution that lie in rendered texts back to the sources, and what is left to `home`.
+pub(super) fn lead_back(
+    cx: &Cx<'_>,
+    rendered: &Loaded,
+    sources: &Sources<'_>,
+    home: Option<Place>,
+    made: Made<'_>,
+) {
+    let mut table: FxHashMap<(FileId, u32), Place> = FxHashMap::default();
+    for input in &rendered.inputs {
+        for (number, placed) in input.facts.documents.iter().enumerate() {
+            for (local, (item, place)) in sources.of_piece(&placed.document) {
+                if let Some((file, index)) = sources.loaded.place(item, place) {
+                    let from = (input.file, input.facts.place(number, local));
+                    table.insert(from, cx.place(file, index));
+                }
+            }
+        }
+    }
+    let leading = Leading {
+        cx,
+        rendered,
+        table,
+        home,
+    };
+    let lead = |place: &mut Place| {
+        leading.lead(place);
+    };
+    for unit in &mut made.variant.units {
+        lead(&mut unit.header);
+        unit.name_place.iter_mut().for_each(lead);
+    }
+    let dependencies = made.variant.dependencies.iter_mut();
+    dependencies.for_each(|d| lead(&mut d.place));
+    for symbol in made.symbols {
+        let was_rendered = |place: &Place| leading.is_rendered(place) && !leading.has_source(place);
+        let written = symbol.definitions.iter().chain(&symbol.references);
+        symbol.renameable &= !written.into_iter().any(was_rendered);
+        symbol.definitions.iter_mut().for_each(lead);
+        symbol.references.iter_mut().for_each(lead);
+    }
+    for diagnostic in made.diagnostics {
+        // What is rendered is made anew each time; nothing is mended there.
+        diagnostic.fixes.retain(|fix| {
+            let mut steps = fix.steps.iter();
+            steps.all(|step| !leading.is_rendered(&step.place()) || leading.has_source(&step.place()))
+        });
+        for fix in &mut diagnostic.fixes {
+            for step in &mut fix.steps {
+                step.map_places(|mut place| {
+                    lead(&mut place);
+                    place
+                });
+            }
+        }
+        if let Some(line) = leading.lead(&mut diagnostic.place) {
+            diagnostic.message = format!("line {line} of the rendered text: {}", diagnostic.message);
+        }
+        for related in &mut diagnostic.related {
+            if let Some(line) = leading.lead(&mut related.place) {
+                related.message = format!("line {line} of the rendered text: {}", related.message);
+            }
+        }
+    }
+    for (place, _) in made.unresolved {
+        place.iter_mut().for_each(lead);
+    }
+}
