@@ -49,7 +49,33 @@ impl HintTask {
     }
 }
 
+impl Project {
+    /// Whether a finding holds in this state of the project. Findings of rules do; a hint that was found in an
+    /// earlier state is searched again.
+    #[must_use]
+    pub fn confirms(&self, diagnostic: &Diagnostic) -> bool {
+        let is_old_hint =
+            !self.hints.searched && self.hints.shown.iter().any(|hint| hint.diagnostic == *diagnostic);
+        let Some(search) = self.resolution.hints.as_ref().filter(|_| is_old_hint) else {
+            return !is_old_hint;
+        };
+        let now = search(&Stop::default());
+        let same = |hint: &Hint| {
+            let d = &hint.diagnostic;
+            d.rule == diagnostic.rule && d.place == diagnostic.place && d.fixes == diagnostic.fixes
+        };
+        now.hints.iter().any(same)
+    }
+}
+
 impl Workspace {
+    /// Whether some project was not searched since it last changed.
+    #[must_use]
+    pub fn has_hint_tasks(&self) -> bool {
+        let is_due = |p: &Arc<Project>| !p.hints.searched && p.resolution.hints.is_some();
+        self.projects.iter().any(is_due)
+    }
+
     /// The searches of all projects that were not searched since they last changed.
     #[must_use]
     pub fn hint_tasks(&self) -> Vec<HintTask> {

@@ -196,6 +196,7 @@ impl Session {
             }
             None => options,
         };
+        workspace.search_hints();
         targets.add_canonical(&*disk);
         let mut session = Self {
             analysis: workspace.analysis(),
