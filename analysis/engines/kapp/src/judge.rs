@@ -27,8 +27,9 @@ const fn command(name: &'static str) -> Command {
     }
 }
 
-/// kapp stops at its first error, wherever it crashes.
-static STAGES: [Stage; 7] = [
+/// kapp stops at its first error, and may crash anywhere. Before it comes what it reads and we do not.
+static STAGES: [Stage; 8] = [
+    stage("input", Reports::First),
     stage("crash", Reports::All),
     stage("load", Reports::SameSubject),
     stage("config", Reports::SameSubject),
@@ -125,7 +126,7 @@ pub(crate) fn unknown(project: &Project<'_>) -> Vec<Unknown> {
         };
         out.extend(because.map(|because| Unknown {
             command: Some(command),
-            stage: "crash",
+            stage: "input",
             because,
         }));
     }

@@ -2,8 +2,8 @@
 
 use crate::read::{KappFacts, RuleText};
 use crate::grammar::{Op, Order};
-use crate::resolve::Plan;
-use crate::resolve::uses::{RuleUse, Source};
+use crate::model::uses::{RuleUse, Source};
+use crate::outcome::Plan;
 use applyorder_core::engine::{DependencyIx, Facts, Resolution, UnitIx, Variant};
 use applyorder_syntax::text::Span;
 

@@ -8,6 +8,7 @@ pub(crate) mod error;
 pub(crate) mod inputs;
 pub(crate) mod piece;
 pub(crate) mod prepare;
+pub(crate) mod rendered;
 pub(crate) mod uses;
 
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use self::error::KappError;
 use self::inputs::{Input, Inputs, Item};
 use self::piece::{Bound, Maker, Piece, PieceKey};
 use self::prepare::{NONCE, describe, describe_written};
+use self::rendered::Rendered;
 use crate::defaults::Defaults;
 use crate::load::{Loaded, Settings};
 use crate::read::Resource;
@@ -123,8 +125,8 @@ pub(crate) struct Model {
     pub(crate) state: Option<Prepared>,
     /// What a rendered app is rendered from.
     pub(crate) sources: Option<Inputs>,
-    /// Where a rendered app says how it is rendered, and the texts that were rendered.
-    pub(crate) rendered: Option<Arc<crate::outcome::rendered::Home>>,
+    /// Where the places of its rendered text are shown.
+    pub(crate) rendered: Option<Rendered>,
 }
 
 /// Which set of files an item is of.
@@ -185,12 +187,13 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
         let configs = app.configs.in_force.clone();
         Bindings::new(defaults(settings), configs, memo.names(), fingerprint)
     });
+    let sources = loaded.sources.as_ref().map(|listing| Inputs::read(cx, listing));
     Model {
+        rendered: sources.as_ref().map(|sources| Rendered::new(pass, &app.inputs, sources)),
         engine: cx.engine_index(),
         app: app.prepared(settings, &bindings, fingerprint, memo),
         state: state.map(|state| state.prepared(settings, &bindings, fingerprint, memo)),
-        sources: loaded.sources.as_ref().map(|listing| Inputs::read(cx, listing)),
-        rendered: crate::outcome::rendered::home(pass, loaded),
+        sources,
         loaded: Arc::clone(loaded),
         bindings,
     }

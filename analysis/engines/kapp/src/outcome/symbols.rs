@@ -2,48 +2,48 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::compare::Change;
+use crate::defaults::PREFIX;
+use crate::model::uses::Source;
+use crate::model::{Model, Set};
+use crate::relate::Related;
 use crate::{grammar, names};
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Symbol, UnitIx};
+use applyorder_core::layer::Sym;
 
-use super::View;
-use super::units::place;
-use super::uses::Source;
-use crate::defaults::PREFIX;
 
 /// One symbol per change group that somebody wrote, in the order in which they first appear.
-pub(crate) fn symbols(view: &View<'_>) -> Vec<Symbol> {
-    let uses = &view.deploy.uses;
+pub(super) fn symbols(related: &Related) -> Vec<Symbol> {
+    let (model, uses) = (&*related.model, &related.deploy.uses);
     let mut found: Vec<Symbol> = uses.names.iter().map(|name| empty(name)).collect();
     let mut numbers: FxHashMap<Box<str>, usize> = FxHashMap::default();
-    let mut bound: FxHashSet<(usize, Place)> = FxHashSet::default();
-    for ((unit, change), own) in (0u32..).zip(view.deploy.changes.iter()).zip(&uses.changes) {
+    let mut bound: FxHashSet<(Sym, Place)> = FxHashSet::default();
+    for ((unit, change), own) in (0u32..).zip(related.deploy.changes.iter()).zip(&uses.changes) {
         for group in &own.groups {
-            let Some(symbol) = found.get_mut(group.group as usize) else {
+            let Some(symbol) = uses.position(group.group).and_then(|at| found.get_mut(at)) else {
                 continue;
             };
             if symbol.units.last() != Some(&UnitIx(unit)) {
                 symbol.units.push(UnitIx(unit));
             }
-            let written = written(view, change, group.source, false)
+            let written = written(model, change, group.source, false)
                 .filter(|(place, _)| is_new(&mut bound, group.group, group.source, *place));
             add(&mut symbol.definitions, &mut symbol.renameable, written);
         }
         for rule in &own.rules {
-            let Some(symbol) = found.get_mut(rule.group as usize) else {
+            let Some(symbol) = uses.position(rule.group).and_then(|at| found.get_mut(at)) else {
                 continue;
             };
-            let written = written(view, change, rule.source, true)
+            let written = written(model, change, rule.source, true)
                 .filter(|(place, _)| is_new(&mut bound, rule.group, rule.source, *place));
             add(&mut symbol.references, &mut symbol.renameable, written);
         }
     }
     // Bindings that apply to nothing name groups all the same.
-    for (number, (item, config)) in view.preparation.configs.iter().enumerate() {
-        let place = |local: u32| {
-            let (file, index) = view.loaded.place(*item, local)?;
-            Some(view.cx.place(file, index))
-        };
+    for (number, in_force) in model.bindings.configs.iter().enumerate() {
+        let config = &in_force.config;
+        let place = |local: u32| model.place(Set::New, in_force.item, local);
         let idle = |table: &[Vec<bool>], binding: usize| {
             table.get(number).and_then(|t| t.get(binding)) != Some(&true)
         };
@@ -51,7 +51,7 @@ pub(crate) fn symbols(view: &View<'_>) -> Vec<Symbol> {
             let Some(place) = place.filter(|_| names::check(name).is_ok()) else {
                 return;
             };
-            let known = uses.group(name).map(|n| n as usize);
+            let known = uses.names.iter().position(|known| **known == *name);
             let at = known.unwrap_or_else(|| {
                 *numbers.entry(name.into()).or_insert_with(|| {
                     found.push(empty(name));
@@ -98,8 +98,8 @@ fn empty(name: &str) -> Symbol {
 }
 
 /// A binding stands in one place, to however many resources it applies.
-fn is_new(bound: &mut FxHashSet<(usize, Place)>, group: u32, source: Source, place: Place) -> bool {
-    !matches!(source, Source::Config(..)) || bound.insert((group as usize, place))
+fn is_new(bound: &mut FxHashSet<(Sym, Place)>, group: Sym, source: Source, place: Place) -> bool {
+    !matches!(source, Source::Config(..)) || bound.insert((group, place))
 }
 
 fn add(places: &mut Vec<Place>, renameable: &mut bool, written: Option<(Place, bool)>) {
@@ -112,26 +112,22 @@ fn add(places: &mut Vec<Place>, renameable: &mut bool, written: Option<(Place, b
 }
 
 /// Where the group of a membership or rule is written, and whether it is written out, without placeholders.
-fn written(
-    view: &View<'_>,
-    change: &super::changes::Change,
-    source: Source,
-    rule: bool,
-) -> Option<(Place, bool)> {
+fn written(model: &Model, change: &Change, source: Source, rule: bool) -> Option<(Place, bool)> {
     match source {
         Source::Default(..) => None,
         Source::Annotation(number) => {
-            let resource = view.sets.resource(change)?;
+            let resource = model.resource(change)?;
             let text = resource.annotations().get(number as usize)?.text.as_ref()?;
             let local = match (rule, text.words) {
                 (true, Some(words)) => words[3],
                 _ => text.place,
             };
-            let place = place(view.cx, view.sets, change, local)?;
+            let place = model.place(change.set, change.item, local)?;
             Some((place, text.placeholders.is_empty()))
         }
         Source::Config(config, binding, number) => {
-            let (item, config) = view.preparation.configs.get(config as usize)?;
+            let in_force = model.bindings.configs.get(config as usize)?;
+            let config = &in_force.config;
             let (local, plain) = if rule {
                 let text = config.rules.get(binding as usize)?.rules.get(number as usize)?;
                 (
@@ -142,8 +138,7 @@ fn written(
                 let name = &config.groups.get(binding as usize)?.name;
                 (name.place, !name.value.contains('{'))
             };
-            let (file, index) = view.loaded.place(*item, local)?;
-            Some((view.cx.place(file, index), plain))
+            Some((model.place(Set::New, in_force.item, local)?, plain))
         }
     }
 }

@@ -40,6 +40,7 @@ pub(crate) mod unused_group;
 pub(crate) mod versioned_reference;
 pub(crate) mod weak_wait;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use self::scope::{Kapp, Project, Source};
@@ -180,8 +181,7 @@ static LISTED: &[Listed<Kapp>] = &[
 struct SourceKey(FileId, u32, Fingerprint);
 
 /// The files of the app and of the snapshot, each with the changes that its resources make.
-fn sources<'a>(project: &Project<'a>, units: &'a [(Set, u32, u32)]) -> Vec<(Set, u32, std::ops::Range<usize>)> {
-    let _ = project;
+fn sources(project: &Project<'_>, units: &[(Set, u32, u32)]) -> Vec<(Set, u32, Range<usize>)> {
     let mut out = Vec::new();
     let mut at = 0;
     for set in [Set::New, Set::State] {
@@ -217,7 +217,7 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
             if inferred {
                 mildened(&mut finding.diagnostic);
             }
-            if let Some(rendered) = &project.related.rendered {
+            if let Some(rendered) = &project.model.rendered {
                 rendered.lead_finding(&mut finding.diagnostic);
             }
             finding
@@ -225,7 +225,7 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
         Block::new(found.collect())
     };
     let own = |source: &Source<'_>| lead(check_source(LISTED, source));
-    let mut blocks: Vec<Arc<Block>> = if project.related.rendered.is_some() {
+    let mut blocks: Vec<Arc<Block>> = if project.model.rendered.is_some() {
         sources.iter().map(|source| Arc::new(own(source))).collect()
     } else {
         let keys = (0u32..).zip(&sources);

@@ -6,14 +6,17 @@
 //! line of the rendered text.
 
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::load::{Item, Loaded};
-use crate::read::{Annotation, Document, Resource};
+use super::inputs::{Input, Inputs, Item};
+use crate::read::{Annotation, Document, KappFacts, Resource};
 use applyorder_core::config::{Config, render_span};
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
 use applyorder_core::engine::{Cx, Facts as _, Symbol, Variant};
+use applyorder_core::layer::Pass;
+use applyorder_core::store::Source as Text;
 use applyorder_syntax::text::Span;
 
 /// What a place of a resource is to it.
@@ -84,15 +87,15 @@ fn of_annotation<'a>(annotation: &'a Annotation, out: &mut Vec<(Role<'a>, u32)>)
 }
 
 /// The sources of an app, by kind and name of their resources.
-pub(super) struct Sources<'a> {
-    loaded: &'a Loaded,
+struct Sources<'a> {
+    inputs: &'a Inputs,
     by_name: FxHashMap<(&'a str, &'a str), Vec<Item>>,
 }
 
 impl<'a> Sources<'a> {
-    pub(super) fn new(loaded: &'a Loaded) -> Self {
+    fn new(inputs: &'a Inputs) -> Self {
         let mut by_name: FxHashMap<_, Vec<Item>> = FxHashMap::default();
-        for (input, read) in (0u32..).zip(&loaded.inputs) {
+        for (input, read) in (0u32..).zip(&inputs.inputs) {
             for (document, number, r) in read.facts.resources() {
                 let item = Item {
                     input,
@@ -105,12 +108,11 @@ impl<'a> Sources<'a> {
                     .push(item);
             }
         }
-        Self { loaded, by_name }
+        Self { inputs, by_name }
     }
 
     fn document(&self, item: Item) -> Option<&'a Document> {
-        let facts = &self.loaded.input(item)?.facts;
-        Some(&facts.documents.get(item.document as usize)?.document)
+        self.inputs.document(item).map(|document| &**document)
     }
 
     /// Where the places of a rendered document come from, as far as that can be told.
@@ -133,7 +135,7 @@ impl<'a> Sources<'a> {
             }
             let mut places: FxHashMap<Role<'_>, Option<(Item, u32)>> = FxHashMap::default();
             for item in sources {
-                let Some(source) = self.loaded.resource(*item) else {
+                let Some(source) = self.inputs.resource(*item) else {
                     continue;
                 };
                 for (role, place) in roles(source) {
@@ -158,17 +160,9 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// What places stand in.
-pub(super) struct Made<'a> {
-    pub(super) variant: &'a mut Variant,
-    pub(super) symbols: &'a mut [Symbol],
-    pub(super) diagnostics: &'a mut [Diagnostic],
-    pub(super) unresolved: &'a mut [(Option<Place>, String)],
-}
-
 /// Where an app says how it is rendered: what leads back to no source is shown there, where the rendered text
 /// itself cannot be opened.
-pub(super) fn home(cx: &Cx<'_>, config: &Config, app: &str) -> Option<Place> {
+fn home(cx: &Cx<'_>, config: &Config, app: &str) -> Option<Place> {
     let (file, source) = cx.source(config.file.as_ref()?).ok()?;
     Some(match render_span(&source.text, app) {
         Some(span) => Place::span(file, span),
@@ -176,17 +170,40 @@ pub(super) fn home(cx: &Cx<'_>, config: &Config, app: &str) -> Option<Place> {
     })
 }
 
-/// What a place of a rendered text is shown at.
-struct Leading<'a> {
-    cx: &'a Cx<'a>,
-    rendered: &'a Loaded,
+/// What the places of an app's rendered text are shown at.
+pub(crate) struct Rendered {
+    files: FxHashMap<FileId, (Arc<KappFacts>, Option<Arc<Text>>)>,
     table: FxHashMap<(FileId, u32), Place>,
     home: Option<Place>,
 }
 
-impl Leading<'_> {
-    fn input(&self, place: &Place) -> Option<&super::load::Input> {
-        self.rendered.inputs.iter().find(|input| input.file == place.file)
+impl Rendered {
+    /// Of an app that is rendered from some sources.
+    pub(super) fn new(pass: &Pass<'_>, rendered: &Inputs, sources: &Inputs) -> Self {
+        let (cx, seed) = (pass.cx, pass.seed);
+        let config = cx.config(&seed.root);
+        let name = seed.name.as_ref().filter(|_| pass.options.openable);
+        let home = name.and_then(|name| home(cx, &config, name));
+        let found = Sources::new(sources);
+        let mut table: FxHashMap<(FileId, u32), Place> = FxHashMap::default();
+        for input in &rendered.inputs {
+            for (number, placed) in input.facts.documents.iter().enumerate() {
+                for (local, (item, place)) in found.of_document(&placed.document) {
+                    if let Some((file, index)) = sources.place(item, place) {
+                        let from = (input.file, input.facts.place(number, local));
+                        table.insert(from, cx.place(file, index));
+                    }
+                }
+            }
+        }
+        let text = |input: &Input| home.and_then(|_| Some(cx.source(&cx.path(input.file)).ok()?.1));
+        let files = rendered.inputs.iter();
+        let files = files.map(|input| (input.file, (Arc::clone(&input.facts), text(input))));
+        Self {
+            files: files.collect(),
+            table,
+            home,
+        }
     }
 
     fn has_source(&self, place: &Place) -> bool {
@@ -194,96 +211,71 @@ impl Leading<'_> {
     }
 
     fn is_rendered(&self, place: &Place) -> bool {
-        self.input(place).is_some()
+        self.files.contains_key(&place.file)
     }
 
     /// Leads a place to its source or else home; gives the line of the rendered text in the latter case.
-    fn lead(&self, place: &mut Place) -> Option<usize> {
-        let input = self.input(place)?;
+    pub(crate) fn lead(&self, place: &mut Place) -> Option<usize> {
+        let (facts, text) = self.files.get(&place.file)?;
         let span = match place.at {
             At::Anchor(anchor) => {
                 if let Some(source) = self.table.get(&(place.file, anchor.index)) {
                     *place = *source;
                     return None;
                 }
-                input.facts.span(anchor.index).unwrap_or_default()
+                facts.span(anchor.index).unwrap_or_default()
             }
             At::Span(span) => span,
             At::File => Span::default(),
         };
-        let home = self.home?;
-        let source = self.cx.source(&self.cx.path(place.file)).ok()?.1;
-        *place = home;
-        let before = source.text.get(..span.start as usize)?;
+        *place = self.home.filter(|_| text.is_some())?;
+        let before = text.as_ref()?.text.get(..span.start as usize)?;
         Some(before.matches('\n').count() + 1)
     }
-}
 
-/// Leads the places of a resolution that lie in rendered texts back to the sources, and what is left to `home`.
-pub(super) fn lead_back(
-    cx: &Cx<'_>,
-    rendered: &Loaded,
-    sources: &Sources<'_>,
-    home: Option<Place>,
-    made: Made<'_>,
-) {
-    let mut table: FxHashMap<(FileId, u32), Place> = FxHashMap::default();
-    for input in &rendered.inputs {
-        for (number, placed) in input.facts.documents.iter().enumerate() {
-            for (local, (item, place)) in sources.of_piece(&placed.document) {
-                if let Some((file, index)) = sources.loaded.place(item, place) {
-                    let from = (input.file, input.facts.place(number, local));
-                    table.insert(from, cx.place(file, index));
-                }
+    /// Leads all places of a variant.
+    pub(crate) fn lead_variant(&self, variant: &mut Variant) {
+        for unit in &mut variant.units {
+            self.lead(&mut unit.header);
+            if let Some(place) = &mut unit.name_place {
+                self.lead(place);
             }
         }
+        for dependency in &mut variant.dependencies {
+            self.lead(&mut dependency.place);
+        }
     }
-    let leading = Leading {
-        cx,
-        rendered,
-        table,
-        home,
-    };
-    let lead = |place: &mut Place| {
-        leading.lead(place);
-    };
-    for unit in &mut made.variant.units {
-        lead(&mut unit.header);
-        unit.name_place.iter_mut().for_each(lead);
+
+    /// Leads all places of a symbol.
+    pub(crate) fn lead_symbol(&self, symbol: &mut Symbol) {
+        let is_only_rendered = |place: &Place| self.is_rendered(place) && !self.has_source(place);
+        let mut written = symbol.definitions.iter().chain(&symbol.references);
+        symbol.renameable &= !written.any(is_only_rendered);
+        for place in symbol.definitions.iter_mut().chain(&mut symbol.references) {
+            self.lead(place);
+        }
     }
-    let dependencies = made.variant.dependencies.iter_mut();
-    dependencies.for_each(|d| lead(&mut d.place));
-    for symbol in made.symbols {
-        let was_rendered = |place: &Place| leading.is_rendered(place) && !leading.has_source(place);
-        let written = symbol.definitions.iter().chain(&symbol.references);
-        symbol.renameable &= !written.into_iter().any(was_rendered);
-        symbol.definitions.iter_mut().for_each(lead);
-        symbol.references.iter_mut().for_each(lead);
-    }
-    for diagnostic in made.diagnostics {
+
+    /// Leads all places of a finding.
+    pub(crate) fn lead_finding(&self, d: &mut Diagnostic) {
         // What is rendered is made anew each time; nothing is mended there.
-        diagnostic.fixes.retain(|fix| {
+        d.fixes.retain(|fix| {
             let mut steps = fix.steps.iter();
-            steps.all(|step| !leading.is_rendered(&step.place()) || leading.has_source(&step.place()))
+            steps.all(|step| !self.is_rendered(&step.place()) || self.has_source(&step.place()))
         });
-        for fix in &mut diagnostic.fixes {
-            for step in &mut fix.steps {
-                step.map_places(|mut place| {
-                    lead(&mut place);
-                    place
-                });
-            }
+        for step in d.fixes.iter_mut().flat_map(|fix| &mut fix.steps) {
+            step.map_places(|mut place| {
+                self.lead(&mut place);
+                place
+            });
         }
-        if let Some(line) = leading.lead(&mut diagnostic.place) {
-            diagnostic.message = format!("line {line} of the rendered text: {}", diagnostic.message);
+        if let Some(line) = self.lead(&mut d.place) {
+            d.message = format!("line {line} of the rendered text: {}", d.message);
         }
-        for related in &mut diagnostic.related {
-            if let Some(line) = leading.lead(&mut related.place) {
+        for related in &mut d.related {
+            if let Some(line) = self.lead(&mut related.place) {
                 related.message = format!("line {line} of the rendered text: {}", related.message);
             }
         }
-    }
-    for (place, _) in made.unresolved {
-        place.iter_mut().for_each(lead);
     }
 }
