@@ -43,7 +43,7 @@ impl Project {
         questions: Arc<Questions>,
         carried: Arc<Carried>,
     ) -> Self {
-        let findings = resolution.diagnostics.with_hints(hints.diagnostics());
+        let findings = hints.beside(&resolution.diagnostics);
         Self {
             engine,
             seed,
@@ -60,7 +60,7 @@ impl Project {
         Self {
             engine: self.engine,
             seed: self.seed.clone(),
-            findings: self.resolution.diagnostics.with_hints(hints.diagnostics()),
+            findings: hints.beside(&self.resolution.diagnostics),
             hints,
             resolution: self.resolution.clone(),
             questions: self.questions.clone(),

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{Changes, Project, Workspace};
 use applyorder_core::diagnostic::{Diagnostic, FileId};
-use applyorder_core::engine::{Hint, HintSearch, Hints, Stop};
+use applyorder_core::engine::{Findings, Hint, HintSearch, Hints, Stop};
 
 /// How far the search for hints of a project is.
 #[derive(Clone, Debug, Default)]
@@ -20,8 +20,15 @@ pub(super) struct ProjectHints {
 }
 
 impl ProjectHints {
-    pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.shown.iter().map(|hint| hint.diagnostic.clone()).collect()
+    /// Findings with these hints. Where a finding says something more specific of the same place, the hint is left
+    /// out.
+    pub(super) fn beside(&self, findings: &Findings) -> Findings {
+        let is_replaced = |hint: &Diagnostic| {
+            let mut same_file = findings.of(hint.place.file);
+            same_file.any(|d| d.place == hint.place && d.rule.replaces.contains(&hint.rule.id))
+        };
+        let hints = self.shown.iter().map(|hint| &hint.diagnostic);
+        findings.with_hints(hints.filter(|hint| !is_replaced(hint)).cloned().collect())
     }
 
     /// What is left of them after an edit of some files: a hint goes with each file on the way that it tells.
