@@ -165,7 +165,9 @@ fn judge_one(
             }));
         }
     }
-    let lines = candidates.iter().filter(|c| !c.rejection.warns && !c.finding.repeats);
+    let lines = candidates
+        .iter()
+        .filter(|c| !c.rejection.warns && !c.finding.repeats);
     let first = lines.map(|c| c.stage).min();
     let open = unknown
         .iter()

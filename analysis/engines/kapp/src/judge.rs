@@ -68,7 +68,9 @@ pub(crate) fn reports(project: &Project<'_>) -> Block {
         let Some(error) = stops_at(project, command, operation).filter(|error| !error.ours) else {
             continue;
         };
-        let item = error.item.and_then(|item| project.model.app.inputs.resource(item));
+        let item = error
+            .item
+            .and_then(|item| project.model.app.inputs.resource(item));
         let name = error.change.and_then(|change| project.related.name(change));
         let about = name.map(ToString::to_string).or_else(|| item.map(subject));
         let place = match project.model.app.inputs.inputs.first() {

@@ -29,12 +29,12 @@ use self::editor::{complete, hover};
 use self::rules::scope::Project;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Verdict, View};
-use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation,
     OptionName, OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant,
 };
+use applyorder_core::engine::{Verdict, View};
+use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
 
@@ -105,7 +105,7 @@ impl Engine for Kapp {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
-        layer::resolve(self, cx, seed, options)
+        layer::resolve(&Way, cx, seed, options)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -149,7 +149,10 @@ impl Engine for Kapp {
     }
 }
 
-impl Stages for Kapp {
+/// kapp's way through the stages.
+struct Way;
+
+impl Stages for Way {
     type Loaded = load::Loaded;
     type Model = model::Model;
     type Related = relate::Related;

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::read::{PathRule, Rebase, RebaseRule};
 use crate::matcher::{Matcher, PathPart};
+use crate::read::{PathRule, Rebase, RebaseRule};
 
 /// The rebase rules.
 pub(super) fn rules() -> &'static [RebaseRule] {

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::read::{ObjectReference, TemplateRule};
 use crate::matcher::{Matcher, PathPart};
+use crate::read::{ObjectReference, TemplateRule};
 
 /// The rules.
 pub(super) fn rules() -> &'static [TemplateRule] {

@@ -5,17 +5,17 @@ use serde_json::Value as Json;
 
 use std::sync::Arc;
 
+use super::rebase::Rules;
 use super::stored::{Compared, Stored, compare};
+use super::templates::Fault;
 use super::versions::is_version;
 use super::{Blocked, Change, Entry, Identity, Side, identity};
-use crate::model::Set;
-use crate::read::{Config, Key, Document, TemplateRule};
+use super::{default_templates, labels, object};
 use crate::grammar::Op;
+use crate::model::Set;
 use crate::model::inputs::Item;
 use crate::model::prepare::NONCE;
-use super::rebase::Rules;
-use super::templates::Fault;
-use super::{default_templates, labels, object};
+use crate::read::{Config, Document, Key, TemplateRule};
 
 /// A deploy that is worked out.
 pub(super) struct Deployment<'a> {

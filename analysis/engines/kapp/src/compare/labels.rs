@@ -7,8 +7,8 @@ use serde_json::Value as Json;
 use super::fields;
 use super::object::{self, Object};
 use super::templates::{Fault, no_part};
-use crate::read::{ALL, Config, LABEL_PATHS};
 use crate::matcher::{self, Matcher, PathPart, Subject as _};
+use crate::read::{ALL, Config, LABEL_PATHS};
 
 /// The label that says of which app a resource is.
 pub(super) const APP: &str = "kapp.k14s.io/app";

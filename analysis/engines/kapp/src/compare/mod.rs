@@ -18,15 +18,15 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use self::deployment::Deployment;
-use self::stored::Applied;
 use self::rebase::Rules;
+use self::stored::Applied;
 use self::templates::Named;
+use crate::grammar::Op;
 use crate::model::error::KappError;
 use crate::model::inputs::{Inputs, Item};
 use crate::model::prepare::describe;
 use crate::model::{Model, Prepared, Set};
 use crate::read::{Config, Document, Key, Resource};
-use crate::grammar::Op;
 use crate::rules::labels_shape;
 
 pub(crate) use self::templates::Fault;
@@ -57,7 +57,10 @@ impl Change {
 
     /// The resource as the graph sees it.
     pub(crate) fn seen<'a>(&'a self, written: &'a Resource) -> &'a Resource {
-        let rebased = self.rebased.as_ref().and_then(|document| document.resources.first());
+        let rebased = self
+            .rebased
+            .as_ref()
+            .and_then(|document| document.resources.first());
         rebased.unwrap_or(written)
     }
 }
@@ -203,9 +206,8 @@ const LABEL: &str = "1";
 
 /// Whether a deploy changes something else than each resource as its manifest says.
 pub(crate) fn is_needed(model: &Model) -> bool {
-    let asks = |c: &Config| {
-        c.diff.labels_anything() || c.asks_for_fields() || !c.diff.not_in_existing.is_empty()
-    };
+    let asks =
+        |c: &Config| c.diff.labels_anything() || c.asks_for_fields() || !c.diff.not_in_existing.is_empty();
     model.state.is_some()
         || model.app.pieces.iter().any(|piece| piece.has_versions)
         || configs(&model.app).into_iter().any(asks)

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Number, Value as Json};
 
-use crate::model::inputs::{Inputs, Item};
 use crate::matcher::{PathPart, Subject, api_group};
+use crate::model::inputs::{Inputs, Item};
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
 use applyorder_syntax::yaml::{self, Node};
 

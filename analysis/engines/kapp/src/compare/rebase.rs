@@ -8,8 +8,8 @@ use super::fields::{self, Sources};
 use super::labels::{matches, unknown_matcher};
 use super::object;
 use super::templates::Fault;
-use crate::read::{Config, PathRule, Rebase, RebaseRule};
 use crate::matcher::{Matcher, PathPart};
+use crate::read::{Config, PathRule, Rebase, RebaseRule};
 
 /// The rules in force: kapp's own, then those of Configs.
 pub(super) struct Rules<'a> {

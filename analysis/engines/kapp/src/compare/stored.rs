@@ -4,13 +4,13 @@
 use serde_json::{Map, Value as Json};
 
 use super::deployment::Deployment;
-use super::{Entry, Side};
-use crate::read::Key;
-use crate::grammar::Op;
 use super::labels::{self, ASSOCIATION};
 use super::object::{self, Object};
 use super::rebase::{Difference, Rules, without_history};
 use super::templates::Fault;
+use super::{Entry, Side};
+use crate::grammar::Op;
+use crate::read::Key;
 
 /// What is known of what kapp applied last.
 pub(super) enum Applied {

@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::read::ObjectReference;
 use crate::matcher::PathPart;
+use crate::read::ObjectReference;
 use applyorder_syntax::yaml::dialect::goyaml;
 use applyorder_syntax::yaml::{self, Node};
 

@@ -3,15 +3,15 @@
 use rustc_hash::FxHashMap;
 
 use super::deployment::{Deployment, outcome};
+use super::labels::{matches, unknown_matcher};
+use super::object;
 use super::stored::{Stored, compare};
+use super::templates::{self, Fault, Named};
 use super::{Change, Entry, Identity, VERSION_MARK, base_and_version};
-use crate::read::{Key, ObjectReference, Resource, TemplateRule};
 use crate::grammar::Op;
 use crate::matcher::{self, KindOnly, Matcher};
-use super::labels::{matches, unknown_matcher};
 use crate::model::inputs::Item;
-use super::object;
-use super::templates::{self, Fault, Named};
+use crate::read::{Key, ObjectReference, Resource, TemplateRule};
 use serde_json::Value as Json;
 
 /// The resources in which the references of a template rule stand: numbers of versioned ones, of others.

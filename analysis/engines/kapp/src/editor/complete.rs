@@ -4,8 +4,8 @@ use applyorder_core::engine::EngineIx;
 use rustc_hash::FxHashSet;
 
 use crate::defaults::Defaults;
-use crate::read::KappFacts;
 use crate::grammar::{PLACEHOLDERS, WORDS};
+use crate::read::KappFacts;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::View;
 use applyorder_core::engine::{Completion, CompletionKind};

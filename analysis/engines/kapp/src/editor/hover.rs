@@ -1,9 +1,9 @@
 //! What is to be known of a resource or a rule that only kapp knows.
 
-use crate::read::{KappFacts, RuleText};
 use crate::grammar::{Op, Order};
 use crate::model::uses::{RuleUse, Source};
 use crate::outcome::Plan;
+use crate::read::{KappFacts, RuleText};
 use applyorder_core::engine::{DependencyIx, Facts, Resolution, UnitIx, Variant};
 use applyorder_syntax::text::Span;
 

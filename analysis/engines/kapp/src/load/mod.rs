@@ -71,7 +71,9 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         settings: settings::of(&config, app, options),
         app: list(&inputs.given, seed.inferred, inputs.why, &excluded),
         // What is no manifest is none of kapp's: the renderer reads it.
-        sources: inputs.rendered.map(|why| list(&seed.inputs, true, why, &excluded)),
+        sources: inputs
+            .rendered
+            .map(|why| list(&seed.inputs, true, why, &excluded)),
         state: options.state.as_ref().map(|path| {
             let why = "the snapshot of what is applied".to_owned();
             list(std::slice::from_ref(path), false, why, &[])
@@ -243,4 +245,3 @@ fn origin(given: &Utf8Path) -> Arc<str> {
         format!("file '{given}'").into()
     }
 }
-

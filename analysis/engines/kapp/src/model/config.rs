@@ -45,7 +45,10 @@ impl Configs {
                 });
                 return;
             };
-            let text = format!("Parsing resource '{}' as kapp config: {fault}", describe_written(r));
+            let text = format!(
+                "Parsing resource '{}' as kapp config: {fault}",
+                describe_written(r)
+            );
             self.fail("config", text, item);
         } else if let Some((_, labelled)) = &r.labelled {
             match labelled_fault(r, labelled, kapp) {

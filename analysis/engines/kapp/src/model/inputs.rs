@@ -95,14 +95,7 @@ impl Inputs {
         out
     }
 
-    fn take(
-        &mut self,
-        file: FileId,
-        shape: Shape,
-        facts: Arc<KappFacts>,
-        origin: &Arc<str>,
-        inferred: bool,
-    ) {
+    fn take(&mut self, file: FileId, shape: Shape, facts: Arc<KappFacts>, origin: &Arc<str>, inferred: bool) {
         let is_source = match facts.unrendered {
             Some(Unrendered::Kustomization) => inferred,
             Some(_) => true,

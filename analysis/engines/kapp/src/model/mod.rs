@@ -161,7 +161,7 @@ fn defaults(settings: &Settings) -> Defaults {
     let newest = version::major_minor(version::NEWEST);
     match version::major_minor(&settings.version) {
         Some(version) if Some(version) < newest => Defaults::since(version),
-        _ => Defaults::newest(),
+        _ => Defaults::since((u64::MAX, 0)),
     }
 }
 
@@ -174,7 +174,10 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
     let settings = &loaded.settings;
     let take = |inputs: Inputs| Taken::new(inputs, settings, memo);
     let app = take(Inputs::read(cx, &loaded.app));
-    let state = loaded.state.as_ref().map(|listing| take(Inputs::read(cx, listing)));
+    let state = loaded
+        .state
+        .as_ref()
+        .map(|listing| take(Inputs::read(cx, listing)));
     let mut mix = Mix::default();
     mix.add(settings);
     for in_force in &app.configs.in_force {
@@ -189,7 +192,9 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
     });
     let sources = loaded.sources.as_ref().map(|listing| Inputs::read(cx, listing));
     Model {
-        rendered: sources.as_ref().map(|sources| Rendered::new(pass, &app.inputs, sources)),
+        rendered: sources
+            .as_ref()
+            .map(|sources| Rendered::new(pass, &app.inputs, sources)),
         engine: cx.engine_index(),
         app: app.prepared(settings, &bindings, fingerprint, memo),
         state: state.map(|state| state.prepared(settings, &bindings, fingerprint, memo)),
@@ -209,7 +214,10 @@ struct Taken {
 impl Taken {
     fn new(inputs: Inputs, settings: &Settings, memo: &Memo) -> Self {
         let read: Vec<&Input> = inputs.inputs.iter().collect();
-        let keys = read.iter().map(|input| BriefKey(input.file, input.shape)).collect();
+        let keys = read
+            .iter()
+            .map(|input| BriefKey(input.file, input.shape))
+            .collect();
         let briefs = memo.table::<BriefKey, Brief>().get_all(keys, |at, _| {
             read.get(at)
                 .filter(|input| !input.is_source)
@@ -410,16 +418,23 @@ impl Prepared {
                 format!("Expected map namespace '{entry}' to be in 'src-ns=dst-ns' format"),
             ));
         }
-        let unmapped = self.first_of(|piece| &piece.unmapped, |bound, _| {
-            let text = format!("Expected to find mapped namespace for '{}'", bound.namespace);
-            KappError::new("prepare", &unmapped_namespace::RULE, text)
-        });
+        let unmapped = self.first_of(
+            |piece| &piece.unmapped,
+            |bound, _| {
+                let text = format!("Expected to find mapped namespace for '{}'", bound.namespace);
+                KappError::new("prepare", &unmapped_namespace::RULE, text)
+            },
+        );
         // kapp looks at these once every namespace is decided.
-        let nonce = self.first_of(|piece| &piece.nonces, |bound, r| {
-            let described = bound.describe(r);
-            let text = format!("Expected annotation '{NONCE}' on resource '{described}' to have value ''");
-            KappError::new("prepare", &rules::invalid_value::RULE, text)
-        });
+        let nonce = self.first_of(
+            |piece| &piece.nonces,
+            |bound, r| {
+                let described = bound.describe(r);
+                let text =
+                    format!("Expected annotation '{NONCE}' on resource '{described}' to have value ''");
+                KappError::new("prepare", &rules::invalid_value::RULE, text)
+            },
+        );
         for error in [unmapped, nonce].into_iter().flatten() {
             self.fail(error);
         }
@@ -431,7 +446,10 @@ impl Prepared {
         error: impl Fn(&Bound, &Resource) -> KappError,
     ) -> Option<KappError> {
         let mut listed = (0u32..).zip(&self.pieces).flat_map(|(input, piece)| {
-            which(piece).iter().map(move |number| Placed { input, number: *number })
+            which(piece).iter().map(move |number| Placed {
+                input,
+                number: *number,
+            })
         });
         listed.find_map(|placed| {
             let item = self.item(placed)?;
@@ -459,6 +477,11 @@ impl Prepared {
         let piece = self.pieces.get(item.input as usize)?;
         let of_item = |b: &&Bound| b.document == item.document && b.resource == item.resource;
         let namespace = piece.bound.iter().find(of_item).map(|b| &*b.namespace)?;
-        Some(describe(&r.kind.value, &r.name.value, &r.api_version.value, namespace))
+        Some(describe(
+            &r.kind.value,
+            &r.name.value,
+            &r.api_version.value,
+            namespace,
+        ))
     }
 }

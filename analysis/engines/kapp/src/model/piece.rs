@@ -110,7 +110,10 @@ impl Maker<'_> {
                 if !is_mapped {
                     unmapped.push(at);
                 }
-                let namespace = spaces.entry(namespace).or_insert_with(|| namespace.into()).clone();
+                let namespace = spaces
+                    .entry(namespace)
+                    .or_insert_with(|| namespace.into())
+                    .clone();
                 if has_own_nonce(r) {
                     nonces.push(at);
                 }
@@ -203,6 +206,11 @@ fn refused(r: &Resource, document: u32, resource: u32, origin: &str) -> Invalid 
 impl Bound {
     /// As all of kapp's messages name it.
     pub(crate) fn describe(&self, r: &Resource) -> String {
-        describe(&r.kind.value, &r.name.value, &r.api_version.value, &self.namespace)
+        describe(
+            &r.kind.value,
+            &r.name.value,
+            &r.api_version.value,
+            &self.namespace,
+        )
     }
 }

@@ -111,4 +111,3 @@ pub(super) fn has_own_nonce(r: &Resource) -> bool {
 
 /// The annotation whose value is another on every run.
 pub(crate) const NONCE: &str = "kapp.k14s.io/nonce";
-

@@ -116,13 +116,16 @@ impl<'a> Sources<'a> {
     }
 
     /// Where the places of a rendered document come from, as far as that can be told.
-    fn of_piece(&self, document: &Document) -> FxHashMap<u32, (Item, u32)> {
+    fn of_document(&self, document: &Document) -> FxHashMap<u32, (Item, u32)> {
         let mut found: FxHashMap<u32, (Item, u32)> = FxHashMap::default();
         for r in &document.resources {
             let key = (&*r.kind.value, &*r.name.value);
             let sources = self.by_name.get(&key).map_or(&[][..], Vec::as_slice);
             // A document that reads the same is the source with all its places.
-            let alike = |item: &&Item| self.document(**item).is_some_and(|source| source.same_shape(document));
+            let alike = |item: &&Item| {
+                self.document(**item)
+                    .is_some_and(|source| source.same_shape(document))
+            };
             let mut same = sources.iter().filter(alike);
             if let (Some(item), None) = (same.next(), same.next()) {
                 for place in 0..u32::try_from(document.places.len()).unwrap_or(0) {

@@ -188,11 +188,6 @@ impl Uses {
         (*self.numbers.get(group.index())? as usize).checked_sub(1)
     }
 
-    /// The group of a name that somebody uses.
-    pub(crate) fn group(&self, names: &Names, name: &str) -> Option<Sym> {
-        names.find(name).filter(|group| self.position(*group).is_some())
-    }
-
     /// The groups, as [`Self::names`] has them.
     pub(crate) fn groups(&self) -> &[Sym] {
         &self.syms

@@ -107,7 +107,9 @@ pub(crate) fn outcome(pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related
 fn members(model: &Model) -> Vec<Member> {
     let mut seen = FxHashSet::default();
     let state = model.state.as_ref().map(|state| &state.inputs);
-    let inputs = std::iter::once(&model.app.inputs).chain(&model.sources).chain(state);
+    let inputs = std::iter::once(&model.app.inputs)
+        .chain(&model.sources)
+        .chain(state);
     let members = inputs.flat_map(|inputs| inputs.members());
     members.filter(|member| seen.insert(member.file)).collect()
 }

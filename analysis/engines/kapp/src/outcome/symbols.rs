@@ -12,7 +12,6 @@ use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Symbol, UnitIx};
 use applyorder_core::layer::Sym;
 
-
 /// One symbol per change group that somebody wrote, in the order in which they first appear.
 pub(super) fn symbols(related: &Related) -> Vec<Symbol> {
     let (model, uses) = (&*related.model, &related.deploy.uses);

@@ -25,7 +25,7 @@ pub(crate) use annotation::{Annotation, Key, RuleText};
 pub(crate) use config::{Config, GroupBinding, ObjectReference, RuleBinding, TemplateRule};
 pub(crate) use config_rules::{PathRule, Rebase, RebaseRule};
 pub(crate) use content::{ALL, Content, LABEL_PATHS};
-pub(crate) use document::{Fatal, Document, Problem, ProblemKind};
+pub(crate) use document::{Document, Fatal, Problem, ProblemKind};
 pub(crate) use resource::{CONFIG_VERSION, Field, LabelledConfig, Resource};
 pub(crate) use unrendered::Unrendered;
 
@@ -71,7 +71,9 @@ pub struct KappFacts {
 impl KappFacts {
     /// The number in the file's table of a place of a document.
     pub(crate) fn place(&self, document: usize, local: u32) -> u32 {
-        self.documents.get(document).map_or(local, |p| p.first_place + local)
+        self.documents
+            .get(document)
+            .map_or(local, |p| p.first_place + local)
     }
 
     /// Every resource with the number of its document, in the order in which kapp reads them.
@@ -149,7 +151,12 @@ pub(crate) fn read(input: &FactsInput<'_>) -> KappFacts {
     let split = split::split(text);
     let mut known: FxHashMap<&str, &Arc<Document>> = FxHashMap::default();
     if let Some(previous) = previous {
-        known.extend(previous.documents.iter().map(|p| (p.document.text(), &p.document)));
+        known.extend(
+            previous
+                .documents
+                .iter()
+                .map(|p| (p.document.text(), &p.document)),
+        );
     }
     let mut documents = Vec::with_capacity(split.documents.len());
     let mut first_place = 0;

@@ -166,7 +166,9 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     let has_own = model.bindings.has_own();
     let removal = has_own.then(|| operation(&deleted, &uses, false));
     let failed = app.error.clone();
-    let failed = failed.or_else(|| compare::label_error(app)).or_else(|| app.empty_error());
+    let failed = failed
+        .or_else(|| compare::label_error(app))
+        .or_else(|| app.empty_error());
     let failed = failed.or_else(|| blocked.as_ref().map(diff_error));
     let no_snapshot = snapshot.as_ref().filter(|(_, whole)| *whole);
     let not_known = no_snapshot
@@ -175,7 +177,16 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     let lazily = {
         let (model, deploy, delete) = (Arc::clone(model), deploy.clone(), delete.clone());
         let (names, failed) = (Arc::clone(&names), failed.clone());
-        move || variant::variant(&model, &deploy, &delete, &names, failed.as_ref(), not_known.as_deref())
+        move || {
+            variant::variant(
+                &model,
+                &deploy,
+                &delete,
+                &names,
+                failed.as_ref(),
+                not_known.as_deref(),
+            )
+        }
     };
     Related {
         model: Arc::clone(model),
@@ -231,7 +242,10 @@ fn delete(model: &Model, deployed: &[Change]) -> Vec<Change> {
 fn bound<'a>(model: &'a Model, change: &Change) -> Option<&'a Bound> {
     let piece = model.of(change.set)?.pieces.get(change.item.input as usize)?;
     let key = (change.item.document, change.item.resource);
-    let at = piece.bound.binary_search_by_key(&key, |b| (b.document, b.resource)).ok()?;
+    let at = piece
+        .bound
+        .binary_search_by_key(&key, |b| (b.document, b.resource))
+        .ok()?;
     piece.bound.get(at)
 }
 
@@ -249,7 +263,11 @@ fn names(model: &Model, changes: &[Change], is_compared: bool, memo: &Memo) -> V
         let syms = memo.names().intern_all(&texts);
         syms.iter().copied().zip(texts).collect()
     } else {
-        let bound = model.app.placed.iter().filter_map(|placed| model.app.bound(*placed));
+        let bound = model
+            .app
+            .placed
+            .iter()
+            .filter_map(|placed| model.app.bound(*placed));
         bound.map(|b| (b.plain, b.plain_text.clone())).collect()
     };
     let mut counts = vec![0u32; memo.names().len()];
@@ -283,7 +301,12 @@ fn uses(model: &Model, changes: &[Change], is_compared: bool, memo: &Memo) -> (A
         default.push(own_default);
     }
     let bindings = &model.bindings;
-    let tables = || bindings.configs.iter().map(|c| (c.config.groups.len(), c.config.rules.len()));
+    let tables = || {
+        bindings
+            .configs
+            .iter()
+            .map(|c| (c.config.groups.len(), c.config.rules.len()))
+    };
     let make = |changes| Arc::new(Uses::new(memo.names(), &bindings.fixed_groups, changes, tables()));
     let all = make(all);
     let default = if bindings.has_own() {

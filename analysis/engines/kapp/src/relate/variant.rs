@@ -39,7 +39,9 @@ impl Numbers {
 
     /// The reason of being a member of a group, by its position.
     pub(super) fn member(&self, group: usize) -> u32 {
-        self.kept.saturating_add(1).saturating_add(u32::try_from(group).unwrap_or(u32::MAX))
+        self.kept
+            .saturating_add(1)
+            .saturating_add(u32::try_from(group).unwrap_or(u32::MAX))
     }
 }
 
@@ -150,10 +152,7 @@ fn dependencies(model: &Model, deploy: &Operation) -> Vec<Dependency> {
                     .and_then(|at| uses.names.get(at))
                     .cloned()
                     .unwrap_or_default(),
-                targets: group
-                    .and_then(|at| members.get(at))
-                    .cloned()
-                    .unwrap_or_default(),
+                targets: group.and_then(|at| members.get(at)).cloned().unwrap_or_default(),
                 unknown: false,
             });
         }

@@ -110,7 +110,11 @@ impl Walk<'_> {
         let groups = self.uses.changes.get(node as usize);
         let op = self.changes.get(node as usize).map_or(Op::Noop, |c| c.op);
         // What is left alone is nobody's target.
-        for group in groups.iter().flat_map(|own| &own.groups).filter(|_| op != Op::Noop) {
+        for group in groups
+            .iter()
+            .flat_map(|own| &own.groups)
+            .filter(|_| op != Op::Noop)
+        {
             let Some(group) = self.uses.position(group.group) else {
                 continue;
             };

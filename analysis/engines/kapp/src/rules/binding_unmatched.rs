@@ -33,7 +33,11 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
         for (place, matchers, matched) in groups.chain(rules_of) {
             if !matched && matchers > 0 && config.empty_matchers.is_empty() {
                 let text = "this binding matches no resource of the app";
-                found.push(Finding::new(Diagnostic::new(&RULE, project.at(in_force.item, place), text)));
+                found.push(Finding::new(Diagnostic::new(
+                    &RULE,
+                    project.at(in_force.item, place),
+                    text,
+                )));
             }
         }
     }

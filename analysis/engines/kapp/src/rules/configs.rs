@@ -12,7 +12,9 @@ use applyorder_core::rules::{
 /// Versions, types and fields.
 pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
-        let Some(config) = super::config_of(r) else { continue };
+        let Some(config) = super::config_of(r) else {
+            continue;
+        };
         let minimum = config.minimum.as_ref();
         if let Some(text) = minimum
             && let Some(fault) = version::minimum_fault(&text.value, &source.settings().version)

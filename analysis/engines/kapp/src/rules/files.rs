@@ -48,7 +48,11 @@ pub(super) fn texts(source: &Source<'_>, found: &mut Vec<Finding>) {
         let text = format!(
             "kapp ends a document at every line that starts with `---`, and `{rest}` must not follow"
         );
-        found.push(rejected(Diagnostic::new(&syntax_error::RULE, place, text), "load", ""));
+        found.push(rejected(
+            Diagnostic::new(&syntax_error::RULE, place, text),
+            "load",
+            "",
+        ));
     }
 }
 

@@ -54,7 +54,9 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
                     project.name(left.from)
                 ),
             )
-            .note("this optional rule relates members of a group to each other; kapp keeps what it meets first");
+            .note(
+                "this optional rule relates members of a group to each other; kapp keeps what it meets first",
+            );
             found.push(Finding::new(d));
         }
     }

@@ -38,7 +38,9 @@ pub(super) fn check_configs(project: &Project<'_>, found: &mut Vec<Finding>) {
     if ordered.any(|(_, _, r)| r.label_fault.is_some()) {
         return;
     }
-    let resource = failed.item.and_then(|item| Some((item, app.inputs.resource(item)?)));
+    let resource = failed
+        .item
+        .and_then(|item| Some((item, app.inputs.resource(item)?)));
     let Some((item, r)) = resource else { return };
     let says = failed.message.strip_prefix("panic: ").unwrap_or(&failed.message);
     let text = format!("a label rule of a Config leads to what is no place for labels: {says}");

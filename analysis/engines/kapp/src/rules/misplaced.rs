@@ -22,7 +22,10 @@ pub(crate) static RULE: Rule = Rule {
 const NOTE: &str = "kapp reads only `metadata.annotations` of the resource itself, and says nothing";
 
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
-    for (place, problem) in source.problems().filter(|(_, p)| p.kind == ProblemKind::InWrapper) {
+    for (place, problem) in source
+        .problems()
+        .filter(|(_, p)| p.kind == ProblemKind::InWrapper)
+    {
         let text = format!(
             "`{}` has no effect on a list, which is taken apart",
             problem.text.value

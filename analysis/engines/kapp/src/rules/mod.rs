@@ -48,9 +48,7 @@ use crate::judge;
 use crate::model::Set;
 use crate::read::{Config, LabelledConfig, Resource};
 use applyorder_core::diagnostic::{Certainty, Diagnostic, FileId, Severity};
-use applyorder_core::layer::{
-    Block, Fingerprint, Finding, Listed, check_project, check_source,
-};
+use applyorder_core::layer::{Block, Finding, Fingerprint, Listed, check_project, check_source};
 use applyorder_core::rules::{self, Rule};
 
 /// The rules that only kapp knows.
@@ -113,67 +111,70 @@ pub(super) const SHARED: &[&Rule] = &[
     &rules::wrong_type::RULE,
 ];
 
+/// A rule of an app as it is listed.
+type Look = Listed<Kapp>;
+
 /// How each rule is looked for, in the order in which findings are told.
-static LISTED: &[Listed<Kapp>] = &[
-    Listed::project(&rules::unreadable_file::RULE, files::unreadable),
-    Listed::source(&rules::syntax_error::RULE, files::texts),
-    Listed::project(&rules::unresolved::RULE, files::unrendered),
-    Listed::source(&rules::invalid_name::RULE, texts::errors),
-    Listed::project(&rules::invalid_value::RULE, texts::config_errors),
-    Listed::source(&rules::duplicate_key::RULE, texts::annotations),
-    Listed::source(&placeholder_lookalike::RULE, texts::lookalikes),
-    Listed::source(&rules::invalid_value::RULE, texts::nonces),
-    Listed::source(&rules::missing_field::RULE, resources::fields),
-    Listed::project(&rules::duplicate_name::RULE, resources::duplicates),
-    Listed::project(&rules::unresolved::RULE, resources::unknown_scopes),
-    Listed::source(&rules::unknown_field::RULE, configs::fields),
-    Listed::source(&rules::unsupported_version::RULE, configs::other_versions),
-    Listed::project(&rules::invalid_value::RULE, configs::unused_rules),
-    Listed::project(&rules::cycle::RULE, orders::cycles),
-    Listed::project(&rules::self_dependency::RULE, orders::selves),
-    Listed::source(&rules::unknown_dependency::RULE, orders::leading_nowhere),
-    Listed::project(&rules::unknown_dependency::RULE, orders::configs_leading_nowhere),
-    Listed::source(&rules::redundant_dependency::RULE, orders::repeated),
-    Listed::source(&api_version_slashes::RULE, api_version_slashes::check),
-    Listed::project(&binding_unmatched::RULE, binding_unmatched::check),
-    Listed::source(&config_kind::RULE, config_kind::check),
-    Listed::source(&configmap::RULE, configmap::check),
-    Listed::project(&cr_version::RULE, cr_version::check),
-    Listed::source(&crd_incomplete::RULE, crd_incomplete::check),
-    Listed::source(&cross_namespace_target::RULE, cross_namespace_target::check),
-    Listed::project(&default_dropped::RULE, default_dropped::check),
-    Listed::project(&empty_input::RULE, empty_input::check),
-    Listed::source(&empty_matcher::RULE, empty_matcher::check),
-    Listed::source(&ignored_tail::RULE, ignored_tail::check),
-    Listed::project(&input_order_decides::RULE, input_order_decides::check),
-    Listed::source(&items_swallowed::RULE, items_swallowed::check),
-    Listed::source(&labels_shape::RULE, labels_shape::check),
-    Listed::project(&labels_shape::RULE, labels_shape::check_configs),
-    Listed::source(&list_item::RULE, list_item::check),
-    Listed::source(&misplaced::RULE, misplaced::check),
-    Listed::source(&namespace_dropped::RULE, namespace_dropped::check),
-    Listed::source(&no_delete_counterpart::RULE, no_delete_counterpart::check),
-    Listed::source(&no_matchers::RULE, no_matchers::check),
-    Listed::project(&nondeterministic::RULE, nondeterministic::check),
-    Listed::source(&not_used_by_delete::RULE, not_used_by_delete::check),
-    Listed::project(&not_used_by_delete::RULE, not_used_by_delete::check_configs),
-    Listed::source(&placeholder_in_verb::RULE, placeholder_in_verb::check),
-    Listed::source(&several_matchers::RULE, several_matchers::check),
-    Listed::project(&skipped_file::RULE, skipped_file::check),
-    Listed::source(&stale_default_kind::RULE, stale_default_kind::check),
-    Listed::source(&unused_group::RULE, unused_group::check),
-    Listed::project(&versioned_reference::RULE, versioned_reference::check),
-    Listed::project(&rebase_rule::RULE, rebase_rule::check),
-    Listed::source(&unmapped_namespace::RULE, unmapped_namespace::check),
-    Listed::project(&unmapped_namespace::RULE, unmapped_namespace::check_entries),
-    Listed::source(&weak_wait::RULE, weak_wait::check),
-    Listed::elsewhere(&trailing_newline::RULE),
-    Listed::elsewhere(&rules::coerced_scalar::RULE),
-    Listed::elsewhere(&rules::field_case::RULE),
-    Listed::elsewhere(&rules::inert_dependency::RULE),
-    Listed::elsewhere(&rules::limit_reached::RULE),
-    Listed::elsewhere(&rules::missing_file::RULE),
-    Listed::elsewhere(&rules::wrong_type::RULE),
+static LISTED: &[Look] = &[
+    Look::project(&rules::unreadable_file::RULE, files::unreadable),
+    Look::source(&rules::syntax_error::RULE, files::texts),
+    Look::project(&rules::unresolved::RULE, files::unrendered),
+    Look::source(&rules::invalid_name::RULE, texts::errors),
+    Look::project(&rules::invalid_value::RULE, texts::config_errors),
+    Look::source(&rules::duplicate_key::RULE, texts::annotations),
+    Look::source(&placeholder_lookalike::RULE, texts::lookalikes),
+    Look::source(&rules::invalid_value::RULE, texts::nonces),
+    Look::source(&rules::missing_field::RULE, resources::fields),
+    Look::project(&rules::duplicate_name::RULE, resources::duplicates),
+    Look::project(&rules::unresolved::RULE, resources::unknown_scopes),
+    Look::source(&rules::unknown_field::RULE, configs::fields),
+    Look::source(&rules::unsupported_version::RULE, configs::other_versions),
+    Look::project(&rules::invalid_value::RULE, configs::unused_rules),
+    Look::project(&rules::cycle::RULE, orders::cycles),
+    Look::project(&rules::self_dependency::RULE, orders::selves),
+    Look::source(&rules::unknown_dependency::RULE, orders::leading_nowhere),
+    Look::project(&rules::unknown_dependency::RULE, orders::configs_leading_nowhere),
+    Look::source(&rules::redundant_dependency::RULE, orders::repeated),
+    Look::source(&api_version_slashes::RULE, api_version_slashes::check),
+    Look::project(&binding_unmatched::RULE, binding_unmatched::check),
+    Look::source(&config_kind::RULE, config_kind::check),
+    Look::source(&configmap::RULE, configmap::check),
+    Look::project(&cr_version::RULE, cr_version::check),
+    Look::source(&crd_incomplete::RULE, crd_incomplete::check),
+    Look::source(&cross_namespace_target::RULE, cross_namespace_target::check),
+    Look::project(&default_dropped::RULE, default_dropped::check),
+    Look::project(&empty_input::RULE, empty_input::check),
+    Look::source(&empty_matcher::RULE, empty_matcher::check),
+    Look::source(&ignored_tail::RULE, ignored_tail::check),
+    Look::project(&input_order_decides::RULE, input_order_decides::check),
+    Look::source(&items_swallowed::RULE, items_swallowed::check),
+    Look::source(&labels_shape::RULE, labels_shape::check),
+    Look::project(&labels_shape::RULE, labels_shape::check_configs),
+    Look::source(&list_item::RULE, list_item::check),
+    Look::source(&misplaced::RULE, misplaced::check),
+    Look::source(&namespace_dropped::RULE, namespace_dropped::check),
+    Look::source(&no_delete_counterpart::RULE, no_delete_counterpart::check),
+    Look::source(&no_matchers::RULE, no_matchers::check),
+    Look::project(&nondeterministic::RULE, nondeterministic::check),
+    Look::source(&not_used_by_delete::RULE, not_used_by_delete::check),
+    Look::project(&not_used_by_delete::RULE, not_used_by_delete::check_configs),
+    Look::source(&placeholder_in_verb::RULE, placeholder_in_verb::check),
+    Look::source(&several_matchers::RULE, several_matchers::check),
+    Look::project(&skipped_file::RULE, skipped_file::check),
+    Look::source(&stale_default_kind::RULE, stale_default_kind::check),
+    Look::source(&unused_group::RULE, unused_group::check),
+    Look::project(&versioned_reference::RULE, versioned_reference::check),
+    Look::project(&rebase_rule::RULE, rebase_rule::check),
+    Look::source(&unmapped_namespace::RULE, unmapped_namespace::check),
+    Look::project(&unmapped_namespace::RULE, unmapped_namespace::check_entries),
+    Look::source(&weak_wait::RULE, weak_wait::check),
+    Look::elsewhere(&trailing_newline::RULE),
+    Look::elsewhere(&rules::coerced_scalar::RULE),
+    Look::elsewhere(&rules::field_case::RULE),
+    Look::elsewhere(&rules::inert_dependency::RULE),
+    Look::elsewhere(&rules::limit_reached::RULE),
+    Look::elsewhere(&rules::missing_file::RULE),
+    Look::elsewhere(&rules::wrong_type::RULE),
 ];
 
 /// The findings in a file of the app or of the snapshot; the fingerprint is of all that its checks see.
@@ -185,7 +186,10 @@ fn sources(project: &Project<'_>, units: &[(Set, u32, u32)]) -> Vec<(Set, u32, R
     let mut out = Vec::new();
     let mut at = 0;
     for set in [Set::New, Set::State] {
-        let inputs = project.model.of(set).map_or(0, |prepared| prepared.inputs.inputs.len());
+        let inputs = project
+            .model
+            .of(set)
+            .map_or(0, |prepared| prepared.inputs.inputs.len());
         for input in 0..u32::try_from(inputs).unwrap_or(u32::MAX) {
             let start = at;
             while units.get(at).is_some_and(|(s, i, _)| *s == set && *i == input) {

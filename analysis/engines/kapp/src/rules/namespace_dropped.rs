@@ -17,7 +17,10 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
-    for (item, _, r) in source.ordered().filter(|(_, bound, _)| bound.namespace.is_empty()) {
+    for (item, _, r) in source
+        .ordered()
+        .filter(|(_, bound, _)| bound.namespace.is_empty())
+    {
         let place = r.namespace.place.filter(|_| !r.namespace.value.is_empty());
         let (Some(place), Some(key)) = (place, r.namespace_key) else {
             continue;

@@ -37,7 +37,10 @@ pub(super) fn with_opt_outs(
     });
     for unit in owners.take(OPT_OUTS) {
         let Some((change, _)) = at(unit) else { continue };
-        let step = project.model.resource(change).and_then(|r| opt_out(project, change, r));
+        let step = project
+            .model
+            .resource(change)
+            .and_then(|r| opt_out(project, change, r));
         let name = project.name(unit.0);
         if let Some(step) = step {
             d = d.fix(

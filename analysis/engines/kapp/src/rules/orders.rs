@@ -1,7 +1,5 @@
 //! Findings on the order: cycles, rules that lead nowhere, rules without effect.
 
-use std::sync::Arc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::opt_out::with_opt_outs;
@@ -12,11 +10,12 @@ use crate::grammar::{Op, Order};
 use crate::judge;
 use crate::model::uses::{RuleUse, Source as Origin};
 use crate::relate::Operation;
-use crate::relate::graph::key_of;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::engine::{Dependency, UnitIx};
 use applyorder_core::layer::{Finding, Sym};
-use applyorder_core::rules::{cycle, inert_dependency, redundant_dependency, self_dependency, unknown_dependency};
+use applyorder_core::rules::{
+    cycle, inert_dependency, redundant_dependency, self_dependency, unknown_dependency,
+};
 
 /// A command with what it does.
 type Rejecting<'a> = (&'static str, &'a Operation);
@@ -47,16 +46,18 @@ fn with_commands(project: &Project<'_>, mut d: Diagnostic, commands: &[Rejecting
             which.join(" and ")
         ));
     }
-    commands.iter().fold(Finding::new(d).repeats(), |finding, (command, operation)| {
-        let error = operation.kapp_error.as_ref();
-        let error = error.filter(|error| std::ptr::eq(error.rule, &cycle::RULE));
-        let unit = error.and_then(|error| project.related.name(error.change?));
-        let finding = finding.rejected(command, "graph");
-        match unit {
-            Some(unit) => finding.about_in(command, unit.clone()),
-            None => finding,
-        }
-    })
+    commands
+        .iter()
+        .fold(Finding::new(d).repeats(), |finding, (command, operation)| {
+            let error = operation.kapp_error.as_ref();
+            let error = error.filter(|error| std::ptr::eq(error.rule, &cycle::RULE));
+            let unit = error.and_then(|error| project.related.name(error.change?));
+            let finding = finding.rejected(command, "graph");
+            match unit {
+                Some(unit) => finding.about_in(command, unit.clone()),
+                None => finding,
+            }
+        })
 }
 
 /// Cycles of several resources.
@@ -175,7 +176,9 @@ fn self_finding(
         d = d.fix(
             "remove the rule",
             Safety::Unsafe,
-            vec![FixStep::RemoveKey(project.of_change(change, annotation.name.place))],
+            vec![FixStep::RemoveKey(
+                project.of_change(change, annotation.name.place),
+            )],
         );
     }
     Some(d)
@@ -187,7 +190,12 @@ pub(super) fn leading_nowhere(source: &Source<'_>, found: &mut Vec<Finding>) {
     for written in source.written_rules() {
         let Written { rule, .. } = written;
         let place = source.group_place(&written);
-        let d = nowhere(&source.leads(&written), rule, source.group_name(rule.group), place);
+        let d = nowhere(
+            &source.leads(&written),
+            rule,
+            source.group_name(rule.group),
+            place,
+        );
         found.extend(d.map(Finding::new));
     }
 }
@@ -200,7 +208,12 @@ pub(super) fn configs_leading_nowhere(project: &Project<'_>, found: &mut Vec<Fin
     let mut first: FxHashMap<Origin, usize> = FxHashMap::default();
     let mut told: Vec<Option<Diagnostic>> = Vec::new();
     for unit in project.units() {
-        for rule in unit.own.rules.iter().filter(|r| matches!(r.source, Origin::Config(..))) {
+        for rule in unit
+            .own
+            .rules
+            .iter()
+            .filter(|r| matches!(r.source, Origin::Config(..)))
+        {
             let Some(place) = project.group_place(unit.change, rule.source) else {
                 continue;
             };

@@ -18,7 +18,10 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
-    for (item, _, text) in source.texts().filter(|(_, annotation, _)| annotation.key == Key::Rule) {
+    for (item, _, text) in source
+        .texts()
+        .filter(|(_, annotation, _)| annotation.key == Key::Rule)
+    {
         for placeholder in text.placeholders.iter().filter(|p| p.in_verb) {
             found.push(Finding::new(Diagnostic::new(
                 &RULE,

@@ -14,9 +14,9 @@ use crate::relate::Related;
 use crate::relate::groups::{Group, weakness};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Cx;
+use applyorder_core::engine::ProjectSeed;
 use applyorder_core::layer::{Fingerprint, Mix, Scopes, Sym};
 use applyorder_core::nearest::nearest;
-use applyorder_core::engine::ProjectSeed;
 
 /// What the checks of kapp's rules look at.
 pub(crate) struct Kapp;
@@ -50,7 +50,6 @@ pub(crate) struct Unit<'a> {
 pub(crate) struct Written<'a> {
     pub(crate) unit: Unit<'a>,
     pub(crate) rule: &'a RuleUse,
-    pub(crate) annotation: &'a Annotation,
     pub(crate) text: &'a RuleText,
 }
 
@@ -84,12 +83,7 @@ const NAMED: usize = 5;
 struct NearKey(Sym, Fingerprint);
 
 impl<'a> Project<'a> {
-    pub(crate) fn new(
-        cx: &'a Cx<'a>,
-        seed: &'a ProjectSeed,
-        model: &'a Model,
-        related: &'a Related,
-    ) -> Self {
+    pub(crate) fn new(cx: &'a Cx<'a>, seed: &'a ProjectSeed, model: &'a Model, related: &'a Related) -> Self {
         let uses = &related.deploy.uses;
         let mut mix = Mix::default();
         for (name, group) in uses.groups().iter().zip(related.groups.all()) {
@@ -143,7 +137,8 @@ impl<'a> Project<'a> {
     pub(crate) fn name_place(&self, unit: u32) -> Option<Place> {
         let change = self.related.deploy.changes.get(unit as usize)?;
         let r = self.model.resource(change)?;
-        self.model.place(change.set, change.item, r.name.place.unwrap_or(r.header))
+        self.model
+            .place(change.set, change.item, r.name.place.unwrap_or(r.header))
     }
 
     fn named(&self, unit: u32, why: &'static str) -> Option<Named> {
@@ -280,7 +275,12 @@ impl<'a> Source<'a> {
     /// Separators that kapp refuses: the place, and what stands behind the dashes.
     pub(crate) fn bad_separators(&self) -> impl Iterator<Item = (Place, &'a str)> + use<'a> {
         let source = *self;
-        let bad = self.input.facts.bad_separators.iter().filter(move |_| source.is_of_app());
+        let bad = self
+            .input
+            .facts
+            .bad_separators
+            .iter()
+            .filter(move |_| source.is_of_app());
         bad.map(move |bad| (source.place(bad.place), &*bad.value))
     }
 
@@ -322,10 +322,13 @@ impl<'a> Source<'a> {
 
     /// Every Config that can be read as one, wherever it stands.
     pub(crate) fn configs(&self) -> impl Iterator<Item = (Item, &'a Config)> + use<'a> {
-        self.notable().filter_map(|(item, r)| match (&r.config, &r.labelled) {
-            (Some(config), _) | (None, Some((_, LabelledConfig::Config(config)))) => Some((item, &**config)),
-            _ => None,
-        })
+        self.notable()
+            .filter_map(|(item, r)| match (&r.config, &r.labelled) {
+                (Some(config), _) | (None, Some((_, LabelledConfig::Config(config)))) => {
+                    Some((item, &**config))
+                }
+                _ => None,
+            })
     }
 
     /// The resources of the file that are ordered.
@@ -402,13 +405,8 @@ impl<'a> Source<'a> {
         let source = *self;
         self.units().flat_map(move |unit| {
             unit.own.rules.iter().filter_map(move |rule| {
-                let (annotation, text) = source.own_text(&unit, rule.source)?;
-                Some(Written {
-                    unit,
-                    rule,
-                    annotation,
-                    text,
-                })
+                let (_, text) = source.own_text(&unit, rule.source)?;
+                Some(Written { unit, rule, text })
             })
         })
     }
@@ -469,13 +467,17 @@ impl<'a> Source<'a> {
     /// Whether deletion is ordered against the group of a rule that orders creation.
     pub(crate) fn orders_deletion(&self, written: &Written<'_>) -> bool {
         let (groups, uses) = (&self.project.related.groups, &self.project.related.deploy.uses);
-        self.project.group(written.rule.group).is_none_or(|g| g.members.is_empty())
+        self.project
+            .group(written.rule.group)
+            .is_none_or(|g| g.members.is_empty())
             || groups.orders_deletion(uses, written.unit.own, written.rule.group)
     }
 
     /// Whether only Configs give members to the group of a rule.
     pub(crate) fn is_of_configs(&self, written: &Written<'_>) -> bool {
-        self.project.group(written.rule.group).is_some_and(Group::is_of_configs)
+        self.project
+            .group(written.rule.group)
+            .is_some_and(Group::is_of_configs)
     }
 
     /// Whether somebody looks at what a rule reports.
@@ -487,7 +489,9 @@ impl<'a> Source<'a> {
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         let mut mix = Mix::default();
         let model = self.project.model;
-        let reading = model.of(self.set).and_then(|p| p.readings.get(self.number as usize));
+        let reading = model
+            .of(self.set)
+            .and_then(|p| p.readings.get(self.number as usize));
         mix.add(&(self.input.shape, reading, self.set, self.project.seed.inferred));
         for (_, bound, _) in self.ordered() {
             mix.add(&(bound.document, bound.resource));

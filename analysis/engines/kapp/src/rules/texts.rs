@@ -29,7 +29,11 @@ pub(super) fn errors(source: &Source<'_>, found: &mut Vec<Finding>) {
             let at = |local| source.of_change(&unit, local);
             if seen.insert(at(text.place)) {
                 let d = of_text(error, text, &at);
-                found.push(rejected(d, "graph", subject(error, unit.own, &source.name(&unit))));
+                found.push(rejected(
+                    d,
+                    "graph",
+                    subject(error, unit.own, &source.name(&unit)),
+                ));
             }
         }
     }
@@ -51,7 +55,12 @@ pub(super) fn config_errors(project: &Project<'_>, found: &mut Vec<Finding>) {
     }
     let mut seen: FxHashSet<Place> = FxHashSet::default();
     for unit in project.units() {
-        for error in unit.own.errors.iter().filter(|e| matches!(e.source, Origin::Config(..))) {
+        for error in unit
+            .own
+            .errors
+            .iter()
+            .filter(|e| matches!(e.source, Origin::Config(..)))
+        {
             let Some((d, place)) = of_binding(project, error) else {
                 continue;
             };
@@ -298,18 +307,18 @@ fn near_misses(source: &Source<'_>, item: Item, annotation: &Annotation, found: 
     };
     let place = source.at(item, annotation.name.place);
     let d = Diagnostic::new(
-            &unknown_field::RULE,
-            place,
-            format!("`{}` means nothing to kapp", annotation.name.value),
-        )
-        .severity(Severity::Warning)
-        .label(format!("did you mean `{meant}`?"))
-        .note("kapp says nothing")
-        .fix(
-            format!("replace by `{meant}`"),
-            Safety::Unsafe,
-            vec![FixStep::SetValue(place, meant)],
-        );
+        &unknown_field::RULE,
+        place,
+        format!("`{}` means nothing to kapp", annotation.name.value),
+    )
+    .severity(Severity::Warning)
+    .label(format!("did you mean `{meant}`?"))
+    .note("kapp says nothing")
+    .fix(
+        format!("replace by `{meant}`"),
+        Safety::Unsafe,
+        vec![FixStep::SetValue(place, meant)],
+    );
     found.push(Finding::new(d));
 }
 
