@@ -30,8 +30,8 @@ use shapes::{Effect, Kind, Project, Shape, Start};
 use table::{Row, Table};
 
 /// How many edits of a kind are measured at most, and for how long: slow ones are measured less often.
-const EDITS: usize = 60;
-const BUDGET: Duration = Duration::from_millis(800);
+const EDITS: usize = 50;
+const BUDGET: Duration = Duration::from_millis(500);
 /// How often the floor is measured before a shape, and once more behind it.
 const FLOORS: usize = 25;
 /// How many files are opened, and how many events of the disk are sent.
@@ -96,6 +96,8 @@ fn measure(args: &Args, shape: &Shape, units: usize, table: &mut Table) -> Resul
     let project = (shape.write)(&folder, units);
     let mut floor = Floor::start(units)?;
     floor.measure()?;
+    // What is known of it so far; the table has that of both ends.
+    let before = floor.median();
     let mut session = Session::start(&args.server, &folder)?;
     check_start(&session, &project)?;
     let mut rows = Vec::new();
@@ -106,7 +108,7 @@ fn measure(args: &Args, shape: &Shape, units: usize, table: &mut Table) -> Resul
             edit: edit.to_owned(),
             times,
             aim,
-            floor: None,
+            floor: before,
         };
         row.print();
         rows.push(row);
@@ -128,7 +130,7 @@ fn measure(args: &Args, shape: &Shape, units: usize, table: &mut Table) -> Resul
     }
     floor.measure()?;
     for mut row in rows {
-        row.floor = Some(floor.median());
+        row.floor = floor.median();
         table.rows.push(row);
     }
     table.floor(units, &floor.numbers, &floor.echoes);
@@ -165,7 +167,7 @@ fn measure_kind(
         let document = documents.iter_mut().find(|(open, _)| open == path);
         let document = &mut document.ok_or("not open")?.1;
         // What the edit before made of other files is told by then.
-        session.rest()?;
+        session.settle()?;
         let pair = edit_and_back(session, kind, document, round)?;
         if round > 0 {
             times.extend(pair);

@@ -91,17 +91,27 @@ impl Session {
             }),
         )?;
         session.notify("initialized", &json!({}))?;
-        session.rest()?;
+        session.settle()?;
         Ok(session)
     }
 
     /// Waits until all that was sent is done: an answer comes after what was sent before its question.
-    pub(crate) fn rest(&mut self) -> Result<Instant, String> {
+    fn rest(&mut self) -> Result<Instant, String> {
         let uri = uri_of(&self.folder.join("none"));
         self.ask(
             "textDocument/foldingRange",
             &json!({ "textDocument": { "uri": uri } }),
         )
+    }
+
+    /// The same, and takes what comes behind the answer: answers and notifications may overtake each other.
+    pub(crate) fn settle(&mut self) -> Result<(), String> {
+        self.rest()?;
+        self.processor_time();
+        while let Ok((_, body)) = self.messages.recv_timeout(Duration::from_millis(1)) {
+            self.note(&parsed(&body)?)?;
+        }
+        Ok(())
     }
 
     /// Opens a file and waits until it was looked at.
@@ -230,7 +240,7 @@ impl Session {
                 .messages
                 .recv_timeout(PATIENCE)
                 .map_err(|e| format!("the server does not answer: {e}"))?;
-            let message: Value = serde_json::from_slice(&body).map_err(|e| e.to_string())?;
+            let message = parsed(&body)?;
             self.note(&message)?;
             if wanted(&message) {
                 return Ok(arrived);
@@ -293,6 +303,10 @@ impl Drop for Session {
 
 fn note(method: &str, params: &Value) -> String {
     json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string()
+}
+
+fn parsed(body: &[u8]) -> Result<Value, String> {
+    serde_json::from_slice(body).map_err(|e| format!("the server sends what is no JSON: {e}"))
 }
 
 /// The next message of a stream; `None` at its end.

@@ -18,7 +18,7 @@ pub(crate) struct Row {
     pub(crate) times: Vec<Took>,
     /// For the 95th percentile, in milliseconds.
     pub(crate) aim: Option<f64>,
-    pub(crate) floor: Option<Duration>,
+    pub(crate) floor: Duration,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -86,8 +86,8 @@ impl Row {
         })
     }
 
-    fn ratio(&self) -> Option<f64> {
-        Some(ms(percentile(&self.walls(), 50)) / ms(self.floor?))
+    fn ratio(&self) -> f64 {
+        ms(percentile(&self.walls(), 50)) / ms(self.floor)
     }
 
     /// Prints the row as soon as it is known.
@@ -101,11 +101,12 @@ impl Row {
             None => "",
         };
         println!(
-            "{:<24} {:>6} {:<44} {:>4} {p50:>8} {p95:>8} {cpu50:>8} {cpu95:>8} {aim:>5} {verdict}",
+            "{:<24} {:>6} {:<44} {:>4} {p50:>8} {p95:>8} {cpu50:>8} {cpu95:>8} {:>7.1} {aim:>5} {verdict}",
             self.shape,
             grouped(self.units),
             self.edit,
-            self.times.len()
+            self.times.len(),
+            self.ratio()
         );
     }
 }
@@ -144,8 +145,8 @@ impl Table {
         println!("{}\n{}, load {}", self.what, self.machine, self.load);
         println!("milliseconds from didChange to publishDiagnostics of that version\n");
         println!(
-            "{:<24} {:>6} {:<44} {:>4} {:>8} {:>8} {:>8} {:>8} {:>5}",
-            "shape", "units", "edit", "n", "p50", "p95", "CPU p50", "CPU p95", "aim"
+            "{:<24} {:>6} {:<44} {:>4} {:>8} {:>8} {:>8} {:>8} {:>7} {:>5}",
+            "shape", "units", "edit", "n", "p50", "p95", "CPU p50", "CPU p95", "x floor", "aim"
         );
     }
 
@@ -236,8 +237,7 @@ impl Table {
         line("|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|");
         for row in &self.rows {
             let [p50, p95, cpu50, cpu95] = row.cells();
-            let floor = row.floor.map_or_else(String::new, |f| short(ms(f)));
-            let ratio = row.ratio().map_or_else(String::new, |r| format!("{r:.1}"));
+            let (floor, ratio) = (short(ms(row.floor)), row.ratio());
             let aim = row.aim.map_or_else(String::new, |aim| format!("< {aim}"));
             let verdict = match row.verdict() {
                 Some(Verdict::Missed) => " **missed**",
@@ -245,7 +245,7 @@ impl Table {
                 Some(Verdict::Met) | None => "",
             };
             line(&format!(
-                "| {} | {} | {} | {} | {p50} | {p95} | {cpu50} | {cpu95} | {floor} | {ratio} | {aim}{verdict} |",
+                "| {} | {} | {} | {} | {p50} | {p95} | {cpu50} | {cpu95} | {floor} | {ratio:.1} | {aim}{verdict} |",
                 row.shape,
                 grouped(row.units),
                 row.edit,
