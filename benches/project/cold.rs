@@ -35,7 +35,7 @@ pub(crate) fn all() -> [Cold; 4] {
 }
 
 pub(crate) fn measure(program: &Path, project: &Cold) -> Result<Row, String> {
-    let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let dir = crate::directory()?;
     let shapes = shapes::all();
     let shape = shapes
         .iter()

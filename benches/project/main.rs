@@ -89,9 +89,16 @@ fn main() -> ExitCode {
     }
 }
 
+/// A directory for a project: in memory where the system has such a place, so that what is measured is no disk.
+fn directory() -> Result<tempfile::TempDir, String> {
+    tempfile::tempdir_in("/dev/shm")
+        .or_else(|_| tempfile::tempdir())
+        .map_err(|e| e.to_string())
+}
+
 /// Measures all kinds of edits of one shape in one size.
 fn measure(args: &Args, shape: &Shape, units: usize, table: &mut Table) -> Result<(), String> {
-    let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let dir = directory()?;
     let folder = dir.path().canonicalize().map_err(|e| e.to_string())?;
     let project = (shape.write)(&folder, units);
     let mut floor = Floor::start(units)?;
