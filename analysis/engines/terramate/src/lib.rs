@@ -215,6 +215,7 @@ impl Stages for Terramate {
         pass: &Pass<'_>,
         model: &Arc<Self::Model>,
         related: &Arc<Self::Related>,
+        _: &[Checked],
         _: &[Verdict],
     ) -> Outcome {
         outcome::outcome(pass, model, related)

@@ -21,7 +21,7 @@ use applyorder_syntax::hcl::edit::quote;
 impl Scope<'_> {
     /// One finding for each set of stacks that wait for each other. Entries that mean their own stack are
     /// spoken of elsewhere; what else they bring about is one cause with that.
-    pub(crate) fn cycle(&self, members: &[StackIx]) -> Vec<Finding> {
+    pub(super) fn cycle(&self, members: &[StackIx]) -> Vec<Finding> {
         let mut found = Vec::new();
         let (variant, graph) = self.alone(members);
         for finding in cycle::check(&META, &variant, &graph, |d| Some(FixStep::RemoveEntry(d.place))) {
