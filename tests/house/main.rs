@@ -152,13 +152,18 @@ fn crates_use_only_what_lies_below_them() {
 }
 
 /// The crates in whose sources no two modules use each other, be it by way of others. Of an engine, `*`.
-const WITHOUT_CYCLES: [&str; 4] = ["analysis/syntax", "analysis/core", "analysis", "lint"];
+const WITHOUT_CYCLES: [&str; 5] = [
+    "analysis/syntax",
+    "analysis/core",
+    "analysis/engines/terramate",
+    "analysis",
+    "lint",
+];
 
 /// Where modules still use each other.
-const WITH_CYCLES: [&str; 4] = [
+const WITH_CYCLES: [&str; 3] = [
     "analysis/engines/kapp",
     "analysis/engines/tazuna",
-    "analysis/engines/terramate",
     "server",
 ];
 

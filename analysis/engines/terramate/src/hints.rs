@@ -17,7 +17,7 @@ use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Safety};
 use applyorder_core::engine::{EngineIx, UnitIx};
 use applyorder_core::graph::{EdgeId, GraphBuilder, NodeId, OrderGraph, Path};
 use applyorder_core::layer::{Hint, HintSearch, Hints, Stop};
-use applyorder_core::rules::{keep_most_specific, redundant_dependency};
+use applyorder_core::rules::redundant_dependency;
 
 /// Projects with more entries are not searched.
 const MOST_ENTRIES: usize = 6_000;
@@ -85,31 +85,9 @@ impl Search<'_> {
         }
         found.sort_by_key(|(stack, _)| *stack);
         Hints {
-            hints: self.unless_replaced(found),
+            hints: found.into_iter().map(|(_, d)| on_its_way(d)).collect(),
             limit: is_cut_short.then(limit).flatten(),
         }
-    }
-
-    /// Without the hints at places of which something more specific is said: cycles.
-    fn unless_replaced(&self, found: Vec<(StackIx, Diagnostic)>) -> Vec<Hint> {
-        let cycles = self.scope.related.cyclic.iter();
-        let cycles = cycles.flat_map(|members| self.scope.cycle(members));
-        let cycles = cycles.map(|finding| finding.diagnostic);
-        let mut all: Vec<Diagnostic> = cycles.chain(found.into_iter().map(|(_, d)| d)).collect();
-        keep_most_specific(&mut all);
-        let hints = all.into_iter().filter(|d| d.rule == &redundant_dependency::RULE);
-        hints
-            .map(|diagnostic| {
-                let related = diagnostic.related.iter().map(|r| r.place.file);
-                let mut files: Vec<FileId> = related.chain([diagnostic.place.file]).collect();
-                files.sort_unstable();
-                files.dedup();
-                Hint {
-                    diagnostic,
-                    files: files.into(),
-                }
-            })
-            .collect()
     }
 
     /// Whether it is known what an entry means.
@@ -306,6 +284,18 @@ impl Search<'_> {
             Safety::Unsafe,
             vec![FixStep::RemoveEntry(place)],
         )
+    }
+}
+
+/// A hint, which goes with the files that it tells of.
+fn on_its_way(diagnostic: Diagnostic) -> Hint {
+    let related = diagnostic.related.iter().map(|r| r.place.file);
+    let mut files: Vec<FileId> = related.chain([diagnostic.place.file]).collect();
+    files.sort_unstable();
+    files.dedup();
+    Hint {
+        diagnostic,
+        files: files.into(),
     }
 }
 

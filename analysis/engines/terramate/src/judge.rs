@@ -2,10 +2,6 @@
 //!
 //! Source: Terramate 0.17.2, "Selection", "Hand-off commands" and "How errors look".
 
-use std::sync::Arc;
-
-use super::model::Model;
-use super::model::stacks::{StackIx, Stacks};
 use applyorder_core::engine::{RunOptions, Verdict};
 use applyorder_core::layer::{Command, Reports, Stage};
 
@@ -80,24 +76,14 @@ const OF_LISTS: [Stage; 7] = [
 ];
 
 /// Leaves out the verdicts that the options do not allow to be foreseen, and warnings that may not come.
-pub(crate) fn adjust(model: &Model, options: &RunOptions, verdicts: &mut Vec<Verdict>) {
+pub(crate) fn adjust(is_rootless: bool, options: &RunOptions, verdicts: &mut Vec<Verdict>) {
     let list = options.command.as_deref() == Some("list");
     // What `run` selects beyond `list`, a cycle may lie in.
-    let limited = !options.given().is_empty() && !model.loaded.is_rootless;
+    let limited = !options.given().is_empty() && !is_rootless;
     verdicts.retain(|v| !limited || (v.command == RUN) != list);
     for verdict in verdicts.iter_mut().filter(|v| v.ok.is_none()) {
         verdict.warnings.clear();
     }
-}
-
-/// The text that Terramate prints of a cycle.
-pub(crate) fn cycle_text(stacks: &Stacks, path: &[StackIx]) -> String {
-    let names: Vec<Arc<str>> = path.iter().map(|s| stacks.path(*s)).collect();
-    let start = names.first().cloned().unwrap_or_default();
-    format!(
-        "cycle detected: {}: checking node id \"{start}\"",
-        names.join(" -> ")
-    )
 }
 
 #[cfg(test)]

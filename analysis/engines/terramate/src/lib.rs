@@ -15,6 +15,7 @@ mod judge;
 mod load;
 mod model;
 mod outcome;
+mod problems;
 mod read;
 mod relate;
 mod rules;
@@ -207,7 +208,7 @@ impl Stages for Terramate {
     }
 
     fn adjust_verdicts(&self, pass: &Pass<'_>, model: &Self::Model, verdicts: &mut Vec<Verdict>) {
-        judge::adjust(model, pass.options, verdicts);
+        judge::adjust(model.loaded.is_rootless, pass.options, verdicts);
     }
 
     fn outcome(

@@ -7,10 +7,10 @@ use serde_json::Value as Json;
 use super::Scope;
 use crate::judge::{LIST_ORDER, ORDER, RUN, WANTS};
 use crate::model::refs::Attribute;
-use crate::model::stacks::StackIx;
+use crate::model::stacks::{StackIx, Stacks};
 use crate::relate::is_sound;
 use crate::relate::order::{Ordering, REASONS};
-use crate::{META, judge, rules};
+use crate::{META, rules};
 use applyorder_core::diagnostic::{Diagnostic, Fix, FixStep, Place, Safety};
 use applyorder_core::engine::{Dependency, OrderOf, Unit, UnitIx, Variant};
 use applyorder_core::graph::{GraphBuilder, NodeId, OrderGraph, Step};
@@ -21,7 +21,7 @@ use applyorder_syntax::hcl::edit::quote;
 impl Scope<'_> {
     /// One finding for each set of stacks that wait for each other. Entries that mean their own stack are
     /// spoken of elsewhere; what else they bring about is one cause with that.
-    pub(crate) fn cycle(&self, members: &[StackIx]) -> Vec<Finding> {
+    pub(super) fn cycle(&self, members: &[StackIx]) -> Vec<Finding> {
         let mut found = Vec::new();
         let (variant, graph) = self.alone(members);
         for finding in cycle::check(&META, &variant, &graph, |d| Some(FixStep::RemoveEntry(d.place))) {
@@ -30,7 +30,7 @@ impl Scope<'_> {
             if let Some(path) = &self.related.cycle
                 && path.iter().any(|s| members.binary_search(s).is_ok())
             {
-                d = d.engine_message(judge::cycle_text(self.stacks, path));
+                d = d.engine_message(cycle_text(self.stacks, path));
             }
             d.fixes.extend(self.swap(members, d.place));
             found.push(self.of_cycle(d));
@@ -51,7 +51,7 @@ impl Scope<'_> {
         let reported = reported.filter(|path| {
             let start = path.first().map(|s| self.stacks.path(*s));
             let is_same = start.is_some_and(|start| d.units.contains(&start))
-                || d.engine_message.as_ref() == Some(&judge::cycle_text(self.stacks, path));
+                || d.engine_message.as_ref() == Some(&cycle_text(self.stacks, path));
             is_same && d.rule == &cycle::RULE
         });
         match reported {
@@ -77,7 +77,7 @@ impl Scope<'_> {
 
     fn cycle_error(&self, path: &[StackIx], d: Diagnostic) -> Finding {
         let names: Vec<Json> = path.iter().map(|s| Json::from(&*self.stacks.path(*s))).collect();
-        let text = judge::cycle_text(self.stacks, path);
+        let text = cycle_text(self.stacks, path);
         let start = path.first().map(|s| self.stacks.path(*s)).unwrap_or_default();
         // After all entries.
         let finding = Finding::new(d.engine_message(text)).at(u32::MAX);
@@ -117,7 +117,7 @@ impl Scope<'_> {
                 .of(*stack)
                 .filter(|e| e.attribute.orders() && is_sound(*stack, e))
             {
-                let targets: Vec<u32> = common(members, &entry.targets).collect();
+                let targets: Vec<u32> = common(members, entry.targets).collect();
                 if targets.is_empty() {
                     continue;
                 }
@@ -268,7 +268,7 @@ impl Scope<'_> {
         let finding = self.cycle_error(path, d);
         let words = format!(
             "Stack selection clauses (wants/wanted_by) have cycles: {}",
-            judge::cycle_text(self.stacks, path)
+            cycle_text(self.stacks, path)
         );
         found.push(if is_reached {
             finding.warned(RUN, WANTS).message_of(RUN, words)
@@ -308,4 +308,14 @@ fn common(members: &[StackIx], targets: &[UnitIx]) -> impl Iterator<Item = u32> 
             }
         }
     })
+}
+
+/// The text that Terramate prints of a cycle.
+pub(super) fn cycle_text(stacks: &Stacks, path: &[StackIx]) -> String {
+    let names: Vec<Arc<str>> = path.iter().map(|s| stacks.path(*s)).collect();
+    let start = names.first().cloned().unwrap_or_default();
+    format!(
+        "cycle detected: {}: checking node id \"{start}\"",
+        names.join(" -> ")
+    )
 }

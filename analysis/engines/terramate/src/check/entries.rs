@@ -4,7 +4,7 @@ use camino::Utf8Path;
 
 use super::Scope;
 use crate::check::stacks::better_tag;
-use crate::editor::complete::relative_path;
+use crate::load::relative::relative_path;
 use crate::model::refs::{Attribute, Meaning};
 use crate::model::stacks::{Node, StackIx};
 use crate::model::tags::Filter;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Scope;
-use crate::editor::complete::relative_path;
+use crate::load::relative::relative_path;
 use crate::model::stacks::{Node, StackIx};
 use crate::model::tags::Filter;
 use crate::relate::entries::Entry;

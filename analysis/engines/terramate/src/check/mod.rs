@@ -246,9 +246,7 @@ impl<'a> Scope<'a> {
     /// Says that Terramate refuses because of a cycle through a stack, with its own words when it is this one.
     fn refused(&self, stack: StackIx, d: Diagnostic) -> Finding {
         let d = match &self.related.cycle {
-            Some(path) if path.contains(&stack) => {
-                d.engine_message(crate::judge::cycle_text(self.stacks, path))
-            }
+            Some(path) if path.contains(&stack) => d.engine_message(cycles::cycle_text(self.stacks, path)),
             _ => d,
         };
         self.of_cycle(d)

@@ -1,10 +1,10 @@
 //! Completion inside of the lists of a `stack` block: paths of stacks, and tags.
 
 use applyorder_core::engine::EngineIx;
-use camino::Utf8Path;
 
 use super::list_at::{ListAt, list_at};
 use crate::State;
+use crate::load::relative::relative_path;
 use crate::model::symbols::TAG;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Completion, CompletionKind, UnitIx};
@@ -191,25 +191,6 @@ impl Place<'_> {
     }
 }
 
-/// The path from one directory to another, both as project paths.
-pub(crate) fn relative_path(from: &str, to: &str) -> String {
-    let names = |path: &str| -> Vec<String> {
-        Utf8Path::new(path)
-            .components()
-            .skip(1)
-            .map(|c| c.as_str().to_owned())
-            .collect()
-    };
-    let (from, to) = (names(from), names(to));
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let mut parts: Vec<&str> = vec![".."; from.len() - shared];
-    if parts.is_empty() {
-        parts.push(".");
-    }
-    parts.extend(to.iter().skip(shared).map(String::as_str));
-    parts.join("/")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,13 +266,5 @@ mod tests {
         };
         assert_eq!(labels("after"), ["/z"]);
         assert_eq!(labels("before"), ["/a/b/c", "/z"]);
-    }
-
-    #[test]
-    fn relative_paths() {
-        assert_eq!(relative_path("/a/b", "/a/c"), "../c");
-        assert_eq!(relative_path("/a", "/a/c"), "./c");
-        assert_eq!(relative_path("/", "/x/y"), "./x/y");
-        assert_eq!(relative_path("/a/b", "/"), "../..");
     }
 }

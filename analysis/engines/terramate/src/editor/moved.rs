@@ -3,8 +3,8 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::complete::relative_path;
 use crate::State;
+use crate::load::relative::relative_path;
 use crate::load::tree::Tree;
 use crate::model::refs::Attribute;
 use crate::read::{At, FileFacts, Text, Value};

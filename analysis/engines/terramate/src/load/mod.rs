@@ -2,6 +2,7 @@
 
 pub(crate) mod hidden;
 pub(crate) mod pattern;
+pub(crate) mod relative;
 pub(crate) mod tree;
 mod way_up;
 

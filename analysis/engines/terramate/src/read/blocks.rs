@@ -78,7 +78,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             unknown(reader, block);
             continue;
         };
-        let before = reader.shape.problems.len();
+        let before = reader.found.len();
         labels(reader, block, kind);
         schema::check(reader, tree, block);
         if let Some(experiment) = kind.experiment {
@@ -98,7 +98,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             }
             "terramate" => terramate(reader, block),
             "import" => {
-                let is_valid = reader.shape.problems.len() == before;
+                let is_valid = reader.found.len() == before;
                 import(reader, block, is_valid);
             }
             "input" => input(reader, block),
@@ -126,7 +126,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             }
             _ => {}
         }
-        if let Some(own) = reader.shape.problems.get_mut(before..) {
+        if let Some(own) = reader.found.get_mut(before..) {
             own.iter_mut().for_each(|p| p.experiment = kind.experiment);
         }
     }

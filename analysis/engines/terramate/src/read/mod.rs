@@ -6,16 +6,16 @@ mod blocks;
 mod stack;
 
 use std::any::Any;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety};
+use crate::problems::Problems;
+pub(crate) use crate::problems::{At, Problem};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
 use applyorder_core::rules::syntax_error;
 use applyorder_syntax::hcl::{self, SyntaxErrorKind, Tree};
 use applyorder_syntax::text::Span;
-
-/// An entry of the file's table of places.
-pub(crate) type At = u32;
 
 /// A value of an attribute as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,25 +133,6 @@ pub(crate) struct Experimental {
     pub(crate) at: At,
 }
 
-/// A problem inside of the file.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Problem {
-    pub(crate) diagnostic: Diagnostic,
-    /// Terramate refuses to load the directory because of it.
-    pub(crate) fatal: bool,
-    /// The attribute and the value it is about, for the verdict.
-    pub(crate) attribute: Option<Arc<str>>,
-    pub(crate) value: Option<Arc<str>>,
-    /// Terramate meets it already while it looks for the root of the project.
-    pub(crate) early: bool,
-    /// The experiment without which Terramate does not look at what it is about.
-    pub(crate) experiment: Option<&'static str>,
-    /// What else Terramate complains of for the same cause.
-    pub(crate) also: Option<&'static str>,
-    /// The reference that does not exist, where it is about one.
-    pub(crate) reference: Option<Arc<str>>,
-}
-
 /// An `environment` block.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Environment {
@@ -246,24 +227,23 @@ impl FileFacts {
             None => hcl::parse(input.text),
         };
         let mut reader = Reader {
-            input,
-            places: Vec::new(),
+            problems: Problems::new(input),
             shape: Shape::default(),
         };
         reader.shape.start = reader.at(Span::at(0));
         reader.shape.end = reader.at(Span::from_usize(input.text.len(), input.text.len()));
         reader.syntax(&tree);
         blocks::read(&mut reader, &tree);
-        let Reader {
-            places, mut shape, ..
-        } = reader;
+        let Reader { problems, mut shape } = reader;
+        let (mut found, places) = problems.into_parts();
         let place = |d: &Diagnostic| match d.place.at {
             applyorder_core::diagnostic::At::Anchor(anchor) => {
                 places.get(anchor.index as usize).copied().unwrap_or_default()
             }
             _ => Span::default(),
         };
-        shape.problems.sort_by_key(|p| place(&p.diagnostic));
+        found.sort_by_key(|p| place(&p.diagnostic));
+        shape.problems = found;
         let discovery = u64::from(shape.root.iter().any(|a| &*a.path == "required_version"));
         Self {
             text: input.text.clone(),
@@ -308,61 +288,26 @@ impl FileFacts {
 }
 
 /// Collects the facts of one file.
-pub(crate) struct Reader<'a> {
-    pub(super) input: &'a FactsInput<'a>,
-    places: Vec<Span>,
+pub(super) struct Reader<'a> {
+    pub(super) problems: Problems<'a>,
     pub(super) shape: Shape,
 }
 
+impl<'a> Deref for Reader<'a> {
+    type Target = Problems<'a>;
+
+    fn deref(&self) -> &Problems<'a> {
+        &self.problems
+    }
+}
+
+impl DerefMut for Reader<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.problems
+    }
+}
+
 impl Reader<'_> {
-    /// Notes a place.
-    pub(super) fn at(&mut self, span: Span) -> At {
-        let index = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
-        self.places.push(span);
-        index
-    }
-
-    /// The bytes of a noted place.
-    pub(super) fn span_of(&self, at: At) -> Span {
-        self.places.get(at as usize).copied().unwrap_or_default()
-    }
-
-    /// Notes a place for a diagnostic.
-    pub(super) fn place(&mut self, span: Span) -> Place {
-        let at = self.at(span);
-        self.place_of(at)
-    }
-
-    /// The place of a noted one.
-    pub(super) fn place_of(&self, at: At) -> Place {
-        Place::anchor(self.input.file, self.input.engine, at)
-    }
-
-    /// A problem because of which Terramate refuses to load.
-    pub(super) fn fatal(&mut self, diagnostic: Diagnostic) -> &mut Problem {
-        self.push(diagnostic, true)
-    }
-
-    /// A problem that Terramate does not mind.
-    pub(super) fn mild(&mut self, diagnostic: Diagnostic) -> &mut Problem {
-        self.push(diagnostic, false)
-    }
-
-    fn push(&mut self, diagnostic: Diagnostic, fatal: bool) -> &mut Problem {
-        let at = self.shape.problems.len();
-        self.shape.problems.push(Problem {
-            diagnostic,
-            fatal,
-            attribute: None,
-            value: None,
-            early: false,
-            experiment: None,
-            also: None,
-            reference: None,
-        });
-        &mut self.shape.problems[at]
-    }
-
     fn syntax(&mut self, tree: &Tree) {
         for error in tree.errors() {
             let place = self.place(error.span);

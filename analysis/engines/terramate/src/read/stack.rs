@@ -110,7 +110,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
 }
 
 fn fatal_count(reader: &Reader<'_>) -> usize {
-    reader.shape.problems.iter().filter(|p| p.fatal).count()
+    reader.found.iter().filter(|p| p.fatal).count()
 }
 
 fn unknown(reader: &mut Reader<'_>, attribute: Attribute<'_>) {

@@ -6,7 +6,7 @@
 
 use super::tables::{FREE, Inside, MAP_NEEDS, Ty};
 use super::{attributes, unknown};
-use crate::read::Reader;
+use crate::problems::Problems;
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::rules::invalid_value;
 use applyorder_syntax::hcl::{Block, Tree};
@@ -31,7 +31,7 @@ pub(super) fn knows(kind: &str) -> bool {
 }
 
 /// Reports what does not belong into a block of bundles or components.
-pub(super) fn check(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
+pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
     let mut open: Vec<(Block<'_>, &'static [Child])> = vec![(block, &TOP)];
     while let Some((block, among)) = open.pop() {
         let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
@@ -53,7 +53,7 @@ pub(super) fn check(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
 }
 
 /// No block of this kind, or none with these labels, may stand there.
-fn misplaced(reader: &mut Reader<'_>, block: Block<'_>, among: &[Child]) {
+fn misplaced(reader: &mut Problems<'_>, block: Block<'_>, among: &[Child]) {
     let kind = block.kind();
     let mut kinds: Vec<&str> = among.iter().map(|(kind, _, _)| *kind).collect();
     kinds.dedup();

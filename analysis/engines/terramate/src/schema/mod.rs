@@ -10,14 +10,14 @@ mod values;
 
 use self::tables::{BLOCKS, Inside, Labels};
 use self::values::typed;
-use crate::read::Reader;
+use crate::problems::Problems;
 use crate::rules::import_invalid;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use applyorder_core::rules::{invalid_value, missing_field, nearest, unknown_field};
 use applyorder_syntax::hcl::{Attribute, Block, Body, Tree};
 
 /// Reports what does not belong into a top-level block, or has another type there.
-pub(crate) fn check(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
+pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
     if define::knows(block.kind()) {
         return define::check(reader, tree, block);
     }
@@ -55,7 +55,7 @@ pub(crate) fn check(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
                         "globals" => Some("map.for_each attribute is required"),
                         _ => None,
                     };
-                    if let Some(problem) = reader.shape.problems.last_mut() {
+                    if let Some(problem) = reader.found.last_mut() {
                         problem.also = also;
                     }
                 }
@@ -65,7 +65,7 @@ pub(crate) fn check(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
 }
 
 /// Reports the attributes that a block lacks, has too much, or has of another type.
-fn attributes(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>, inside: &Inside) {
+fn attributes(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, inside: &Inside) {
     for (name, words) in inside.needs {
         if block.body().attribute(name).is_none() {
             missing(reader, tree, block, name, words);
@@ -94,7 +94,7 @@ fn attributes(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>, inside: &I
 }
 
 /// What is not there has to be there; nothing is said where it may stand in lines that cannot be read.
-pub(crate) fn missing(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>, name: &str, words: &str) {
+pub(crate) fn missing(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, name: &str, words: &str) {
     if !block.is_closed() || tree.has_gap(block.span()) {
         return;
     }
@@ -107,7 +107,7 @@ pub(crate) fn missing(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>, na
     reader.fatal(Diagnostic::new(rule, place, message).engine_message(words));
 }
 
-fn labels(reader: &mut Reader<'_>, block: Block<'_>, wanted: Labels) {
+fn labels(reader: &mut Problems<'_>, block: Block<'_>, wanted: Labels) {
     let kind = block.kind();
     let (message, words, early) = match (wanted, block.labels().next()) {
         (Labels::None(words, early), Some(_)) => (format!("`{kind}` takes no label"), words, early),
@@ -120,7 +120,7 @@ fn labels(reader: &mut Reader<'_>, block: Block<'_>, wanted: Labels) {
 }
 
 /// Attributes that exclude each other.
-fn conflicts(reader: &mut Reader<'_>, block: Block<'_>) {
+fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
     let body = block.body();
     let source = |a: &Attribute<'_>| {
         let span = a.value().span();
@@ -197,7 +197,7 @@ fn set_twice<'t>(body: &Body<'t>, found: &mut Vec<(Attribute<'t>, &'static str, 
 }
 
 fn unknown(
-    reader: &mut Reader<'_>,
+    reader: &mut Problems<'_>,
     inside: &Inside,
     (name, span): (&str, applyorder_syntax::text::Span),
     what: String,

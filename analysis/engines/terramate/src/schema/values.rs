@@ -1,14 +1,14 @@
 //! What the values of attributes have to be that are evaluated while loading.
 
 use super::tables::Ty;
-use crate::read::Reader;
+use crate::problems::Problems;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::rules::{invalid_value, wrong_type};
 use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
 use applyorder_syntax::hcl::{Attribute, Expr};
 
 /// Whether an attribute that is evaluated while loading has a value, and of its type.
-pub(super) fn typed(reader: &mut Reader<'_>, attribute: Attribute<'_>, ty: Ty) {
+pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty) {
     let (name, expr) = (attribute.name(), attribute.value());
     let wrong = match ty {
         Ty::Any => None,
