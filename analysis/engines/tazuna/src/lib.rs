@@ -3,13 +3,13 @@
 //!
 //! The rooms, in the way of the data: [`discover`] finds roots, [`read`] reads one file, [`load`] finds the files
 //! of a project, [`model`] puts them side by side, [`relate`] resolves their references, [`check`] finds what is
-//! wrong with the help of [`rules`], [`judge`] says what the commands go through. [`handoff`] names the command
+//! wrong with the help of [`rules`], [`judge`] says what the commands go through. [`invocation`] names the command
 //! to run, [`editor`] answers what only editors ask.
 
 mod check;
 mod discover;
 mod editor;
-mod handoff;
+mod invocation;
 mod judge;
 mod load;
 mod model;
@@ -136,6 +136,6 @@ impl Engine for Tazuna {
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
-        handoff::command(seed, operation, options)
+        invocation::command(seed, operation, options)
     }
 }

@@ -26,7 +26,8 @@ use super::relate::Related;
 use super::rules;
 use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep};
 use applyorder_core::engine::Dependency;
-use applyorder_core::layer::{Block, Checked, Environment, Finding, Fingerprint, Names, Pass, Unknown};
+use applyorder_core::graph::OrderGraph;
+use applyorder_core::layer::{Block, Checked, Environment, Finding, Fingerprint, Mix, Names, Pass, Unknown};
 use applyorder_core::rules::cycle;
 use applyorder_core::store::Shape;
 
@@ -136,7 +137,7 @@ fn one(pass: &Pass<'_>, model: &Model, number: usize, related: &Related) -> Chec
     let told = table.get_all(keys, |number, _| slot::check(&scene, number));
     let unknown = unknown(related, &told);
     let mut blocks: Vec<Arc<Block>> = told.iter().map(|t| t.block.clone()).collect();
-    blocks.push(Arc::new(Block::new(across(&scene, &blocks))));
+    blocks.push(Arc::new(Block::new(across(pass, &scene, &blocks))));
     let environments = model.loaded.environments.iter().zip(&model.variant_of);
     let mine = environments.filter(|(_, variant)| **variant == number);
     let environments = mine.map(|(environment, _)| {
@@ -191,7 +192,7 @@ pub(super) fn rank(related: &Related, stage: &str, slot: usize, at: u32) -> u64 
 }
 
 /// What lies across files.
-fn across(scene: &Scene<'_>, slots: &[Arc<Block>]) -> Vec<Finding> {
+fn across(pass: &Pass<'_>, scene: &Scene<'_>, slots: &[Arc<Block>]) -> Vec<Finding> {
     let mut found = names::check(scene);
     let dag = scene.related.dag;
     let rejects = slots.iter().any(|b| b.findings().iter().any(is_before_expansion));
@@ -200,7 +201,7 @@ fn across(scene: &Scene<'_>, slots: &[Arc<Block>]) -> Vec<Finding> {
         let places = found.iter().map(|f| f.diagnostic.place);
         lints.extend(places.map(|place| rules::apply_name_warning::diagnostic(place, dag)));
     }
-    found.extend(cycles(scene.related));
+    found.extend(cycles(pass, scene.related));
     if scene.related.root_is_certain && dag {
         let backward = scene.related.backward;
         lints.extend(backward.and_then(|position| lints::destroyed_first(scene, position)));
@@ -217,13 +218,43 @@ fn across(scene: &Scene<'_>, slots: &[Arc<Block>]) -> Vec<Finding> {
     found
 }
 
-fn cycles(related: &Related) -> Vec<Finding> {
+/// Cycles by all that is told of them.
+#[derive(PartialEq, Eq, Hash)]
+struct CyclesKey(Fingerprint);
+
+/// What is said of cycles. Made anew only where a unit on a cycle changes, or what it waits for.
+fn cycles(pass: &Pass<'_>, related: &Related) -> Vec<Finding> {
     if !related.dag || !related.is_cyclic {
         return Vec::new();
     }
+    let graph = related.graph();
+    let components = graph.components();
+    let mut mix = Mix::default();
+    for component in components.cyclic() {
+        let members = components.members(*component);
+        mix.add(&members.len());
+        for position in members.iter().map(|node| node.0) {
+            let Some((unit, part)) = related.expansion.at(position as usize) else {
+                continue;
+            };
+            mix.add(&unit.public);
+            for (need, target) in related.needs(position, unit, part) {
+                let to = target.and_then(|t| related.expansion.gists.get(t as usize));
+                mix.add(&(need.place, need.name, to.map(|to| to.public)));
+            }
+        }
+    }
+    let found = pass
+        .cx
+        .memo()
+        .get(CyclesKey(mix.finish()), || tell_cycles(related, &graph));
+    found.to_vec()
+}
+
+fn tell_cycles(related: &Related, graph: &OrderGraph) -> Vec<Finding> {
     let variant = related.variant(&[None]);
     let remove = |d: &Dependency| Some(FixStep::RemoveEntry(d.place));
-    let found = cycle::check(super::meta(), &variant, &related.graph(), remove);
+    let found = cycle::check(super::meta(), &variant, graph, remove);
     let found = found.into_iter().map(|finding| {
         let units = finding.members.iter();
         let units = units.filter_map(|m| variant.units.get(m.0 as usize));

@@ -187,11 +187,11 @@ fn mix_unit(scene: &Scene<'_>, part: &Part, position: u32, unit: &FileUnit, mix:
             mix.add(&(1u8, target == position));
             continue;
         }
-        let Some((to, to_part)) = scene.expansion.at(target as usize) else {
+        let Some(to) = scene.expansion.gists.get(target as usize) else {
             continue;
         };
         if target > position || unit.tag_list != to.tag_list {
-            mix.add(&(2u8, target > position, to.public, to_part.piece.is_templated));
+            mix.add(&(2u8, target > position, to.public, to.templated));
         } else {
             mix.add(&3u8);
         }
@@ -200,8 +200,8 @@ fn mix_unit(scene: &Scene<'_>, part: &Part, position: u32, unit: &FileUnit, mix:
         return;
     }
     if let Some(above) = related.lost(position, unit)
-        && let Some((above, above_part)) = scene.expansion.at(above as usize)
+        && let Some(above) = scene.expansion.gists.get(above as usize)
     {
-        mix.add(&(4u8, above.public, above_part.piece.is_whole(), related.switch));
+        mix.add(&(4u8, above.public, above.whole, related.switch));
     }
 }

@@ -76,14 +76,10 @@ pub(super) fn of_view(
 fn find(pass: &Pass<'_>, setting: &Setting, key: IncludesKey, view: &View) -> Includes {
     let cx = pass.cx;
     let mut all = Vec::new();
-    let mut paths = Vec::new();
     for (item, entry) in view.items() {
         let base = view.base(item);
         for (index, text) in entry.manifest.includes.iter().enumerate() {
             let path = join_clean(&setting.dir, &text.text);
-            if !text.text.is_empty() {
-                paths.push(path.clone());
-            }
             all.push(Include {
                 item: count(item),
                 index: count(index),
@@ -96,12 +92,9 @@ fn find(pass: &Pass<'_>, setting: &Setting, key: IncludesKey, view: &View) -> In
             });
         }
     }
-    cx.prefetch(&paths);
     let mut seen: FxHashSet<FileId> = FxHashSet::default();
     seen.insert(key.root);
     for include in all.iter_mut().filter(|i| !i.text.is_empty()) {
-        // Whether it can be read is seen when its facts are wanted.
-        drop(cx.source(&include.path));
         include.again = !seen.insert(include.file);
     }
     let links = all.iter().filter(|i| !i.text.is_empty());

@@ -7,6 +7,7 @@ use applyorder_core::files::{FileKind, ReadError};
 use applyorder_core::layer::Pass;
 use applyorder_core::nearest::nearest;
 use applyorder_core::store::Shape;
+use camino::Utf8PathBuf;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
@@ -43,8 +44,23 @@ pub(super) fn open(pass: &Pass<'_>, file: FileId) -> Result<Opened, ReadError> {
 
 /// What came of each include, with the files that could be read.
 pub(super) fn open_all(pass: &Pass<'_>, includes: &Includes) -> Vec<Result<Opened, Got>> {
+    pass.cx.memo().get(Asked(includes.key), || ask(pass, includes));
     let all = includes.all.par_iter().with_min_len(1024);
     all.map(|include| open_one(pass, includes, include)).collect()
+}
+
+/// The files of these includes were asked for by their paths.
+#[derive(PartialEq, Eq, Hash)]
+struct Asked(IncludesKey);
+
+fn ask(pass: &Pass<'_>, includes: &Includes) {
+    let all = includes.all.iter().filter(|i| !i.text.is_empty());
+    let paths: Vec<Utf8PathBuf> = all.map(|i| i.path.clone()).collect();
+    pass.cx.prefetch(&paths);
+    for path in &paths {
+        // Whether it can be read is seen when its facts are wanted.
+        drop(pass.cx.source(path));
+    }
 }
 
 fn open_one(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Result<Opened, Got> {

@@ -22,7 +22,7 @@ use applyorder_core::layer::Pass;
 pub(super) use answers::PathAnswers;
 pub(super) use files::Got;
 pub(super) use nested::Nested;
-pub(super) use piece::{FileUnit, Need, Piece};
+pub(super) use piece::{FileUnit, Gist, Need, Piece};
 pub(super) use secrets::BadSecret;
 
 /// A file of the project, at one place of its list.
@@ -42,6 +42,8 @@ pub(super) struct Expansion {
     pub(super) parts: Vec<Part>,
     /// Part, and number of the unit in [`Piece::units`].
     pub(super) list: Vec<(u32, u32)>,
+    /// What relating wants to know of each of them.
+    pub(super) gists: Vec<Gist>,
     /// Per part the position of its first unit. The root's own stand between those of its includes.
     starts: Vec<u32>,
     /// The positions of the root's own units.
@@ -204,6 +206,7 @@ impl Expansion {
             paths: answers::of(pass, &setting, &parts),
             secrets: secrets::of(pass, &setting, &parts),
             nested: nested::of(pass, &setting, &includes, &part_of, &parts),
+            gists: gists(&parts, &list),
             list,
             starts,
             own,
@@ -291,6 +294,14 @@ impl Expansion {
         let at = self.nested.binary_search_by_key(&part, |(at, _)| *at).ok()?;
         self.nested.get(at).map(|(_, nested)| nested)
     }
+}
+
+fn gists(parts: &[Part], list: &[(u32, u32)]) -> Vec<Gist> {
+    let gist = |(part, unit): &(u32, u32)| {
+        let piece = &parts.get(*part as usize)?.piece;
+        Some(piece.gist(piece.units.get(*unit as usize)?))
+    };
+    list.iter().filter_map(gist).collect()
 }
 
 /// The units of all parts in the order of the expanded list.

@@ -68,6 +68,21 @@ pub(crate) struct FileUnit {
     pub(crate) public: u64,
 }
 
+/// What relating wants to know of a manifest again and again.
+#[derive(Clone, Copy)]
+pub(crate) struct Gist {
+    pub(crate) name: Sym,
+    pub(crate) tag_list: Sym,
+    pub(crate) public: u64,
+    /// Whether nothing may rest on it.
+    pub(crate) broken: bool,
+    /// Whether Tazuna does not take its name.
+    pub(crate) is_bad: bool,
+    /// Whether its file is read whole, and is a template.
+    pub(crate) whole: bool,
+    pub(crate) templated: bool,
+}
+
 /// An entry of `dependsOn`.
 pub(crate) struct Need {
     pub(crate) text: Arc<str>,
@@ -250,6 +265,19 @@ impl Piece {
     /// What it was read from: equal ones give equal pieces.
     pub(crate) fn id(&self) -> (FileId, Shape, u32) {
         (self.file, self.shape, self.view.number())
+    }
+
+    /// What relating wants to know of one of its units.
+    pub(super) fn gist(&self, unit: &FileUnit) -> Gist {
+        Gist {
+            name: unit.name,
+            tag_list: unit.tag_list,
+            public: unit.public,
+            broken: unit.broken,
+            is_bad: unit.problem.is_some(),
+            whole: self.is_whole(),
+            templated: self.is_templated,
+        }
     }
 
     /// The entries of `dependsOn` of one of its units.

@@ -1,7 +1,6 @@
 //! Which name is whose in an expanded list.
 
-use crate::count;
-use crate::model::{Expansion, FileUnit};
+use crate::model::Expansion;
 use applyorder_core::config::TazunaGeneration;
 use applyorder_core::layer::Sym;
 
@@ -21,10 +20,6 @@ pub(crate) struct Index {
     pub(crate) has_repeated: bool,
 }
 
-fn is_compared(unit: &FileUnit) -> bool {
-    !unit.broken && unit.problem.is_none()
-}
-
 impl Index {
     /// The names of a list; `names` is how many there are by now.
     pub(super) fn new(expansion: &Expansion, names: usize, generation: TazunaGeneration) -> Self {
@@ -34,24 +29,21 @@ impl Index {
             ..Self::default()
         };
         let last_wins = generation < TazunaGeneration::G5;
-        for position in 0..expansion.list.len() {
-            let Some((unit, _)) = expansion.at(position) else {
-                continue;
-            };
+        for (position, unit) in (0u32..).zip(&expansion.gists) {
             let name = unit.name.index();
             if let Some(owner) = index.owner.get_mut(name)
                 && (*owner == NOBODY || last_wins)
             {
-                *owner = count(position);
+                *owner = position;
             }
-            if is_compared(unit)
-                && let Some(times) = index.compared.get_mut(name)
-            {
+            if unit.broken {
+                continue;
+            }
+            if unit.is_bad {
+                index.bad.push(position);
+            } else if let Some(times) = index.compared.get_mut(name) {
                 *times += 1;
                 index.has_repeated |= *times > 1;
-            }
-            if !unit.broken && unit.problem.is_some() {
-                index.bad.push(count(position));
             }
         }
         index

@@ -42,8 +42,7 @@ impl Related {
                 way: way.filter_map(|edge| entry(*edge)).collect(),
             })
         });
-        // An entry that repeats another one of its list is told as that.
-        let implied: Vec<Implied> = implied.filter(|implied| implied.way.len() > 1).collect();
+        let implied: Vec<Implied> = implied.collect();
         let told = implied.par_iter().with_min_len(128);
         let told: Vec<Option<Diagnostic>> = told.map(|i| self.implied(i)).collect();
         (told.into_iter().flatten().collect(), redundancy.searched)
