@@ -50,7 +50,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     let Some(facts) = analysis.facts_as::<KappFacts>(file, engine) else {
         return Vec::new();
     };
-    let Some((base, document)) = facts.piece_at(offset) else {
+    let Some((base, document)) = facts.document_at(offset) else {
         return Vec::new();
     };
     let local = offset.saturating_sub(base);

@@ -89,7 +89,7 @@ impl KappFacts {
     }
 
     /// The document that an offset stands in, and where it starts.
-    pub(crate) fn piece_at(&self, offset: u32) -> Option<(u32, &Document)> {
+    pub(crate) fn document_at(&self, offset: u32) -> Option<(u32, &Document)> {
         let after = self.documents.partition_point(|p| p.base <= offset);
         let placed = self.documents.get(after.checked_sub(1)?)?;
         Some((placed.base, &placed.document))

@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_separator_opens_an_empty_piece_and_closes_another() {
+    fn a_separator_opens_an_empty_document_and_closes_another() {
         assert_eq!(documents("a\n---\n---\nb\n"), ["a\n", "---\nb\n"]);
         assert_eq!(documents("a\n---\n\n---\nb\n"), ["a\n", "\n", "b\n"]);
         assert_eq!(documents("---\na"), ["---\na"]);

@@ -499,10 +499,14 @@ impl<'a> Source<'a> {
         let counterparts = self.is_wanted(&super::no_delete_counterpart::RULE);
         for unit in self.units() {
             if self.project.related.is_compared {
-                mix.add(&(&unit.change.name, &unit.change.namespace, unit.own.fingerprint));
+                let change = unit.change;
+                mix.add(&(change.item, &change.name, &change.namespace, unit.own.fingerprint));
             }
             if !unit.own.errors.is_empty() {
                 mix.add(&self.name(&unit));
+                for error in &unit.own.errors {
+                    mix.add(&(&error.message, error.source));
+                }
             }
             for group in &unit.own.groups {
                 if matches!(group.source, Origin::Annotation(_)) {
