@@ -1,5 +1,7 @@
 //! Text, spans and the two syntaxes. Knows no engine.
 
+#[cfg(test)]
+mod growth;
 pub mod hcl;
 pub mod template;
 pub mod text;
