@@ -1,5 +1,6 @@
 //! Text, spans and the two syntaxes. Knows no engine.
 
+pub mod go;
 #[cfg(test)]
 mod growth;
 pub mod hcl;
