@@ -8,12 +8,15 @@ use applyorder_lint::args::{self, Command};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    let engines = applyorder_engines::all();
     match args::parse(std::env::args_os()) {
-        Ok(cli) if matches!(cli.command, Command::Server(_)) => match applyorder_lint::server_config(&cli) {
-            Ok(config) => applyorder_server::run(config),
-            Err(code) => ExitCode::from(code),
-        },
-        Ok(cli) => ExitCode::from(applyorder_lint::run(&cli)),
+        Ok(cli) if matches!(cli.command, Command::Server(_)) => {
+            match applyorder_lint::server_config(engines, &cli) {
+                Ok(config) => applyorder_server::run(engines, config),
+                Err(code) => ExitCode::from(code),
+            }
+        }
+        Ok(cli) => ExitCode::from(applyorder_lint::run(engines, &cli)),
         Err(answer) => {
             // Help and version are answers too; who does not read them to the end is not at fault.
             let _ = answer.print();

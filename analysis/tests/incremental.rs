@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use applyorder_analysis::engines::{Offer, RunOptions};
+use applyorder_analysis::engine::{Offer, RunOptions};
 use applyorder_analysis::files::MemoryFiles;
 use applyorder_analysis::workspace::Workspace;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -153,7 +153,11 @@ impl Session {
         for (path, text) in FILES {
             disk.0.write().unwrap().insert(*path, text);
         }
-        let mut workspace = Workspace::new(Arc::new(disk.clone()), RunOptions::default());
+        let mut workspace = Workspace::new(
+            applyorder_engines::all(),
+            Arc::new(disk.clone()),
+            RunOptions::default(),
+        );
         workspace.offer(&disk.paths(), Offer::Found);
         workspace.refresh();
         Self {
@@ -223,7 +227,11 @@ impl Session {
     }
 
     fn picture_from_scratch(&self) -> String {
-        let mut workspace = Workspace::new(Arc::new(self.disk.clone()), RunOptions::default());
+        let mut workspace = Workspace::new(
+            applyorder_engines::all(),
+            Arc::new(self.disk.clone()),
+            RunOptions::default(),
+        );
         workspace.offer(&self.disk.paths(), Offer::Found);
         for (path, text) in &self.unsaved {
             workspace.set_text(path, text.as_str().into());
@@ -365,7 +373,11 @@ fn spread() -> Session {
         disk.0.write().unwrap().insert(path, text);
     }
     disk.0.write().unwrap().insert("/w/x/kustomization.yaml", "");
-    let mut workspace = Workspace::new(Arc::new(disk.clone()), RunOptions::default());
+    let mut workspace = Workspace::new(
+        applyorder_engines::all(),
+        Arc::new(disk.clone()),
+        RunOptions::default(),
+    );
     workspace.offer(&[Utf8PathBuf::from("/w/tazuna.yaml")], Offer::Found);
     workspace.refresh();
     Session {
@@ -405,7 +417,7 @@ proptest! {
             session.replace(word);
             let changes = session.workspace.refresh();
             let analysis = session.workspace.analysis();
-            let mut workspace = Workspace::new(Arc::new(session.disk.clone()), RunOptions::default());
+            let mut workspace = Workspace::new(applyorder_engines::all(), Arc::new(session.disk.clone()), RunOptions::default());
             workspace.offer(&[Utf8PathBuf::from("/w/tazuna.yaml")], Offer::Found);
             for (path, text) in &session.unsaved {
                 workspace.set_text(path, text.as_str().into());

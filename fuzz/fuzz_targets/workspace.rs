@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use applyorder_analysis::engines::{Offer, RunOptions};
+use applyorder_analysis::engine::{Offer, RunOptions};
 use applyorder_analysis::files::MemoryFiles;
 use applyorder_analysis::workspace::Workspace;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -30,7 +30,7 @@ fuzz_target!(|input: (u8, &str, &str)| {
         let mut files = MemoryFiles::new();
         files.insert("/w/terramate.tm.hcl", "terramate {\n  required_version = \"> 0.0.0\"\n}\n");
         files.insert(path, text);
-        let mut workspace = Workspace::new(Arc::new(files), RunOptions::default());
+        let mut workspace = Workspace::new(applyorder_engines::all(), Arc::new(files), RunOptions::default());
         workspace.offer(&[Utf8PathBuf::from(name)], Offer::Explicit);
         workspace
     };

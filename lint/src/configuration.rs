@@ -1,20 +1,22 @@
 //! Which configuration the flags `--config`, `--isolated` and `--preview` want.
 
 use applyorder_analysis::config::{ConfigSource, Configs, SourceError};
+use applyorder_analysis::engine::Engines;
 use applyorder_analysis::files::{DiskFiles, Files};
-use applyorder_analysis::workspace::Store;
+use applyorder_analysis::store::Store;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::args::Global;
 use crate::escape;
 use crate::exit::Failure;
-use crate::session::{absolute, current_dir};
+use crate::start::{absolute, current_dir};
 
 /// The configurations that hold in some directories, as the flags want them.
 ///
 /// # Errors
 /// When a flag names a file that is none, or sets what cannot be set.
 pub fn load_configs(
+    engines: Engines,
     global: &Global,
     dirs: &[Utf8PathBuf],
     disk: &dyn Files,
@@ -22,7 +24,7 @@ pub fn load_configs(
     cwd: &Utf8Path,
 ) -> Result<Configs, Failure> {
     source(global, cwd)
-        .load(dirs, disk, store)
+        .load(dirs, disk, store, &engines.known_rules())
         .map_err(|e| no_config(&e))
 }
 
@@ -49,9 +51,14 @@ fn no_config(error: &SourceError) -> Failure {
 ///
 /// # Errors
 /// When a flag names a file that is none, or sets what cannot be set.
-pub fn of_server(global: &Global) -> Result<ConfigSource, Failure> {
+pub fn of_server(engines: Engines, global: &Global) -> Result<ConfigSource, Failure> {
     let source = source(global, &current_dir()?);
-    let tried = source.load(&[], &DiskFiles::default(), &Store::default());
+    let tried = source.load(
+        &[],
+        &DiskFiles::default(),
+        &Store::default(),
+        &engines.known_rules(),
+    );
     tried.map_err(|e| no_config(&e))?;
     Ok(source)
 }

@@ -13,21 +13,23 @@ pub mod place;
 pub mod render;
 pub mod selectors;
 pub mod session;
+pub mod start;
 pub mod table;
 pub mod units;
 pub mod vcs;
 
 use applyorder_analysis::config::ConfigSource;
+use applyorder_analysis::engine::Engines;
 use args::{Cli, Command};
 use exit::{Exit, Failure};
 use output::Output;
 
-/// Runs a command and gives the exit code. The language server is not part of this crate: who parses the
+/// Runs a command with the engines that there are and gives the exit code. The language server is not part of this crate: who parses the
 /// arguments starts it.
 #[must_use]
-pub fn run(cli: &Cli) -> u8 {
+pub fn run(engines: Engines, cli: &Cli) -> u8 {
     let mut out = Output::standard(&cli.global);
-    let result = answer(cli, &mut out);
+    let result = answer(engines, cli, &mut out);
     let result = result.and_then(|exit| out.flush().map(|()| exit));
     match result {
         Ok(exit) => exit.code(),
@@ -45,8 +47,8 @@ pub fn run(cli: &Cli) -> u8 {
 ///
 /// # Errors
 /// When a flag names a file that is none, or sets what cannot be set.
-pub fn server_config(cli: &Cli) -> Result<ConfigSource, u8> {
-    configuration::of_server(&cli.global).map_err(|failure| {
+pub fn server_config(engines: Engines, cli: &Cli) -> Result<ConfigSource, u8> {
+    configuration::of_server(engines, &cli.global).map_err(|failure| {
         if let Failure::Message(message) = failure {
             Output::standard(&cli.global).error(&message);
         }
@@ -54,17 +56,17 @@ pub fn server_config(cli: &Cli) -> Result<ConfigSource, u8> {
     })
 }
 
-fn answer(cli: &Cli, out: &mut Output) -> Result<Exit, Failure> {
+fn answer(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, Failure> {
     match &cli.command {
-        Command::Lint(args) => commands::lint::run(&cli.global, args, out),
-        Command::Order(args) => commands::order::run(&cli.global, args, out),
-        Command::Simulate(args) => commands::simulate::run(&cli.global, args, out),
-        Command::Why(args) => commands::why::run(&cli.global, args, out),
-        Command::Deps(args) => commands::deps::run(&cli.global, args, out),
-        Command::Mv(args) => commands::mv::run(&cli.global, args, out),
-        Command::Rules(args) => commands::rules::run(args, out),
-        Command::Explain(args) => commands::explain::run(args, out),
-        Command::Config(command) => commands::config::run(&cli.global, command, out),
+        Command::Lint(args) => commands::lint::run(engines, &cli.global, args, out),
+        Command::Order(args) => commands::order::run(engines, &cli.global, args, out),
+        Command::Simulate(args) => commands::simulate::run(engines, &cli.global, args, out),
+        Command::Why(args) => commands::why::run(engines, &cli.global, args, out),
+        Command::Deps(args) => commands::deps::run(engines, &cli.global, args, out),
+        Command::Mv(args) => commands::mv::run(engines, &cli.global, args, out),
+        Command::Rules(args) => commands::rules::run(engines, args, out),
+        Command::Explain(args) => commands::explain::run(engines, args, out),
+        Command::Config(command) => commands::config::run(engines, &cli.global, command, out),
         Command::Server(_) => Err(Failure::new(
             "the language server is started by the program itself",
         )),

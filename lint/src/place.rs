@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use applyorder_analysis::diagnostic::Place;
+use applyorder_analysis::store::Source;
 use applyorder_analysis::syntax::text::{Encoding, LineCol, Span};
-use applyorder_analysis::workspace::{Analysis, Source};
+use applyorder_analysis::workspace::Analysis;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 /// Shows paths as seen from a directory.

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use applyorder_analysis::config::Configs;
-use applyorder_analysis::engines::{self, Render};
+use applyorder_analysis::engine::{EngineIx, Engines, Render};
 use applyorder_analysis::files::{MAX_FILE_SIZE, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -14,7 +14,13 @@ use crate::escape;
 /// The commands of what the user asked about: of everything below a directory that was named, and of what
 /// a named file or directory is a source of. Without names, of everything below the current directory.
 #[must_use]
-pub fn wanted(configs: &Configs, engine: Option<u8>, named: &[Utf8PathBuf], cwd: &Utf8Path) -> Vec<Render> {
+pub fn wanted(
+    engines: Engines,
+    configs: &Configs,
+    engine: Option<EngineIx>,
+    named: &[Utf8PathBuf],
+    cwd: &Utf8Path,
+) -> Vec<Render> {
     let here = [cwd.to_owned()];
     let named = if named.is_empty() { &here } else { named };
     let asked = |render: &Render| {
@@ -26,8 +32,8 @@ pub fn wanted(configs: &Configs, engine: Option<u8>, named: &[Utf8PathBuf], cwd:
             of_sources || render.cwd.starts_with(path)
         })
     };
-    (0u8..)
-        .zip(engines::all())
+    engines
+        .iter()
         .filter(|(index, _)| engine.is_none_or(|only| only == *index))
         .flat_map(|(_, engine)| engine.renders(configs))
         .filter(asked)

@@ -1,7 +1,7 @@
 //! `--select` and `--ignore`: rule ids, `ENGINE/*`, `ENGINE`, severities.
 
 use applyorder_analysis::diagnostic::Severity;
-use applyorder_analysis::engines;
+use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::{self, Rule};
 
 use crate::exit::Failure;
@@ -27,10 +27,10 @@ impl Selectors {
     ///
     /// # Errors
     /// When a word is no rule, engine or severity; names the nearest.
-    pub fn parse(flag: &str, words: &[String]) -> Result<Self, Failure> {
+    pub fn parse(engines: Engines, flag: &str, words: &[String]) -> Result<Self, Failure> {
         let words = words.iter().map(|w| w.trim()).filter(|w| !w.is_empty());
         words
-            .map(|word| selector(flag, word))
+            .map(|word| selector(engines, flag, word))
             .collect::<Result<_, _>>()
             .map(Self)
     }
@@ -53,13 +53,8 @@ impl Selectors {
     }
 }
 
-fn selector(flag: &str, word: &str) -> Result<Selector, Failure> {
-    let engine = |id: &str| {
-        engines::all()
-            .iter()
-            .map(|e| e.meta().id)
-            .find(|known| *known == id)
-    };
+fn selector(engines: Engines, flag: &str, word: &str) -> Result<Selector, Failure> {
+    let engine = |id: &str| engines.ids().find(|known| *known == id);
     if let Some(severity) = Severity::from_word(word) {
         return Ok(Selector::Severity(severity));
     }
@@ -69,14 +64,14 @@ fn selector(flag: &str, word: &str) -> Result<Selector, Failure> {
             own_rules: word.ends_with("/*"),
         });
     }
-    let known = engines::all_rules();
+    let known = engines.rules();
     if let Some(rule) = known.iter().find(|r| r.id == word) {
         return Ok(Selector::Id(rule.id));
     }
     let names = known
         .iter()
         .map(|r| r.id)
-        .chain(engines::all().iter().map(|e| e.meta().id))
+        .chain(engines.ids())
         .chain(["hint", "info", "warning", "error"]);
     Err(Failure::new(format!(
         "{flag} {}: no such rule, engine or severity{}",
@@ -96,16 +91,19 @@ pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use applyorder_analysis::rules::invalid_config;
+    use applyorder_analysis::config::invalid_config;
 
     #[test]
     fn ids_and_severities_select() {
         let words = |w: &[&str]| w.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
-        let select = Selectors::parse("--select", &words(&["invalid-config", "hint"])).unwrap();
+        let select =
+            Selectors::parse(Engines::new(&[]), "--select", &words(&["invalid-config", "hint"])).unwrap();
         assert!(select.matches(&invalid_config::RULE, Severity::Error, None));
-        let hints = Selectors::parse("--select", &words(&["hint"])).unwrap();
+        let hints = Selectors::parse(Engines::new(&[]), "--select", &words(&["hint"])).unwrap();
         assert!(!hints.matches(&invalid_config::RULE, Severity::Error, None));
-        let Err(Failure::Message(message)) = Selectors::parse("--select", &words(&["invalid-confg"])) else {
+        let Err(Failure::Message(message)) =
+            Selectors::parse(Engines::new(&[]), "--select", &words(&["invalid-confg"]))
+        else {
             panic!("accepted");
         };
         assert!(message.ends_with("did you mean invalid-config?"), "{message}");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use applyorder_analysis::engines::{Operation, OrderOf, Unit, UnitIx, Variant};
+use applyorder_analysis::engine::{Operation, OrderOf, Unit, UnitIx, Variant};
 use applyorder_analysis::graph::NodeId;
 use applyorder_analysis::workspace::{Project, ProjectIx};
 

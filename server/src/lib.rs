@@ -14,6 +14,7 @@ mod capabilities;
 mod client;
 mod convert;
 mod diagnostics;
+mod hints;
 mod notifications;
 mod owner;
 mod params;
@@ -32,6 +33,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use applyorder_analysis::config::ConfigSource;
+use applyorder_analysis::engine::Engines;
 use tower_lsp_server::Server;
 
 /// Serves one client on standard input and output until it says `exit`, or until the input ends. `config` is where
@@ -40,7 +42,7 @@ use tower_lsp_server::Server;
 /// The exit code is 0 after a `shutdown` request, else 1, as the protocol demands; 2 when the server could
 /// not be started.
 #[must_use]
-pub fn run(config: ConfigSource) -> ExitCode {
+pub fn run(engines: Engines, config: ConfigSource) -> ExitCode {
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().build() else {
         return ExitCode::from(2);
     };
@@ -48,7 +50,7 @@ pub fn run(config: ConfigSource) -> ExitCode {
         return ExitCode::from(2);
     };
     let (client, loopback) = client::connect();
-    let Some((owner, queue)) = owner::start(client, config) else {
+    let Some((owner, queue)) = owner::start(engines, client, config) else {
         return ExitCode::from(2);
     };
     let service = service::Service::new(queue, input.closer());

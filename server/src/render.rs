@@ -6,7 +6,7 @@
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Weak};
 
-use applyorder_analysis::engines::Render;
+use applyorder_analysis::engine::Render;
 use applyorder_lint::render;
 
 use crate::owner::Task;

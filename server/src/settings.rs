@@ -1,6 +1,6 @@
 //! What the client says at the start, and the settings it may change later.
 
-use applyorder_analysis::engines::RunOptions;
+use applyorder_analysis::engine::RunOptions;
 use camino::Utf8PathBuf;
 use serde::Deserialize;
 use serde_json::Value;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use applyorder_analysis::engines::kapp::{Op, Plan, PlannedOperation};
-use applyorder_analysis::engines::{Resolution, Verdict};
+use applyorder_analysis::engine::{Resolution, Verdict};
 use applyorder_analysis::files::{DiskFiles, Files, MemoryFiles};
+use applyorder_kapp::{Op, Plan, PlannedOperation};
 use serde_json::{Value, json};
 
 use crate::kapp_support::{self as shared, RunKind};

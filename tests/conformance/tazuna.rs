@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use applyorder_analysis::engines::{EngineError, Offer, Resolution, RunOptions, Verdict};
+use applyorder_analysis::engine::{EngineError, Offer, Resolution, RunOptions, Verdict};
 use applyorder_analysis::files::{DiskFiles, clean};
 use applyorder_analysis::workspace::Workspace;
 use serde_json::Value;
@@ -60,7 +60,7 @@ fn entries<'a>(expected: &'a Value, key: &str) -> Vec<(&'a String, &'a Value)> {
 
 fn resolved(case: &Case, options: RunOptions, then: impl FnOnce(&Resolution)) {
     let dir = case.dir.to_str().expect("cases have UTF-8 paths");
-    let mut workspace = Workspace::new(Arc::new(DiskFiles::default()), options);
+    let mut workspace = Workspace::new(applyorder_engines::all(), Arc::new(DiskFiles::default()), options);
     workspace.offer(&[format!("{dir}/tazuna.yaml").into()], Offer::Explicit);
     workspace.refresh();
     let analysis = workspace.analysis();
@@ -112,8 +112,8 @@ fn layers_of(resolution: &Resolution) -> Value {
     layers_in(resolution.variants.first().expect("there is a variant"))
 }
 
-fn layers_in(variant: &applyorder_analysis::engines::Variant) -> Value {
-    let name = |unit: &applyorder_analysis::engines::UnitIx| {
+fn layers_in(variant: &applyorder_analysis::engine::Variant) -> Value {
+    let name = |unit: &applyorder_analysis::engine::UnitIx| {
         let unit = variant.units.get(unit.0 as usize).expect("layers hold units");
         unit.name.to_string()
     };

@@ -1,6 +1,6 @@
 //! Terramate's cases: `cases/terramate/README.md` says what the fields mean.
 
-use applyorder_analysis::engines::{EngineError, Resolution, RunOptions, UnitIx, Verdict};
+use applyorder_analysis::engine::{EngineError, Resolution, RunOptions, UnitIx, Verdict};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
 

@@ -18,10 +18,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use applyorder_analysis::engines::Resolution;
-use applyorder_analysis::engines::kapp::{Plan, PlannedOperation};
+use applyorder_analysis::engine::Resolution;
 use applyorder_analysis::files::MemoryFiles;
 use applyorder_analysis::workspace::Analysis;
+use applyorder_kapp::{Plan, PlannedOperation};
 use generate::{Input, KINDS};
 use rayon::prelude::*;
 use serde_json::{Value, json};

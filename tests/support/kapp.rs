@@ -8,11 +8,11 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use applyorder_analysis::config::{Config, Configs, KappApp};
-use applyorder_analysis::engines::kapp::{Op, Plan, PlannedOperation};
-use applyorder_analysis::engines::{Resolution, RunOptions};
+use applyorder_analysis::engine::{Resolution, RunOptions};
 use applyorder_analysis::files::Files;
 use applyorder_analysis::graph::{Direction, Expand};
 use applyorder_analysis::workspace::{Analysis, Workspace};
+use applyorder_kapp::{Op, Plan, PlannedOperation};
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ pub(crate) fn analysed(
         state: state.map(|s| Utf8PathBuf::from(root).join(s)),
         ..RunOptions::default()
     };
-    let mut workspace = Workspace::new(files, options);
+    let mut workspace = Workspace::new(applyorder_engines::all(), files, options);
     workspace.set_configs(Configs::fixed(config));
     workspace.refresh();
     workspace.analysis()
@@ -44,10 +44,14 @@ pub(crate) fn analysed(
 pub(crate) fn resolved<T>(analysis: &Analysis, then: impl FnOnce(&Resolution, &Plan) -> T) -> T {
     let mut projects = analysis
         .projects()
-        .filter(|(_, p)| p.engine().is_some_and(|e| e.meta().id == "kapp"));
+        .filter(|(_, p)| p.engine().meta().id == "kapp");
     let (_, project) = projects.next().expect("a declared app is a project");
     assert!(projects.next().is_none(), "one app gives one project");
-    let memo = project.resolution.memo.as_ref().expect("a resolution has a plan");
+    let memo = project
+        .resolution
+        .state
+        .as_ref()
+        .expect("a resolution has a plan");
     let plan = memo.downcast_ref::<Plan>().expect("the plan is kapp's");
     then(&project.resolution, plan)
 }

@@ -3,14 +3,18 @@
 
 use std::sync::Arc;
 
-use applyorder_analysis::engines::{Offer, RunOptions};
+use applyorder_analysis::engine::{Offer, RunOptions};
 use applyorder_analysis::files::DiskFiles;
 use applyorder_analysis::workspace::{Project, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// The project whose root is a directory; `None` where there is none.
 pub(crate) fn project_at(root: &Utf8Path, options: RunOptions) -> Option<Arc<Project>> {
-    let mut workspace = Workspace::new(Arc::new(DiskFiles::new(|_| None)), options);
+    let mut workspace = Workspace::new(
+        applyorder_engines::all(),
+        Arc::new(DiskFiles::new(|_| None)),
+        options,
+    );
     let mut found = Vec::new();
     walk(root, &mut found);
     workspace.offer(&found, Offer::Found);

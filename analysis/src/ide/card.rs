@@ -3,12 +3,12 @@
 use rustc_hash::FxHashSet;
 
 use super::layers::LayerTable;
-use super::markdown::{MOST_NAMES, code, escape, names};
 use super::{unit, word};
-use crate::diagnostic::{FileId, Place};
-use crate::engines::{OrderOf, UnitIx, Variant};
-use crate::graph::{Direction, EdgeId, EdgeKind, NodeId, NodeKind};
 use crate::workspace::{Analysis, Project};
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::{OrderOf, UnitIx, Variant};
+use applyorder_core::graph::{Direction, EdgeId, EdgeKind, NodeId, NodeKind};
+use applyorder_core::markdown::{MOST_NAMES, code, escape, names};
 
 /// All there is to say of one unit.
 pub(super) fn card(analysis: &Analysis, project: &Project, variant: &Variant, ix: UnitIx) -> String {
@@ -46,11 +46,7 @@ pub(super) fn card(analysis: &Analysis, project: &Project, variant: &Variant, ix
     line("waited for by", none(neighbours(Direction::Dependents)));
     line("deleted", deletion(variant, ix));
     line("file", chain(analysis, project, this.header.file));
-    for extra in project
-        .engine()
-        .map(|engine| engine.hover(&project.resolution, variant, ix))
-        .unwrap_or_default()
-    {
+    for extra in project.engine().hover(&project.resolution, variant, ix) {
         out.push_str("\n\n");
         out.push_str(&extra);
     }

@@ -1,8 +1,8 @@
 //! The fixes of findings, as edits.
 
-use crate::diagnostic::{FileId, Fix, Safety};
-use crate::syntax::text::{Span, TextEdit};
 use crate::workspace::{Analysis, Finding};
+use applyorder_core::diagnostic::{FileId, Fix, Safety};
+use applyorder_syntax::text::{Span, TextEdit};
 
 /// Edits of several files.
 pub type Edits = Vec<(FileId, Vec<TextEdit>)>;
@@ -25,7 +25,8 @@ pub fn code_actions(analysis: &Analysis, file: FileId, range: Span) -> Vec<Actio
     let mut actions = Vec::new();
     for finding in analysis.findings_of(file) {
         let span = analysis.span(finding.diagnostic.place);
-        if span.start > range.end || range.start > span.end {
+        let is_met = span.start <= range.end && range.start <= span.end;
+        if !is_met || finding.diagnostic.fixes.is_empty() || !analysis.confirms(&finding) {
             continue;
         }
         for (rank, fix) in finding.diagnostic.fixes.iter().enumerate() {
@@ -85,11 +86,12 @@ fn touches(a: &Edits, b: &Edits) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ide::fixture::Fixture;
+    use crate::fixture::Fixture;
 
     #[test]
     fn a_fix_at_the_cursor_is_offered_as_edits() {
         let fixture = Fixture::new(
+            applyorder_engines::all(),
             "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: cni, type: kustomize, path: ./x}\n    - \
              {name: b, type: kustomize, path: ./x, dependsOn: [$0cnj]}\n",
         );
@@ -105,13 +107,14 @@ mod tests {
     #[test]
     fn all_safe_fixes_together_leave_no_safe_fix() {
         let fixture = Fixture::new(
+            applyorder_engines::all(),
             "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ./x}\n    - {name: b, \
              type: kustomize, path: ./x, dependsOn: [a, a, a]}\n    - {name: c, type: kustomize, path: ./x, \
              DependsOn: [b, b]}\n",
         );
         let mut text = fixture.edited(&fix_all(&fixture.analysis, fixture.file));
         for _ in 0..4 {
-            let again = Fixture::new(&text);
+            let again = Fixture::new(applyorder_engines::all(), &text);
             let edits = fix_all(&again.analysis, again.file);
             if edits.is_empty() {
                 break;

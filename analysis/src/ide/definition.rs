@@ -4,9 +4,9 @@
 use camino::Utf8PathBuf;
 
 use super::{FileSpan, subject};
-use crate::diagnostic::FileId;
-use crate::syntax::text::Span;
 use crate::workspace::Analysis;
+use applyorder_core::diagnostic::FileId;
+use applyorder_syntax::text::Span;
 
 /// Where to go.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -64,10 +64,10 @@ pub fn definition(analysis: &Analysis, file: FileId, offset: u32) -> Option<Defi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ide::fixture::Fixture;
+    use crate::fixture::Fixture;
 
     fn check(text: &str, expected: &[&str]) {
-        let fixture = Fixture::new(text);
+        let fixture = Fixture::new(applyorder_engines::all(), text);
         let found = definition(&fixture.analysis, fixture.file, fixture.offset);
         let shown: Vec<String> = found
             .into_iter()

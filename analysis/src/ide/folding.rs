@@ -1,9 +1,9 @@
 //! The parts of a file that can be folded: the items of its outline.
 
 use super::symbols;
-use crate::diagnostic::FileId;
-use crate::syntax::text::Span;
 use crate::workspace::Analysis;
+use applyorder_core::diagnostic::FileId;
+use applyorder_syntax::text::Span;
 
 /// The spans, outer ones first.
 #[must_use]

@@ -1,8 +1,8 @@
 //! The places in one file that name what stands at an offset.
 
 use super::references::{self, Reference};
-use crate::diagnostic::FileId;
 use crate::workspace::Analysis;
+use applyorder_core::diagnostic::FileId;
 
 /// The places, in order; declarations among them.
 #[must_use]
@@ -15,11 +15,12 @@ pub fn highlights(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Referen
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ide::fixture::Fixture;
+    use crate::fixture::Fixture;
 
     #[test]
     fn declarations_are_told_from_references() {
         let fixture = Fixture::new(
+            applyorder_engines::all(),
             "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: $0a, type: kustomize, path: ./x}\n    \
              - {name: b, type: kustomize, path: ./x, dependsOn: [a]}\n",
         );

@@ -5,12 +5,12 @@ use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
 use super::card::{card, short_path};
-use super::markdown::{MOST_NAMES, code, escape, names};
 use super::{subject, unit, word};
-use crate::diagnostic::FileId;
-use crate::engines::{UnitIx, Variant};
-use crate::syntax::text::Span;
 use crate::workspace::{Analysis, Project};
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{UnitIx, Variant};
+use applyorder_core::markdown::{MOST_NAMES, code, escape, names};
+use applyorder_syntax::text::Span;
 
 /// A text on a span.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,9 @@ pub fn hover(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
 /// What the field is for whose key stands at an offset.
 fn field(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
     analysis.projects_of(file).into_iter().find_map(|(_, project)| {
-        let (span, markdown) = project.engine()?.field(analysis, file, offset)?;
+        let (span, markdown) = project
+            .engine()
+            .field(analysis, project.seed.engine, file, offset)?;
         Some(Hover { span, markdown })
     })
 }
@@ -41,7 +43,7 @@ fn field(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
 /// The text on what an offset stands for that is nothing by itself.
 fn stand_in(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
     analysis.projects_of(file).into_iter().find_map(|(_, project)| {
-        let engine = project.engine()?;
+        let engine = project.engine();
         let facts = analysis.facts(file, project.seed.engine)?;
         let (span, index) = engine.stands_for(&**facts, offset)?;
         let meant = facts.span(index)?;
@@ -105,9 +107,7 @@ fn of_subject(analysis: &Analysis, subject: &subject::Subject<'_>) -> String {
             add(v, units(analysis, project, variant, &here));
         }
         for (_, ix, dependency) in subject.numbered().filter(|(of, _, _)| *of == v) {
-            let said = project
-                .engine()
-                .and_then(|e| e.explain(&project.resolution, variant, ix));
+            let said = project.engine().explain(&project.resolution, variant, ix);
             if let Some(said) = said {
                 add(v, said);
             }
@@ -214,16 +214,16 @@ fn units(analysis: &Analysis, project: &Project, variant: &Variant, which: &[Uni
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ide::fixture::Fixture;
+    use crate::fixture::Fixture;
 
     fn check(text: &str, expected: &str) {
-        let fixture = Fixture::new(text);
+        let fixture = Fixture::new(applyorder_engines::all(), text);
         let found = hover(&fixture.analysis, fixture.file, fixture.offset);
         assert_eq!(found.map(|h| h.markdown).unwrap_or_default(), expected);
     }
 
     fn holds(text: &str, parts: &[&str]) {
-        let fixture = Fixture::new(text);
+        let fixture = Fixture::new(applyorder_engines::all(), text);
         let found = hover(&fixture.analysis, fixture.file, fixture.offset)
             .unwrap()
             .markdown;
@@ -369,7 +369,7 @@ spec:
                 "    - {{name: n{i}, type: kustomize, path: ./x, dependsOn: [root]}}\n"
             ));
         }
-        let fixture = Fixture::new(&text);
+        let fixture = Fixture::new(applyorder_engines::all(), &text);
         let found = hover(&fixture.analysis, fixture.file, fixture.offset)
             .unwrap()
             .markdown;

@@ -2,10 +2,10 @@
 
 use super::layers::LayerTable;
 use super::{FileSpan, place_of};
-use crate::diagnostic::FileId;
-use crate::engines::UnitIx;
-use crate::syntax::text::Span;
 use crate::workspace::Analysis;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::UnitIx;
+use applyorder_syntax::text::Span;
 
 /// A word behind a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,11 +54,12 @@ pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayH
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ide::fixture::Fixture;
+    use crate::fixture::Fixture;
 
     #[test]
     fn every_name_in_the_range_has_its_layer() {
         let fixture = Fixture::new(
+            applyorder_engines::all(),
             "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ./x}\n    - {name: b, \
              type: kustomize, path: ./x, dependsOn: [a]}\n",
         );

@@ -1,6 +1,6 @@
 //! Which layer each unit of a variant is in.
 
-use crate::engines::{OrderOf, UnitIx, Variant};
+use applyorder_core::engine::{OrderOf, UnitIx, Variant};
 
 /// The layer of every unit of a variant.
 pub(super) struct LayerTable<'a> {

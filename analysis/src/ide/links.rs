@@ -2,9 +2,9 @@
 
 use camino::Utf8PathBuf;
 
-use crate::diagnostic::FileId;
-use crate::syntax::text::Span;
 use crate::workspace::Analysis;
+use applyorder_core::diagnostic::FileId;
+use applyorder_syntax::text::Span;
 
 /// A path that is written in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,11 +41,12 @@ pub fn links(analysis: &Analysis, file: FileId) -> Vec<FileLink> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ide::fixture::Fixture;
+    use crate::fixture::Fixture;
 
     #[test]
     fn includes_are_links_if_their_file_is_there() {
         let fixture = Fixture::new(
+            applyorder_engines::all(),
             "//- /w/b.yaml\nspec: {}\n//- /w/tazuna.yaml\nspec:\n  manifests:\n    - includes:\n        - path: \
              $0./b.yaml\n        - path: gone.yaml\n",
         );

@@ -11,19 +11,15 @@ pub mod hover;
 pub mod inlay_hints;
 mod layers;
 pub mod links;
-pub mod markdown;
 pub mod references;
 pub mod rename;
 pub mod subject;
 pub mod symbols;
 
-#[cfg(test)]
-pub(crate) mod fixture;
-
-use crate::diagnostic::{FileId, Place};
-use crate::engines::{Unit, UnitIx, Variant};
-use crate::syntax::text::Span;
 use crate::workspace::{Analysis, Project};
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::{Unit, UnitIx, Variant};
+use applyorder_syntax::text::Span;
 
 /// A span in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,7 +31,9 @@ pub struct FileSpan {
 }
 
 impl FileSpan {
-    pub(crate) fn of(analysis: &Analysis, place: Place) -> Self {
+    /// Where a place is in the current text.
+    #[must_use]
+    pub fn of(analysis: &Analysis, place: Place) -> Self {
         Self {
             file: place.file,
             span: analysis.span(place),
@@ -60,9 +58,6 @@ fn unit(variant: &Variant, unit: UnitIx) -> Option<&Unit> {
 
 /// The engine's word for one unit, or for several.
 fn word(project: &Project, many: bool) -> &'static str {
-    match project.engine() {
-        Some(engine) if many => engine.meta().units,
-        Some(engine) => engine.meta().unit,
-        None => "unit",
-    }
+    let meta = project.engine().meta();
+    if many { meta.units } else { meta.unit }
 }

@@ -1,9 +1,9 @@
 //! Where a unit or a symbol is referred to.
 
 use super::{FileSpan, declared_at, subject, unit};
-use crate::diagnostic::FileId;
-use crate::engines::{UnitIx, Variant};
 use crate::workspace::{Analysis, Project};
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{UnitIx, Variant};
 
 /// One place where the thing is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -100,10 +100,10 @@ pub(super) fn projects_declaring(analysis: &Analysis, at: FileSpan) -> impl Iter
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ide::fixture::Fixture;
+    use crate::fixture::Fixture;
 
     fn check(text: &str, declarations: bool, expected: &[&str]) {
-        let fixture = Fixture::new(text);
+        let fixture = Fixture::new(applyorder_engines::all(), text);
         let found = references(&fixture.analysis, fixture.file, fixture.offset, declarations);
         let shown: Vec<String> = found.iter().map(|r| fixture.show(r.at)).collect();
         assert_eq!(shown, expected);

@@ -4,10 +4,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::references::projects_declaring;
 use super::{FileSpan, declared_at, place_of, subject, word};
-use crate::diagnostic::{FileId, Fix, FixStep, Place, Safety};
-use crate::engines::Unit;
-use crate::syntax::text::{Span, TextEdit};
 use crate::workspace::Analysis;
+use applyorder_core::diagnostic::{FileId, Fix, FixStep, Place, Safety};
+use applyorder_core::engine::Unit;
+use applyorder_syntax::text::{Span, TextEdit};
 
 /// What can be renamed at an offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -249,16 +249,11 @@ fn check_new_name(
             if taken {
                 return Err(format!("there is already a {} {new_name}", symbol.kind));
             }
-            return match subject.of.engine() {
-                Some(engine) => engine.check_symbol(symbol.kind, new_name),
-                None => Ok(()),
-            };
+            return subject.of.engine().check_symbol(symbol.kind, new_name);
         }
         for place in subject.unit_places(analysis) {
             for project in projects_declaring(analysis, place) {
-                if let Some(engine) = project.engine() {
-                    engine.check_name(new_name)?;
-                }
+                project.engine().check_name(new_name)?;
                 for variant in &project.resolution.variants {
                     let Some(unit) = variant.units.iter().find(|u| declared_at(analysis, u) == place) else {
                         continue;
@@ -345,10 +340,10 @@ fn place_text(analysis: &Analysis, at: FileSpan) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ide::fixture::Fixture;
+    use crate::fixture::Fixture;
 
     fn check(text: &str, new_name: &str, expected: Result<&str, &str>) {
-        let fixture = Fixture::new(text);
+        let fixture = Fixture::new(applyorder_engines::all(), text);
         let found = rename(&fixture.analysis, fixture.file, fixture.offset, new_name);
         let found = found.map(|edits| fixture.edited(&edits));
         match (found, expected) {
@@ -459,9 +454,12 @@ spec:
 
     #[test]
     fn elsewhere_is_nothing_to_rename() {
-        let fixture = Fixture::new(&TREE.replace("path: ./x\n", "path: ./$0x\n"));
+        let fixture = Fixture::new(
+            applyorder_engines::all(),
+            &TREE.replace("path: ./x\n", "path: ./$0x\n"),
+        );
         assert!(prepare(&fixture.analysis, fixture.file, fixture.offset).is_err());
-        let fixture = Fixture::new(&TREE.replace("\"a\"", "\"$0a\""));
+        let fixture = Fixture::new(applyorder_engines::all(), &TREE.replace("\"a\"", "\"$0a\""));
         let found = prepare(&fixture.analysis, fixture.file, fixture.offset).unwrap();
         assert_eq!(found.name, "a");
         assert_eq!(found.span.slice(fixture.text(fixture.file)), "a");

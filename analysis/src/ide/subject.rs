@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{FileSpan, declared_at, unit};
-use crate::diagnostic::{FileId, Place};
-use crate::engines::{Dependency, DependencyIx, Link, Symbol, Unit, UnitIx, Variant};
-use crate::syntax::text::Span;
 use crate::workspace::{Analysis, Project, ProjectIx};
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::{Dependency, DependencyIx, Link, Symbol, Unit, UnitIx, Variant};
+use applyorder_syntax::text::Span;
 
 /// What one project means by the text at an offset.
 #[derive(Clone)]

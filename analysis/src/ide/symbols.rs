@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use super::{FileSpan, declared_at, word};
-use crate::diagnostic::FileId;
-use crate::engines::{self, OutlineItem};
 use crate::workspace::Analysis;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::OutlineItem;
 
 /// What a file holds, as each engine that read it sees it.
 #[must_use]
 pub fn outline(analysis: &Analysis, file: FileId) -> Vec<OutlineItem> {
-    (0u8..)
-        .zip(engines::all())
+    analysis
+        .engines()
+        .iter()
         .filter_map(|(index, engine)| Some(engine.outline(analysis.facts(file, index)?.as_ref())))
         .flatten()
         .collect()
@@ -76,7 +77,7 @@ fn holds_in_order(name: &str, wanted: &[char]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ide::fixture::Fixture;
+    use crate::fixture::Fixture;
 
     const TREE: &str = "\
 //- /w/b.yaml
@@ -92,7 +93,7 @@ spec:
 
     #[test]
     fn units_are_found_by_letters_in_order() {
-        let fixture = Fixture::new(TREE);
+        let fixture = Fixture::new(applyorder_engines::all(), TREE);
         let found = |query: &str| -> Vec<String> {
             workspace_symbols(&fixture.analysis, query, 10)
                 .iter()
@@ -108,7 +109,7 @@ spec:
 
     #[test]
     fn the_outline_names_the_units() {
-        let fixture = Fixture::new(TREE);
+        let fixture = Fixture::new(applyorder_engines::all(), TREE);
         let mut open = outline(&fixture.analysis, fixture.path("/w/tazuna.yaml"));
         let mut names = Vec::new();
         while let Some(item) = open.pop() {

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::store::{Source, Table};
-use crate::config::Configs;
-use crate::diagnostic::{At, Diagnostic, FileId, Place};
-use crate::engines::{self, Engine, Facts, ProjectSeed, Resolution};
-use crate::files::Questions;
-use crate::syntax::text::Span;
+use super::hints::ProjectHints;
+use applyorder_core::config::Configs;
+use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
+use applyorder_core::engine::{
+    Carried, Engine, EngineIx, Engines, Facts, Findings, ProjectSeed, ProjectView, Resolution, View,
+};
+use applyorder_core::files::Questions;
+use applyorder_core::store::{Source, Table};
+use applyorder_syntax::text::Span;
 
 /// Index of a project in [`Analysis::projects`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,34 +24,89 @@ pub struct Project {
     /// Where it was found, and why.
     pub seed: ProjectSeed,
     /// What the engine made of it.
-    pub resolution: Resolution,
+    pub resolution: Arc<Resolution>,
+    /// Its findings, hints included.
+    findings: Findings,
+    pub(super) hints: ProjectHints,
+    engine: &'static dyn Engine,
     pub(crate) questions: Arc<Questions>,
+    /// What the next pass over it gets.
+    pub(super) carried: Arc<Carried>,
 }
 
 impl Project {
-    pub(crate) fn new(seed: ProjectSeed, resolution: Resolution, questions: Arc<Questions>) -> Self {
+    pub(super) fn new(
+        engine: &'static dyn Engine,
+        seed: ProjectSeed,
+        resolution: Resolution,
+        hints: ProjectHints,
+        questions: Arc<Questions>,
+        carried: Arc<Carried>,
+    ) -> Self {
+        let findings = hints.beside(&resolution.diagnostics);
         Self {
+            engine,
             seed,
-            resolution,
+            findings,
+            hints,
+            resolution: Arc::new(resolution),
             questions,
+            carried,
         }
+    }
+
+    /// The same state of the project with other hints.
+    pub(super) fn with_hints(&self, hints: ProjectHints) -> Self {
+        Self {
+            engine: self.engine,
+            seed: self.seed.clone(),
+            findings: hints.beside(&self.resolution.diagnostics),
+            hints,
+            resolution: self.resolution.clone(),
+            questions: self.questions.clone(),
+            carried: self.carried.clone(),
+        }
+    }
+
+    /// Its findings, hints included.
+    #[must_use]
+    pub fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// What could not be known, in sentences, with the place.
+    pub fn unresolved(&self) -> impl Iterator<Item = (Option<Place>, &str)> {
+        let limit = self.hints.limit.as_deref().map(|limit| (None, limit));
+        let unresolved = self.resolution.unresolved.iter();
+        unresolved
+            .map(|(place, text)| (*place, text.as_str()))
+            .chain(limit)
     }
 
     /// The engine.
     #[must_use]
-    pub fn engine(&self) -> Option<&'static dyn Engine> {
-        engines::all().get(self.seed.engine as usize).copied()
+    pub fn engine(&self) -> &'static dyn Engine {
+        self.engine
+    }
+
+    /// What an engine may see of it.
+    #[must_use]
+    pub fn view(&self) -> ProjectView<'_> {
+        ProjectView {
+            seed: &self.seed,
+            resolution: &self.resolution,
+        }
     }
 
     /// The findings whose place is in a file.
-    pub fn diagnostics_of(&self, file: FileId) -> &[Diagnostic] {
-        self.resolution.diagnostics.of(file)
+    pub fn diagnostics_of(&self, file: FileId) -> impl Iterator<Item = &Diagnostic> {
+        self.findings.of(file)
     }
 
     /// Whether a file belongs to the project.
     #[must_use]
     pub fn has_file(&self, file: FileId) -> bool {
-        self.resolution.members.iter().any(|m| m.file == file) || !self.diagnostics_of(file).is_empty()
+        self.resolution.members.iter().any(|m| m.file == file) || !self.findings.has_none_in(file)
     }
 
     /// The paths of its files, and those that its files name.
@@ -62,20 +120,16 @@ impl Project {
             .members
             .iter()
             .map(|m| m.file)
-            .chain(self.resolution.diagnostics.files())
+            .chain(self.findings.files())
     }
 
     pub(crate) fn files_speaking_of(&self, file: FileId) -> impl Iterator<Item = FileId> {
-        self.resolution.diagnostics.speaking_of(file)
+        self.findings.speaking_of(file)
     }
 
     /// Adds the files whose findings differ between two states of a project.
     pub(crate) fn differences(&self, old: &Project, files: &mut FxHashSet<FileId>) {
-        let differing = self
-            .resolution
-            .diagnostics
-            .differences(&old.resolution.diagnostics);
-        files.extend(differing);
+        files.extend(self.findings.differences(&old.findings));
     }
 }
 
@@ -90,18 +144,31 @@ pub struct Finding<'a> {
 
 /// A picture of the workspace: projects, findings, texts. Everything a user sees is asked of it.
 pub struct Analysis {
+    engines: Engines,
     table: Arc<Table>,
     projects: Vec<Arc<Project>>,
     config_diagnostics: Vec<Diagnostic>,
 }
 
 impl Analysis {
-    pub(crate) fn new(table: Arc<Table>, projects: Vec<Arc<Project>>, configs: &Configs) -> Self {
+    pub(crate) fn new(
+        engines: Engines,
+        table: Arc<Table>,
+        projects: Vec<Arc<Project>>,
+        configs: &Configs,
+    ) -> Self {
         Self {
+            engines,
             table,
             projects,
             config_diagnostics: configs.diagnostics().to_vec(),
         }
+    }
+
+    /// The engines that it was made by.
+    #[must_use]
+    pub fn engines(&self) -> Engines {
+        self.engines
     }
 
     /// Every project, by engine and root.
@@ -153,13 +220,13 @@ impl Analysis {
 
     /// The facts an engine has of a file.
     #[must_use]
-    pub fn facts(&self, file: FileId, engine: u8) -> Option<&Arc<dyn Facts>> {
+    pub fn facts(&self, file: FileId, engine: EngineIx) -> Option<&Arc<dyn Facts>> {
         self.table.get(file)?.facts(engine)
     }
 
     /// The facts an engine has of a file, as its own type.
     #[must_use]
-    pub fn facts_as<F: Facts>(&self, file: FileId, engine: u8) -> Option<&F> {
+    pub fn facts_as<F: Facts>(&self, file: FileId, engine: EngineIx) -> Option<&F> {
         self.facts(file, engine)?.as_any().downcast_ref()
     }
 
@@ -199,7 +266,7 @@ impl Analysis {
             .map(|d| (None, d));
         let projects = self
             .projects()
-            .flat_map(|(ix, p)| p.diagnostics_of(file).iter().map(move |d| (Some(ix), d)));
+            .flat_map(|(ix, p)| p.diagnostics_of(file).map(move |d| (Some(ix), d)));
         for (project, diagnostic) in own.chain(projects) {
             let at = *known
                 .entry((
@@ -230,17 +297,53 @@ impl Analysis {
         found
     }
 
+    /// Whether a finding holds in the projects as they are now; see [`Project::confirms`].
+    #[must_use]
+    pub fn confirms(&self, finding: &Finding<'_>) -> bool {
+        let mut projects = finding.projects.iter().filter_map(|p| self.project(*p));
+        projects.all(|p| p.confirms(finding.diagnostic))
+    }
+
     /// The files that have findings, in the byte order of their paths.
     #[must_use]
     pub fn files_with_findings(&self) -> Vec<FileId> {
         let mut files: Vec<FileId> = self
             .projects
             .iter()
-            .flat_map(|p| p.resolution.diagnostics.files())
+            .flat_map(|p| p.findings.files())
             .chain(self.config_diagnostics.iter().map(|d| d.place.file))
             .collect();
         files.sort_by(|a, b| self.path(*a).cmp(self.path(*b)));
         files.dedup();
         files
+    }
+}
+
+impl View for Analysis {
+    fn path(&self, file: FileId) -> &Utf8Path {
+        self.path(file)
+    }
+
+    fn source(&self, file: FileId) -> Option<&Arc<Source>> {
+        self.source(file)
+    }
+
+    fn facts(&self, file: FileId, engine: EngineIx) -> Option<&Arc<dyn Facts>> {
+        self.facts(file, engine)
+    }
+
+    fn read_files(&self) -> Box<dyn Iterator<Item = (FileId, &Utf8Path)> + '_> {
+        Box::new(self.read_files())
+    }
+
+    fn span(&self, place: Place) -> Span {
+        self.span(place)
+    }
+
+    fn projects_of(&self, file: FileId) -> Vec<ProjectView<'_>> {
+        self.projects_of(file)
+            .into_iter()
+            .map(|(_, project)| project.view())
+            .collect()
     }
 }

@@ -3,9 +3,9 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use super::{Candidate, Workspace};
-use crate::engines::{Engine, Offer, Recognition};
-use crate::files::{FileKind, Files};
+use super::{Candidate, Recognised, Workspace};
+use applyorder_core::engine::{EngineIx, Engines, Offer, Recognition};
+use applyorder_core::files::{FileKind, Files};
 
 impl Workspace {
     /// Offers files that were found, opened or named. Engines look at names first, then, where they must,
@@ -18,7 +18,7 @@ impl Workspace {
             .par_iter()
             .enumerate()
             .map(|(i, path)| (i, this.candidate(path, offer, None)))
-            .filter(|(i, c)| c.engines != 0 || paths.get(*i).is_some_and(|p| this.is_candidate(p)))
+            .filter(|(i, c)| !c.engines.is_empty() || paths.get(*i).is_some_and(|p| this.is_candidate(p)))
             .collect();
         self.recent.keep(false);
         if offer == Offer::Explicit {
@@ -51,12 +51,14 @@ impl Workspace {
 
     pub(super) fn set_candidate(&mut self, path: &Utf8Path, candidate: Candidate) {
         let id = self.store.intern(path);
-        let before = if candidate.engines == 0 {
-            self.candidates.remove(&id)
-        } else {
-            self.candidates.insert(id, candidate)
+        let before = self.candidates.remove(&id);
+        self.rediscover |= match &before {
+            Some(before) => *before != candidate,
+            None => !candidate.engines.is_empty(),
         };
-        self.rediscover |= before.map_or(candidate.engines != 0, |b| b != candidate);
+        if !candidate.engines.is_empty() {
+            self.candidates.insert(id, candidate);
+        }
     }
 
     /// Withdraws a file from the candidates.
@@ -67,46 +69,45 @@ impl Workspace {
 }
 
 fn recognise(
-    engines: &[&'static dyn Engine],
-    only: Option<u8>,
+    engines: Engines,
+    only: Option<EngineIx>,
     path: &Utf8Path,
     offer: Offer,
     files: &dyn Files,
     text: Option<&str>,
-) -> u8 {
-    let mut mask = 0u8;
-    let mut wanting = 0u8;
-    for (i, engine) in (0u8..8).zip(engines) {
-        if only.is_some_and(|only| only != i) {
+) -> Recognised {
+    let mut recognised = Recognised::new();
+    let mut wanting = Vec::new();
+    for (index, engine) in engines.iter() {
+        if only.is_some_and(|only| only != index) {
             continue;
         }
         // What the user names together with an engine is that engine's.
-        if only == Some(i)
+        if only == Some(index)
             && offer == Offer::Explicit
             && (engine.takes_directories() || files.kind(path, true) != Some(FileKind::Directory))
         {
-            mask |= 1 << i;
+            recognised.push(index);
             continue;
         }
         match engine.recognise(path, offer, None) {
-            Recognition::Yes => mask |= 1 << i,
-            Recognition::NeedsBytes => wanting |= 1 << i,
+            Recognition::Yes => recognised.push(index),
+            Recognition::NeedsBytes => wanting.push((index, engine)),
             Recognition::No => {}
         }
     }
-    if wanting != 0 {
-        let read = match text {
-            Some(_) => None,
-            None => files.read(path).ok(),
-        };
-        let Some(bytes) = text.map(str::as_bytes).or(read.as_deref()) else {
-            return mask;
-        };
-        for (i, engine) in (0u8..8).zip(engines) {
-            if wanting & (1 << i) != 0 && engine.recognise(path, offer, Some(bytes)) == Recognition::Yes {
-                mask |= 1 << i;
-            }
-        }
+    if wanting.is_empty() {
+        return recognised;
     }
-    mask
+    let read = match text {
+        Some(_) => None,
+        None => files.read(path).ok(),
+    };
+    let Some(bytes) = text.map(str::as_bytes).or(read.as_deref()) else {
+        return recognised;
+    };
+    wanting.retain(|(_, engine)| engine.recognise(path, offer, Some(bytes)) == Recognition::Yes);
+    recognised.extend(wanting.into_iter().map(|(index, _)| index));
+    recognised.sort_unstable();
+    recognised
 }

@@ -1,12 +1,11 @@
 //! A fix as edits of the current texts.
 
 use super::Analysis;
-use crate::diagnostic::{At, FileId, Fix, FixStep};
-use crate::engines;
-use crate::syntax::Language;
-use crate::syntax::hcl::{self, NodeRef};
-use crate::syntax::text::{Span, TextEdit};
-use crate::syntax::yaml;
+use applyorder_core::diagnostic::{At, FileId, Fix, FixStep};
+use applyorder_syntax::Language;
+use applyorder_syntax::hcl::{self, NodeRef};
+use applyorder_syntax::text::{Span, TextEdit};
+use applyorder_syntax::yaml;
 
 impl Analysis {
     /// The edits of a fix, by file in the order of its steps, without overlaps. Empty where the text has
@@ -70,7 +69,7 @@ impl Analysis {
     fn language(&self, step: &FixStep) -> Option<Language> {
         let place = step.place();
         Language::of(self.path(place.file)).or_else(|| match place.at {
-            At::Anchor(anchor) => Some(engines::all().get(anchor.engine as usize)?.meta().language),
+            At::Anchor(anchor) => Some(self.engines().get(anchor.engine)?.meta().language),
             At::File | At::Span(_) => None,
         })
     }
@@ -249,8 +248,8 @@ fn in_hcl(text: &str, span: Span, step: &FixStep) -> Option<Vec<TextEdit>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Place;
-    use crate::syntax::text::apply_edits;
+    use applyorder_core::diagnostic::Place;
+    use applyorder_syntax::text::apply_edits;
 
     type Edit = fn(&str, Span, &FixStep) -> Option<Vec<TextEdit>>;
 

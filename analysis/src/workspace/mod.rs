@@ -8,25 +8,25 @@
 mod analysis;
 mod candidates;
 mod edits;
+mod hints;
 mod refresh;
-mod store;
 
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::config::{ConfigSource, Configs, SourceError};
-use crate::diagnostic::FileId;
-use crate::engines::{self, Engine, Offer, ProjectSeed, Render, RunOptions};
-use crate::files::{Files, Overlay, Questions, ReadError, Recent};
-use crate::rules::Rule;
+use applyorder_core::config::{ConfigSource, Configs, SourceError};
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{
+    Engine, EngineIx, Engines, Facts, FactsInput, Offer, ProjectSeed, Render, RunOptions,
+};
+use applyorder_core::files::{Files, Overlay, Questions, ReadError, Recent};
+use applyorder_core::rules::Rule;
+use applyorder_core::store::Store;
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
-pub use store::{Source, Store};
-
-/// The rules that belong to no engine: they speak of our own configuration and limits.
-pub const OWN_RULES: [&Rule; 1] = [&crate::rules::invalid_config::RULE];
+pub use hints::HintTask;
 
 /// What an edit or a change on the disk did.
 #[derive(Clone, Debug, Default)]
@@ -39,9 +39,9 @@ pub struct Changes {
 
 /// The state behind a command line run or a server: files, projects, memo. Has one owner.
 pub struct Workspace {
-    engines: &'static [&'static dyn Engine],
+    engines: Engines,
     /// Only this engine, where the user limited it.
-    only: Option<u8>,
+    only: Option<EngineIx>,
     files: Overlay,
     /// What stands behind the unsaved texts.
     recent: Arc<Recent>,
@@ -61,12 +61,15 @@ pub struct Workspace {
     snapshot: Option<Arc<Analysis>>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct Candidate {
     offer: Offer,
-    /// Bit `i` for engine `i`.
-    engines: u8,
+    /// The engines that recognised it, in order.
+    engines: Recognised,
 }
+
+/// Engines that recognised a file, in order: most files are one engine's.
+type Recognised = Vec<EngineIx>;
 
 #[derive(Default)]
 struct Discovery {
@@ -79,15 +82,16 @@ struct Discovery {
 enum Stale {
     /// The content of these files has another shape; nothing else changed.
     Edited(Vec<FileId>),
-    /// Anything may have changed.
-    All,
+    /// Other files or directories may be there.
+    World,
+    /// The configuration or the options are others.
+    Everything,
 }
 
 impl Workspace {
-    /// An empty workspace over some files.
+    /// An empty workspace of some engines over some files.
     #[must_use]
-    pub fn new(files: Arc<dyn Files>, options: RunOptions) -> Self {
-        let engines = engines::all();
+    pub fn new(engines: Engines, files: Arc<dyn Files>, options: RunOptions) -> Self {
         let recent = Arc::new(Recent::new(files));
         Self {
             engines,
@@ -97,7 +101,7 @@ impl Workspace {
             configs: Configs::new(),
             options,
             unwanted: Vec::new(),
-            store: Arc::default(),
+            store: Arc::new(Store::new(engines.len())),
             candidates: FxHashMap::default(),
             named: FxHashMap::default(),
             discovery: engines.iter().map(|_| Discovery::default()).collect(),
@@ -110,8 +114,8 @@ impl Workspace {
         }
     }
 
-    /// Limits the workspace to one engine, by its index in [`engines::all`].
-    pub fn only_engine(&mut self, engine: u8) {
+    /// Limits the workspace to one engine, by its index.
+    pub fn only_engine(&mut self, engine: EngineIx) {
         self.only = Some(engine);
         self.rediscover = true;
     }
@@ -135,7 +139,7 @@ impl Workspace {
     /// # Errors
     /// When what the flags name is not there; what held before then holds on.
     pub fn load_configs(&mut self, source: &ConfigSource, dirs: &[Utf8PathBuf]) -> Result<(), SourceError> {
-        let configs = source.load(dirs, &self.files, &self.store)?;
+        let configs = source.load(dirs, &self.files, &self.store, &self.engines.known_rules())?;
         self.set_configs(configs);
         Ok(())
     }
@@ -156,7 +160,9 @@ impl Workspace {
     #[must_use]
     pub fn renders(&self) -> Vec<Render> {
         let engines = self.engines.iter();
-        engines.flat_map(|engine| engine.renders(&self.configs)).collect()
+        engines
+            .flat_map(|(_, engine)| engine.renders(&self.configs))
+            .collect()
     }
 
     /// Says whose findings nobody will look at: engines need not search for them, and what they find of them all the
@@ -176,7 +182,7 @@ impl Workspace {
         self.snapshot = None;
         self.rediscover = true;
         self.stale
-            .extend((0..self.projects.len()).map(|i| (i, Stale::All)));
+            .extend((0..self.projects.len()).map(|i| (i, Stale::Everything)));
     }
 
     /// Takes a new unsaved text of a file: it is opened, or was edited.
@@ -184,7 +190,7 @@ impl Workspace {
         let appears = self.files.kind(path, true).is_none();
         self.files.set(path, text.clone());
         let candidate = self.candidate(path, Offer::Opened, Some(&text));
-        if candidate.engines != 0 || self.is_candidate(path) {
+        if !candidate.engines.is_empty() || self.is_candidate(path) {
             self.set_candidate(path, candidate);
         }
         let id = self.store.intern(path);
@@ -266,14 +272,15 @@ impl Workspace {
 
     fn existence_changed(&mut self, path: &Utf8Path) {
         for (i, project) in self.projects.iter().enumerate() {
-            if project.questions.touched_by_existence(path) {
-                self.stale.insert(i, Stale::All);
+            let is_known = matches!(self.stale.get(&i), Some(Stale::World | Stale::Everything));
+            if !is_known && project.questions.differ_after(path, &self.files) {
+                self.stale.insert(i, Stale::World);
             }
         }
         self.rediscover |= self
             .discovery
             .iter()
-            .any(|d| d.questions.touched_by_existence(path));
+            .any(|d| d.questions.differ_after(path, &self.files));
     }
 
     fn is_known_text(&self, id: FileId, text: &Result<Arc<str>, ReadError>) -> bool {
@@ -306,7 +313,7 @@ impl Workspace {
             return;
         }
         self.snapshot = None;
-        let change = self.store.set_text(id, text, self.engines, &self.files);
+        let change = self.store.set_text(id, text, readers(self.engines), &self.files);
         self.moved.insert(id);
         if change.shape {
             for (i, project) in self.projects.iter().enumerate() {
@@ -332,6 +339,7 @@ impl Workspace {
             return snapshot.clone();
         }
         let snapshot = Arc::new(Analysis::new(
+            self.engines,
             self.store.snapshot(),
             self.projects.clone(),
             &self.configs,
@@ -339,4 +347,12 @@ impl Workspace {
         self.snapshot = Some(snapshot.clone());
         snapshot
     }
+}
+
+/// How each engine reads facts.
+fn readers(engines: Engines) -> impl Iterator<Item = (EngineIx, impl Fn(&FactsInput<'_>) -> Arc<dyn Facts>)> {
+    let reader = |(index, engine): (EngineIx, &'static dyn Engine)| {
+        (index, move |input: &FactsInput<'_>| engine.facts(input))
+    };
+    engines.iter().map(reader)
 }

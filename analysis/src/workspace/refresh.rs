@@ -6,10 +6,11 @@ use camino::Utf8Path;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::hints::ProjectHints;
 use super::{Candidate, Changes, Project, Stale, Workspace};
-use crate::diagnostic::FileId;
-use crate::engines::{Cx, Offer, ProjectSeed};
-use crate::files::path_order;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{Cx, EngineIx, Offer, ProjectSeed};
+use applyorder_core::files::path_order;
 
 impl Workspace {
     /// Brings everything up to date, and says what reads otherwise now.
@@ -60,18 +61,18 @@ impl Workspace {
     }
 
     fn find_projects(&mut self, changes: &mut Changes) {
-        let mut candidates: Vec<(Arc<Utf8Path>, FileId, Candidate)> = self
+        let mut candidates: Vec<(Arc<Utf8Path>, FileId, &Candidate)> = self
             .candidates
             .iter()
-            .map(|(id, c)| (self.store.path(*id), *id, *c))
+            .map(|(id, c)| (self.store.path(*id), *id, c))
             .collect();
         candidates.sort_by(|a, b| path_order(&a.0, &b.0));
         let mut seeds = Vec::new();
-        for (index, engine) in (0u8..).zip(self.engines) {
+        for (index, engine) in self.engines.iter() {
             if self.only.is_some_and(|only| only != index) {
                 continue;
             }
-            let of = |c: &Candidate| c.engines & (1 << index) != 0;
+            let of = |c: &&Candidate| c.engines.contains(&index);
             let found: Vec<FileId> = candidates
                 .iter()
                 .filter(|(_, _, c)| of(c))
@@ -83,11 +84,11 @@ impl Workspace {
                 .map(|(_, id, _)| *id)
                 .collect();
             explicit.sort_by_key(|id| self.named.get(id).copied());
-            let cx = Cx::new(&self.store, &self.files, &self.configs, *engine, index)
+            let cx = Cx::new(&self.store, &self.files, &self.configs, engine, index)
                 .chosen(self.only == Some(index));
             let mut found = engine.projects(&cx, &found, &explicit);
             found.iter_mut().for_each(|seed| seed.engine = index);
-            if let Some(discovery) = self.discovery.get_mut(index as usize) {
+            if let Some(discovery) = self.discovery.get_mut(index.index()) {
                 discovery.questions = cx.into_questions();
                 discovery.seeds.clone_from(&found);
             }
@@ -105,7 +106,7 @@ impl Workspace {
         self.questions_version += 1;
         let old = std::mem::take(&mut self.projects);
         let mut stale_old = std::mem::take(&mut self.stale);
-        let mut by_root: FxHashMap<(u8, &Utf8Path), Vec<usize>> = FxHashMap::default();
+        let mut by_root: FxHashMap<(EngineIx, &Utf8Path), Vec<usize>> = FxHashMap::default();
         for (i, project) in old.iter().enumerate() {
             let root = (project.seed.engine, project.seed.root.as_path());
             by_root.entry(root).or_default().push(i);
@@ -153,20 +154,33 @@ impl Workspace {
     }
 
     fn resolve(&self, seed: &ProjectSeed, old: Option<(&Arc<Project>, &Stale)>) -> Option<Project> {
-        let engine = self.engines.get(seed.engine as usize).copied()?;
+        let engine = self.engines.get(seed.engine)?;
+        let mut hints = ProjectHints::default();
         let mut cx =
             Cx::new(&self.store, &self.files, &self.configs, engine, seed.engine).without(&self.unwanted);
-        if let Some((old, Stale::Edited(files))) = old {
-            cx = cx.after_edits(files.clone(), old.questions.clone());
+        match old {
+            Some((old, Stale::Edited(files))) if !old.carried.is_worn() => {
+                hints = old.hints.after(files);
+                let edits = (files.clone(), old.questions.clone());
+                cx = cx.after(old.carried.clone(), Some(edits));
+            }
+            Some((old, Stale::World)) if !old.carried.is_worn() => {
+                cx = cx.after(Arc::new(old.carried.in_another_world()), None);
+            }
+            _ => {}
         }
         // The command line refuses options that an engine does not know before it comes here; in a server's
         // settings they are for the engines that know them.
         let options = self.options.only(engine.meta().options);
-        let mut resolution = engine.resolve(&cx, seed, &options, old.map(|(p, _)| &p.resolution));
-        resolution.diagnostics = std::mem::take(&mut resolution.diagnostics).adjusted(|d| {
-            let path = self.store.path(d.place.file);
-            self.configs.of(&path).adjusted(d)
-        });
-        Some(Project::new(seed.clone(), resolution, cx.into_questions()))
+        let resolution = engine.resolve(&cx, seed, &options);
+        let carried = cx.carried().clone();
+        Some(Project::new(
+            engine,
+            seed.clone(),
+            resolution,
+            hints,
+            cx.into_questions(),
+            carried,
+        ))
     }
 }

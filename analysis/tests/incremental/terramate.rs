@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use applyorder_analysis::engines::{Offer, RunOptions};
+use applyorder_analysis::engine::{Offer, RunOptions};
 use applyorder_analysis::files::MemoryFiles;
 use applyorder_analysis::workspace::{Analysis, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -114,7 +114,11 @@ fn files() -> MemoryFiles {
 
 fn workspace(files: &MemoryFiles) -> Workspace {
     let paths: Vec<Utf8PathBuf> = files.paths().map(Utf8Path::to_owned).collect();
-    let mut workspace = Workspace::new(Arc::new(files.clone()), RunOptions::default());
+    let mut workspace = Workspace::new(
+        applyorder_engines::all(),
+        Arc::new(files.clone()),
+        RunOptions::default(),
+    );
     workspace.offer(&paths, Offer::Found);
     workspace
 }

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use applyorder_analysis::diagnostic::Severity;
-use applyorder_analysis::engines::Operation;
+use applyorder_analysis::engine::Operation;
 use camino::Utf8PathBuf;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;

@@ -1,8 +1,9 @@
 //! `config show` and `config schema`.
 
 use applyorder_analysis::config::Config;
+use applyorder_analysis::engine::Engines;
 use applyorder_analysis::files::{DiskFiles, FileKind, Files};
-use applyorder_analysis::workspace::Store;
+use applyorder_analysis::store::Store;
 use camino::Utf8Path;
 
 use crate::args::{ConfigCommand, Global};
@@ -11,15 +12,20 @@ use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::place::Paths;
-use crate::session::{absolute, current_dir};
+use crate::start::{absolute, current_dir};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When the path is none.
-pub fn run(global: &Global, command: &ConfigCommand, out: &mut Output) -> Result<Exit, Failure> {
+pub fn run(
+    engines: Engines,
+    global: &Global,
+    command: &ConfigCommand,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     match command {
-        ConfigCommand::Show { path } => show(global, path, out),
+        ConfigCommand::Show { path } => show(engines, global, path, out),
         ConfigCommand::Schema => {
             out.print(&schema())?;
             Ok(Exit::Yes)
@@ -35,7 +41,7 @@ pub fn schema() -> String {
     text
 }
 
-fn show(global: &Global, path: &Utf8Path, out: &mut Output) -> Result<Exit, Failure> {
+fn show(engines: Engines, global: &Global, path: &Utf8Path, out: &mut Output) -> Result<Exit, Failure> {
     let cwd = current_dir()?;
     let disk = DiskFiles::default();
     let full = absolute(&cwd, path);
@@ -48,7 +54,7 @@ fn show(global: &Global, path: &Utf8Path, out: &mut Output) -> Result<Exit, Fail
         }
     };
     let store = Store::default();
-    let configs = load_configs(global, std::slice::from_ref(&dir), &disk, &store, &cwd)?;
+    let configs = load_configs(engines, global, std::slice::from_ref(&dir), &disk, &store, &cwd)?;
     let paths = Paths { cwd };
     for problem in configs.diagnostics() {
         let file = store.path(problem.place.file);

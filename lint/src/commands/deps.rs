@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use applyorder_analysis::engines::Operation;
+use applyorder_analysis::engine::{Engines, Operation};
 use applyorder_analysis::graph::{Direction, NodeId, NodeKind, OrderGraph, Reached};
 use applyorder_analysis::syntax::text::Encoding;
 
@@ -22,8 +22,8 @@ use crate::units::{self, Found};
 ///
 /// # Errors
 /// When the unit is not found.
-pub fn run(global: &Global, args: &DepsArgs, out: &mut Output) -> Result<Exit, Failure> {
-    let session = Session::open(global, &args.run, out)?;
+pub fn run(engines: Engines, global: &Global, args: &DepsArgs, out: &mut Output) -> Result<Exit, Failure> {
+    let session = Session::open(engines, global, &args.run, out)?;
     let found = units::find(&session, &args.unit)?;
     let Some(found) = found.first().copied() else {
         return Err(Failure::new("there is no such unit"));
@@ -144,7 +144,7 @@ impl<'a> Question<'a> {
     }
 
     fn write_table(&self, w: &mut dyn Write, reached: &[Reached], color: bool) -> io::Result<()> {
-        let word = self.found.project.engine().map_or("unit", |e| e.meta().unit);
+        let word = self.found.project.engine().meta().unit;
         let rows: Vec<Vec<String>> = reached
             .iter()
             .map(|r| vec![r.depth.to_string(), self.name(r.node), self.place(r.node)])

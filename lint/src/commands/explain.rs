@@ -1,6 +1,6 @@
 //! `explain`: a rule's own page, offline.
 
-use applyorder_analysis::engines;
+use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::Rule;
 
 use super::rules::{reported_by, status_word};
@@ -14,8 +14,8 @@ use crate::selectors::did_you_mean;
 ///
 /// # Errors
 /// When there is no such rule; names the nearest.
-pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<Exit, Failure> {
-    let rules = engines::all_rules();
+pub fn run(engines: Engines, args: &ExplainArgs, out: &mut Output) -> Result<Exit, Failure> {
+    let rules = engines.rules();
     let id = args.rule.trim();
     let Some(rule) = rules.iter().find(|r| r.id == id) else {
         // The last part of an id is what people remember.
@@ -30,21 +30,20 @@ pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<Exit, Failure> {
         };
         return Err(Failure::new(format!("{}: no such rule{hint}", escape::line(id))));
     };
-    out.print(&page(rule))?;
+    out.print(&page(engines, rule))?;
     Ok(Exit::Yes)
 }
 
-/// A rule's page in Markdown: what it is, in a line each, then its own text.
+/// A rule's page in Markdown, with how it is reported below its first sentence.
 #[must_use]
-pub fn page(rule: &Rule) -> String {
-    let engines = match reported_by(rule).as_slice() {
+pub fn page(engines: Engines, rule: &Rule) -> String {
+    let reporting = match reported_by(engines, rule).as_slice() {
         [] => "our own configuration and limits".to_owned(),
         ids => ids.join(", "),
     };
+    let (head, body) = rule.page_parts();
     let mut page = format!(
-        "# {}\n\n{}.\n\nSeverity: {}, status: {}, since {}, reported for: {engines}.\n",
-        rule.id,
-        rule.summary.trim_end_matches('.'),
+        "{head}\n\nSeverity: {}, status: {}, since {}, reported for: {reporting}.\n",
         rule.severity.as_str(),
         status_word(rule.status),
         rule.since
@@ -56,7 +55,6 @@ pub fn page(rule: &Rule) -> String {
         ));
     }
     page.push('\n');
-    page.push_str(rule.docs.trim());
-    page.push('\n');
+    page.push_str(body);
     page
 }

@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 
 use applyorder_analysis::config::{Configs, RuleLevel};
 use applyorder_analysis::diagnostic::Severity;
-use applyorder_analysis::engines;
+use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::Rule;
 use applyorder_analysis::workspace::Finding;
 
@@ -21,16 +21,18 @@ use crate::session::Session;
 ///
 /// # Errors
 /// When it gives no answer at all.
-pub fn run(global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, Failure> {
+pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, Failure> {
     let wanted = Wanted {
-        select: Selectors::parse("--select", &args.select)?,
-        ignore: Selectors::parse("--ignore", &args.ignore)?,
+        engines,
+        select: Selectors::parse(engines, "--select", &args.select)?,
+        ignore: Selectors::parse(engines, "--ignore", &args.ignore)?,
         min_severity: args.min_severity,
         fail_on: args.fail_on,
         whole: args.whole,
     };
     // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
     let session = ManuallyDrop::new(Session::open_for(
+        engines,
         global,
         &args.run,
         &|r, c| wanted.looks_at(r, c),
@@ -66,6 +68,7 @@ pub fn run(global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, F
 
 /// Which findings are shown, and which make the run fail.
 struct Wanted {
+    engines: Engines,
     select: Selectors,
     ignore: Selectors,
     min_severity: Option<Severity>,
@@ -86,8 +89,7 @@ impl Wanted {
         let engine = finding
             .projects
             .first()
-            .and_then(|p| session.analysis.project(*p)?.engine())
-            .map(|e| e.meta().id);
+            .and_then(|p| Some(session.analysis.project(*p)?.engine().meta().id));
         let selected = self.select.matches(d.rule, d.severity, engine);
         if (!self.select.is_empty() && !selected) || self.ignore.matches(d.rule, d.severity, engine) {
             return false;
@@ -115,8 +117,8 @@ impl Wanted {
     /// Whether findings of a rule are shown, be they anywhere.
     fn looks_at(&self, rule: &Rule, configs: &Configs) -> bool {
         let is_selected = |severity: Severity| {
-            let mut engines = engines::all().iter().map(|e| e.meta().id);
-            engines.any(|id| self.select.matches(rule, severity, Some(id)))
+            let mut ids = self.engines.ids();
+            ids.any(|id| self.select.matches(rule, severity, Some(id)))
         };
         configs.all().any(|config| {
             let Some(severity) = config

@@ -1,5 +1,6 @@
 //! `mv`: moves a file or directory, and rewrites every path that names it.
 
+use applyorder_analysis::engine::Engines;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
@@ -14,7 +15,8 @@ use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::place::Position;
-use crate::session::{Session, absolute, current_dir};
+use crate::session::Session;
+use crate::start::{absolute, current_dir};
 
 /// Lines shown around a change.
 const CONTEXT: usize = 3;
@@ -32,7 +34,7 @@ struct Change {
 ///
 /// # Errors
 /// When the move cannot be done whole; then nothing is changed.
-pub fn run(global: &Global, args: &MvArgs, out: &mut Output) -> Result<Exit, Failure> {
+pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -> Result<Exit, Failure> {
     let cwd = current_dir()?;
     let disk = DiskFiles::new(|_| None);
     let old = real_place(&absolute(&cwd, &args.old), &disk);
@@ -52,7 +54,7 @@ pub fn run(global: &Global, args: &MvArgs, out: &mut Output) -> Result<Exit, Fai
         paths: vec![cwd.clone(), old.clone()],
         ..RunArgs::default()
     };
-    let session = Session::open(global, &run, out)?;
+    let session = Session::open(engines, global, &run, out)?;
     if session.failed {
         return Err(Failure::new("nothing was moved, as not everything could be read"));
     }
@@ -97,8 +99,10 @@ fn changes(
     let mut known = false;
     let mut left: BTreeSet<String> = BTreeSet::new();
     for (ix, project) in session.analysis.projects() {
-        let Some(engine) = project.engine() else { continue };
-        let Some(moved) = engine.moved(&session.analysis, project, old, new) else {
+        let Some(moved) = project
+            .engine()
+            .moved(&*session.analysis, project.view(), old, new)
+        else {
             let reaches_in = project
                 .files_and_links(&session.analysis)
                 .any(|path| path.starts_with(old));
@@ -106,7 +110,7 @@ fn changes(
                 left.insert(format!(
                     "{}: paths in files of {} can't be rewritten yet",
                     session.key(ix),
-                    engine.meta().title
+                    project.engine().meta().title
                 ));
             }
             continue;

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use applyorder_analysis::engines::{Operation, OrderOf, UnitIx, Variant, Verdict};
+use applyorder_analysis::engine::{Engines, Operation, OrderOf, UnitIx, Variant, Verdict};
 use applyorder_analysis::graph::NodeId;
 use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::{Project, ProjectIx};
@@ -23,8 +23,8 @@ use crate::units;
 ///
 /// # Errors
 /// When it gives no answer at all.
-pub fn run(global: &Global, args: &OrderArgs, out: &mut Output) -> Result<Exit, Failure> {
-    let session = Session::open_since(global, &args.run, args.since.as_deref(), out)?;
+pub fn run(engines: Engines, global: &Global, args: &OrderArgs, out: &mut Output) -> Result<Exit, Failure> {
+    let session = Session::open_since(engines, global, &args.run, args.since.as_deref(), out)?;
     let formats: Vec<To<OrderFormat>> = if args.null {
         vec![To {
             format: OrderFormat::Plain,
@@ -119,7 +119,7 @@ pub(super) fn answer(
 
 /// Why nothing is run in an order that there is: the engine refuses the project.
 fn refusal(session: &Session, project: &Project, variant: &Variant, operation: Operation) -> Option<String> {
-    let engine = project.engine()?;
+    let engine = project.engine();
     let command = engine.command_of(operation, &session.options)?;
     let refuses = |v: &&Verdict| {
         v.command == command && v.ok == Some(false) && variant.environments.contains(&v.environment)
@@ -179,7 +179,7 @@ fn write_tables(w: &mut dyn Write, session: &Session, shown: Shown, color: bool)
             if shown.left_alone {
                 write_left_alone(w, session, (ix, project), variant)?;
             }
-            let unresolved = project.resolution.unresolved.iter();
+            let unresolved = project.unresolved();
             for (_, text) in unresolved.filter(|(place, _)| place.is_none()) {
                 writeln!(w, "not known: {}", escape::line(text))?;
             }
@@ -214,10 +214,8 @@ fn write_left_alone(
     if names.is_empty() {
         return Ok(());
     }
-    let words = project
-        .engine()
-        .map_or(["unit", "units"], |e| [e.meta().unit, e.meta().units]);
-    let count = plural(names.len(), words);
+    let meta = project.engine().meta();
+    let count = plural(names.len(), [meta.unit, meta.units]);
     let more = names.len().saturating_sub(MOST_LEFT_ALONE);
     names.truncate(MOST_LEFT_ALONE);
     let rest = if more > 0 {
@@ -252,8 +250,8 @@ fn write_table(
     operation: Operation,
     color: bool,
 ) -> io::Result<()> {
-    let meta = project.engine().map(|e| e.meta());
-    let words = meta.map_or(["unit", "units"], |m| [m.unit, m.units]);
+    let meta = project.engine().meta();
+    let words = [meta.unit, meta.units];
     let order = units::order_of(variant, operation);
     let (bold, plain) = if color { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
     let ordered = sequence(order);

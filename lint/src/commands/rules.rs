@@ -1,6 +1,6 @@
 //! `rules`: every rule.
 
-use applyorder_analysis::engines;
+use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::{Rule, Status};
 
 use crate::args::{AnswerFormat, RulesArgs};
@@ -14,16 +14,17 @@ use crate::table::{self, Align};
 ///
 /// # Errors
 /// When the engine is not known.
-pub fn run(args: &RulesArgs, out: &mut Output) -> Result<Exit, Failure> {
+pub fn run(engines: Engines, args: &RulesArgs, out: &mut Output) -> Result<Exit, Failure> {
     if let Some(id) = &args.engine {
-        engine_index(id)?;
+        engine_index(engines, id)?;
     }
-    let rules: Vec<&'static Rule> = engines::all_rules()
+    let rules: Vec<&'static Rule> = engines
+        .rules()
         .into_iter()
         .filter(|r| {
             args.engine
                 .as_deref()
-                .is_none_or(|id| reported_by(r).contains(&id))
+                .is_none_or(|id| reported_by(engines, r).contains(&id))
         })
         .collect();
     for to in &args.format {
@@ -33,7 +34,7 @@ pub fn run(args: &RulesArgs, out: &mut Output) -> Result<Exit, Failure> {
                 let headings = ["rule", "severity", "status", "summary"].map(|h| (h, Align::Left));
                 table::write(w, &headings, &rows, color)
             }
-            AnswerFormat::Json => json::write_value(w, &answer(&rules)),
+            AnswerFormat::Json => json::write_value(w, &answer(engines, &rules)),
         })?;
     }
     Ok(Exit::Yes)
@@ -41,10 +42,10 @@ pub fn run(args: &RulesArgs, out: &mut Output) -> Result<Exit, Failure> {
 
 /// The engines that report a rule.
 #[must_use]
-pub fn reported_by(rule: &Rule) -> Vec<&'static str> {
-    engines::all()
+pub fn reported_by(engines: Engines, rule: &Rule) -> Vec<&'static str> {
+    engines
         .iter()
-        .map(|e| e.meta())
+        .map(|(_, engine)| engine.meta())
         .filter(|m| m.rules.iter().chain(m.shared_rules).any(|r| *r == rule))
         .map(|m| m.id)
         .collect()
@@ -71,7 +72,7 @@ fn row(rule: &Rule) -> Vec<String> {
     .to_vec()
 }
 
-fn answer(rules: &[&'static Rule]) -> model::Rules<'static> {
+fn answer(engines: Engines, rules: &[&'static Rule]) -> model::Rules<'static> {
     model::Rules {
         version: model::VERSION,
         rules: rules
@@ -82,7 +83,7 @@ fn answer(rules: &[&'static Rule]) -> model::Rules<'static> {
                 summary: r.summary,
                 since: r.since,
                 status: r.status,
-                engines: reported_by(r),
+                engines: reported_by(engines, r),
                 replaces: r.replaces,
             })
             .collect(),

@@ -1,6 +1,6 @@
 //! `simulate`: what a run would do when only some units change, after some failed, or over what is already applied.
 
-use applyorder_analysis::engines::Operation;
+use applyorder_analysis::engine::{Engines, Operation};
 
 use super::order::{self, Shown};
 use crate::args::{EdgesArg, Global, SimulateArgs};
@@ -12,14 +12,19 @@ use crate::session::Session;
 ///
 /// # Errors
 /// When it gives no answer at all, or when nothing is said to be other than in a whole run.
-pub fn run(global: &Global, args: &SimulateArgs, out: &mut Output) -> Result<Exit, Failure> {
+pub fn run(
+    engines: Engines,
+    global: &Global,
+    args: &SimulateArgs,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     let selection = &args.run.selection;
     if selection.changed.is_none() && selection.state.is_none() && args.failed.is_empty() {
         return Err(Failure::new(
             "say what is other than in a whole run: --changed UNITS, --failed UNITS, or --state FILE",
         ));
     }
-    let session = Session::open_after(global, &args.run, &args.failed, out)?;
+    let session = Session::open_after(engines, global, &args.run, &args.failed, out)?;
     let shown = Shown {
         operation: Operation::from(args.operation),
         edges: EdgesArg::Groups,

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use applyorder_analysis::engines::Operation;
+use applyorder_analysis::engine::{Engines, Operation};
 use applyorder_analysis::graph::{EdgeId, OrderGraph, Path, Step};
 
 use crate::args::{AnswerFormat, Global, WhyArgs};
@@ -20,11 +20,11 @@ use crate::units::{self, Found};
 ///
 /// # Errors
 /// When a unit is not found, or both are not of one project.
-pub fn run(global: &Global, args: &WhyArgs, out: &mut Output) -> Result<Exit, Failure> {
+pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) -> Result<Exit, Failure> {
     if let Some(unit) = &args.selected {
-        return super::why_selected::run(global, args, unit, out);
+        return super::why_selected::run(engines, global, args, unit, out);
     }
-    let session = Session::open_since(global, &args.run, args.since.as_deref(), out)?;
+    let session = Session::open_since(engines, global, &args.run, args.since.as_deref(), out)?;
     let operation = Operation::from(args.operation);
     let a = units::find(&session, args.from.as_deref().unwrap_or_default())?;
     let b = units::find(&session, args.to.as_deref().unwrap_or_default())?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use applyorder_analysis::engines::WhySelected;
+use applyorder_analysis::engine::{Engines, WhySelected};
 
 use crate::args::{AnswerFormat, Global, RunArgs, WhyArgs};
 use crate::escape;
@@ -18,21 +18,27 @@ use crate::units::{self, Found};
 ///
 /// # Errors
 /// When the unit is not found, or its engine cannot say.
-pub(super) fn run(global: &Global, args: &WhyArgs, unit: &str, out: &mut Output) -> Result<Exit, Failure> {
+pub(super) fn run(
+    engines: Engines,
+    global: &Global,
+    args: &WhyArgs,
+    unit: &str,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     // Without two units, what stands in their places are paths.
     let before = [&args.from, &args.to].into_iter().flatten().map(Into::into);
     let run = RunArgs {
         paths: before.chain(args.run.paths.iter().cloned()).collect(),
         selection: args.run.selection.clone(),
     };
-    let session = Session::open_since(global, &run, args.since.as_deref(), out)?;
+    let session = Session::open_since(engines, global, &run, args.since.as_deref(), out)?;
     let found = units::find(&session, unit)?;
     let answer = found.iter().find_map(|f| {
-        let engine = f.project.engine()?;
-        Some((*f, engine.why_selected(&f.project.resolution, f.unit)?))
+        let (engine, index) = (f.project.engine(), f.project.seed.engine);
+        Some((*f, engine.why_selected(index, &f.project.resolution, f.unit)?))
     });
     let Some((found, why)) = answer else {
-        let title = found.first().and_then(|f| f.project.engine());
+        let title = found.first().map(|f| f.project.engine());
         return Err(Failure::new(format!(
             "--selected: what {} selects cannot be explained yet",
             title.map_or("the engine", |e| e.meta().title)

@@ -143,9 +143,7 @@ fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
 
 /// What the engine itself says to it: which of its commands reject it, in which words; or nothing.
 fn engine_says(project: &Project, d: &Diagnostic) -> Vec<String> {
-    let Some(meta) = project.engine().map(|e| e.meta()) else {
-        return Vec::new();
-    };
+    let meta = project.engine().meta();
     if d.enforced.is_empty() {
         // A note may say it better.
         if d.notes.iter().any(|note| note.starts_with(meta.title)) {

@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use applyorder_analysis::engines::Engine;
+use applyorder_analysis::engine::Engine;
 use applyorder_analysis::files::{FileKind, Files, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -16,7 +16,7 @@ use crate::selectors::did_you_mean;
 impl Session {
     /// Every engine that has a part in the answer must know every option.
     pub(super) fn refuse_unknown_options(&self) -> Result<(), Failure> {
-        let engines = self.projects().filter_map(|(_, p)| p.engine());
+        let engines = self.projects().map(|(_, p)| p.engine());
         let engines: BTreeMap<&str, &dyn Engine> = engines.map(|e| (e.meta().id, e)).collect();
         for engine in engines.values() {
             if let Err(e) = self.options.check(engine.meta()) {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use applyorder_analysis::config::Configs;
 use applyorder_analysis::diagnostic::FileId;
-use applyorder_analysis::engines::{self, EngineMeta, Offer, RunOptions};
+use applyorder_analysis::engine::{EngineIx, Engines, Offer, RunOptions};
 use applyorder_analysis::files::{DiskFiles, Files};
 use applyorder_analysis::rules::Rule;
 use applyorder_analysis::workspace::{Analysis, Finding, Project, ProjectIx, Workspace};
@@ -17,7 +17,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use self::options::{changed_since, run_options, with_plain_names};
 use self::targets::{Targets, read_stdin, targets};
-pub use self::targets::{absolute, current_dir};
 use crate::args::{Global, RunArgs};
 use crate::configuration::load_configs;
 use crate::discovery::{self, Found};
@@ -27,6 +26,7 @@ use crate::output::Output;
 use crate::place::Paths;
 use crate::render;
 use crate::selectors::did_you_mean;
+use crate::start::current_dir;
 use crate::vcs::GitRoots;
 
 /// What was read, and what of it the user asked about.
@@ -62,8 +62,8 @@ impl Session {
     /// # Errors
     /// When an argument cannot be followed. An input that cannot be read is said to the user and noted in
     /// [`Self::failed`].
-    pub fn open(global: &Global, run: &RunArgs, out: &mut Output) -> Result<Self, Failure> {
-        Self::open_with(global, run, |_, _| Ok(()), &|_, _| false, out)
+    pub fn open(engines: Engines, global: &Global, run: &RunArgs, out: &mut Output) -> Result<Self, Failure> {
+        Self::open_with(engines, global, run, |_, _| Ok(()), &|_, _| false, out)
     }
 
     /// The same for who looks at the findings of some rules, given the configurations: of the others none are
@@ -72,12 +72,13 @@ impl Session {
     /// # Errors
     /// As [`Self::open`].
     pub fn open_for(
+        engines: Engines,
         global: &Global,
         run: &RunArgs,
         looks_at: &dyn Fn(&Rule, &Configs) -> bool,
         out: &mut Output,
     ) -> Result<Self, Failure> {
-        Self::open_with(global, run, |_, _| Ok(()), looks_at, out)
+        Self::open_with(engines, global, run, |_, _| Ok(()), looks_at, out)
     }
 
     /// The same, after a run in which some units failed.
@@ -85,6 +86,7 @@ impl Session {
     /// # Errors
     /// As [`Self::open`].
     pub fn open_after(
+        engines: Engines,
         global: &Global,
         run: &RunArgs,
         failed: &[String],
@@ -94,7 +96,7 @@ impl Session {
             options.failed = failed.to_vec();
             Ok(())
         };
-        Self::open_with(global, run, failed, &|_, _| false, out)
+        Self::open_with(engines, global, run, failed, &|_, _| false, out)
     }
 
     /// The same, limited to what changed since a git revision, where one is given.
@@ -102,6 +104,7 @@ impl Session {
     /// # Errors
     /// As [`Self::open`]; also when git does not know the revision.
     pub fn open_since(
+        engines: Engines,
         global: &Global,
         run: &RunArgs,
         since: Option<&str>,
@@ -113,10 +116,11 @@ impl Session {
             }
             Ok(())
         };
-        Self::open_with(global, run, since, &|_, _| false, out)
+        Self::open_with(engines, global, run, since, &|_, _| false, out)
     }
 
     fn open_with(
+        engines: Engines,
         global: &Global,
         run: &RunArgs,
         more: impl FnOnce(&mut RunOptions, &Utf8Path) -> Result<(), Failure>,
@@ -126,10 +130,11 @@ impl Session {
         let cwd = current_dir()?;
         let git = GitRoots::default();
         let disk: Arc<dyn Files> = Arc::new(DiskFiles::new(move |dir| git.root(dir)));
-        let engine = run.selection.engine.as_deref().map(engine_index).transpose()?;
+        let engine = run.selection.engine.as_deref();
+        let engine = engine.map(|id| engine_index(engines, id)).transpose()?;
         let mut options = run_options(&run.selection, &cwd);
         more(&mut options, &cwd)?;
-        if let Some(meta) = engine.and_then(meta) {
+        if let Some(meta) = engine.and_then(|index| Some(engines.get(index)?.meta())) {
             options.check(meta).map_err(|e| Failure::new(e.to_string()))?;
         }
         let mut failed = false;
@@ -158,13 +163,13 @@ impl Session {
             out.error(&escape::line(problem));
             failed = true;
         }
-        let mut workspace = Workspace::new(disk.clone(), options.clone());
+        let mut workspace = Workspace::new(engines, disk.clone(), options.clone());
         if let Some(engine) = engine {
             workspace.only_engine(engine);
         }
         let paths = Paths { cwd: cwd.clone() };
-        let configs = configs(global, &found, &targets, &*disk, &workspace, &cwd)?;
-        let mut unwanted = engines::all_rules();
+        let configs = configs(engines, global, &found, &targets, &*disk, &workspace, &cwd)?;
+        let mut unwanted = engines.rules();
         unwanted.retain(|rule| !looks_at(rule, &configs));
         workspace.set_unwanted(unwanted);
         workspace.set_configs(configs.clone());
@@ -173,7 +178,7 @@ impl Session {
             workspace.set_text(path, read_stdin()?);
         }
         workspace.offer(&targets.named, Offer::Explicit);
-        for render in render::wanted(&configs, engine, &targets.named, &cwd) {
+        for render in render::wanted(engines, &configs, engine, &targets.named, &cwd) {
             match render::run(&render) {
                 Ok(text) => workspace.set_text(&render.into, text),
                 Err(e) => {
@@ -191,6 +196,7 @@ impl Session {
             }
             None => options,
         };
+        workspace.search_hints();
         targets.add_canonical(&*disk);
         let mut session = Self {
             analysis: workspace.analysis(),
@@ -309,7 +315,7 @@ impl Session {
 }
 
 fn key(project: &Project, paths: &Paths) -> String {
-    let engine = project.engine().map_or("", |e| e.meta().id);
+    let engine = project.engine().meta().id;
     let root = paths.show(&project.seed.root);
     let name = project.seed.name.as_deref().unwrap_or(&root);
     format!("{engine}:{}", escape::line(name))
@@ -330,9 +336,9 @@ fn touches(analysis: &Analysis, project: &Project, wanted: impl Fn(&Utf8Path) ->
 ///
 /// # Errors
 /// When there is none of that name; names the nearest.
-pub fn engine_index(id: &str) -> Result<u8, Failure> {
-    engines::index_of(id).ok_or_else(|| {
-        let known: Vec<&str> = engines::all().iter().map(|e| e.meta().id).collect();
+pub fn engine_index(engines: Engines, id: &str) -> Result<EngineIx, Failure> {
+    engines.index_of(id).ok_or_else(|| {
+        let known: Vec<&str> = engines.ids().collect();
         Failure::new(format!(
             "--engine {}: no such engine{}; known are {}",
             escape::line(id),
@@ -342,11 +348,8 @@ pub fn engine_index(id: &str) -> Result<u8, Failure> {
     })
 }
 
-fn meta(index: u8) -> Option<&'static EngineMeta> {
-    engines::all().get(index as usize).map(|e| e.meta())
-}
-
 fn configs(
+    engines: Engines,
     global: &Global,
     found: &Found,
     targets: &Targets,
@@ -363,5 +366,5 @@ fn configs(
             .filter_map(|f| Some(f.parent()?.to_owned())),
     );
     dirs.push(cwd.to_owned());
-    load_configs(global, &dirs, disk, workspace.store(), cwd)
+    load_configs(engines, global, &dirs, disk, workspace.store(), cwd)
 }

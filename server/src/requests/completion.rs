@@ -1,6 +1,6 @@
 //! `textDocument/completion`
 
-use applyorder_analysis::engines::CompletionKind;
+use applyorder_analysis::engine::CompletionKind;
 use applyorder_analysis::ide::completion;
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionTextEdit, TextEdit,

@@ -1,7 +1,7 @@
 //! `textDocument/documentSymbol`
 
 use applyorder_analysis::diagnostic::FileId;
-use applyorder_analysis::engines::OutlineItem;
+use applyorder_analysis::engine::OutlineItem;
 use applyorder_analysis::ide::symbols;
 use serde_json::{Value, json};
 use tower_lsp_server::ls_types::SymbolKind;

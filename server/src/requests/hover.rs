@@ -1,6 +1,7 @@
 //! `textDocument/hover`
 
-use applyorder_analysis::ide::{hover, markdown};
+use applyorder_analysis::ide::hover;
+use applyorder_analysis::markdown;
 use tower_lsp_server::ls_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 use super::place;

@@ -33,8 +33,8 @@ impl RequestHandler for WillRenameFiles {
                 continue;
             };
             for (_, project) in snapshot.analysis.projects() {
-                let Some(engine) = project.engine() else { continue };
-                let moved = engine.moved(&snapshot.analysis, project, &from, &to);
+                let engine = project.engine();
+                let moved = engine.moved(&*snapshot.analysis, project.view(), &from, &to);
                 for (file, edits) in moved.into_iter().flat_map(|m| m.edits) {
                     add(&mut all, file, edits);
                 }

@@ -1,7 +1,7 @@
 //! Our verdict on a tree, in the vocabulary of the comparison.
 
 use super::oracle::{self, Complaint};
-use applyorder_analysis::engines::{self, RunOptions};
+use applyorder_analysis::engine::RunOptions;
 use applyorder_analysis::files::DiskFiles;
 use applyorder_analysis::workspace::Workspace;
 use camino::Utf8PathBuf;
@@ -16,7 +16,7 @@ pub(crate) struct Verdict {
 }
 
 pub(crate) fn is_registered() -> bool {
-    engines::all().iter().any(|e| e.meta().id == "tazuna")
+    applyorder_engines::all().index_of("tazuna").is_some()
 }
 
 /// What we say `tazuna COMMAND -f tazuna.yaml [-e ENVIRONMENT]` does in a directory.
@@ -26,10 +26,10 @@ pub(crate) fn verdict(command: &str, dir: &Path, environment: Option<&str>) -> V
         environments: environment.iter().map(ToString::to_string).collect(),
         ..RunOptions::default()
     };
-    let mut workspace = Workspace::new(Arc::new(DiskFiles::default()), options);
+    let mut workspace = Workspace::new(applyorder_engines::all(), Arc::new(DiskFiles::default()), options);
     workspace.offer(
         std::slice::from_ref(&root),
-        applyorder_analysis::engines::Offer::Explicit,
+        applyorder_analysis::engine::Offer::Explicit,
     );
     workspace.refresh();
     let analysis = workspace.analysis();

@@ -3,7 +3,7 @@
 use super::oracle::sort;
 use super::{Answer, Outcome, Question};
 use crate::terramate_support::project_at;
-use applyorder_analysis::engines::{EngineError, RunOptions};
+use applyorder_analysis::engine::{EngineError, RunOptions};
 use camino::Utf8PathBuf;
 use std::path::Path;
 

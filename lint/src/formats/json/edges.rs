@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use applyorder_analysis::diagnostic::Place;
-use applyorder_analysis::engines::Variant;
+use applyorder_analysis::engine::Variant;
 use applyorder_analysis::graph::{Direction, Edge, EdgeKind, Expand, Link, NodeId, NodeKind, OrderGraph};
 
 use super::{model, place};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use applyorder_analysis::diagnostic::Place;
-use applyorder_analysis::engines::{Operation, OptionName, OrderOf, RunOptions, UnitIx, Variant};
+use applyorder_analysis::engine::{Operation, OptionName, OrderOf, RunOptions, UnitIx, Variant};
 use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::{Finding, Project, ProjectIx};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -135,10 +135,10 @@ fn report<'a>(
     asked: Asked,
 ) -> model::Project<'a> {
     let (seed, resolution) = (&project.seed, &project.resolution);
-    let meta = project.engine().map(|e| e.meta());
+    let meta = project.engine().meta();
     let mut runs = resolution.variants.iter().map(|v| run(session, v, asked));
     model::Project {
-        engine: meta.map_or("", |m| m.id),
+        engine: meta.id,
         key: session.key(ix),
         name: seed.name.as_deref().map(Cow::Borrowed),
         root: session.paths.show(&seed.root),
@@ -153,9 +153,7 @@ fn report<'a>(
                 via: m.via.map(|p| place(session, p)),
             })
             .collect(),
-        options: meta.map_or_else(BTreeMap::new, |m| {
-            options(session, &session.options.only(m.options))
-        }),
+        options: options(session, &session.options.only(meta.options)),
         engine_version: Cow::Borrowed(&resolution.engine_version),
         verdicts: resolution
             .verdicts
@@ -182,9 +180,8 @@ fn report<'a>(
             },
         }),
         variants: runs.collect(),
-        unresolved: resolution
-            .unresolved
-            .iter()
+        unresolved: project
+            .unresolved()
             .map(|(at, message)| model::Unresolved {
                 message: Cow::Borrowed(message),
                 place: at.map(|p| place(session, p)),

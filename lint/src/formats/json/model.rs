@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use applyorder_analysis::diagnostic::{Certainty, Safety, Severity};
-use applyorder_analysis::engines::EngineError;
+use applyorder_analysis::engine::EngineError;
 use schemars::JsonSchema;
 use serde::Serialize;
 

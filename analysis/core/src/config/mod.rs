@@ -1,0 +1,276 @@
+//! `applyorder.toml` or `.applyorder.toml`: the nearest upwards wins, `extend` names one to start from.
+//!
+//! Unknown keys are errors with the nearest known name; a broken file is reported and the defaults hold.
+
+pub mod invalid_config;
+mod levels;
+mod schema;
+mod source;
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::diagnostic::{Diagnostic, Place, Rule};
+use crate::files::Files;
+use crate::nearest::nearest;
+use crate::store::Store;
+use applyorder_syntax::text::Span;
+
+pub use schema::{
+    AnkaiosApply, AnkaiosConfig, Config, KappApp, KappConfig, KappScope, RuleLevel, SpaceliftConfig,
+    TazunaConfig, TazunaGeneration, TerramateConfig,
+};
+
+pub use source::{ConfigSource, SourceError};
+
+/// The rules that belong to no engine: they speak of our own configuration and limits.
+pub const OWN_RULES: [&Rule; 1] = [&invalid_config::RULE];
+
+/// The names that `[rules]` can have as keys.
+#[derive(Clone, Debug, Default)]
+pub struct KnownRules {
+    /// The ids of all rules.
+    pub rules: Vec<&'static str>,
+    /// The ids of all engines.
+    pub engines: Vec<&'static str>,
+}
+
+/// The names a configuration file can have, the first one first.
+pub const FILE_NAMES: [&str; 2] = ["applyorder.toml", ".applyorder.toml"];
+
+/// Where a configuration names the one it starts from.
+#[derive(serde::Deserialize)]
+struct Extends {
+    extend: Option<toml::Spanned<String>>,
+}
+
+/// The configurations that hold for the directories of a workspace.
+#[derive(Clone, Default)]
+pub struct Configs {
+    /// By directory. A path is under the nearest upwards.
+    by_dir: FxHashMap<Utf8PathBuf, Arc<Config>>,
+    fallback: Arc<Config>,
+    /// Files that were read, with what is wrong in them: path, span, message.
+    problems: Vec<(Utf8PathBuf, Span, String)>,
+    diagnostics: Vec<Diagnostic>,
+    /// Whether [`Self::fallback`] holds everywhere (`--config FILE`, `--isolated`).
+    fixed: bool,
+}
+
+impl Configs {
+    /// No configuration file: the defaults hold.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One configuration for everything, whatever files there are.
+    #[must_use]
+    pub fn fixed(config: Config) -> Self {
+        Self {
+            fallback: Arc::new(config),
+            fixed: true,
+            ..Self::default()
+        }
+    }
+
+    /// The configuration file read from `path`, for everything.
+    #[must_use]
+    pub fn from_file(path: &Utf8Path, files: &dyn Files, store: &Store, known: &KnownRules) -> Self {
+        let mut configs = Self {
+            fixed: true,
+            ..Self::default()
+        };
+        let mut seen = FxHashSet::default();
+        configs.fallback = Arc::new(configs.load(path, files, known, &mut seen, None));
+        configs.finish(files, store);
+        configs
+    }
+
+    /// Looks for configuration files in `dirs` and everywhere upwards from them.
+    #[must_use]
+    pub fn discover(dirs: &[Utf8PathBuf], files: &dyn Files, store: &Store, known: &KnownRules) -> Self {
+        let mut configs = Self::default();
+        let mut asked: FxHashSet<&Utf8Path> = FxHashSet::default();
+        let all = dirs.iter().flat_map(|d| d.ancestors());
+        let all: Vec<&Utf8Path> = all.filter(|dir| asked.insert(dir)).collect();
+        let file_in = |dir: &&Utf8Path| {
+            let mut paths = FILE_NAMES.iter().map(|n| dir.join(n));
+            paths.find(|p| files.kind(p, true).is_some())
+        };
+        let found: Vec<Option<Utf8PathBuf>> = all.par_iter().with_min_len(64).map(file_in).collect();
+        for (dir, path) in all.iter().zip(found) {
+            if let Some(path) = path {
+                let mut seen = FxHashSet::default();
+                let config = configs.load(&path, files, known, &mut seen, None);
+                configs.by_dir.insert((*dir).to_owned(), Arc::new(config));
+            }
+        }
+        configs.finish(files, store);
+        configs
+    }
+
+    /// The configuration of a path: the nearest upwards.
+    #[must_use]
+    pub fn of(&self, path: &Utf8Path) -> Arc<Config> {
+        if self.fixed || self.by_dir.is_empty() {
+            return self.fallback.clone();
+        }
+        path.ancestors()
+            .find_map(|dir| self.by_dir.get(dir))
+            .unwrap_or(&self.fallback)
+            .clone()
+    }
+
+    /// Every configuration in use: the files' and the one that holds where there is none.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Config>> {
+        self.by_dir.values().chain(std::iter::once(&self.fallback))
+    }
+
+    /// Lays one `KEY=VALUE` of the command line over every configuration.
+    ///
+    /// # Errors
+    /// When the key is unknown or the value has the wrong type.
+    pub fn override_with(&mut self, key: &str, value: &str) -> Result<(), toml::de::Error> {
+        for config in self
+            .by_dir
+            .values_mut()
+            .chain(std::iter::once(&mut self.fallback))
+        {
+            *config = Arc::new(config.with_override(key, value)?);
+        }
+        Ok(())
+    }
+
+    /// What is wrong in the files.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Reads a file, and the one it extends. `from`: where another one names it.
+    fn load(
+        &mut self,
+        path: &Utf8Path,
+        files: &dyn Files,
+        known: &KnownRules,
+        seen: &mut FxHashSet<Utf8PathBuf>,
+        from: Option<(&Utf8Path, Span)>,
+    ) -> Config {
+        let dir = path.parent().unwrap_or(Utf8Path::new("/"));
+        let unread = |what: String| match from {
+            Some((from, span)) => (from.to_owned(), span, format!("`{path}` {what}")),
+            None => (path.to_owned(), Span::default(), what),
+        };
+        if !seen.insert(path.to_owned()) {
+            self.problems.push(unread("extends itself".to_owned()));
+            return Config::default();
+        }
+        let text = match files.read(path).map(|b| String::from_utf8(b.to_vec())) {
+            Ok(Ok(text)) => text,
+            Ok(Err(_)) => {
+                self.problems.push(unread("is not UTF-8".to_owned()));
+                return Config::default();
+            }
+            Err(e) => {
+                self.problems.push(match from {
+                    Some(_) => unread(format!("cannot be read: {e}")),
+                    None => unread(e.to_string()),
+                });
+                return Config::default();
+            }
+        };
+        let mut own: toml::Table = match text.parse() {
+            Ok(table) => table,
+            Err(e) => {
+                self.problem(path, &e);
+                return Config::default();
+            }
+        };
+        if let Err(e) = toml::from_str::<Config>(&text) {
+            self.problem(path, &e);
+            return Config::default();
+        }
+        let unknown = levels::unknown_rules(&text, known).into_iter();
+        self.problems
+            .extend(unknown.map(|(span, message)| (path.to_owned(), span, message)));
+        let mut base = Config {
+            dir: dir.to_owned(),
+            ..Config::default()
+        };
+        if let Some(toml::Value::String(parent)) = own.remove("extend") {
+            let parent = crate::files::clean(&dir.join(parent).into_string());
+            let named = toml::from_str::<Extends>(&text).ok().and_then(|e| e.extend);
+            let span = named.map_or(Span::default(), |e| {
+                Span::from_usize(e.span().start, e.span().end)
+            });
+            base = self.load(&parent, files, known, seen, Some((path, span)));
+        }
+        match Config::merged(&base, own) {
+            Ok(config) => Config {
+                dir: dir.to_owned(),
+                file: Some(path.to_owned()),
+                ..config
+            },
+            Err(e) => {
+                self.problem(path, &e);
+                base
+            }
+        }
+    }
+
+    fn problem(&mut self, path: &Utf8Path, error: &toml::de::Error) {
+        let span = error
+            .span()
+            .map_or(Span::default(), |r| Span::from_usize(r.start, r.end));
+        let mut message = error.message().to_owned();
+        let mut quoted = message.split('`').skip(1).step_by(2);
+        if message.starts_with("unknown ")
+            && let Some(unknown) = quoted.next()
+            && let Some(near) = nearest(unknown, quoted)
+        {
+            message = format!("{message}; did you mean `{near}`?");
+        }
+        self.problems.push((path.to_owned(), span, message));
+    }
+
+    fn finish(&mut self, files: &dyn Files, store: &Store) {
+        self.diagnostics = self
+            .problems
+            .iter()
+            .map(|(path, span, message)| {
+                let file = store.intern(path);
+                // A reader of the finding needs the text; that it can't be read is the finding itself.
+                drop(store.source(file, files));
+                invalid_config::diagnostic(Place::span(file, *span), message)
+            })
+            .collect();
+    }
+}
+
+/// Where the text of a configuration file says how an app of kapp's is rendered.
+pub fn render_span(text: &str, app: &str) -> Option<Span> {
+    #[derive(Default, serde::Deserialize)]
+    #[serde(default)]
+    struct File {
+        kapp: Kapp,
+    }
+    #[derive(Default, serde::Deserialize)]
+    #[serde(default)]
+    struct Kapp {
+        app: Vec<App>,
+    }
+    #[derive(serde::Deserialize)]
+    struct App {
+        #[serde(default)]
+        name: String,
+        render: Option<toml::Spanned<Vec<String>>>,
+    }
+    let file: File = toml::from_str(text).ok()?;
+    let found = file.kapp.app.into_iter().find(|a| a.name == app)?;
+    let span = found.render?.span();
+    Some(Span::from_usize(span.start, span.end))
+}

@@ -1,0 +1,147 @@
+//! Where the configuration comes from: what the flags of the same names say, on the command line and for the
+//! language server alike.
+
+use std::fmt;
+
+use camino::Utf8PathBuf;
+
+use super::{Configs, KnownRules};
+use crate::files::{Files, ReadError};
+use crate::store::Store;
+
+/// What `--config`, `--isolated` and `--preview` say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConfigSource {
+    /// The file that holds for everything, absolute; with it no other is looked for.
+    pub file: Option<Utf8PathBuf>,
+    /// Whether no file is looked for.
+    pub isolated: bool,
+    /// Single settings, in order; they win over every file.
+    pub settings: Vec<(String, String)>,
+}
+
+/// Why flags give no configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourceError {
+    /// The file cannot be read.
+    Unreadable(Utf8PathBuf, ReadError),
+    /// There is no such setting, or it cannot have this value: the key, and why.
+    Setting(String, String),
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(path, error) => write!(f, "{path}: {error}"),
+            Self::Setting(key, message) => write!(f, "{key}: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for SourceError {}
+
+impl ConfigSource {
+    /// The configurations that hold in `dirs` and below. A file with mistakes is reported in
+    /// [`Configs::diagnostics`].
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a setting cannot be set.
+    pub fn load(
+        &self,
+        dirs: &[Utf8PathBuf],
+        files: &dyn Files,
+        store: &Store,
+        known: &KnownRules,
+    ) -> Result<Configs, SourceError> {
+        let mut configs = match &self.file {
+            Some(path) => {
+                if let Err(error) = files.read(path) {
+                    return Err(SourceError::Unreadable(path.clone(), error));
+                }
+                Configs::from_file(path, files, store, known)
+            }
+            None if self.isolated => Configs::new(),
+            None => Configs::discover(dirs, files, store, known),
+        };
+        self.override_with(&mut configs)?;
+        Ok(configs)
+    }
+
+    fn override_with(&self, configs: &mut Configs) -> Result<(), SourceError> {
+        for (key, value) in &self.settings {
+            configs
+                .override_with(key, value)
+                .map_err(|e| SourceError::Setting(key.clone(), e.message().to_owned()))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::MemoryFiles;
+
+    fn files() -> MemoryFiles {
+        let mut files = MemoryFiles::new();
+        files.insert("/w/applyorder.toml", "fail-on = \"info\"\n");
+        files.insert("/w/other.toml", "fail-on = \"hint\"\n");
+        files
+    }
+
+    #[track_caller]
+    fn fail_on(source: &ConfigSource) -> Option<&'static str> {
+        let configs = source
+            .load(
+                &["/w".into()],
+                &files(),
+                &Store::default(),
+                &KnownRules::default(),
+            )
+            .unwrap();
+        configs
+            .of("/w/a".into())
+            .fail_on
+            .map(crate::diagnostic::Severity::as_str)
+    }
+
+    #[test]
+    fn flags_win_over_files() {
+        let found = ConfigSource::default();
+        assert_eq!(fail_on(&found), Some("info"));
+        let isolated = ConfigSource {
+            isolated: true,
+            ..ConfigSource::default()
+        };
+        assert_eq!(fail_on(&isolated), None);
+        let named = ConfigSource {
+            file: Some("/w/other.toml".into()),
+            ..ConfigSource::default()
+        };
+        assert_eq!(fail_on(&named), Some("hint"));
+        let set = ConfigSource {
+            settings: vec![("fail-on".to_owned(), "warning".to_owned())],
+            ..named
+        };
+        assert_eq!(fail_on(&set), Some("warning"));
+    }
+
+    #[test]
+    fn what_cannot_be_is_said() {
+        let load = |source: ConfigSource| {
+            source
+                .load(&[], &files(), &Store::default(), &KnownRules::default())
+                .err()
+        };
+        let missing = ConfigSource {
+            file: Some("/w/gone.toml".into()),
+            ..ConfigSource::default()
+        };
+        assert!(matches!(load(missing), Some(SourceError::Unreadable(..))));
+        let unknown = ConfigSource {
+            settings: vec![("fial-on".to_owned(), "x".to_owned())],
+            ..ConfigSource::default()
+        };
+        assert!(matches!(load(unknown), Some(SourceError::Setting(..))));
+    }
+}

@@ -1,0 +1,372 @@
+//! A finding, with every place it speaks of: the one value all reports and the editor are made from.
+
+mod rule;
+
+use std::sync::Arc;
+
+use applyorder_syntax::text::Span;
+
+pub use rule::{Rule, Status, keep_most_specific};
+
+/// Index of an engine in the list that a workspace was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EngineIx(pub u16);
+
+impl EngineIx {
+    /// As an index of slices.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A file of a workspace, as a number. Valid in the workspace that gave it, for its whole life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub u32);
+
+/// A place in a file.
+///
+/// Facts have two halves: their shape, and the places they stand at. A place names its position by an
+/// anchor, a number in the table of places of the file's facts, so that an edit which moves text but
+/// changes no shape leaves everything that was computed from the shape valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The file.
+    pub file: FileId,
+    /// Where in it.
+    pub at: At,
+}
+
+/// A position inside a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum At {
+    /// The file as a whole; shown at its first line.
+    File,
+    /// An entry in the table of places of the file's facts.
+    Anchor(Anchor),
+    /// A fixed byte range, for files that have no facts (a configuration file, a text of another format).
+    Span(Span),
+}
+
+/// A number in the table of places of one file's facts: which engine's, and which entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Anchor {
+    /// The engine.
+    pub engine: EngineIx,
+    /// Index in the table.
+    pub index: u32,
+}
+
+impl Place {
+    /// The whole file.
+    #[must_use]
+    pub const fn file(file: FileId) -> Self {
+        Self { file, at: At::File }
+    }
+
+    /// An entry of the table of places of an engine's facts.
+    #[must_use]
+    pub const fn anchor(file: FileId, engine: EngineIx, index: u32) -> Self {
+        Self {
+            file,
+            at: At::Anchor(Anchor { engine, index }),
+        }
+    }
+
+    /// A fixed byte range.
+    #[must_use]
+    pub const fn span(file: FileId, span: Span) -> Self {
+        Self {
+            file,
+            at: At::Span(span),
+        }
+    }
+}
+
+/// How bad a finding is, mildest first.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing where one looks.
+    Hint,
+    /// Worth knowing.
+    Info,
+    /// The engine is silent and it is very likely a mistake.
+    Warning,
+    /// The engine rejects it, or it is certain to go wrong.
+    Error,
+}
+
+impl Severity {
+    /// The word used in every output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Hint => "hint",
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+
+    /// The severity of a word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Hint, Self::Info, Self::Warning, Self::Error]
+            .into_iter()
+            .find(|s| s.as_str() == word)
+    }
+}
+
+/// Whether a finding rests on what is written, or on what is only likely.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Certainty {
+    /// Rests on what is written.
+    #[default]
+    Certain,
+    /// Rests on a likely value; never an error.
+    Heuristic,
+}
+
+/// One of the engine's commands that rejects what a finding names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Enforced {
+    /// The engine's command, e.g. `check`.
+    pub command: &'static str,
+    /// The engine's stage that rejects, in the words of its spec, e.g. `names`.
+    pub stage: &'static str,
+    /// Whether it belongs to the first thing that command would report.
+    pub first: bool,
+}
+
+/// Another place a finding speaks of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Related {
+    /// The place.
+    pub place: Place,
+    /// What is to be seen there.
+    pub message: String,
+}
+
+/// Whether a fix may be applied without a look at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Safety {
+    /// The order and verdict of every selection the engine offers stay equal.
+    Safe,
+    /// Order or verdict may change.
+    Unsafe,
+}
+
+/// A cure for a finding. It says what is to be done at which place; the text edits are made from the
+/// current text when somebody asks for them (the workspace makes them).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fix {
+    /// What it does, as a command: "remove the entry".
+    pub title: String,
+    /// Whether it may be applied unseen.
+    pub safety: Safety,
+    /// What it does, step by step.
+    pub steps: Vec<FixStep>,
+}
+
+/// One step of a fix, at a place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum FixStep {
+    /// The text under the place becomes this text, as it is.
+    Replace(Place, String),
+    /// The scalar or string literal under the place gets this value, quoted as its syntax needs it.
+    SetValue(Place, String),
+    /// The list entry whose value stands at the place goes, with its dash or comma.
+    RemoveEntry(Place),
+    /// The mapping entry (or attribute) whose key stands at the place goes, with its value.
+    RemoveKey(Place),
+    /// A new `key: value` (or `key = value`) stands before the mapping entry whose key stands at the
+    /// place, with its indentation. The value is source text.
+    InsertKeyBefore(Place, String, String),
+    /// A new `key: value` stands behind the mapping entry whose key stands at the place.
+    InsertKeyAfter(Place, String, String),
+    /// A value is appended to the list at the place.
+    AppendEntry(Place, String),
+    /// The value at the place becomes a list with that value as its only entry.
+    WrapInList(Place),
+    /// A mapping of this source text (`key: value`) stands as an entry behind the list entry that the place
+    /// is in.
+    InsertEntryAfter(Place, String),
+    /// The list entry that the first place is in moves behind the one that the second is in, in the same list.
+    MoveEntryAfter(Place, Place),
+    /// The mapping entry whose key stands at the place moves before all others of its mapping.
+    MoveKeyFirst(Place),
+}
+
+impl FixStep {
+    /// The place the step is about.
+    #[must_use]
+    pub const fn place(&self) -> Place {
+        match self {
+            Self::Replace(p, _)
+            | Self::SetValue(p, _)
+            | Self::RemoveEntry(p)
+            | Self::RemoveKey(p)
+            | Self::InsertKeyBefore(p, _, _)
+            | Self::InsertKeyAfter(p, _, _)
+            | Self::AppendEntry(p, _)
+            | Self::WrapInList(p)
+            | Self::InsertEntryAfter(p, _)
+            | Self::MoveEntryAfter(p, _)
+            | Self::MoveKeyFirst(p) => *p,
+        }
+    }
+
+    /// Puts every place of the step through a function.
+    pub fn map_places(&mut self, map: impl Fn(Place) -> Place) {
+        match self {
+            Self::MoveEntryAfter(a, b) => (*a, *b) = (map(*a), map(*b)),
+            Self::Replace(p, _)
+            | Self::SetValue(p, _)
+            | Self::RemoveEntry(p)
+            | Self::RemoveKey(p)
+            | Self::InsertKeyBefore(p, _, _)
+            | Self::InsertKeyAfter(p, _, _)
+            | Self::AppendEntry(p, _)
+            | Self::WrapInList(p)
+            | Self::InsertEntryAfter(p, _)
+            | Self::MoveKeyFirst(p) => *p = map(*p),
+        }
+    }
+}
+
+/// One finding of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// How bad it is here.
+    pub severity: Severity,
+    /// Whether it rests on what is written.
+    pub certainty: Certainty,
+    /// The smallest place that is at fault.
+    pub place: Place,
+    /// One sentence, naming units by the engine's own word.
+    pub message: String,
+    /// What the place itself shows, where the message does not say it.
+    pub label: Option<String>,
+    /// Other places, in the order they are to be read.
+    pub related: Vec<Related>,
+    /// Further sentences: what the engine does, what to know.
+    pub notes: Vec<String>,
+    /// Which of the engine's commands reject it; empty: the engine is silent.
+    pub enforced: Vec<Enforced>,
+    /// The engine's own text, where it has one.
+    pub engine_message: Option<String>,
+    /// The names of the units it is about, for its fingerprint and for reports.
+    pub units: Vec<Arc<str>>,
+    /// The environments it holds in, where it does not hold in all: `""` is "no environment given".
+    pub environments: Vec<Arc<str>>,
+    /// Cures, best first.
+    pub fixes: Vec<Fix>,
+}
+
+impl Diagnostic {
+    /// A finding of a rule at its usual severity.
+    #[must_use]
+    pub fn new(rule: &'static Rule, place: Place, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            severity: rule.severity,
+            certainty: Certainty::Certain,
+            place,
+            message: message.into(),
+            label: None,
+            related: Vec::new(),
+            notes: Vec::new(),
+            enforced: Vec::new(),
+            engine_message: None,
+            units: Vec::new(),
+            environments: Vec::new(),
+            fixes: Vec::new(),
+        }
+    }
+
+    /// With another severity.
+    #[must_use]
+    pub const fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    /// With a text at the place itself.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// With another place.
+    #[must_use]
+    pub fn related(mut self, place: Place, message: impl Into<String>) -> Self {
+        self.related.push(Related {
+            place,
+            message: message.into(),
+        });
+        self
+    }
+
+    /// With a further sentence.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Rejected by one of the engine's commands.
+    #[must_use]
+    pub fn enforced(mut self, command: &'static str, stage: &'static str, first: bool) -> Self {
+        self.enforced.push(Enforced {
+            command,
+            stage,
+            first,
+        });
+        self
+    }
+
+    /// With the engine's own text.
+    #[must_use]
+    pub fn engine_message(mut self, text: impl Into<String>) -> Self {
+        self.engine_message = Some(text.into());
+        self
+    }
+
+    /// About a unit.
+    #[must_use]
+    pub fn unit(mut self, name: Arc<str>) -> Self {
+        self.units.push(name);
+        self
+    }
+
+    /// With a cure.
+    #[must_use]
+    pub fn fix(mut self, title: impl Into<String>, safety: Safety, steps: Vec<FixStep>) -> Self {
+        // Most have one, and every stack without an id has one.
+        self.fixes.reserve_exact(usize::from(self.fixes.is_empty()));
+        self.fixes.push(Fix {
+            title: title.into(),
+            safety,
+            steps,
+        });
+        self
+    }
+}

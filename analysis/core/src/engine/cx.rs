@@ -1,0 +1,406 @@
+//! What an engine may ask while it finds and resolves projects. Every question is recorded.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::Findings;
+use super::carried::{Carried, KeptLoad, LoadKeys, World};
+use super::{Engine, Facts, FactsInput};
+use crate::config::{Config, Configs, RuleLevel};
+use crate::diagnostic::Rule;
+use crate::diagnostic::{At, Diagnostic, EngineIx, FileId, Place};
+use crate::files::{Answer, Asking, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean};
+use crate::memo::Memo;
+use crate::store::{Shape, Shaped, Source, Store, Table};
+use applyorder_syntax::text::Span;
+
+/// The engine's view of the workspace. Shared between threads: an engine may use rayon.
+pub struct Cx<'a> {
+    store: &'a Store,
+    files: &'a dyn Files,
+    configs: &'a Configs,
+    engine: &'static dyn Engine,
+    engine_index: EngineIx,
+    questions: Mutex<Asking>,
+    /// What stood at a path when it was first asked; with links followed, the second.
+    kinds: [Mutex<FxHashMap<String, Option<FileKind>>>; 2],
+    carried: Arc<Carried>,
+    /// The files whose content changed since the pass before, where nothing else did.
+    edited: Option<Vec<FileId>>,
+    /// The files as they were when the pass first asked for one by its number.
+    table: OnceLock<Arc<Table>>,
+    /// What was read while the stage `load` runs.
+    loading: Mutex<LoadKeys>,
+    is_loading: AtomicBool,
+    chosen: bool,
+    unwanted: &'a [&'static Rule],
+}
+
+/// The facts of a file, as an engine's own type.
+pub struct Read<F> {
+    /// The file.
+    pub file: FileId,
+    /// The number of their shape: the part of a memo's key that stands for the file.
+    pub shape: Shape,
+    /// The facts.
+    pub facts: Arc<F>,
+}
+
+impl<'a> Cx<'a> {
+    /// For one pass of an engine over one project, or over all candidates.
+    #[must_use]
+    pub fn new(
+        store: &'a Store,
+        files: &'a dyn Files,
+        configs: &'a Configs,
+        engine: &'static dyn Engine,
+        engine_index: EngineIx,
+    ) -> Self {
+        Self {
+            store,
+            files,
+            configs,
+            engine,
+            engine_index,
+            questions: Mutex::default(),
+            kinds: Default::default(),
+            carried: Arc::default(),
+            edited: None,
+            table: OnceLock::new(),
+            loading: Mutex::default(),
+            is_loading: AtomicBool::new(false),
+            chosen: false,
+            unwanted: &[],
+        }
+    }
+
+    /// For a run in which nobody looks at what some rules report.
+    #[must_use]
+    pub fn without(mut self, unwanted: &'a [&'static Rule]) -> Self {
+        self.unwanted = unwanted;
+        self
+    }
+
+    /// Whether somebody looks at what a rule reports. Else an engine need not search for it, and may all the same.
+    #[must_use]
+    pub fn is_wanted(&self, rule: &Rule) -> bool {
+        let is_off = |config: &Arc<Config>| config.level(rule) == Some(RuleLevel::Off);
+        !self.unwanted.iter().any(|r| r.id == rule.id) && !self.configs.all().all(is_off)
+    }
+
+    /// For a run that the user limited to this engine.
+    #[must_use]
+    pub fn chosen(mut self, chosen: bool) -> Self {
+        self.chosen = chosen;
+        self
+    }
+
+    /// Whether the user named this engine: then what is named besides is meant for it.
+    #[must_use]
+    pub fn is_chosen(&self) -> bool {
+        self.chosen
+    }
+
+    /// For a pass after another one: with what that one left, and where nothing changed since but the content of
+    /// some files, these files and what was asked before, which stays asked.
+    #[must_use]
+    pub fn after(mut self, carried: Arc<Carried>, edits: Option<(Vec<FileId>, Arc<Questions>)>) -> Self {
+        self.carried = carried;
+        if let Some((edited, before)) = edits {
+            self.edited = Some(edited);
+            self.questions = Mutex::new(Asking::on_top_of(Some(before)));
+        }
+        self
+    }
+
+    /// What this pass leaves to the next.
+    #[must_use]
+    pub fn carried(&self) -> &Arc<Carried> {
+        &self.carried
+    }
+
+    /// What earlier passes over the project computed.
+    #[must_use]
+    pub fn memo(&self) -> &Memo {
+        &self.carried.memo
+    }
+
+    /// See [`World`].
+    #[must_use]
+    pub fn world(&self) -> World {
+        self.carried.world
+    }
+
+    /// Runs the stage `load`, or gives what it made before where it cannot make anything else: only the content of
+    /// files changed, and in those that it read nothing that loading sees.
+    pub(crate) fn load_stage<T: Send + Sync + 'static>(&self, load: impl FnOnce() -> T) -> Arc<T> {
+        if let Some(kept) = self.kept_load() {
+            return kept;
+        }
+        self.is_loading.store(true, Ordering::Release);
+        let loaded = Arc::new(load());
+        self.is_loading.store(false, Ordering::Release);
+        let mut keys = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        let keys = std::mem::take(&mut *keys);
+        self.carried.keep_load(KeptLoad {
+            value: loaded.clone(),
+            keys: Arc::new(keys),
+        });
+        loaded
+    }
+
+    fn kept_load<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        let edited = self.edited.as_ref()?;
+        let kept = self.carried.kept_load()?;
+        let is_same = |file: &FileId| match kept.keys.get(file) {
+            None => true,
+            Some(before) => {
+                before.is_some()
+                    && self
+                        .facts_of(*file)
+                        .is_ok_and(|now| now.facts.load_key() == *before)
+            }
+        };
+        if edited.iter().all(is_same) {
+            kept.value.downcast().ok()
+        } else {
+            None
+        }
+    }
+
+    fn note_loaded(&self, file: FileId, key: Option<u64>) {
+        if self.is_loading.load(Ordering::Acquire) {
+            let mut keys = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = keys.entry(file).or_insert(key);
+            if *known != key {
+                *known = None;
+            }
+        }
+    }
+
+    /// The findings of an engine that does not make them in blocks, adjusted to the configuration.
+    #[must_use]
+    pub fn told(&self, found: Vec<Diagnostic>) -> Findings {
+        let adjusted = found
+            .into_iter()
+            .filter_map(|d| self.config(&self.path(d.place.file)).adjusted(d));
+        Findings::of_all(adjusted.collect())
+    }
+
+    /// Ends the pass: what it did not ask the memo for is dropped.
+    pub(crate) fn end_pass(&self) {
+        self.carried.memo.end_pass();
+    }
+
+    /// What was asked.
+    #[must_use]
+    pub fn into_questions(self) -> Arc<Questions> {
+        self.questions
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .finish()
+    }
+
+    fn ask(&self, question: Question, answer: Answer) {
+        debug_assert!(is_clean(question.path()), "{question:?}");
+        self.questions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .ask(question, answer);
+    }
+
+    /// The engine's own index, for anchors.
+    #[must_use]
+    pub fn engine_index(&self) -> EngineIx {
+        self.engine_index
+    }
+
+    /// A place in the table of places of this engine's facts.
+    #[must_use]
+    pub fn place(&self, file: FileId, index: u32) -> Place {
+        Place::anchor(file, self.engine_index, index)
+    }
+
+    /// The number of a path, whether or not a file stands there.
+    #[must_use]
+    pub fn file(&self, path: &Utf8Path) -> FileId {
+        self.store.intern(path)
+    }
+
+    /// The path of a file.
+    #[must_use]
+    pub fn path(&self, file: FileId) -> Arc<Utf8Path> {
+        self.store.path(file)
+    }
+
+    /// The text of a file, unsaved text first.
+    ///
+    /// # Errors
+    /// When it can't be read, or is not UTF-8.
+    pub fn source(&self, path: &Utf8Path) -> Result<(FileId, Arc<Source>), ReadError> {
+        self.ask(Question::Read(path.to_owned()), Answer::CONTENT);
+        let file = self.store.intern(path);
+        self.note_loaded(file, None);
+        Ok((file, self.store.source(file, self.files)?))
+    }
+
+    /// The bytes of a file, for what has to be known of a text that is not UTF-8.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn bytes(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
+        self.ask(Question::Read(path.to_owned()), Answer::CONTENT);
+        self.note_loaded(self.store.intern(path), None);
+        self.files.read(path)
+    }
+
+    /// The facts of a file, as this engine reads them.
+    ///
+    /// # Errors
+    /// When it can't be read, or is not UTF-8.
+    pub fn facts<F: Facts>(&self, path: &Utf8Path) -> Result<Read<F>, ReadError> {
+        self.ask(Question::Read(path.to_owned()), Answer::CONTENT);
+        self.read(self.store.intern(path))
+    }
+
+    /// The facts of a file that an earlier stage or pass asked for by its path: nothing is noted, and no path is
+    /// looked up.
+    ///
+    /// # Errors
+    /// When it can't be read, or is not UTF-8.
+    pub fn read<F: Facts>(&self, file: FileId) -> Result<Read<F>, ReadError> {
+        let table = self.table.get_or_init(|| self.store.snapshot());
+        let known = table.get(file).and_then(|f| f.shaped(self.engine_index)).cloned();
+        let shaped = known.map_or_else(|| self.facts_of(file), Ok);
+        let key = shaped.as_ref().ok().and_then(|shaped| shaped.facts.load_key());
+        self.note_loaded(file, key);
+        let Shaped { facts, shape } = shaped?;
+        match facts.into_any().downcast::<F>() {
+            Ok(facts) => Ok(Read { file, shape, facts }),
+            Err(_) => Err(ReadError::Other("its facts are of another engine".to_owned())),
+        }
+    }
+
+    /// The byte range of a place in its file's current text; `None` for a whole file, and for a place whose facts
+    /// are not there.
+    #[must_use]
+    pub fn span(&self, place: Place) -> Option<Span> {
+        match place.at {
+            At::Span(span) => Some(span),
+            At::Anchor(anchor) => self.facts_of(place.file).ok()?.facts.span(anchor.index),
+            At::File => None,
+        }
+    }
+
+    fn facts_of(&self, file: FileId) -> Result<Shaped, ReadError> {
+        let read = |input: &FactsInput<'_>| self.engine.facts(input);
+        self.store.facts(file, self.engine_index, &read, self.files)
+    }
+
+    /// Reads the facts of many files on all processors, so that asking for them one by one is cheap.
+    pub fn prefetch(&self, paths: &[Utf8PathBuf]) {
+        paths.par_iter().for_each(|path| {
+            let file = self.store.intern(path);
+            // A failure is reported to who asks for the file itself.
+            drop(self.facts_of(file));
+        });
+    }
+
+    /// The entries of a directory in byte order of their names, links not followed.
+    ///
+    /// # Errors
+    /// When no readable directory stands there.
+    pub fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+        let entries = self.files.list(dir);
+        self.ask(Question::List(dir.to_owned()), Answer::of_list(&entries));
+        entries
+    }
+
+    /// Lists many directories on all processors, so that asking for them one by one is cheap.
+    pub fn prefetch_lists(&self, dirs: &[Utf8PathBuf]) {
+        let list = |dir: &Utf8PathBuf| drop(self.files.list(dir));
+        dirs.par_iter().with_min_len(16).for_each(list);
+    }
+
+    /// Lists a directory and those below it on all processors, so that asking for them one by one is cheap.
+    /// `skip` says of a directory, by its entries, whether to leave alone what is below it; names that begin
+    /// with a dot are left alone.
+    pub fn prefetch_lists_below(&self, root: &Utf8Path, skip: impl Fn(&[DirEntry]) -> bool) {
+        let mut level = vec![root.to_owned()];
+        while !level.is_empty() {
+            self.prefetch_lists(&level);
+            let mut below = Vec::new();
+            for dir in &level {
+                let entries = self.files.list(dir).unwrap_or_default();
+                if !skip(&entries) {
+                    let dirs = entries.iter().filter(|e| e.kind == FileKind::Directory);
+                    let seen = dirs.filter(|e| !e.name.starts_with('.'));
+                    below.extend(seen.map(|e| dir.join(&e.name)));
+                }
+            }
+            level = below;
+        }
+    }
+
+    /// What stands at a path.
+    #[must_use]
+    pub fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
+        let [here, followed] = &self.kinds;
+        let kinds = if follow_links { followed } else { here };
+        let kinds = || kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kinds().get(path.as_str()) {
+            return *known;
+        }
+        let kind = self.files.kind(path, follow_links);
+        let question = if follow_links {
+            Question::Target
+        } else {
+            Question::Kind
+        };
+        self.ask(question(path.to_owned()), Answer::of_kind(kind));
+        kinds().insert(path.as_str().to_owned(), kind);
+        kind
+    }
+
+    /// The path with all links resolved.
+    #[must_use]
+    pub fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
+        let target = self.files.canonical(path);
+        let answer = Answer::of_path(target.as_deref());
+        self.ask(Question::Canonical(path.to_owned()), answer);
+        target
+    }
+
+    /// The top of the version-controlled tree that `dir` lies in.
+    #[must_use]
+    pub fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
+        self.files.vcs_root(dir)
+    }
+
+    /// The configuration that holds for a path: the nearest file upwards.
+    #[must_use]
+    pub fn config(&self, path: &Utf8Path) -> Arc<Config> {
+        self.configs.of(path)
+    }
+
+    /// Every configuration there is.
+    pub fn configs(&self) -> impl Iterator<Item = &Arc<Config>> {
+        self.configs.all()
+    }
+
+    /// The facts that an engine makes of a text which is in no file.
+    #[must_use]
+    pub fn facts_of_text(&self, file: FileId, path: &Utf8Path, text: &Arc<str>) -> Arc<dyn Facts> {
+        self.engine.facts(&FactsInput {
+            file,
+            path,
+            text,
+            previous: None,
+            engine: self.engine_index,
+        })
+    }
+}

@@ -1,0 +1,186 @@
+//! The findings of a project, file by file, shared between one state of it and the next.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, FileId};
+
+/// The findings whose place is in one file.
+#[derive(Debug, Default)]
+pub struct FileFindings {
+    diagnostics: Vec<Diagnostic>,
+    /// The other files they speak of.
+    speaks_of: Vec<FileId>,
+}
+
+impl FileFindings {
+    /// The findings of one file, in the engine's order.
+    #[must_use]
+    pub fn new(diagnostics: Vec<Diagnostic>) -> Self {
+        let mut speaks_of: Vec<FileId> = diagnostics
+            .iter()
+            .flat_map(|d| {
+                let others = d.related.iter().map(|r| r.place.file);
+                others.filter(|file| *file != d.place.file)
+            })
+            .collect();
+        speaks_of.sort_unstable();
+        speaks_of.dedup();
+        Self {
+            diagnostics,
+            speaks_of,
+        }
+    }
+
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.diagnostics.is_empty()
+    }
+}
+
+type ByFile = FxHashMap<FileId, Arc<FileFindings>>;
+
+/// The findings of a project, and its hints, which come later and go by themselves. Files whose findings did not
+/// change share them with the state before.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// No entry is empty.
+    found: Arc<ByFile>,
+    hints: Arc<ByFile>,
+}
+
+impl Findings {
+    /// The findings of some files. Files without findings are left out.
+    #[must_use]
+    pub fn new(found: FxHashMap<FileId, Arc<FileFindings>>) -> Self {
+        Self {
+            found: Arc::new(found),
+            hints: Arc::default(),
+        }
+    }
+
+    /// Some findings, file by file.
+    #[must_use]
+    pub fn of_all(found: Vec<Diagnostic>) -> Self {
+        Self::new(by_file(found))
+    }
+
+    /// The same with other hints.
+    #[must_use]
+    pub fn with_hints(&self, hints: Vec<Diagnostic>) -> Self {
+        Self {
+            found: self.found.clone(),
+            hints: Arc::new(by_file(hints)),
+        }
+    }
+
+    fn parts(&self) -> [&ByFile; 2] {
+        [&self.found, &self.hints]
+    }
+
+    /// The findings whose place is in a file, in the engine's order, hints last.
+    pub fn of(&self, file: FileId) -> impl Iterator<Item = &Diagnostic> {
+        let blocks = self.parts().map(|part| part.get(&file));
+        blocks.into_iter().flatten().flat_map(|b| &b.diagnostics)
+    }
+
+    /// The files that have findings, in no order.
+    pub fn files(&self) -> impl Iterator<Item = FileId> {
+        let hinted = self.hints.keys().filter(|file| !self.found.contains_key(file));
+        self.found.keys().chain(hinted).copied()
+    }
+
+    /// Every finding, those of one file together.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        let mut files: Vec<FileId> = self.files().collect();
+        files.sort_unstable();
+        files.into_iter().flat_map(|file| self.of(file))
+    }
+
+    /// Whether nothing was found in a file.
+    #[must_use]
+    pub fn has_none_in(&self, file: FileId) -> bool {
+        self.of(file).next().is_none()
+    }
+
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty() && self.hints.is_empty()
+    }
+
+    /// The files whose findings speak of places in another file.
+    pub fn speaking_of(&self, file: FileId) -> impl Iterator<Item = FileId> {
+        let speaks = move |block: &FileFindings| block.speaks_of.binary_search(&file).is_ok();
+        let all = self.parts().into_iter().flatten();
+        all.filter(move |(_, block)| speaks(block)).map(|(file, _)| *file)
+    }
+
+    /// The files whose findings differ; some may be named twice.
+    pub fn differences(&self, old: &Self) -> Vec<FileId> {
+        let pairs = self.parts().into_iter().zip(old.parts());
+        let mut files = Vec::new();
+        for (new, old) in pairs.filter(|(new, old)| !std::ptr::eq(*new, *old)) {
+            let changed = new.iter().filter(|(file, block)| match old.get(file) {
+                Some(old) => !Arc::ptr_eq(block, old) && block.diagnostics != old.diagnostics,
+                None => true,
+            });
+            files.extend(changed.map(|(file, _)| *file));
+            files.extend(old.keys().filter(|file| !new.contains_key(file)));
+        }
+        files
+    }
+}
+
+fn by_file(diagnostics: Vec<Diagnostic>) -> ByFile {
+    let mut by_file: FxHashMap<FileId, Vec<Diagnostic>> = FxHashMap::default();
+    for d in diagnostics {
+        by_file.entry(d.place.file).or_default().push(d);
+    }
+    let block = |(file, found)| (file, Arc::new(FileFindings::new(found)));
+    by_file.into_iter().map(block).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Place;
+    use crate::rules::cycle;
+
+    fn finding(file: u32, about: Option<u32>, text: &str) -> Diagnostic {
+        let d = Diagnostic::new(&cycle::RULE, Place::file(FileId(file)), text);
+        match about {
+            Some(other) => d.related(Place::file(FileId(other)), "there"),
+            None => d,
+        }
+    }
+
+    fn findings(found: Vec<Diagnostic>) -> Findings {
+        Findings::new(by_file(found))
+    }
+
+    #[test]
+    fn hints_come_after_findings_and_differ_by_themselves() {
+        let old = findings(vec![finding(0, None, "a"), finding(1, Some(2), "b")]);
+        let new = old.with_hints(vec![finding(1, None, "hint"), finding(3, None, "hint")]);
+        let texts: Vec<&str> = new.of(FileId(1)).map(|d| &*d.message).collect();
+        assert_eq!(texts, ["b", "hint"]);
+        let mut differing = new.differences(&old);
+        differing.sort_unstable();
+        assert_eq!(differing, [FileId(1), FileId(3)]);
+        assert_eq!(new.speaking_of(FileId(2)).collect::<Vec<_>>(), [FileId(1)]);
+        assert!(new.has_none_in(FileId(2)));
+    }
+
+    #[test]
+    fn equal_findings_in_other_blocks_do_not_differ() {
+        let made = || findings(vec![finding(0, None, "a"), finding(1, None, "b")]);
+        assert!(made().differences(&made()).is_empty());
+        let other = findings(vec![finding(1, None, "c")]);
+        let mut differing = other.differences(&made());
+        differing.sort_unstable();
+        assert_eq!(differing, [FileId(0), FileId(1)]);
+    }
+}

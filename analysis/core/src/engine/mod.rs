@@ -1,0 +1,223 @@
+//! Engines: translators at the edge. An engine turns text into facts, and the facts of a project into
+//! units, dependencies, one order graph per operation, verdicts and diagnostics. Which engines there are
+//! is a value, [`Engines`], that is handed in.
+
+mod carried;
+mod cx;
+mod findings;
+mod hints;
+mod lazy;
+mod list;
+mod options;
+mod project;
+mod view;
+
+use std::sync::Arc;
+
+use camino::Utf8Path;
+
+use crate::config::Configs;
+use crate::diagnostic::{FileId, Rule};
+use applyorder_syntax::Language;
+use applyorder_syntax::text::Span;
+
+pub use crate::diagnostic::EngineIx;
+pub use crate::store::{Facts, FactsInput};
+pub use carried::{Carried, World};
+pub use cx::{Cx, Read};
+pub use findings::{FileFindings, Findings};
+pub use hints::{Hint, HintSearch, Hints, Stop};
+pub use lazy::Lazy;
+pub use list::Engines;
+pub use options::{OptionError, OptionName, RunOptions};
+pub use project::{
+    Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Link, Member, Moved,
+    Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Symbol, Unit, UnitIx, Variant, Verdict,
+    WhySelected,
+};
+pub use view::{ProjectView, View};
+
+/// What an engine is called, and the words it uses.
+#[derive(Debug)]
+pub struct EngineMeta {
+    /// The id used in flags, configuration and rule ids: `tazuna`.
+    pub id: &'static str,
+    /// The name in sentences: `Tazuna`.
+    pub title: &'static str,
+    /// The engine's word for a unit: `manifest`.
+    pub unit: &'static str,
+    /// The same in the plural: `manifests`.
+    pub units: &'static str,
+    /// The language of its files, where the file's extension does not tell.
+    pub language: Language,
+    /// The newest version whose behaviour is known; verdicts name it.
+    pub version: &'static str,
+    /// The run options it knows; others are refused.
+    pub options: &'static [OptionName],
+    /// The rules that only it knows.
+    pub rules: &'static [&'static Rule],
+    /// The shared rules it can report.
+    pub shared_rules: &'static [&'static Rule],
+}
+
+/// How a path came to be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Offer {
+    /// Found while looking through a directory.
+    Found,
+    /// Opened in the editor.
+    Opened,
+    /// Named by the user.
+    Explicit,
+}
+
+/// Whether a file is an engine's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recognition {
+    /// It is not.
+    No,
+    /// The path alone does not tell; the bytes are wanted.
+    NeedsBytes,
+    /// It is a candidate from which a project can start.
+    Yes,
+}
+
+/// A translator from one dialect to facts, graph and verdicts.
+pub trait Engine: Send + Sync {
+    /// Its names, options and rules.
+    fn meta(&self) -> &'static EngineMeta;
+
+    /// Whether a file can start a project of this engine. Asked with the path alone first, then, on
+    /// [`Recognition::NeedsBytes`], with the bytes; a byte scan, never a parse.
+    fn recognise(&self, path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition;
+
+    /// Whether a directory that the user names together with this engine is a candidate of its own, as a
+    /// file is, and not only a place to look for projects in.
+    fn takes_directories(&self) -> bool {
+        false
+    }
+
+    /// The commands of the configuration whose output is read in place of their sources. Nothing is run
+    /// here: who may run programs does, and sets the text at [`Render::into`].
+    fn renders(&self, configs: &Configs) -> Vec<Render> {
+        let _ = configs;
+        Vec::new()
+    }
+
+    /// Reads the facts of a text. Never fails: what is wrong is part of the facts.
+    fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts>;
+
+    /// The projects that the candidates and the configuration make up, in the byte order of their roots.
+    /// `candidates` are the recognised files in byte order of their paths; `explicit` those of them that
+    /// the user named, in the order in which they were named (each leads to a project where the engine
+    /// allows it, whatever the file's name).
+    fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed>;
+
+    /// Analyses one project: the engine's stages, run by [`crate::layer::resolve`]. Never fails: what is wrong is
+    /// part of the result.
+    fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution;
+
+    /// Candidates for completion at a byte offset of a file's current text. `engine` is its own index.
+    fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
+        let _ = (analysis, engine, file, offset);
+        Vec::new()
+    }
+
+    /// What a file holds, as a tree for the editor's outline.
+    fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
+        let _ = facts;
+        Vec::new()
+    }
+
+    /// What the field at a byte offset of a file's current text is for, in Markdown, with the text of its key.
+    fn field(
+        &self,
+        analysis: &dyn View,
+        engine: EngineIx,
+        file: FileId,
+        offset: u32,
+    ) -> Option<(Span, String)> {
+        let _ = (analysis, engine, file, offset);
+        None
+    }
+
+    /// Whether `name` can be a unit's new name.
+    ///
+    /// # Errors
+    /// A sentence for the user that says why it cannot.
+    fn check_name(&self, name: &str) -> Result<(), String> {
+        if name.is_empty() {
+            Err("a name must not be empty".to_owned())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Whether `name` can be the new name of a symbol of a kind.
+    ///
+    /// # Errors
+    /// A sentence for the user that says why it cannot.
+    fn check_symbol(&self, kind: &str, name: &str) -> Result<(), String> {
+        if name.is_empty() {
+            Err(format!("a {kind} must not be empty"))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The commands that `--as` can name, the default first; empty where there is no choice.
+    fn commands(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The command whose [`Verdict`] says whether the order of an operation is run at all, as
+    /// [`Verdict::command`] names it. `None`: there is no verdict on it.
+    fn command_of(&self, operation: Operation, options: &RunOptions) -> Option<&'static str>;
+
+    /// Extra paragraphs for the hover on a unit, in Markdown: what only this engine knows.
+    fn hover(&self, resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
+        let _ = (resolution, variant, unit);
+        Vec::new()
+    }
+
+    /// A text around an offset that says something only together with another: the text, and the entry of the
+    /// table of places whose hover is meant.
+    fn stands_for(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, u32)> {
+        let _ = (facts, offset);
+        None
+    }
+
+    /// What a written dependency says, in a sentence of Markdown, where its text alone does not tell.
+    fn explain(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<String> {
+        let _ = (resolution, variant, dependency);
+        None
+    }
+
+    /// Why a unit is part of the run that a resolution was made for, or is not. `None`: the engine cannot say.
+    fn why_selected(&self, engine: EngineIx, resolution: &Resolution, unit: UnitIx) -> Option<WhySelected> {
+        let _ = (engine, resolution, unit);
+        None
+    }
+
+    /// What has to be rewritten in a project when a file or directory moves, so that every path that names
+    /// it, or that is relative to it, keeps its meaning. Both paths are absolute and clean; `from` is where
+    /// it still is. `None`: it does not lie in the project, or the engine cannot say.
+    fn moved(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        from: &Utf8Path,
+        to: &Utf8Path,
+    ) -> Option<Moved> {
+        let _ = (analysis, project, from, to);
+        None
+    }
+
+    /// The engine's usual command for a project and an operation.
+    fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff>;
+}

@@ -1,0 +1,244 @@
+//! The one door to files: reading, listing and asking, with unsaved text first and every question recorded.
+
+mod disk;
+mod memory;
+mod overlay;
+mod questions;
+mod recent;
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+pub use disk::DiskFiles;
+pub use memory::MemoryFiles;
+pub use overlay::Overlay;
+pub use questions::Asking;
+pub use questions::{Answer, Question, Questions};
+pub use recent::Recent;
+
+/// The largest file that is read, in bytes.
+pub const MAX_FILE_SIZE: u64 = 64 * 1024 * 1024;
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link, where links were not followed.
+    Symlink,
+    /// A device, socket or pipe.
+    Other,
+}
+
+/// One entry of a directory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DirEntry {
+    /// The entry's own name, without its directory.
+    pub name: String,
+    /// What it is, links not followed.
+    pub kind: FileKind,
+}
+
+impl PartialOrd for FileKind {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for FileKind {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (*self as u8).cmp(&(*other as u8))
+    }
+}
+
+/// Why a file or directory could not be had.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ReadError {
+    /// Nothing stands at the path.
+    NotFound,
+    /// A directory stands where a file was wanted.
+    IsDirectory,
+    /// A file stands where a directory was wanted.
+    NotDirectory,
+    /// The system refuses access.
+    PermissionDenied,
+    /// Larger than the limit; the size in bytes.
+    TooLarge(u64),
+    /// Not UTF-8; the offset of the first bad byte.
+    NotUtf8(usize),
+    /// A loop of symbolic links.
+    LinkLoop,
+    /// Anything else, in the system's words.
+    Other(String),
+}
+
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotFound => write!(f, "no such file or directory"),
+            Self::IsDirectory => write!(f, "is a directory"),
+            Self::NotDirectory => write!(f, "is not a directory"),
+            Self::PermissionDenied => write!(f, "permission denied"),
+            Self::TooLarge(size) => write!(f, "is larger than the limit ({size} bytes)"),
+            Self::NotUtf8(at) => write!(f, "is not UTF-8 (byte {at})"),
+            Self::LinkLoop => write!(f, "too many levels of symbolic links"),
+            Self::Other(text) => write!(f, "{text}"),
+        }
+    }
+}
+
+/// Answers questions about files. Paths are absolute and lexically clean (see [`clean`]).
+pub trait Files: Send + Sync {
+    /// The bytes of a file, links followed.
+    ///
+    /// # Errors
+    /// When nothing readable of at most [`MAX_FILE_SIZE`] bytes stands there.
+    fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError>;
+
+    /// The entries of a directory in byte order of their names. Names that are not UTF-8 are left out.
+    ///
+    /// # Errors
+    /// When no readable directory stands there.
+    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError>;
+
+    /// What stands at a path; `None` where nothing does, or where it cannot be asked.
+    fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind>;
+
+    /// The path with every link resolved; `None` where nothing stands there.
+    fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf>;
+
+    /// The top of the version-controlled tree that `dir` lies in, links resolved.
+    fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf>;
+}
+
+/// The order of paths name by name: what is in a directory comes right behind it. The order that
+/// [`Utf8Path`] has, of clean paths and without taking them apart.
+#[must_use]
+pub fn path_order(a: &Utf8Path, b: &Utf8Path) -> Ordering {
+    let (a, b) = (a.as_str().as_bytes(), b.as_str().as_bytes());
+    let rank = |byte: u8| if byte == b'/' { 0 } else { byte };
+    match a.iter().zip(b).find(|(a, b)| a != b) {
+        Some((a, b)) => rank(*a).cmp(&rank(*b)),
+        None => a.len().cmp(&b.len()),
+    }
+}
+
+/// Whether a path can be a key by its text: no other text of it is meant to be the same.
+pub fn is_clean(path: &Utf8Path) -> bool {
+    clean(path.as_str()) == path.as_str()
+}
+
+/// Cleans a path by its text alone, as Go's `filepath.Clean` does: `.` and empty elements go, `a/..`
+/// goes, `..` at the root goes.
+///
+/// An empty path becomes `.`.
+#[must_use]
+pub fn clean(path: &str) -> Utf8PathBuf {
+    if is_plain(path) {
+        return Utf8PathBuf::from(path);
+    }
+    let rooted = path.starts_with('/');
+    let mut out: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => match out.last() {
+                Some(&"..") | None if !rooted => out.push(".."),
+                None => {}
+                Some(_) => {
+                    out.pop();
+                }
+            },
+            _ => out.push(part),
+        }
+    }
+    let joined = out.join("/");
+    if rooted {
+        Utf8PathBuf::from(format!("/{joined}"))
+    } else if joined.is_empty() {
+        Utf8PathBuf::from(".")
+    } else {
+        Utf8PathBuf::from(joined)
+    }
+}
+
+/// Whether an absolute path needs no cleaning: most do not, and looking is cheaper than taking apart.
+fn is_plain(path: &str) -> bool {
+    let odd = |rest: &[u8]| match rest {
+        [] | [b'/', ..] | [b'.'] | [b'.', b'/', ..] => true,
+        [b'.', b'.', rest @ ..] => matches!(rest, [] | [b'/', ..]),
+        _ => false,
+    };
+    let bytes = path.as_bytes();
+    let mut parts = memchr::memchr_iter(b'/', bytes).map(|at| bytes.get(at + 1..).unwrap_or_default());
+    path.starts_with('/') && !parts.any(odd)
+}
+
+/// Joins and cleans as Go's `filepath.Join`: an absolute `path` is appended to `base`, not put in its place.
+#[must_use]
+pub fn join_clean(base: &Utf8Path, path: &str) -> Utf8PathBuf {
+    if path.is_empty() {
+        return clean(base.as_str());
+    }
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let mut joined = String::with_capacity(base.as_str().len() + 1 + path.len());
+    joined.push_str(base.as_str());
+    joined.push('/');
+    joined.push_str(path);
+    if is_plain(&joined) {
+        return Utf8PathBuf::from(joined);
+    }
+    clean(&joined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_paths_as_their_names_are_ordered() {
+        let paths = [
+            "/", "/a", "/a/b", "/a/b/c", "/a-b", "/a-b/c", "/a.b", "/aa", "/a/ü", "/a/b-c", "/b",
+        ];
+        for (a, b) in paths
+            .iter()
+            .flat_map(|a| paths.map(|b| (Utf8Path::new(a), Utf8Path::new(b))))
+        {
+            assert_eq!(path_order(a, b), a.cmp(b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn cleans_as_go_does() {
+        for (from, to) in [
+            ("", "."),
+            ("a/../b", "b"),
+            ("/..", "/"),
+            ("/a/./b//c/..", "/a/b"),
+            ("../../a", "../../a"),
+            ("a/..", "."),
+            ("../a/..", ".."),
+            ("/a/b", "/a/b"),
+            ("/a/", "/a"),
+            ("/a/..b/.c/d.", "/a/..b/.c/d."),
+            ("/a/.", "/a"),
+            ("/a/..", "/"),
+            ("/", "/"),
+            ("a/b", "a/b"),
+        ] {
+            assert_eq!(clean(from), to, "{from}");
+        }
+        assert_eq!(
+            join_clean(Utf8Path::new("/base"), "/etc/a.yaml"),
+            "/base/etc/a.yaml"
+        );
+        assert_eq!(
+            join_clean(Utf8Path::new("/base"), "sub/../x.yaml"),
+            "/base/x.yaml"
+        );
+    }
+}

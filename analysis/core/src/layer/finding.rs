@@ -1,0 +1,198 @@
+//! What checks find, and what the engine's commands make of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::diagnostic::{Diagnostic, FileId};
+
+/// One of the engine's commands that rejects what a finding names, or warns of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// The command, by the name in the engine's table of commands.
+    pub command: &'static str,
+    /// Its stage, by the name there.
+    pub stage: &'static str,
+    /// The engine's text in this command, where it is not [`Diagnostic::engine_message`].
+    pub message: Option<Arc<str>>,
+    /// What the engine's error is about in this command, where it is not [`Finding::subject`].
+    pub subject: Option<Arc<str>>,
+    /// Whether the command only warns and goes on.
+    pub warns: bool,
+}
+
+/// A finding: what people are told, and what verdicts are made from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// What people are told.
+    pub diagnostic: Diagnostic,
+    /// The commands that reject it or warn of it; empty: the engine is silent.
+    pub rejections: Vec<Rejection>,
+    /// The unit, file or flag that the engine's error is about.
+    pub subject: Arc<str>,
+    /// Further keys of the engine's error.
+    pub details: BTreeMap<&'static str, serde_json::Value>,
+    /// Where the engine comes to it inside of its slot: findings of one stage are reported in this order.
+    pub at: u32,
+    /// Whether another finding stands for the same line of the engine's report. It alone makes no command reject, and
+    /// shows the text of that line where it has none of its own.
+    pub repeats: bool,
+    /// Whether it only tells the verdict: another finding tells people.
+    pub silent: bool,
+}
+
+impl Finding {
+    /// A finding of which the engine says nothing.
+    #[must_use]
+    pub fn new(diagnostic: Diagnostic) -> Self {
+        Self {
+            diagnostic,
+            rejections: Vec::new(),
+            subject: Arc::default(),
+            details: BTreeMap::new(),
+            at: 0,
+            repeats: false,
+            silent: false,
+        }
+    }
+
+    /// Rejected by a command at one of its stages.
+    #[must_use]
+    pub fn rejected(mut self, command: &'static str, stage: &'static str) -> Self {
+        self.rejections.push(Rejection {
+            command,
+            stage,
+            message: None,
+            subject: None,
+            warns: false,
+        });
+        self
+    }
+
+    /// Warned of by a command at one of its stages.
+    #[must_use]
+    pub fn warned(mut self, command: &'static str, stage: &'static str) -> Self {
+        self.rejections.push(Rejection {
+            command,
+            stage,
+            message: None,
+            subject: None,
+            warns: true,
+        });
+        self
+    }
+
+    /// With the engine's text in one command, where it differs from that in others.
+    #[must_use]
+    pub fn message_of(mut self, command: &'static str, message: impl Into<Arc<str>>) -> Self {
+        let message = message.into();
+        for rejection in self.rejections.iter_mut().filter(|r| r.command == command) {
+            rejection.message = Some(message.clone());
+        }
+        self
+    }
+
+    /// About something else in one command than in others.
+    #[must_use]
+    pub fn about_in(mut self, command: &'static str, subject: impl Into<Arc<str>>) -> Self {
+        let subject = subject.into();
+        for rejection in self.rejections.iter_mut().filter(|r| r.command == command) {
+            rejection.subject = Some(subject.clone());
+        }
+        self
+    }
+
+    /// About a unit, file or flag.
+    #[must_use]
+    pub fn about(mut self, subject: impl Into<Arc<str>>) -> Self {
+        self.subject = subject.into();
+        self
+    }
+
+    /// With a further key of the engine's error.
+    #[must_use]
+    pub fn detail(mut self, key: &'static str, value: impl Into<serde_json::Value>) -> Self {
+        self.details.insert(key, value.into());
+        self
+    }
+
+    /// Where the engine comes to it inside of its slot.
+    #[must_use]
+    pub const fn at(mut self, at: u32) -> Self {
+        self.at = at;
+        self
+    }
+
+    /// A further place of what is one line in the engine's report.
+    #[must_use]
+    pub const fn repeats(mut self) -> Self {
+        self.repeats = true;
+        self
+    }
+
+    /// For the verdict alone.
+    #[must_use]
+    pub const fn silent(mut self) -> Self {
+        self.silent = true;
+        self
+    }
+}
+
+/// The findings of one slot. Immutable and shared: a slot of which nothing changed has the same block in the
+/// next state of the project.
+#[derive(Debug)]
+pub struct Block {
+    id: u64,
+    findings: Box<[Finding]>,
+    /// The files that people are told something in, ascending.
+    files: Box<[FileId]>,
+    has_rejections: bool,
+}
+
+impl Block {
+    /// A block of some findings, in the order in which the engine comes to them.
+    #[must_use]
+    pub fn new(findings: Vec<Finding>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let told = findings.iter().filter(|f| !f.silent);
+        let mut files: Vec<FileId> = told.map(|f| f.diagnostic.place.file).collect();
+        files.sort_unstable();
+        files.dedup();
+        Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            has_rejections: findings.iter().any(|f| !f.rejections.is_empty()),
+            findings: findings.into(),
+            files: files.into(),
+        }
+    }
+
+    /// A number that no other block has.
+    #[must_use]
+    pub const fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The findings.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The files that people are told something in, ascending.
+    #[must_use]
+    pub fn files(&self) -> &[FileId] {
+        &self.files
+    }
+
+    /// Whether some command rejects or warns of something in it.
+    #[must_use]
+    pub const fn has_rejections(&self) -> bool {
+        self.has_rejections
+    }
+
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+}

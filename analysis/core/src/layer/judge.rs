@@ -1,0 +1,367 @@
+//! From findings to verdicts: what each of the engine's commands would say, and which findings it would
+//! report first.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::finding::{Block, Finding, Rejection};
+use crate::engine::{EngineError, Verdict};
+
+/// One of an engine's commands.
+#[derive(Debug)]
+pub struct Command {
+    /// Its name: `check`, `run`, `deploy`.
+    pub name: &'static str,
+    /// Its stages, in the order in which it goes through them.
+    pub stages: &'static [Stage],
+    /// Whether findings name it among the commands that reject them.
+    pub marks: bool,
+    /// Whether its warnings are printed although it rejects.
+    pub warns_when_rejecting: bool,
+}
+
+/// A stage of a command.
+#[derive(Debug)]
+pub struct Stage {
+    /// The stage, in the words of the engine's spec.
+    pub name: &'static str,
+    /// What the command reports when it stops here.
+    pub reports: Reports,
+}
+
+/// What a command reports when it stops at a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reports {
+    /// The first error.
+    First,
+    /// Every error.
+    All,
+    /// The first error, and those with the same [`Finding::subject`].
+    SameSubject,
+}
+
+impl Command {
+    fn stage(&self, name: &str) -> Option<usize> {
+        self.stages.iter().position(|s| s.name == name)
+    }
+}
+
+/// Something that cannot be known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// The command whose outcome is open; `None`: each that has the stage.
+    pub command: Option<&'static str>,
+    /// The stage whose outcome is open.
+    pub stage: &'static str,
+    /// Why, as a sentence without its full stop.
+    pub because: String,
+}
+
+/// The findings that commands would report first, by block, number in it, and command; with the text of the engine's
+/// line that they repeat.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marks(FxHashMap<(u64, u32, &'static str), Option<Arc<str>>>);
+
+impl Marks {
+    pub(crate) fn is_first(&self, block: &Block, number: u32, command: &'static str) -> bool {
+        !self.0.is_empty() && self.0.contains_key(&(block.id(), number, command))
+    }
+
+    /// The text of the engine's line that a finding repeats.
+    pub(crate) fn line(&self, block: &Block, number: u32, command: &'static str) -> Option<&Arc<str>> {
+        self.0.get(&(block.id(), number, command))?.as_ref()
+    }
+
+    /// The marked findings of a block, by number and command.
+    pub(crate) fn of<'a>(&'a self, block: &'a Block) -> impl Iterator<Item = (u32, &'static str)> + 'a {
+        let numbers = if self.0.is_empty() || !block.has_rejections() {
+            0
+        } else {
+            block.findings().len()
+        };
+        (0u32..)
+            .zip(block.findings().iter().take(numbers))
+            .flat_map(|(number, finding)| finding.rejections.iter().map(move |r| (number, r.command)))
+            .filter(|(number, command)| self.is_first(block, *number, command))
+    }
+}
+
+/// Where the engine comes to a finding in one stage: given the stage, the position of the block, and
+/// [`Finding::at`]. Findings with equal numbers follow the order of blocks.
+pub(crate) type Rank<'a> = &'a dyn Fn(&'static str, usize, u32) -> u64;
+
+/// A rejection with all that decides when it is reported.
+struct Candidate<'a> {
+    stage: usize,
+    subject: &'a Arc<str>,
+    order: (u64, usize, u32, u32),
+    block: &'a Block,
+    number: u32,
+    finding: &'a Finding,
+    rejection: &'a Rejection,
+}
+
+fn error(finding: &Finding, rejection: &Rejection) -> EngineError {
+    let own = finding.diagnostic.engine_message.as_deref();
+    EngineError {
+        rule: finding.diagnostic.rule.id,
+        subject: rejection.subject.as_ref().unwrap_or(&finding.subject).to_string(),
+        message: rejection
+            .message
+            .as_deref()
+            .or(own)
+            .unwrap_or_default()
+            .to_owned(),
+        details: finding.details.clone(),
+    }
+}
+
+/// The verdicts of all commands on what was found, in the order of the table, and what they report first.
+pub(crate) fn judge(
+    commands: &'static [Command],
+    blocks: &[&Arc<Block>],
+    unknown: &[Unknown],
+    environment: Option<&Arc<str>>,
+    rank: Rank<'_>,
+) -> (Vec<Verdict>, Marks) {
+    let mut marks = Marks::default();
+    let verdicts = commands
+        .iter()
+        .map(|command| judge_one(command, blocks, unknown, environment, rank, &mut marks))
+        .collect();
+    (verdicts, marks)
+}
+
+fn judge_one(
+    command: &'static Command,
+    blocks: &[&Arc<Block>],
+    unknown: &[Unknown],
+    environment: Option<&Arc<str>>,
+    rank: Rank<'_>,
+    marks: &mut Marks,
+) -> Verdict {
+    let mut candidates: Vec<Candidate<'_>> = Vec::new();
+    for (position, block) in blocks.iter().enumerate().filter(|(_, b)| b.has_rejections()) {
+        for (number, finding) in (0u32..).zip(block.findings()) {
+            let own = finding.rejections.iter().filter(|r| r.command == command.name);
+            candidates.extend(own.filter_map(|rejection| {
+                let stage = command.stage(rejection.stage)?;
+                Some(Candidate {
+                    stage,
+                    subject: rejection.subject.as_ref().unwrap_or(&finding.subject),
+                    order: (
+                        rank(rejection.stage, position, finding.at),
+                        position,
+                        finding.at,
+                        number,
+                    ),
+                    block,
+                    number,
+                    finding,
+                    rejection,
+                })
+            }));
+        }
+    }
+    let lines = candidates
+        .iter()
+        .filter(|c| !c.rejection.warns && !c.finding.repeats);
+    let first = lines.map(|c| c.stage).min();
+    let open = unknown
+        .iter()
+        .filter(|u| u.command.is_none_or(|c| c == command.name))
+        .filter_map(|u| Some((command.stage(u.stage)?, u)))
+        .filter(|(stage, _)| first.is_none_or(|first| *stage < first))
+        .min_by_key(|(stage, _)| *stage)
+        .map(|(_, u)| u);
+    let mut warnings: Vec<&Candidate<'_>> = candidates
+        .iter()
+        .filter(|c| c.rejection.warns && !c.finding.repeats)
+        .filter(|c| match first {
+            None => true,
+            Some(first) => command.warns_when_rejecting && c.stage <= first,
+        })
+        .collect();
+    warnings.sort_by_key(|c| (c.stage, c.order));
+    let mut errors: Vec<&Candidate<'_>> = Vec::new();
+    if let (Some(first), None) = (first, open) {
+        let reports = command.stages.get(first).map_or(Reports::First, |s| s.reports);
+        errors.extend(
+            candidates
+                .iter()
+                .filter(|c| c.stage == first && !c.rejection.warns),
+        );
+        errors.sort_by_key(|c| c.order);
+        let line = errors.iter().find(|c| !c.finding.repeats).copied();
+        let mut lines = 0;
+        errors.retain(|c| {
+            let is_reported = match reports {
+                Reports::First => lines == 0,
+                Reports::All => true,
+                Reports::SameSubject => line.is_some_and(|line| line.subject == c.subject),
+            };
+            lines += usize::from(is_reported && !c.finding.repeats);
+            is_reported
+        });
+        let text = line.and_then(|line| line.rejection.message.clone());
+        marks.0.extend(errors.iter().map(|c| {
+            let repeated = text.clone().filter(|_| c.finding.repeats);
+            ((c.block.id(), c.number, command.name), repeated)
+        }));
+        errors.retain(|c| !c.finding.repeats);
+    }
+    let told = |candidates: Vec<&Candidate<'_>>| {
+        let told = candidates.into_iter().map(|c| error(c.finding, c.rejection));
+        told.collect::<Vec<_>>()
+    };
+    Verdict {
+        command: command.name,
+        environment: environment.cloned(),
+        ok: match open {
+            Some(_) => None,
+            None => Some(first.is_none()),
+        },
+        stage: match open {
+            Some(_) => None,
+            None => first.and_then(|f| command.stages.get(f)).map(|s| s.name),
+        },
+        errors: told(errors),
+        warnings: told(warnings),
+        because: open.map(|u| u.because.clone()),
+    }
+}
+
+/// Puts the verdicts of all environments in the order of commands.
+pub(crate) fn in_order(commands: &'static [Command], verdicts: &mut [Verdict]) {
+    verdicts.sort_by_key(|v| {
+        let position = commands.iter().position(|c| c.name == v.command);
+        (position.is_none(), Reverse(position.map(|p| commands.len() - p)))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::{Diagnostic, FileId, Place};
+    use crate::rules::invalid_value;
+
+    static COMMANDS: [Command; 2] = [
+        Command {
+            name: "check",
+            stages: &[
+                Stage {
+                    name: "read",
+                    reports: Reports::First,
+                },
+                Stage {
+                    name: "names",
+                    reports: Reports::All,
+                },
+            ],
+            marks: true,
+            warns_when_rejecting: false,
+        },
+        Command {
+            name: "list",
+            stages: &[Stage {
+                name: "read",
+                reports: Reports::SameSubject,
+            }],
+            marks: true,
+            warns_when_rejecting: true,
+        },
+    ];
+
+    fn finding(text: &str) -> Finding {
+        let d = Diagnostic::new(&invalid_value::RULE, Place::file(FileId(0)), text);
+        Finding::new(d.engine_message(text))
+    }
+
+    fn verdicts(findings: Vec<Finding>, unknown: &[Unknown]) -> (Vec<Verdict>, Vec<(u32, &'static str)>) {
+        let block = Arc::new(Block::new(findings));
+        let (verdicts, marks) = judge(&COMMANDS, &[&block], unknown, None, &|_, _, at| u64::from(at));
+        let marks = marks.of(&block).collect();
+        (verdicts, marks)
+    }
+
+    fn messages(errors: &[EngineError]) -> Vec<&str> {
+        errors.iter().map(|e| &*e.message).collect()
+    }
+
+    #[test]
+    fn the_earliest_stage_decides_and_reports_as_it_does() {
+        let found = vec![
+            finding("c").rejected("check", "names").at(2),
+            finding("b").rejected("check", "names").at(1),
+        ];
+        let (verdicts, marks) = verdicts(found, &[]);
+        assert_eq!(verdicts[0].stage, Some("names"));
+        assert_eq!(messages(&verdicts[0].errors), ["b", "c"]);
+        assert_eq!(marks, [(0, "check"), (1, "check")]);
+        assert_eq!(verdicts[1].ok, Some(true));
+    }
+
+    #[test]
+    fn a_stage_that_stops_at_its_first_error_marks_it_alone() {
+        let found = vec![
+            finding("late").rejected("check", "read").at(5),
+            finding("early").rejected("check", "read").at(1),
+            finding("name").rejected("check", "names"),
+        ];
+        let (verdicts, marks) = verdicts(found, &[]);
+        assert_eq!(messages(&verdicts[0].errors), ["early"]);
+        assert_eq!(marks, [(1, "check")]);
+    }
+
+    #[test]
+    fn what_is_unknown_before_the_first_error_leaves_the_verdict_open() {
+        let unknown = |stage| Unknown {
+            command: None,
+            stage,
+            because: "a template".to_owned(),
+        };
+        let found = || vec![finding("x").rejected("check", "names")];
+        let (open, marks) = verdicts(found(), &[unknown("read")]);
+        assert_eq!(
+            (open[0].ok, open[0].because.as_deref()),
+            (None, Some("a template"))
+        );
+        assert!(marks.is_empty());
+        let (decided, _) = verdicts(found(), &[unknown("names")]);
+        assert_eq!((decided[0].ok, decided[1].ok), (Some(false), Some(true)));
+    }
+
+    #[test]
+    fn what_repeats_a_line_rejects_nothing_and_shows_the_line() {
+        let repeat = |stage| {
+            let d = Diagnostic::new(&invalid_value::RULE, Place::file(FileId(0)), "r");
+            Finding::new(d).rejected("list", stage).about("a").repeats()
+        };
+        let (alone, marks) = verdicts(vec![repeat("read")], &[]);
+        assert_eq!((alone[1].ok, marks.len()), (Some(true), 0));
+        let line = finding("x").rejected("list", "read").about_in("list", "a");
+        let found = vec![repeat("read"), line.message_of("list", "the line")];
+        let block = Arc::new(Block::new(found));
+        let (verdicts, marks) = judge(&COMMANDS, &[&block], &[], None, &|_, _, at| u64::from(at));
+        assert_eq!(messages(&verdicts[1].errors), ["the line"]);
+        assert_eq!(verdicts[1].errors[0].subject, "a");
+        assert_eq!(marks.line(&block, 0, "list").map(|l| &**l), Some("the line"));
+        assert_eq!(marks.line(&block, 1, "list"), None);
+    }
+
+    #[test]
+    fn one_subject_is_reported_whole_and_its_further_places_count_once() {
+        let found = vec![
+            finding("a1").rejected("list", "read").about("a"),
+            finding("a1").rejected("list", "read").about("a").repeats(),
+            finding("b").rejected("list", "read").about("b"),
+            finding("w").warned("list", "read").about("b"),
+        ];
+        let (verdicts, marks) = verdicts(found, &[]);
+        assert_eq!(messages(&verdicts[1].errors), ["a1"]);
+        assert_eq!(messages(&verdicts[1].warnings), ["w"]);
+        assert_eq!(marks, [(0, "list"), (1, "list")]);
+    }
+}

@@ -1,0 +1,168 @@
+//! From blocks of findings, slot by slot, to what people are told, file by file.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::finding::{Block, Finding};
+use super::judge::{Command, Marks};
+use super::stages::Checked;
+use crate::diagnostic::{Diagnostic, Enforced, FileId};
+use crate::engine::{Cx, FileFindings, Findings};
+use crate::memo::{Fingerprint, Mix};
+use crate::rules::keep_most_specific;
+use applyorder_syntax::text::Span;
+
+/// The findings of a file under the blocks, marks and environments that the fingerprint is of.
+#[derive(PartialEq, Eq, Hash)]
+struct MergedKey(FileId, Fingerprint);
+
+/// A block of a variant that has findings in the file at hand.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    variant: usize,
+    block: &'a Arc<Block>,
+    marks: &'a Marks,
+    /// Whether it is of one environment alone.
+    is_own: bool,
+}
+
+/// What people are told of a project. A file whose blocks, marks and environments are those of the pass before
+/// gets what it had then.
+pub(crate) fn merge(
+    cx: &Cx<'_>,
+    commands: &'static [Command],
+    checked: &[Checked],
+    marks: &[Marks],
+) -> Findings {
+    let none = Marks::default();
+    let mut parts: Vec<(FileId, Part<'_>)> = Vec::new();
+    let mut environments = Mix::default();
+    for (variant, checked) in checked.iter().enumerate() {
+        let marks = marks.get(variant).unwrap_or(&none);
+        let names = checked.environments.iter().map(|e| e.name.as_deref());
+        environments.add(&names.collect::<Vec<_>>());
+        let own = checked.environments.iter().filter_map(|e| e.own.as_ref());
+        let own = own.map(|block| (block, true));
+        for (block, is_own) in own.chain(checked.blocks.iter().map(|block| (block, false))) {
+            let part = Part {
+                variant,
+                block,
+                marks,
+                is_own,
+            };
+            parts.extend(block.files().iter().map(|file| (*file, part)));
+        }
+    }
+    // Stable: blocks of one file stay in the engine's order.
+    parts.sort_by_key(|(file, _)| *file);
+    let environments = environments.finish();
+    let table = cx.memo().table::<MergedKey, FileFindings>();
+    let by_file = parts.chunk_by(|(a, _), (b, _)| a == b);
+    let merged = by_file.filter_map(|parts| {
+        let (file, _) = parts.first()?;
+        let mut mix = Mix::default();
+        mix.add(&environments);
+        for (_, part) in parts {
+            mix.add(&(part.variant, part.block.id()));
+            for mark in part.marks.of(part.block) {
+                mix.add(&mark);
+                mix.add(&part.marks.line(part.block, mark.0, mark.1));
+            }
+        }
+        let told = table.get(MergedKey(*file, mix.finish()), || {
+            FileFindings::new(of_file(cx, commands, checked, *file, parts))
+        });
+        (!told.is_empty()).then_some((*file, told))
+    });
+    Findings::new(merged.collect())
+}
+
+fn of_file(
+    cx: &Cx<'_>,
+    commands: &'static [Command],
+    checked: &[Checked],
+    file: FileId,
+    parts: &[(FileId, Part<'_>)],
+) -> Vec<Diagnostic> {
+    let mut all: Vec<Diagnostic> = Vec::new();
+    let mut known: FxHashMap<(&'static str, Option<Span>, String), usize> = FxHashMap::default();
+    for parts in parts.chunk_by(|(_, a), (_, b)| a.variant == b.variant) {
+        let told = |is_own| {
+            let parts = parts.iter().filter(move |(_, part)| part.is_own == is_own);
+            parts.flat_map(move |(_, part)| told(commands, file, *part))
+        };
+        all.extend(told(true));
+        let mut found: Vec<Diagnostic> = told(false).collect();
+        keep_most_specific(&mut found);
+        if checked.len() == 1 {
+            all.extend(found);
+            continue;
+        }
+        let variant = parts.first().and_then(|(_, part)| checked.get(part.variant));
+        let names = variant.map(names).unwrap_or_default();
+        for mut d in found {
+            let key = (d.rule.id, cx.span(d.place), d.message.clone());
+            let at = *known.entry(key).or_insert(all.len());
+            match all.get_mut(at) {
+                Some(known) => {
+                    let more = names.iter().filter(|n| !known.environments.contains(n));
+                    let more: Vec<Arc<str>> = more.cloned().collect();
+                    known.environments.extend(more);
+                }
+                None => {
+                    d.environments.clone_from(&names);
+                    all.push(d);
+                }
+            }
+        }
+    }
+    let total: usize = checked.iter().map(|c| c.environments.len()).sum();
+    if checked.len() > 1 {
+        for d in all.iter_mut().filter(|d| d.environments.len() == total) {
+            d.environments.clear();
+        }
+    }
+    let config = cx.config(&cx.path(file));
+    all.into_iter().filter_map(|d| config.adjusted(d)).collect()
+}
+
+/// The names of a variant's environments; `""` is "no environment given".
+fn names(variant: &Checked) -> Vec<Arc<str>> {
+    let names = variant.environments.iter().map(|e| e.name.clone());
+    names.map(Option::unwrap_or_default).collect()
+}
+
+/// What a block tells of a file.
+fn told<'a>(
+    commands: &'static [Command],
+    file: FileId,
+    part: Part<'a>,
+) -> impl Iterator<Item = Diagnostic> + 'a {
+    let own = (0u32..).zip(part.block.findings());
+    let own = own.filter(move |(_, f)| !f.silent && f.diagnostic.place.file == file);
+    own.map(move |(number, finding)| diagnostic(commands, part, number, finding))
+}
+
+fn diagnostic(commands: &'static [Command], part: Part<'_>, number: u32, finding: &Finding) -> Diagnostic {
+    let mut d = finding.diagnostic.clone();
+    if d.engine_message.is_none()
+        && let Some(first) = finding.rejections.first()
+    {
+        let line = part.marks.line(part.block, number, first.command);
+        d.engine_message = line.filter(|line| !line.is_empty()).map(ToString::to_string);
+    }
+    let marked = commands.iter().filter(|c| c.marks);
+    let rejected = marked.flat_map(|c| {
+        finding
+            .rejections
+            .iter()
+            .filter(|r| r.command == c.name && !r.warns)
+    });
+    d.enforced.extend(rejected.map(|r| Enforced {
+        command: r.command,
+        stage: r.stage,
+        first: part.marks.is_first(part.block, number, r.command),
+    }));
+    d
+}

@@ -1,0 +1,209 @@
+//! The way from a project's files to its findings and verdicts, the same for every engine.
+//!
+//! ```text
+//! read     text → facts of a file               Engine::facts
+//! load     seed → which files, in which role    Stages::load
+//! model    files → units, names, references     Stages::model
+//! relate   names and references → edges         Stages::relate
+//! check    model and graph → findings           Stages::check
+//! judge    findings → verdicts                  the engine's table of commands
+//! ```
+//!
+//! A stage sees only what the stages before it made. An engine keeps nothing between two passes: what can be
+//! used again lies in the project's [`Memo`](super::Memo), found by keys that say what it was made from.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use super::finding::Block;
+use super::judge::{self, Command, Marks, Unknown};
+use super::merge;
+use crate::diagnostic::Place;
+use crate::engine::HintSearch;
+use crate::engine::{Cx, Lazy, Link, Member, ProjectSeed, Resolution, RunOptions, Symbol, Variant, Verdict};
+
+/// One pass over one project: what every stage may ask.
+#[derive(Clone, Copy)]
+pub struct Pass<'a> {
+    /// Files, configuration, memo.
+    pub cx: &'a Cx<'a>,
+    /// The project as it was found.
+    pub seed: &'a ProjectSeed,
+    /// The options of the run that this engine knows.
+    pub options: &'a RunOptions,
+}
+
+/// An environment in which a variant is judged.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// Its name; `None`: no environment given.
+    pub name: Option<Arc<str>>,
+    /// What is found in this environment besides what the variant has: that it is not declared.
+    pub own: Option<Arc<Block>>,
+}
+
+/// What the checks made of one variant of a project.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// The findings, slot by slot in the engine's order.
+    pub blocks: Vec<Arc<Block>>,
+    /// What cannot be known.
+    pub unknown: Vec<Unknown>,
+    /// The environments it stands for. Never empty.
+    pub environments: Vec<Environment>,
+}
+
+/// What people ask of a project besides findings and verdicts.
+pub struct Outcome {
+    /// The files of the project, the root's first.
+    pub members: Arc<[Member]>,
+    /// Units and orders, at least one variant.
+    pub variants: Lazy<Vec<Variant>>,
+    /// Places that name files.
+    pub links: Arc<[Link]>,
+    /// Names that are no units.
+    pub symbols: Lazy<Vec<Symbol>>,
+    /// What could not be known, in sentences, with the place.
+    pub unresolved: Vec<(Option<Place>, String)>,
+    /// The version of the engine that the verdicts are for.
+    pub engine_version: String,
+    /// The engine's own result, for its editor functions.
+    pub state: Option<Arc<dyn Any + Send + Sync>>,
+    /// The search for entries that others imply.
+    pub hints: Option<HintSearch>,
+}
+
+/// The stages of an engine. Pure: equal files, configuration and options give equal results.
+pub trait Stages: Sync {
+    /// Which files there are, in which role, read how.
+    type Loaded: Send + Sync + 'static;
+    /// Units, names and references of every variant.
+    type Model: Send + Sync + 'static;
+    /// Edges, graphs and cycles of every variant.
+    type Related: Send + Sync + 'static;
+
+    /// Finds the files of a project: includes, imports, environments, apps.
+    fn load(&self, pass: &Pass<'_>) -> Self::Loaded;
+
+    /// Reads units, names and references out of the files.
+    fn model(&self, pass: &Pass<'_>, loaded: &Arc<Self::Loaded>) -> Self::Model;
+
+    /// Resolves references, and adds what the engine orders by itself.
+    fn relate(&self, pass: &Pass<'_>, model: &Arc<Self::Model>) -> Self::Related;
+
+    /// Finds what is wrong, variant by variant.
+    fn check(&self, pass: &Pass<'_>, model: &Arc<Self::Model>, related: &Arc<Self::Related>) -> Vec<Checked>;
+
+    /// The engine's commands and their stages.
+    fn commands(&self) -> &'static [Command];
+
+    /// Where the engine comes to a finding of a variant in one stage: `block` is its block's position in
+    /// [`Checked::blocks`], `at` is [`Finding::at`](super::Finding::at). Findings with equal numbers follow the
+    /// order of blocks.
+    fn rank(
+        &self,
+        related: &Self::Related,
+        variant: usize,
+        stage: &'static str,
+        block: usize,
+        at: u32,
+    ) -> u64 {
+        let _ = (related, variant, stage, block, at);
+        0
+    }
+
+    /// The verdicts, where the table of commands does not say all: options that leave out a command.
+    fn adjust_verdicts(&self, pass: &Pass<'_>, model: &Self::Model, verdicts: &mut Vec<Verdict>) {
+        let _ = (pass, model, verdicts);
+    }
+
+    /// What people ask of the project besides.
+    fn outcome(
+        &self,
+        pass: &Pass<'_>,
+        model: &Arc<Self::Model>,
+        related: &Arc<Self::Related>,
+        checked: &[Checked],
+        verdicts: &[Verdict],
+    ) -> Outcome;
+}
+
+/// Takes a project through all stages. Never fails: what is wrong is part of the result.
+pub fn resolve<E: Stages>(engine: &E, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
+    let pass = &Pass { cx, seed, options };
+    let loaded = cx.load_stage(|| engine.load(pass));
+    let model = Arc::new(engine.model(pass, &loaded));
+    let related = Arc::new(engine.relate(pass, &model));
+    let checked = engine.check(pass, &model, &related);
+    let commands = engine.commands();
+    let mut verdicts = Vec::new();
+    let mut marks = Vec::with_capacity(checked.len());
+    for (number, variant) in checked.iter().enumerate() {
+        let rank = |stage, block, at| engine.rank(&related, number, stage, block, at);
+        marks.push(judge_variant(commands, variant, &rank, &mut verdicts));
+    }
+    judge::in_order(commands, &mut verdicts);
+    engine.adjust_verdicts(pass, &model, &mut verdicts);
+    let findings = merge::merge(cx, commands, &checked, &marks);
+    let outcome = engine.outcome(pass, &model, &related, &checked, &verdicts);
+    cx.end_pass();
+    let Outcome {
+        members,
+        variants,
+        links,
+        symbols,
+        unresolved,
+        engine_version,
+        state,
+        hints,
+    } = outcome;
+    Resolution {
+        members,
+        variants,
+        verdicts,
+        diagnostics: findings,
+        links,
+        symbols,
+        unresolved,
+        engine_version,
+        state,
+        hints,
+    }
+}
+
+/// The marks of the first environment that is like the others; those of one with findings of its own only
+/// where there is no other.
+fn judge_variant(
+    commands: &'static [Command],
+    variant: &Checked,
+    rank: judge::Rank<'_>,
+    verdicts: &mut Vec<Verdict>,
+) -> Marks {
+    let plain: Vec<&Arc<Block>> = variant.blocks.iter().collect();
+    let mut shared: Option<(Vec<Verdict>, Marks)> = None;
+    let mut own_marks = None;
+    for environment in &variant.environments {
+        let name = environment.name.as_ref();
+        match &environment.own {
+            None => {
+                let (told, _) = shared
+                    .get_or_insert_with(|| judge::judge(commands, &plain, &variant.unknown, name, rank));
+                verdicts.extend(told.iter().map(|v| Verdict {
+                    environment: name.cloned(),
+                    ..v.clone()
+                }));
+            }
+            Some(own) => {
+                let mut blocks = plain.clone();
+                blocks.push(own);
+                let (told, marks) = judge::judge(commands, &blocks, &variant.unknown, name, rank);
+                verdicts.extend(told);
+                own_marks.get_or_insert(marks);
+            }
+        }
+    }
+    match shared {
+        Some((_, marks)) => marks,
+        None => own_marks.unwrap_or_default(),
+    }
+}

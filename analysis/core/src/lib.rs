@@ -1,0 +1,20 @@
+//! What the engines share, and what is asked of them.
+//!
+//! Every dialect becomes the same small set of facts with spans ([`store`]); an [`engine`] makes a [`graph`]
+//! of a project's facts; what is wrong becomes findings ([`diagnostic`]), of which the ones that several
+//! engines have are built by the shared [`rules`].
+//!
+//! The crate is pure: it prints nothing, starts no process, and reads files only through
+//! [`files::Files`]. Nothing in it fails as a whole: what is wrong is part of every result.
+
+pub mod config;
+pub mod diagnostic;
+pub mod engine;
+pub mod files;
+pub mod graph;
+pub mod layer;
+pub mod markdown;
+pub mod memo;
+pub mod nearest;
+pub mod rules;
+pub mod store;

@@ -1,0 +1,115 @@
+//! Text from files and engines as Markdown that shows it as it is.
+
+/// More names than this are counted, not shown.
+pub const MOST_NAMES: usize = 8;
+
+/// A text as inline code, whatever is in it.
+#[must_use]
+pub fn code(text: &str) -> String {
+    let text: String = text
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if text.is_empty() {
+        return "``\u{a0}``".to_owned();
+    }
+    let mut longest = 0usize;
+    let mut run = 0usize;
+    for c in text.chars() {
+        run = if c == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = "`".repeat(longest + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// A sentence as running text: what has a meaning in Markdown or HTML is escaped.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '!' | '&' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Markdown as [`code`] and [`escape`] write it, with emphasis, as text without marks.
+#[must_use]
+pub fn plain(markdown: &str) -> String {
+    let mut out = String::with_capacity(markdown.len());
+    let mut chars = markdown.chars().peekable();
+    let mut in_code = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '`' => in_code = !in_code,
+            _ if in_code => out.push(c),
+            '\\' => out.extend(chars.next_if(char::is_ascii_punctuation).or(Some(c))),
+            '*' => {}
+            '_' if out.is_empty() || out.ends_with('\n') || chars.peek().is_none_or(|c| *c == '\n') => {}
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// Names as a list in one line: the first few, then how many more there are.
+#[must_use]
+pub fn names<'a>(names: impl IntoIterator<Item = &'a str>, most: usize) -> String {
+    let mut shown: Vec<String> = Vec::new();
+    let mut more = 0usize;
+    for name in names {
+        if shown.len() < most {
+            shown.push(code(name));
+        } else {
+            more += 1;
+        }
+    }
+    let mut out = shown.join(", ");
+    if more > 0 {
+        out.push_str(&format!(" and {more} more"));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_holds_any_text() {
+        assert_eq!(code("a"), "`a`");
+        assert_eq!(code("a`b"), "``a`b``");
+        assert_eq!(code("`x"), "`` `x ``");
+        assert_eq!(code("a\nb"), "`a b`");
+    }
+
+    #[test]
+    fn plain_text_has_no_marks() {
+        assert_eq!(
+            plain("_with environment `prod`_\n\n**manifest `a_b`**: layer 1\n- \\*x\\* 1_2"),
+            "with environment prod\n\nmanifest a_b: layer 1\n- *x* 1_2"
+        );
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        assert_eq!(names(["a", "b", "c"], 2), "`a`, `b` and 1 more");
+    }
+
+    #[test]
+    fn links_and_html_are_harmless() {
+        assert_eq!(escape("[x](y) <b>"), "\\[x\\](y) \\<b\\>");
+    }
+}

@@ -1,0 +1,251 @@
+//! What was computed in earlier passes over a project, and need not be computed again.
+//!
+//! There is one memo per project. It knows no engine and no edit: a value is found by a key that says
+//! everything it was made from. What a pass does not ask for is dropped when the pass ends.
+
+mod budget;
+mod fingerprint;
+mod names;
+
+use std::any::{Any, TypeId};
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+pub use budget::Budget;
+pub use fingerprint::{Fingerprint, Mix};
+pub use names::{NameIndex, Names, Sym};
+
+/// Names that may come on top of those after the last fresh start before the memo starts again: names of
+/// earlier texts are never removed one by one.
+const SPARE_NAMES: usize = 1 << 16;
+
+/// See the module.
+#[derive(Default)]
+pub struct Memo {
+    tables: Mutex<FxHashMap<TypeId, Arc<dyn AnyTable>>>,
+    names: Names,
+    /// Names after the first pass.
+    first_names: Mutex<Option<usize>>,
+}
+
+trait AnyTable: Any + Send + Sync {
+    fn end_pass(&self);
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
+
+struct Entry<V> {
+    value: Arc<V>,
+    used: bool,
+}
+
+/// The values of one type, by keys of one type.
+pub struct MemoTable<K, V> {
+    inner: Mutex<Inner<K, V>>,
+}
+
+struct Inner<K, V> {
+    entries: FxHashMap<K, Entry<V>>,
+    used: usize,
+}
+
+impl<K: Eq + Hash, V> Inner<K, V> {
+    fn find(&mut self, key: &K) -> Option<Arc<V>> {
+        let entry = self.entries.get_mut(key)?;
+        self.used += usize::from(!entry.used);
+        entry.used = true;
+        Some(entry.value.clone())
+    }
+
+    /// Keeps the value that came first where two threads made one each.
+    fn keep(&mut self, key: K, value: Arc<V>) -> Arc<V> {
+        if let Some(known) = self.find(&key) {
+            return known;
+        }
+        self.used += 1;
+        let entry = Entry {
+            value: value.clone(),
+            used: true,
+        };
+        self.entries.insert(key, entry);
+        value
+    }
+}
+
+impl<K: Eq + Hash, V> MemoTable<K, V> {
+    fn lock(&self) -> MutexGuard<'_, Inner<K, V>> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The value for a key, made by `make` where it is not known.
+    pub fn get(&self, key: K, make: impl FnOnce() -> V) -> Arc<V> {
+        if let Some(known) = self.lock().find(&key) {
+            return known;
+        }
+        let value = Arc::new(make());
+        self.lock().keep(key, value)
+    }
+
+    /// The value for a key, where it is known.
+    pub fn find(&self, key: &K) -> Option<Arc<V>> {
+        self.lock().find(key)
+    }
+}
+
+impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
+    /// The values for many keys, in their order; what is not known is made on all processors. `make` is given
+    /// the position of the key.
+    pub fn get_all(&self, keys: Vec<K>, make: impl Fn(usize, &K) -> V + Sync) -> Vec<Arc<V>> {
+        let mut found: Vec<Option<Arc<V>>> = {
+            let mut inner = self.lock();
+            keys.iter().map(|key| inner.find(key)).collect()
+        };
+        let missing: Vec<(usize, K)> = keys
+            .into_iter()
+            .enumerate()
+            .filter(|(at, _)| found.get(*at).is_some_and(Option::is_none))
+            .collect();
+        let made: Vec<(usize, K, Arc<V>)> = missing
+            .into_par_iter()
+            .with_min_len(16)
+            .map(|(at, key)| {
+                let value = Arc::new(make(at, &key));
+                (at, key, value)
+            })
+            .collect();
+        if !made.is_empty() {
+            let mut inner = self.lock();
+            for (at, key, value) in made {
+                if let Some(slot) = found.get_mut(at) {
+                    *slot = Some(inner.keep(key, value));
+                }
+            }
+        }
+        found.into_iter().flatten().collect()
+    }
+}
+
+impl<K: Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> AnyTable for MemoTable<K, V> {
+    fn end_pass(&self) {
+        let mut inner = self.lock();
+        let Inner { entries, used } = &mut *inner;
+        if *used < entries.len() {
+            entries.retain(|_, entry| entry.used);
+        }
+        for entry in entries.values_mut() {
+            entry.used = false;
+        }
+        *used = 0;
+    }
+
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
+}
+
+impl Memo {
+    /// The table of one pair of types. A pair belongs to one purpose: give keys a type of their own.
+    #[must_use]
+    pub fn table<K, V>(&self) -> Arc<MemoTable<K, V>>
+    where
+        K: Eq + Hash + Send + Sync + 'static,
+        V: Send + Sync + 'static,
+    {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = || -> Arc<MemoTable<K, V>> {
+            Arc::new(MemoTable {
+                inner: Mutex::new(Inner {
+                    entries: FxHashMap::default(),
+                    used: 0,
+                }),
+            })
+        };
+        let table = tables
+            .entry(TypeId::of::<(K, V)>())
+            .or_insert_with(|| fresh())
+            .clone();
+        table.into_any().downcast().unwrap_or_else(|_| fresh())
+    }
+
+    /// The value for a key; see [`MemoTable::get`].
+    pub fn get<K, V>(&self, key: K, make: impl FnOnce() -> V) -> Arc<V>
+    where
+        K: Eq + Hash + Send + Sync + 'static,
+        V: Send + Sync + 'static,
+    {
+        self.table().get(key, make)
+    }
+
+    /// The names of the project.
+    #[must_use]
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// Whether so many names of earlier texts are left that a fresh start is cheaper than to keep them.
+    #[must_use]
+    pub fn is_worn(&self) -> bool {
+        let first = self.first_names.lock().unwrap_or_else(PoisonError::into_inner);
+        first.is_some_and(|first| self.names.len() > first * 2 + SPARE_NAMES)
+    }
+
+    /// Drops what the pass did not ask for.
+    pub fn end_pass(&self) {
+        let mut first = self.first_names.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert_with(|| self.names.len());
+        drop(first);
+        let tables: Vec<Arc<dyn AnyTable>> = {
+            let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+            tables.values().cloned().collect()
+        };
+        for table in tables {
+            table.end_pass();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[derive(PartialEq, Eq, Hash)]
+    struct Key(u32);
+
+    #[test]
+    fn a_value_is_made_once_and_dropped_when_a_pass_does_not_ask_for_it() {
+        let memo = Memo::default();
+        let made = AtomicU32::new(0);
+        let ask = |key| {
+            *memo.get(Key(key), || {
+                made.fetch_add(1, Ordering::Relaxed);
+                key * 2
+            })
+        };
+        assert_eq!((ask(1), ask(1), ask(2)), (2, 2, 4));
+        assert_eq!(made.load(Ordering::Relaxed), 2);
+        memo.end_pass();
+        assert_eq!(ask(1), 2);
+        assert_eq!(made.load(Ordering::Relaxed), 2);
+        memo.end_pass();
+        assert_eq!(ask(2), 4);
+        assert_eq!(made.load(Ordering::Relaxed), 3);
+    }
+
+    #[test]
+    fn many_are_given_in_the_order_of_their_keys() {
+        let memo = Memo::default();
+        let table = memo.table::<Key, u32>();
+        table.get(Key(500), || 7);
+        let all = table.get_all((0..1000).map(Key).collect(), |at, key| {
+            assert_eq!(at, key.0 as usize);
+            key.0
+        });
+        let all: Vec<u32> = all.iter().map(|v| **v).collect();
+        let expected: Vec<u32> = (0..1000).map(|i| if i == 500 { 7 } else { i }).collect();
+        assert_eq!(all, expected);
+    }
+}

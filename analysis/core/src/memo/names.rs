@@ -1,0 +1,174 @@
+//! Names as numbers, and which units each name stands for.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+
+/// A name as a number: in one project equal texts have equal numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sym(u32);
+
+impl Sym {
+    /// The number for indexing tables with one entry per name.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The names of a project, of every kind: units, ids, tags, groups, directories.
+#[derive(Debug, Default)]
+pub struct Names {
+    table: RwLock<Table>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    syms: FxHashMap<Arc<str>, Sym>,
+    texts: Vec<Arc<str>>,
+}
+
+impl Table {
+    fn intern(&mut self, text: &Arc<str>) -> Sym {
+        if let Some(sym) = self.syms.get(text) {
+            return *sym;
+        }
+        let sym = Sym(u32::try_from(self.texts.len()).unwrap_or(u32::MAX));
+        self.syms.insert(text.clone(), sym);
+        self.texts.push(text.clone());
+        sym
+    }
+}
+
+impl Names {
+    /// The number of a text.
+    pub fn intern(&self, text: &Arc<str>) -> Sym {
+        if let Some(sym) = self
+            .table
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .syms
+            .get(text)
+        {
+            return *sym;
+        }
+        self.table
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .intern(text)
+    }
+
+    /// The numbers of many texts, in order.
+    pub fn intern_all<'a>(&self, texts: impl IntoIterator<Item = &'a Arc<str>>) -> Box<[Sym]> {
+        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        texts.into_iter().map(|text| table.intern(text)).collect()
+    }
+
+    /// The number of a text that some piece has already given one.
+    #[must_use]
+    pub fn find(&self, text: &str) -> Option<Sym> {
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        table.syms.get(text).copied()
+    }
+
+    /// The text of a number.
+    #[must_use]
+    pub fn text(&self, sym: Sym) -> Arc<str> {
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        table.texts.get(sym.index()).cloned().unwrap_or_default()
+    }
+
+    /// How many names there are: the size of tables that are indexed by [`Sym`].
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.table
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .texts
+            .len()
+    }
+
+    /// Whether there is no name.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Which units each name stands for: two flat arrays, made anew in each pass.
+#[derive(Clone, Debug, Default)]
+pub struct NameIndex {
+    /// By name, where its units start in `units`; one entry more than names.
+    starts: Box<[u32]>,
+    units: Box<[u32]>,
+}
+
+impl NameIndex {
+    /// The index of some declarations. Units of one name keep the order in which they come.
+    ///
+    /// `names` is [`Names::len`]; declarations of numbers beyond it are ignored.
+    #[must_use]
+    pub fn new(names: usize, declarations: impl Iterator<Item = (Sym, u32)> + Clone) -> Self {
+        let mut starts = vec![0u32; names + 1];
+        for (name, _) in declarations.clone() {
+            if let Some(count) = starts.get_mut(name.index() + 1) {
+                *count += 1;
+            }
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut next = starts.clone();
+        let mut units = vec![0u32; sum as usize];
+        for (name, unit) in declarations {
+            if name.index() < names
+                && let Some(at) = next.get_mut(name.index())
+                && let Some(slot) = units.get_mut(*at as usize)
+            {
+                *slot = unit;
+                *at += 1;
+            }
+        }
+        Self {
+            starts: starts.into(),
+            units: units.into(),
+        }
+    }
+
+    /// The units that have a name, in the order of their declarations.
+    #[must_use]
+    pub fn units(&self, name: Sym) -> &[u32] {
+        let start = self.starts.get(name.index()).copied().unwrap_or(0) as usize;
+        let end = self.starts.get(name.index() + 1).copied().unwrap_or(0) as usize;
+        self.units.get(start..end).unwrap_or_default()
+    }
+
+    /// The names that more than one unit has, by number.
+    pub fn repeated(&self) -> impl Iterator<Item = Sym> + '_ {
+        let counts = (0u32..).zip(self.starts.windows(2));
+        counts.filter_map(|(sym, ends)| matches!(ends, [a, b] if b - a > 1).then_some(Sym(sym)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_texts_have_equal_numbers_and_units_keep_their_order() {
+        let names = Names::default();
+        let texts: Vec<Arc<str>> = ["b", "a", "b", "c"].map(Arc::from).to_vec();
+        let syms = names.intern_all(&texts);
+        assert_eq!(syms[0], syms[2]);
+        assert_eq!(&*names.text(syms[1]), "a");
+        assert_eq!(names.find("c"), Some(syms[3]));
+        assert_eq!(names.find("d"), None);
+        let index = NameIndex::new(names.len(), syms.iter().copied().zip(0u32..));
+        assert_eq!(index.units(syms[0]), [0, 2]);
+        assert_eq!(index.units(syms[1]), [1]);
+        assert_eq!(index.repeated().collect::<Vec<_>>(), [syms[0]]);
+        assert!(index.units(names.intern(&"later".into())).is_empty());
+    }
+}

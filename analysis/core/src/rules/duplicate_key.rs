@@ -1,0 +1,15 @@
+//! `duplicate-key`: the same key stands twice in one mapping.
+
+use super::{Rule, Status};
+use crate::diagnostic::Severity;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "duplicate-key",
+    severity: Severity::Warning,
+    summary: "The same key stands twice in one mapping",
+    docs: include_str!("../../../../docs/rules/duplicate-key.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};

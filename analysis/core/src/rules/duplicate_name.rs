@@ -1,0 +1,31 @@
+//! `duplicate-name`: two units of one name.
+
+use super::{Rule, Status};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::engine::Unit;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "duplicate-name",
+    severity: Severity::Error,
+    summary: "Two units have the same name",
+    docs: include_str!("../../../../docs/rules/duplicate-name.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at `later`, whose name `first` has already.
+#[must_use]
+pub fn diagnostic(unit_word: &str, later: &Unit, first: &Unit) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        later.name_place.unwrap_or(later.header),
+        format!("{unit_word} name `{}` is taken already", later.name),
+    )
+    .related(
+        first.name_place.unwrap_or(first.header),
+        format!("the first `{}`", first.name),
+    )
+    .unit(later.name.clone())
+}

@@ -1,0 +1,15 @@
+//! `missing-field`: a field that the engine demands is absent.
+
+use super::{Rule, Status};
+use crate::diagnostic::Severity;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "missing-field",
+    severity: Severity::Error,
+    summary: "A field that the engine demands is absent",
+    docs: include_str!("../../../../docs/rules/missing-field.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};

@@ -1,0 +1,56 @@
+//! `redundant-dependency`: a dependency that others imply.
+
+use std::sync::Arc;
+
+use super::{Rule, Status};
+use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::engine::Unit;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "redundant-dependency",
+    severity: Severity::Hint,
+    summary: "A dependency that other dependencies imply",
+    docs: include_str!("../../../../docs/rules/redundant-dependency.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// How many edges are looked at.
+pub const BUDGET: u64 = 3_000_000;
+
+/// One step of the way that implies a dependency.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// The unit that waits.
+    pub from: &'a str,
+    /// The unit it waits for.
+    pub to: &'a str,
+    /// Where that is written.
+    pub place: Place,
+}
+
+/// The hint that the dependency of `unit` written as `text` at `place` is implied by others: `attribute` is what
+/// they are all written under, `steps` the way over them.
+#[must_use]
+pub fn diagnostic<'a>(
+    unit: &Unit,
+    (text, place): (&Arc<str>, Place),
+    attribute: &str,
+    steps: impl Iterator<Item = Step<'a>>,
+) -> Diagnostic {
+    let message = format!("`{}` waits for `{text}` already", unit.name);
+    let mut d = Diagnostic::new(&RULE, place, message)
+        .unit(unit.name.clone())
+        .unit(text.clone());
+    for step in steps {
+        let text = format!("`{}` waits for `{}`: `{attribute}`", step.from, step.to);
+        d = d.related(step.place, text);
+    }
+    d.fix(
+        "remove the entry",
+        Safety::Unsafe,
+        vec![FixStep::RemoveEntry(place)],
+    )
+}

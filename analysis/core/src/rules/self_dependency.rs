@@ -1,0 +1,36 @@
+//! `self-dependency`: a unit that waits for itself.
+
+use super::{Rule, Status};
+use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use crate::engine::{Dependency, Unit};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "self-dependency",
+    severity: Severity::Error,
+    summary: "A unit that waits for itself",
+    docs: include_str!("../../../../docs/rules/self-dependency.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &["cycle", "duplicate-dependency", "redundant-dependency"],
+};
+
+/// The finding for a dependency of `unit` that means itself.
+#[must_use]
+pub fn diagnostic(unit_word: &str, unit: &Unit, written: &Dependency) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        written.place,
+        format!("{unit_word} `{}` depends on itself", unit.name),
+    )
+    .related(
+        unit.name_place.unwrap_or(unit.header),
+        format!("`{}` is declared here", unit.name),
+    )
+    .unit(unit.name.clone())
+    .fix(
+        "remove the entry",
+        Safety::Unsafe,
+        vec![FixStep::RemoveEntry(written.place)],
+    )
+}

@@ -1,0 +1,47 @@
+//! `unknown-dependency`: a reference that leads to nothing.
+
+use super::{Rule, Status};
+use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use crate::engine::{Dependency, Unit};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "unknown-dependency",
+    severity: Severity::Error,
+    summary: "A dependency on something that does not exist",
+    docs: include_str!("../../../../docs/rules/unknown-dependency.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &["duplicate-dependency"],
+};
+
+/// The finding for a dependency of `unit` that leads to nothing. `known` are the names it could have meant.
+#[must_use]
+pub fn diagnostic(unit_word: &str, unit: &Unit, written: &Dependency, near: Option<&str>) -> Diagnostic {
+    let message = if written.text.is_empty() {
+        format!(
+            "{unit_word} `{}` depends on a {unit_word} without a name",
+            unit.name
+        )
+    } else {
+        format!(
+            "{unit_word} `{}` depends on `{}`, which does not exist",
+            unit.name, written.text
+        )
+    };
+    let mut d = Diagnostic::new(&RULE, written.place, message)
+        .unit(unit.name.clone())
+        .unit(written.text.clone());
+    if let Some(near) = near {
+        d = d.label(format!("did you mean `{near}`?")).fix(
+            format!("replace by `{near}`"),
+            Safety::Unsafe,
+            vec![FixStep::SetValue(written.place, near.to_owned())],
+        );
+    }
+    d.fix(
+        "remove the entry",
+        Safety::Unsafe,
+        vec![FixStep::RemoveEntry(written.place)],
+    )
+}

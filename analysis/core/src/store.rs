@@ -1,0 +1,400 @@
+//! The files that were read: their numbers, texts and facts.
+
+use std::any::Any;
+use std::borrow::Borrow;
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{EngineIx, FileId};
+use crate::files::{Files, ReadError, is_clean};
+use applyorder_syntax::text::{LineIndex, Span};
+
+/// The facts of one file: what an engine read out of its text. Pure: equal text gives equal facts.
+pub trait Facts: Any + Send + Sync {
+    /// Whether everything but the places is equal: then nothing that was computed from the other's shape
+    /// (graphs, verdicts, diagnostics) needs to be computed anew, and entry `i` of the table of places
+    /// means the same in both. `false` is always allowed.
+    fn same_shape(&self, other: &dyn Facts) -> bool;
+
+    /// The byte range of an entry of the table of places.
+    fn span(&self, index: u32) -> Option<Span>;
+
+    /// A number that changes whenever the answer of `Engine::projects` can change through this file.
+    fn discovery_key(&self) -> u64;
+
+    /// A number that changes whenever `Stages::load` can give another result through this file: includes,
+    /// imports, environments. `None`: any other shape can.
+    fn load_key(&self) -> Option<u64> {
+        None
+    }
+
+    /// For the cast back to the engine's own type.
+    fn as_any(&self) -> &dyn Any;
+
+    /// For the cast back to the engine's own type, shared.
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
+
+/// The shape of a file's facts as a number, which an edit that only moves text leaves as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shape(u64);
+
+impl Shape {
+    fn fresh() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// The facts an engine has of a file, and the number of their shape.
+#[derive(Clone)]
+pub struct Shaped {
+    /// The facts.
+    pub facts: Arc<dyn Facts>,
+    /// Their shape.
+    pub shape: Shape,
+}
+
+/// What facts are made from.
+pub struct FactsInput<'a> {
+    /// The file's number, for places.
+    pub file: FileId,
+    /// Its path, absolute and clean.
+    pub path: &'a Utf8Path,
+    /// Its current text.
+    pub text: &'a Arc<str>,
+    /// The facts of the text before, to re-use what an edit left alone.
+    pub previous: Option<&'a dyn Facts>,
+    /// The engine's own index, for anchors.
+    pub engine: EngineIx,
+}
+
+/// A text with its lines.
+#[derive(Debug)]
+pub struct Source {
+    /// The text.
+    pub text: Arc<str>,
+    lines: OnceLock<LineIndex>,
+}
+
+impl Source {
+    /// A text; its lines are counted when they are asked for.
+    #[must_use]
+    pub fn new(text: Arc<str>) -> Self {
+        Self {
+            text,
+            lines: OnceLock::new(),
+        }
+    }
+
+    /// The starts of its lines.
+    pub fn lines(&self) -> &LineIndex {
+        self.lines.get_or_init(|| LineIndex::new(&self.text))
+    }
+}
+
+/// How an engine reads facts out of a text.
+pub type ReadFacts<'a> = &'a dyn Fn(&FactsInput<'_>) -> Arc<dyn Facts>;
+
+/// One for each engine.
+type FactsSlots = Box<[OnceLock<Shaped>]>;
+
+/// One state of one file.
+pub struct File {
+    path: Arc<Utf8Path>,
+    source: OnceLock<Result<Arc<Source>, ReadError>>,
+    facts: FactsSlots,
+    /// The facts of the text before, for re-use.
+    previous: Vec<Option<Shaped>>,
+}
+
+impl File {
+    fn new(path: &Utf8Path, engines: usize) -> Self {
+        Self {
+            path: path.into(),
+            source: OnceLock::new(),
+            facts: (0..engines).map(|_| OnceLock::new()).collect(),
+            previous: Vec::new(),
+        }
+    }
+
+    /// Its path.
+    #[must_use]
+    pub fn path(&self) -> &Arc<Utf8Path> {
+        &self.path
+    }
+
+    /// Its text, where it was read and is one.
+    #[must_use]
+    pub fn source(&self) -> Option<&Arc<Source>> {
+        self.source.get()?.as_ref().ok()
+    }
+
+    /// What an engine read out of it.
+    #[must_use]
+    pub fn facts(&self, engine: EngineIx) -> Option<&Arc<dyn Facts>> {
+        Some(&self.shaped(engine)?.facts)
+    }
+
+    /// The same with the number of its shape.
+    #[must_use]
+    pub fn shaped(&self, engine: EngineIx) -> Option<&Shaped> {
+        self.facts.get(engine.index())?.get()
+    }
+
+    /// Whether somebody asked for the content.
+    #[must_use]
+    pub fn was_read(&self) -> bool {
+        self.source.get().is_some()
+    }
+}
+
+/// A clean path as a key: compared by its text, where `Utf8Path` would take it apart each time.
+#[derive(Clone)]
+struct ByText(Arc<Utf8Path>);
+
+impl Borrow<str> for ByText {
+    fn borrow(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl Hash for ByText {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.as_str().hash(state);
+    }
+}
+
+impl PartialEq for ByText {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+impl Eq for ByText {}
+
+/// The files by number and by path. Cloned only while a snapshot of it is in use elsewhere.
+#[derive(Clone, Default)]
+pub struct Table {
+    ids: FxHashMap<ByText, FileId>,
+    files: Vec<Arc<File>>,
+}
+
+impl Table {
+    /// A file by its number.
+    #[must_use]
+    pub fn get(&self, file: FileId) -> Option<&Arc<File>> {
+        self.files.get(file.0 as usize)
+    }
+
+    /// The number of a path that was looked at.
+    #[must_use]
+    pub fn id(&self, path: &Utf8Path) -> Option<FileId> {
+        self.ids.get(path.as_str()).copied()
+    }
+
+    /// Every file with its number.
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &Arc<File>)> {
+        (0u32..).map(FileId).zip(&self.files)
+    }
+}
+
+/// The table behind a lock that is held for look-ups only, never while a file is read or parsed.
+#[derive(Default)]
+pub struct Store {
+    table: RwLock<Arc<Table>>,
+    /// How many engines keep facts of a file.
+    engines: usize,
+}
+
+/// What a new text changes.
+pub struct ShapeChange {
+    /// Engines whose facts have another shape.
+    pub shape: bool,
+    /// Engines whose projects may be others.
+    pub discovery: bool,
+}
+
+impl Store {
+    /// An empty store for the facts of some engines.
+    #[must_use]
+    pub fn new(engines: usize) -> Self {
+        Self {
+            table: RwLock::default(),
+            engines,
+        }
+    }
+
+    /// The files as they are now.
+    pub fn snapshot(&self) -> Arc<Table> {
+        self.table.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn file(&self, file: FileId) -> Option<Arc<File>> {
+        self.table
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(file)
+            .cloned()
+    }
+
+    /// The number of a path.
+    pub fn intern(&self, path: &Utf8Path) -> FileId {
+        debug_assert!(is_clean(path), "{path}");
+        if let Some(id) = self.table.read().unwrap_or_else(PoisonError::into_inner).id(path) {
+            return id;
+        }
+        let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        let table = Arc::make_mut(&mut guard);
+        if let Some(id) = table.id(path) {
+            return id;
+        }
+        let id = FileId(u32::try_from(table.files.len()).unwrap_or(u32::MAX));
+        let file = Arc::new(File::new(path, self.engines));
+        table.ids.insert(ByText(file.path.clone()), id);
+        table.files.push(file);
+        id
+    }
+
+    /// The path of a file.
+    pub fn path(&self, file: FileId) -> Arc<Utf8Path> {
+        self.file(file)
+            .map_or_else(|| Utf8PathBuf::new().into(), |f| f.path.clone())
+    }
+
+    /// The text of a file, read when it is first asked for.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not UTF-8.
+    pub fn source(&self, file: FileId, files: &dyn Files) -> Result<Arc<Source>, ReadError> {
+        let file = self.file(file).ok_or(ReadError::NotFound)?;
+        source_of(&file, files)
+    }
+
+    /// The facts an engine has of a file, read when they are first asked for.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not UTF-8.
+    pub fn facts(
+        &self,
+        id: FileId,
+        engine: EngineIx,
+        read: ReadFacts<'_>,
+        files: &dyn Files,
+    ) -> Result<Shaped, ReadError> {
+        let file = self.file(id).ok_or(ReadError::NotFound)?;
+        let source = source_of(&file, files)?;
+        let Some(slot) = file.facts.get(engine.index()) else {
+            return Err(ReadError::Other("not one of the engines".to_owned()));
+        };
+        Ok(slot
+            .get_or_init(|| {
+                let previous = file.previous.get(engine.index()).and_then(Option::as_ref);
+                let facts = read(&FactsInput {
+                    file: id,
+                    path: &file.path,
+                    text: &source.text,
+                    previous: previous.map(|p| &*p.facts),
+                    engine,
+                });
+                let same = previous.filter(|p| facts.same_shape(&*p.facts));
+                let shape = same.map_or_else(Shape::fresh, |p| p.shape);
+                Shaped { facts, shape }
+            })
+            .clone())
+    }
+
+    /// Puts a new text in the place of what a file held. The facts that engines had of it are read anew,
+    /// and compared.
+    pub fn set_text<R: Fn(&FactsInput<'_>) -> Arc<dyn Facts>>(
+        &self,
+        id: FileId,
+        text: Result<Arc<str>, ReadError>,
+        engines: impl Iterator<Item = (EngineIx, R)>,
+        files: &dyn Files,
+    ) -> ShapeChange {
+        let Some(old) = self.file(id) else {
+            return ShapeChange {
+                shape: true,
+                discovery: true,
+            };
+        };
+        let previous: Vec<Option<Shaped>> = old
+            .facts
+            .iter()
+            .enumerate()
+            .map(|(i, slot)| {
+                slot.get()
+                    .cloned()
+                    .or_else(|| old.previous.get(i).cloned().flatten())
+            })
+            .collect();
+        let failed = text.is_err();
+        let mut new = File::new(&old.path, self.engines);
+        new.previous = previous;
+        drop(new.source.set(text.map(|t| Arc::new(Source::new(t)))));
+        self.replace(id, new);
+        let had_text = old.source().is_some();
+        let mut change = ShapeChange {
+            shape: failed || !had_text,
+            discovery: failed || !had_text,
+        };
+        for (engine, read) in engines {
+            let Some(before) = old.shaped(engine) else {
+                continue;
+            };
+            match self.facts(id, engine, &read, files) {
+                Ok(after) => {
+                    change.shape |= after.shape != before.shape;
+                    change.discovery |= after.facts.discovery_key() != before.facts.discovery_key();
+                }
+                Err(_) => {
+                    change = ShapeChange {
+                        shape: true,
+                        discovery: true,
+                    }
+                }
+            }
+        }
+        self.forget_previous(id);
+        change
+    }
+
+    /// Forgets the content of a file: the next who asks reads it anew.
+    pub fn forget(&self, id: FileId) {
+        if let Some(old) = self.file(id) {
+            self.replace(id, File::new(&old.path, self.engines));
+        }
+    }
+
+    fn forget_previous(&self, id: FileId) {
+        let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        let table = Arc::make_mut(&mut guard);
+        if let Some(file) = table.files.get_mut(id.0 as usize).and_then(Arc::get_mut) {
+            file.previous = Vec::new();
+        }
+    }
+
+    fn replace(&self, id: FileId, file: File) {
+        let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slot) = Arc::make_mut(&mut guard).files.get_mut(id.0 as usize) {
+            *slot = Arc::new(file);
+        }
+    }
+}
+
+fn source_of(file: &File, files: &dyn Files) -> Result<Arc<Source>, ReadError> {
+    file.source
+        .get_or_init(|| {
+            let bytes = files.read(&file.path)?;
+            match std::str::from_utf8(&bytes) {
+                Ok(text) => Ok(Arc::new(Source::new(text.into()))),
+                Err(e) => Err(ReadError::NotUtf8(e.valid_up_to())),
+            }
+        })
+        .clone()
+}

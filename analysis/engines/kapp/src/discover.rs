@@ -1,0 +1,266 @@
+//! Which files are kapp's, and which of them one app is made of.
+//!
+//! Nothing in a manifest says which app it belongs to. An app is declared in the configuration, or by the files
+//! of a command line and, where kapp is named there too, by its directories, in the order in which they are
+//! named; else it is inferred: the nearest directory upwards that holds a Config, else the top directory of
+//! manifests with annotations of kapp's.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use memchr::memmem;
+
+use super::load;
+use super::read::KappFacts;
+use applyorder_core::config::{Config, Configs};
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{Cx, Offer, ProjectSeed, Recognition, Render};
+use applyorder_core::files::{FileKind, clean};
+
+/// What every file of kapp's holds somewhere.
+const MARK: &[u8] = b"kapp.k14s.io";
+
+pub(crate) fn recognise(path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition {
+    let named = path
+        .extension()
+        .is_some_and(|e| matches!(e, "yaml" | "yml" | "json"));
+    if !named && offer != Offer::Explicit {
+        return Recognition::No;
+    }
+    match bytes {
+        None => Recognition::NeedsBytes,
+        Some(bytes) if memmem::find(bytes, MARK).is_some() => Recognition::Yes,
+        // Named beside files of kapp's it may be a part of their app.
+        Some(bytes) if offer == Offer::Explicit && memmem::find(bytes, b"apiVersion").is_some() => {
+            Recognition::Yes
+        }
+        Some(_) => Recognition::No,
+    }
+}
+
+/// The commands that render apps.
+pub(crate) fn renders(configs: &Configs) -> Vec<Render> {
+    let mut found: Vec<Render> = Vec::new();
+    for config in configs.all() {
+        for app in config.kapp.app.iter().filter(|app| !app.render.is_empty()) {
+            let root = root_of(config);
+            let render = Render {
+                name: app.name.clone(),
+                argv: app.render.clone(),
+                sources: app
+                    .files
+                    .iter()
+                    .map(|given| load::absolute(&root, Utf8Path::new(given)))
+                    .collect(),
+                into: load::rendered_path(&root, &app.name),
+                cwd: root,
+            };
+            if !found.contains(&render) {
+                found.push(render);
+            }
+        }
+    }
+    found
+}
+
+fn root_of(config: &Config) -> Utf8PathBuf {
+    if config.dir.as_str().is_empty() {
+        Utf8PathBuf::from("/")
+    } else {
+        config.dir.clone()
+    }
+}
+
+struct Declared {
+    seed: ProjectSeed,
+    /// What it is read from, absolute.
+    covers: Vec<Utf8PathBuf>,
+}
+
+fn declared(cx: &Cx<'_>) -> Vec<Declared> {
+    let mut found: Vec<Declared> = Vec::new();
+    for config in cx.configs() {
+        for app in &config.kapp.app {
+            let root = root_of(config);
+            let inputs: Vec<Utf8PathBuf> = app.files.iter().map(Utf8PathBuf::from).collect();
+            let file = config.file.as_deref().and_then(Utf8Path::file_name);
+            let seed = ProjectSeed {
+                engine: cx.engine_index(),
+                root,
+                name: Some(app.name.clone()),
+                why: format!(
+                    "declared as app `{}` in {}",
+                    app.name,
+                    file.unwrap_or("the configuration")
+                ),
+                inferred: false,
+                inputs,
+                excluded: Vec::new(),
+            };
+            if found.iter().any(|d| d.seed == seed) {
+                continue;
+            }
+            let covers = seed
+                .inputs
+                .iter()
+                .map(|given| load::absolute(&seed.root, given))
+                .collect();
+            found.push(Declared { seed, covers });
+        }
+    }
+    found
+}
+
+pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed> {
+    let declared = declared(cx);
+    let covered = |path: &Utf8Path| {
+        load::is_rendered(path)
+            || declared.iter().any(|d| {
+                d.covers
+                    .iter()
+                    .any(|c| path == c || path.starts_with(c) && load::is_read(path))
+            })
+    };
+    let mut named: Vec<(Utf8PathBuf, bool)> = explicit
+        .iter()
+        .map(|f| cx.path(*f).to_path_buf())
+        .map(|p| {
+            let directory = cx.kind(&p, true) == Some(FileKind::Directory);
+            (p, directory)
+        })
+        .filter(|(p, directory)| {
+            let holds = |d: &Declared| d.covers.iter().any(|c| c.starts_with(p));
+            !(covered(p) || *directory && declared.iter().any(holds))
+        })
+        .collect();
+    if !cx.is_chosen() {
+        let marked = |path: &Utf8Path| {
+            let source = cx.source(path);
+            source.is_ok_and(|(_, s)| memmem::find(s.text.as_bytes(), MARK).is_some())
+        };
+        let manifests = |path: &Utf8Path| {
+            cx.facts::<KappFacts>(path)
+                .is_ok_and(|r| r.facts.holds_manifests())
+        };
+        if named.iter().any(|(path, _)| marked(path)) {
+            named.retain(|(path, _)| marked(path) || manifests(path));
+        } else {
+            named.clear();
+        }
+    }
+    // One directory alone says where to look, and not what is one app.
+    if let [(_, true)] = named.as_slice() {
+        named.clear();
+    }
+    let alone = named.len() == 1;
+    let is_named = |path: &Utf8Path| {
+        named
+            .iter()
+            .any(|(n, directory)| n == path || *directory && path.starts_with(n))
+    };
+    let found: Vec<Utf8PathBuf> = candidates
+        .iter()
+        .map(|f| cx.path(*f).to_path_buf())
+        .filter(|p| !covered(p) && load::is_read(p) && (alone || !is_named(p)))
+        .collect();
+    cx.prefetch(&found);
+    let mut config_dirs: BTreeMap<Utf8PathBuf, String> = BTreeMap::new();
+    let mut annotated: Vec<Utf8PathBuf> = Vec::new();
+    for path in &found {
+        let Ok((_, facts)) = cx.facts::<KappFacts>(path).map(|r| (r.file, r.facts)) else {
+            continue;
+        };
+        let Some(dir) = path.parent() else { continue };
+        if facts.has_config() {
+            let name = path.file_name().unwrap_or("").to_owned();
+            config_dirs.entry(dir.to_owned()).or_insert(name);
+        } else if facts.has_annotations() {
+            annotated.push(dir.to_owned());
+        }
+    }
+    let mut inferred: Vec<(Utf8PathBuf, String)> = Vec::new();
+    for (dir, file) in &config_dirs {
+        let why = format!("the nearest directory that holds a Config of kapp ({file})");
+        inferred.push((dir.clone(), why));
+    }
+    annotated.sort();
+    annotated.dedup();
+    let mut tops: Vec<Utf8PathBuf> = Vec::new();
+    for dir in annotated {
+        let claimed = dir.ancestors().any(|d| config_dirs.contains_key(d));
+        // Sorted: a directory comes before those below it.
+        if !claimed && !tops.iter().any(|top| dir.starts_with(top)) {
+            tops.push(dir);
+        }
+    }
+    for dir in tops {
+        let why = "the top directory of manifests with annotations of kapp's".to_owned();
+        inferred.push((dir, why));
+    }
+    // Several files that are named are one app; one alone belongs to the app that it lies in.
+    let holds = |root: &Utf8Path| {
+        let mut files = named.iter().filter(|(_, directory)| !directory);
+        files.any(|(path, _)| path.starts_with(root) && load::is_read(path))
+    };
+    let mut seeds: Vec<ProjectSeed> = declared.iter().map(|d| d.seed.clone()).collect();
+    let lies_in_one = alone && inferred.iter().any(|(root, _)| holds(root));
+    if !lies_in_one {
+        seeds.extend(of_command_line(cx, &named));
+    }
+    let roots: Vec<Utf8PathBuf> = inferred.iter().map(|(root, _)| root.clone()).collect();
+    let own_app = named.iter().filter(|_| !lies_in_one).map(|(path, _)| path);
+    let covers = declared.iter().flat_map(|d| &d.covers);
+    let taken: Vec<&Utf8PathBuf> = covers.chain(own_app).chain(&roots).collect();
+    for (root, why) in inferred {
+        let mut excluded: Vec<Utf8PathBuf> = taken
+            .iter()
+            .filter(|path| ***path != root && path.starts_with(&root))
+            .copied()
+            .cloned()
+            .collect();
+        excluded.sort();
+        excluded.dedup();
+        seeds.push(ProjectSeed {
+            engine: cx.engine_index(),
+            inputs: vec![clean(root.as_str())],
+            root,
+            name: None,
+            why,
+            inferred: true,
+            excluded,
+        });
+    }
+    seeds.sort_by(|a, b| (&a.root, &a.name).cmp(&(&b.root, &b.name)));
+    seeds
+}
+
+/// One app of all that was named together.
+fn of_command_line(cx: &Cx<'_>, named: &[(Utf8PathBuf, bool)]) -> Option<ProjectSeed> {
+    let first = named.first()?.0.parent()?.to_owned();
+    let root = named.iter().fold(first, |root, (path, _)| {
+        let mut root = root;
+        while !path.starts_with(&root) {
+            match root.parent() {
+                Some(parent) => root = parent.to_owned(),
+                None => break,
+            }
+        }
+        root
+    });
+    let inputs = named
+        .iter()
+        .map(|(p, _)| {
+            p.strip_prefix(&root)
+                .map_or_else(|_| p.clone(), Utf8Path::to_path_buf)
+        })
+        .collect();
+    Some(ProjectSeed {
+        engine: cx.engine_index(),
+        root,
+        name: None,
+        why: "what is named on the command line".to_owned(),
+        inferred: false,
+        inputs,
+        excluded: Vec::new(),
+    })
+}

@@ -1,0 +1,265 @@
+//! What can be put in at a cursor: keys of annotations, each word of a rule, names of groups.
+
+use applyorder_core::engine::EngineIx;
+use rustc_hash::FxHashSet;
+
+use crate::defaults::Defaults;
+use crate::grammar::{PLACEHOLDERS, WORDS};
+use crate::read::KappFacts;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::View;
+use applyorder_core::engine::{Completion, CompletionKind};
+use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml::Node;
+
+/// Keys of kapp's that have to do with order, with a word on each.
+const KEYS: [(&str, &str); 8] = [
+    ("kapp.k14s.io/change-group", "the resource joins a group"),
+    (
+        "kapp.k14s.io/change-rule",
+        "the resource is ordered against a group",
+    ),
+    (
+        "kapp.k14s.io/disable-default-change-group-and-rules",
+        "without most default rules",
+    ),
+    ("kapp.k14s.io/exists", "kapp waits until somebody else creates it"),
+    ("kapp.k14s.io/noop", "kapp leaves it alone"),
+    ("kapp.k14s.io/versioned", "a new name for every content"),
+    (
+        "kapp.k14s.io/versioned-keep-original",
+        "an unversioned copy stays beside",
+    ),
+    (
+        "kapp.k14s.io/disable-wait",
+        "it counts as done once it is applied",
+    ),
+];
+
+/// What the cursor is in.
+enum Spot<'t> {
+    /// A key under `metadata.annotations`.
+    Key(Node<'t>),
+    /// The text of a rule.
+    Rule(Node<'t>),
+    /// The name of a group.
+    Group(Node<'t>),
+}
+
+pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
+    let Some(facts) = analysis.facts_as::<KappFacts>(file, engine) else {
+        return Vec::new();
+    };
+    let Some((base, document)) = facts.piece_at(offset) else {
+        return Vec::new();
+    };
+    let local = offset.saturating_sub(base);
+    let path = document.tree().node_at(local);
+    let mut found = match spot(&path) {
+        Some(Spot::Key(node)) => keys(node),
+        Some(Spot::Rule(node)) => rule(analysis, file, document.text(), node, local),
+        Some(Spot::Group(node)) => {
+            let (_, word) = word_of(document.text(), node, local);
+            groups(analysis, file, document.text(), word)
+        }
+        None => Vec::new(),
+    };
+    for completion in &mut found {
+        completion.span = completion.span.shifted(base);
+    }
+    found
+}
+
+/// The keys on the way to the innermost node, and that node.
+fn spot<'t>(path: &[Node<'t>]) -> Option<Spot<'t>> {
+    let node = *path.last()?;
+    if !node.is_scalar() {
+        return None;
+    }
+    let mut names: Vec<String> = Vec::new();
+    let mut is_key = false;
+    for pair in path.windows(2) {
+        let [outer, inner] = pair else { continue };
+        for entry in outer.entries() {
+            if entry.value == *inner {
+                names.push(entry.key.value().into_owned());
+            } else if entry.key == *inner {
+                is_key = true;
+            }
+        }
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    match names.as_slice() {
+        [.., "metadata", "annotations"] if is_key => Some(Spot::Key(node)),
+        [.., "metadata", "annotations", key] => {
+            if key.starts_with("kapp.k14s.io/change-rule") {
+                Some(Spot::Rule(node))
+            } else if key.starts_with("kapp.k14s.io/change-group") {
+                Some(Spot::Group(node))
+            } else {
+                None
+            }
+        }
+        [.., "changeRuleBindings", "rules"] => Some(Spot::Rule(node)),
+        [.., "changeGroupBindings", "name"] => Some(Spot::Group(node)),
+        _ => None,
+    }
+}
+
+fn keys(node: Node<'_>) -> Vec<Completion> {
+    KEYS.iter()
+        .map(|(key, detail)| Completion {
+            label: (*key).to_owned(),
+            span: node.span(),
+            insert: None,
+            detail: Some((*detail).to_owned()),
+            kind: CompletionKind::Field,
+        })
+        .collect()
+}
+
+/// The word around a cursor inside a scalar, quotes left out.
+fn word_at(text: &str, scalar: Span, offset: u32) -> Span {
+    let source = scalar.slice(text);
+    let at = (offset.saturating_sub(scalar.start) as usize).min(source.len());
+    let ends = |c: char| c == ' ' || c == '"' || c == '\'' || c == '\n';
+    let before = source.get(..at).unwrap_or("");
+    let start = before.rfind(ends).map_or(0, |i| i + 1);
+    let after = source.get(at..).unwrap_or("");
+    let end = at + after.find(ends).unwrap_or(after.len());
+    Span::from_usize(start, end).shifted(scalar.start)
+}
+
+/// The word of a text that a cursor is in, counted from 0, however the text is written.
+fn word_of(text: &str, node: Node<'_>, offset: u32) -> (usize, Span) {
+    let value = node.value();
+    let mut at = 0;
+    for (number, word) in value.split(' ').enumerate() {
+        let span = node.source_span_of(at..at + word.trim_end().len());
+        at += word.len() + 1;
+        if span.start <= offset && offset <= span.end {
+            return (number, span);
+        }
+    }
+    // Behind the last word there is no value yet.
+    let word = word_at(text, node.span(), offset);
+    let before = Span::new(node.span().start, word.start).slice(text);
+    (before.trim_start_matches(['"', '\'']).matches(' ').count(), word)
+}
+
+fn rule(analysis: &dyn View, file: FileId, text: &str, node: Node<'_>, offset: u32) -> Vec<Completion> {
+    let (number, word) = word_of(text, node, offset);
+    let Some(words) = WORDS.get(number) else {
+        return if number == WORDS.len() {
+            groups(analysis, file, text, word)
+        } else {
+            Vec::new()
+        };
+    };
+    words
+        .iter()
+        .map(|w| Completion {
+            label: (*w).to_owned(),
+            span: word,
+            insert: None,
+            detail: Some(meaning(w).to_owned()),
+            kind: CompletionKind::Word,
+        })
+        .collect()
+}
+
+fn meaning(word: &str) -> &'static str {
+    match word {
+        "upsert" => "when this resource is created or updated",
+        "delete" => "when this resource is deleted",
+        "before" => "the members of the group wait for it",
+        "after" => "it waits for the members of the group",
+        "upserting" => "members that are created or updated",
+        _ => "members that are deleted",
+    }
+}
+
+/// The groups that the projects of a file know, kapp's own, and placeholders.
+fn groups(analysis: &dyn View, file: FileId, text: &str, word: Span) -> Vec<Completion> {
+    let mut seen: FxHashSet<String> = FxHashSet::default();
+    let mut found = Vec::new();
+    let mut add = |label: String, detail: String, kind: CompletionKind| {
+        if seen.insert(label.clone()) {
+            found.push(Completion {
+                label,
+                span: word,
+                insert: None,
+                detail: Some(detail),
+                kind,
+            });
+        }
+    };
+    for project in analysis.projects_of(file) {
+        for symbol in &project.resolution.symbols {
+            let detail = match symbol.units.len() {
+                1 => "1 member".to_owned(),
+                n => format!("{n} members"),
+            };
+            add(symbol.name.to_string(), detail, CompletionKind::Symbol);
+        }
+    }
+    for group in &Defaults::newest().groups {
+        add(
+            group.name.to_owned(),
+            "one of kapp's own".to_owned(),
+            CompletionKind::Symbol,
+        );
+    }
+    let written = word.slice(text);
+    if let Some(open) = written.rfind('{') {
+        let from = word.start + Span::from_usize(open, open).start;
+        for placeholder in PLACEHOLDERS {
+            found.push(Completion {
+                label: placeholder.to_owned(),
+                span: Span::new(from, word.end),
+                insert: None,
+                detail: Some("placeholder".to_owned()),
+                kind: CompletionKind::Word,
+            });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use applyorder_syntax::yaml;
+
+    fn spot_of(marked: &str) -> (String, Span) {
+        let at = marked.find('|').unwrap();
+        let text = marked.replacen('|', "", 1);
+        let tree = yaml::parse(text.as_str());
+        let offset = u32::try_from(at).unwrap();
+        let path = tree.node_at(offset);
+        let (name, node) = match spot(&path).unwrap() {
+            Spot::Key(n) => ("key", n),
+            Spot::Rule(n) => ("rule", n),
+            Spot::Group(n) => ("group", n),
+        };
+        let word = word_at(&text, node.span(), offset);
+        (format!("{name} {}", word.slice(&text)), word)
+    }
+
+    #[test]
+    fn the_word_under_the_cursor_is_found() {
+        let rule =
+            |value: &str| format!("metadata:\n  annotations:\n    kapp.k14s.io/change-rule: {value}\n");
+        assert_eq!(spot_of(&rule("upsert aft|er upserting g")).0, "rule after");
+        assert_eq!(spot_of(&rule("\"ups|\"")).0, "rule ups");
+        assert_eq!(spot_of("metadata:\n  annotations:\n    kapp|: x\n").0, "key kapp");
+        assert_eq!(
+            spot_of("changeRuleBindings:\n- rules: [upsert|]\n").0,
+            "rule upsert"
+        );
+        assert_eq!(
+            spot_of("changeGroupBindings:\n- name: big.co/|x\n").0,
+            "group big.co/x"
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! What is to be known of a resource or a rule that only kapp knows.
+
+use crate::grammar::{Op, Order};
+use crate::model::uses::{RuleUse, Source};
+use crate::outcome::Plan;
+use crate::read::{KappFacts, RuleText};
+use applyorder_core::engine::{DependencyIx, Facts, Resolution, UnitIx, Variant};
+use applyorder_syntax::text::Span;
+
+/// The verbs of a rule, and the keys of rules and groups, say something only together with the group.
+pub(crate) fn stands_for(facts: &KappFacts, offset: u32) -> Option<(Span, u32)> {
+    for (document, _, r) in facts.resources() {
+        let span = |local: u32| facts.span(facts.place(document, local));
+        let touches = |local: u32| span(local).filter(|s| s.touches(offset));
+        let of_text = |text: &RuleText, key: Option<u32>| {
+            let group = text.words.map_or(text.place, |w| w[3]);
+            let here = key.and_then(touches).or_else(|| touches(text.place))?;
+            let word = text.words.into_iter().flatten().find_map(touches);
+            Some((word.unwrap_or(here), facts.place(document, group)))
+        };
+        let annotations = r.annotations().iter();
+        let found = annotations
+            .filter_map(|a| of_text(a.text.as_ref()?, Some(a.name.place)))
+            .next();
+        let configs = r.config.iter().flat_map(|c| &c.rules);
+        let found = found.or_else(|| {
+            configs
+                .flat_map(|b| &b.rules)
+                .find_map(|text| of_text(text, None))
+        });
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+fn plan(resolution: &Resolution) -> Option<&Plan> {
+    resolution.state.as_ref()?.downcast_ref()
+}
+
+/// A rule in words: the row of the truth table that it is.
+fn sentence(rule: &RuleUse, owner: &str, group: &str) -> String {
+    let (when, then) = match (rule.action, rule.target) {
+        (Op::Upsert, Op::Upsert) => ("is applied", "are applied"),
+        (Op::Upsert, _) => ("is applied", "are deleted"),
+        (_, Op::Upsert) => ("is deleted", "are applied"),
+        _ => ("is deleted", "are deleted"),
+    };
+    let who = match rule.order {
+        Order::After => format!("it waits for the members of `{group}` that {then} in the same run"),
+        Order::Before => format!("the members of `{group}` that {then} in the same run wait for it"),
+    };
+    let seen = match (rule.action, rule.target) {
+        (Op::Upsert, Op::Upsert) => "A first deploy and every later one act on it; `kapp delete` does not.",
+        (Op::Delete, Op::Delete) => {
+            "`kapp delete` and deploys that remove resources act on it; a first deploy does not."
+        }
+        _ => "Only a deploy that applies some resources and removes others acts on it.",
+    };
+    format!("When `{owner}` {when}, {who}. {seen}")
+}
+
+/// What a written rule says.
+pub(crate) fn of_dependency(resolution: &Resolution, variant: &Variant, ix: DependencyIx) -> Option<String> {
+    let dependency = variant.dependencies.get(ix.0 as usize)?;
+    let before = variant.dependencies.get(..ix.0 as usize)?;
+    // The dependencies of one unit stand together, in the order of its rules.
+    let number = before
+        .iter()
+        .rev()
+        .take_while(|d| d.unit == dependency.unit)
+        .count();
+    let uses = &plan(resolution)?.deploy.uses;
+    let own = uses.changes.get(dependency.unit.0 as usize)?;
+    let rule = own
+        .rules
+        .iter()
+        .filter(|r| !matches!(r.source, Source::Default(..)))
+        .nth(number)?;
+    let owner = &variant.units.get(dependency.unit.0 as usize)?.name;
+    Some(sentence(rule, owner, uses.name(rule.group)))
+}
+
+/// The groups of a resource and the default rules that act on it.
+pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
+    let Some(plan) = plan(resolution) else {
+        return Vec::new();
+    };
+    let uses = &plan.deploy.uses;
+    let Some(own) = uses.changes.get(unit.0 as usize) else {
+        return Vec::new();
+    };
+    let mut out = vec![plan.counted_to.clone()];
+    let list = |names: Vec<String>| names.join(", ");
+    if !own.groups.is_empty() {
+        let groups = own.groups.iter().map(|g| format!("`{}`", uses.name(g.group)));
+        out.push(format!("change groups: {}", list(groups.collect())));
+    }
+    let defaults: Vec<String> = own
+        .rules
+        .iter()
+        .filter(|r| matches!(r.source, Source::Default(..)))
+        .map(|r| {
+            let optional = if r.optional {
+                " (dropped where it would close a cycle)"
+            } else {
+                ""
+            };
+            let target = if r.target == Op::Upsert {
+                "upserting"
+            } else {
+                "deleting"
+            };
+            format!(
+                "`{} {} {target} {}`{optional}",
+                r.action.as_str(),
+                r.order.as_str(),
+                uses.name(r.group)
+            )
+        })
+        .collect();
+    if !defaults.is_empty() {
+        out.push(format!("kapp's default rules: {}", list(defaults)));
+    }
+    out
+}

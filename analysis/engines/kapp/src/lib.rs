@@ -1,0 +1,207 @@
+//! kapp: change groups, change rules and the built-in ordering of Kubernetes resources.
+
+mod compare;
+mod defaults;
+mod discover;
+mod editor;
+mod grammar;
+mod invocation;
+mod judge;
+mod load;
+mod matcher;
+mod model;
+mod names;
+mod outcome;
+mod read;
+mod relate;
+mod rules;
+mod scope;
+#[cfg(test)]
+mod tests;
+mod version;
+
+use applyorder_core::engine::EngineIx;
+use std::sync::Arc;
+
+use camino::Utf8Path;
+
+use self::editor::{complete, hover};
+use self::rules::scope::Project;
+use applyorder_core::config::Configs;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{
+    Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation,
+    OptionName, OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant,
+};
+use applyorder_core::engine::{Verdict, View};
+use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
+use applyorder_syntax::Language;
+use applyorder_syntax::text::Span;
+
+pub use compare::Change;
+pub use grammar::{Op, Order};
+pub use model::uses::{ChangeUses, GroupUse, RuleUse, Source, UseError, Uses};
+pub use outcome::Plan;
+pub use read::KappFacts;
+pub use relate::Operation as PlannedOperation;
+
+/// The engine.
+#[derive(Debug)]
+pub struct Kapp;
+
+/// The one engine of its kind.
+pub static ENGINE: Kapp = Kapp;
+
+/// The only engine of the tests in this crate.
+#[cfg(test)]
+const ALONE: applyorder_core::engine::Engines = {
+    static ALL: [&dyn Engine; 1] = [&ENGINE];
+    applyorder_core::engine::Engines::new(&ALL)
+};
+
+static META: EngineMeta = EngineMeta {
+    id: "kapp",
+    title: "kapp",
+    unit: "resource",
+    units: "resources",
+    language: Language::Yaml,
+    version: version::NEWEST,
+    options: &[
+        OptionName::Namespace,
+        OptionName::IntoNs,
+        OptionName::MapNs,
+        OptionName::Changed,
+        OptionName::Failed,
+        OptionName::State,
+        OptionName::EngineVersion,
+    ],
+    rules: rules::OWN,
+    shared_rules: rules::SHARED,
+};
+
+impl Engine for Kapp {
+    fn meta(&self) -> &'static EngineMeta {
+        &META
+    }
+
+    fn recognise(&self, path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition {
+        discover::recognise(path, offer, bytes)
+    }
+
+    fn takes_directories(&self) -> bool {
+        true
+    }
+
+    fn renders(&self, configs: &Configs) -> Vec<Render> {
+        discover::renders(configs)
+    }
+
+    fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts> {
+        Arc::new(read::read(input))
+    }
+
+    fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed> {
+        discover::projects(cx, candidates, explicit)
+    }
+
+    fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
+        layer::resolve(&Way, cx, seed, options)
+    }
+
+    fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
+        complete::complete(analysis, engine, file, offset)
+    }
+
+    fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
+        facts
+            .as_any()
+            .downcast_ref::<KappFacts>()
+            .map_or_else(Vec::new, KappFacts::outline)
+    }
+
+    fn hover(&self, resolution: &Resolution, _variant: &Variant, unit: UnitIx) -> Vec<String> {
+        hover::of_unit(resolution, unit)
+    }
+
+    fn stands_for(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, u32)> {
+        let facts = facts.as_any().downcast_ref::<KappFacts>()?;
+        hover::stands_for(facts, offset)
+    }
+
+    fn explain(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<String> {
+        hover::of_dependency(resolution, variant, dependency)
+    }
+
+    fn command_of(&self, operation: Operation, _: &RunOptions) -> Option<&'static str> {
+        Some(match operation {
+            Operation::Apply => "deploy",
+            Operation::Delete => "delete",
+        })
+    }
+
+    fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
+        invocation::command(seed, operation, options)
+    }
+}
+
+/// kapp's way through the stages.
+struct Way;
+
+impl Stages for Way {
+    type Loaded = load::Loaded;
+    type Model = model::Model;
+    type Related = relate::Related;
+
+    fn load(&self, pass: &Pass<'_>) -> load::Loaded {
+        load::load(pass)
+    }
+
+    fn model(&self, pass: &Pass<'_>, loaded: &Arc<load::Loaded>) -> model::Model {
+        model::model(pass, loaded)
+    }
+
+    fn relate(&self, pass: &Pass<'_>, model: &Arc<model::Model>) -> relate::Related {
+        relate::relate(pass, model)
+    }
+
+    fn check(
+        &self,
+        pass: &Pass<'_>,
+        model: &Arc<model::Model>,
+        related: &Arc<relate::Related>,
+    ) -> Vec<Checked> {
+        let project = Project::new(pass.cx, pass.seed, model, related);
+        vec![Checked {
+            blocks: rules::check(&project),
+            unknown: judge::unknown(&project),
+            environments: vec![Environment::default()],
+        }]
+    }
+
+    fn commands(&self) -> &'static [Command] {
+        &judge::COMMANDS
+    }
+
+    fn adjust_verdicts(&self, _: &Pass<'_>, model: &model::Model, verdicts: &mut Vec<Verdict>) {
+        // Without bindings of its own, an app is removed by a deploy as by `kapp delete`.
+        if !model.bindings.has_own() {
+            verdicts.retain(|verdict| verdict.command != judge::REMOVAL);
+        }
+    }
+
+    fn outcome(
+        &self,
+        pass: &Pass<'_>,
+        model: &Arc<model::Model>,
+        related: &Arc<relate::Related>,
+        _: &[Checked],
+        _: &[Verdict],
+    ) -> Outcome {
+        outcome::outcome(pass, model, related)
+    }
+}

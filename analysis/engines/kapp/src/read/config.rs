@@ -1,0 +1,394 @@
+//! kapp's Config resources: bindings of groups and rules (kapp, Config and matchers).
+
+use super::config_rules::DiffRules;
+use super::config_schema::{CONFIG, MATCHER};
+use super::decode::{Fields, Struct, Type, field_of, first_fault, json_kind};
+use super::places::Places;
+use super::{Text, text_of};
+use crate::matcher::{Matcher, PathPart};
+use applyorder_syntax::yaml::Node;
+use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
+
+/// A Config, as far as the order hangs on it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Config {
+    /// Its `kind`, with the place of the value or of the document.
+    pub(crate) kind: Text,
+    /// `apiVersion`.
+    pub(crate) api_version: Text,
+    /// `metadata.name`, for messages.
+    pub(crate) name: Box<str>,
+    /// `minimumRequiredVersion`.
+    pub(crate) minimum: Option<Text>,
+    /// The first value of a wrong type, in Go's words behind `while decoding JSON: `, and its place.
+    pub(crate) type_fault: Option<Text>,
+    /// What is wrong with the first wrong rebase rule.
+    pub(crate) rebase_fault: Option<Text>,
+    /// `changeGroupBindings`.
+    pub(crate) groups: Vec<GroupBinding>,
+    /// `changeRuleBindings`.
+    pub(crate) rules: Vec<RuleBinding>,
+    /// `templateRules`.
+    pub(crate) templates: Vec<TemplateRule>,
+    /// How resources are compared and labelled.
+    pub(crate) diff: DiffRules,
+    /// Keys that are no field, or in another case.
+    pub(crate) odd_keys: Vec<OddKey>,
+    /// Matcher entries with several fields: the ignored key, and the winner.
+    pub(crate) several: Vec<(u32, Box<str>, Box<str>)>,
+    /// Matcher entries without a known field.
+    pub(crate) empty_matchers: Vec<u32>,
+}
+
+impl Config {
+    /// Whether a binding or a template rule asks what stands at a path.
+    pub(crate) fn asks_for_fields(&self) -> bool {
+        let groups = self.groups.iter().flat_map(|g| &g.matchers);
+        let rules = self.rules.iter().flat_map(|r| &r.matchers);
+        groups.chain(rules).any(Matcher::asks_for_fields)
+    }
+}
+
+/// A key of a Config that is no field, or a field in another case.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OddKey {
+    /// The key.
+    pub(crate) key: Text,
+    /// The field in its documented case, where the key differs in case only.
+    pub(crate) canonical: Option<Box<str>>,
+    /// The known fields there.
+    pub(crate) known: Vec<Box<str>>,
+}
+
+/// An entry of `changeGroupBindings`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct GroupBinding {
+    /// The group's name, with placeholders.
+    pub(crate) name: super::RuleText,
+    /// The entry.
+    pub(crate) place: u32,
+    /// What it applies to.
+    pub(crate) matchers: Vec<Matcher>,
+}
+
+/// An entry of `changeRuleBindings`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RuleBinding {
+    /// The rules, with placeholders.
+    pub(crate) rules: Vec<super::RuleText>,
+    /// The entry.
+    pub(crate) place: u32,
+    /// `ignoreIfCyclical`.
+    pub(crate) optional: bool,
+    /// What it applies to.
+    pub(crate) matchers: Vec<Matcher>,
+}
+
+/// An entry of `templateRules`: references to some versioned resources.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TemplateRule {
+    /// The versioned resources.
+    pub(crate) matchers: Vec<Matcher>,
+    /// Where references to them stand.
+    pub(crate) references: Vec<ObjectReference>,
+}
+
+/// Where a reference to a versioned resource stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ObjectReference {
+    /// The path to it.
+    pub(crate) path: Vec<PathPart>,
+    /// In which resources.
+    pub(crate) matchers: Vec<Matcher>,
+    /// The key of the name; empty for `name`.
+    pub(crate) name_key: Box<str>,
+}
+
+/// Fields of a Config that no order hangs on, or that are not Config's own.
+const KNOWN_ELSEWHERE: [&str; 2] = ["metadata", "preflightRules"];
+
+/// How deep matchers may be nested; what YAML writes can only be deeper through aliases.
+const MAX_DEPTH: usize = 200;
+
+/// The documented spelling of a field.
+fn canonical(name: &str) -> Box<str> {
+    if let Some(rest) = name.strip_prefix("API") {
+        return format!("api{rest}").into();
+    }
+    let mut chars = name.chars();
+    chars
+        .next()
+        .map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
+        .into()
+}
+
+pub(super) fn read(root: Node<'_>, places: &mut Places<'_>) -> Config {
+    let fields = Fields::of(root);
+    let head = places.add(root.span());
+    // These two are read without regard to what Go's decoding would make of them.
+    let own = |name: &str, places: &mut Places<'_>| {
+        let found = goyaml::fields(root);
+        match found
+            .iter()
+            .find(|f| f.name == name)
+            .map(|f| (f.decoded(), f.value))
+        {
+            Some((Value::Str(text), node)) => text_of(&text, places.add(node.span())),
+            Some((_, node)) => text_of("", places.add(node.span())),
+            None => text_of("", head),
+        }
+    };
+    let mut config = Config {
+        kind: own("kind", places),
+        api_version: own("apiVersion", places),
+        ..Config::default()
+    };
+    config.minimum = fields
+        .text("minimumRequiredVersion")
+        .map(|(text, node)| text_of(&text, places.add(node.span())));
+    config.type_fault = first_fault(root, &CONFIG).map(|fault| {
+        let prefix = if fault.message.starts_with("Unknown") {
+            ""
+        } else {
+            "json: "
+        };
+        text_of(
+            &format!("{prefix}{}", fault.message),
+            places.add(fault.node.span()),
+        )
+    });
+    config.rebase_fault = fields
+        .items("RebaseRules")
+        .into_iter()
+        .enumerate()
+        .find_map(|(i, node)| Some((i, node, rebase_fault(node)?)))
+        .map(|(i, node, fault)| {
+            text_of(
+                &format!("Validating rebase rule {i}: {fault}"),
+                places.add(node.span()),
+            )
+        });
+    for node in fields.items("ChangeGroupBindings") {
+        let binding = Fields::of(node);
+        let place = places.add(node.span());
+        let name = match binding.text("Name") {
+            Some((text, at)) => super::RuleText::group(&text, at, places),
+            None => super::RuleText::absent(place),
+        };
+        let matchers = matchers(&binding.items("ResourceMatchers"), &mut config, places, 0);
+        config.groups.push(GroupBinding {
+            name,
+            place,
+            matchers,
+        });
+    }
+    for node in fields.items("ChangeRuleBindings") {
+        let binding = Fields::of(node);
+        let place = places.add(node.span());
+        let rules = binding
+            .items("Rules")
+            .into_iter()
+            .map(|rule| {
+                let text = goyaml::value(rule).into_text().unwrap_or_default();
+                super::RuleText::read(&text, rule, places)
+            })
+            .collect();
+        let optional = matches!(
+            binding.get("IgnoreIfCyclical").map(goyaml::Field::decoded),
+            Some(Value::Bool(true))
+        );
+        let matchers = matchers(&binding.items("ResourceMatchers"), &mut config, places, 0);
+        config.rules.push(RuleBinding {
+            rules,
+            place,
+            optional,
+            matchers,
+        });
+    }
+    config.templates = templates(&fields, places);
+    config.diff = DiffRules::read(&fields, &mut config, places);
+    odd_keys(root, &mut config, places);
+    config
+}
+
+fn templates(fields: &Fields<'_>, places: &mut Places<'_>) -> Vec<TemplateRule> {
+    // What is wrong with their matchers hurts only where something is versioned, and is told there.
+    let mut unsaid = Config::default();
+    let mut out = Vec::new();
+    for node in fields.items("TemplateRules") {
+        let rule = Fields::of(node);
+        let mut references = Vec::new();
+        let affected = rule.get("AffectedResources").map(|f| Fields::of(f.value));
+        for node in affected.map_or_else(Vec::new, |f| f.items("ObjectReferences")) {
+            let reference = Fields::of(node);
+            references.push(ObjectReference {
+                path: reference.items("Path").into_iter().map(path_part).collect(),
+                matchers: matchers(&reference.items("ResourceMatchers"), &mut unsaid, places, 0),
+                name_key: reference
+                    .text("nameKey")
+                    .map(|(t, _)| t.into())
+                    .unwrap_or_default(),
+            });
+        }
+        out.push(TemplateRule {
+            matchers: matchers(&rule.items("ResourceMatchers"), &mut unsaid, places, 0),
+            references,
+        });
+    }
+    out
+}
+
+fn rebase_fault(node: Node<'_>) -> Option<&'static str> {
+    let fields = Fields::of(node);
+    let some = |name: &str| match fields.get(name).map(goyaml::Field::decoded) {
+        Some(Value::Str(text)) => !text.is_empty(),
+        Some(Value::Seq(list)) => list.items().next().is_some(),
+        Some(_) => true,
+        None => false,
+    };
+    if fields.get("Ytt").is_some() {
+        let mixed = ["Path", "Paths", "Type", "Sources"].into_iter().any(some);
+        return mixed.then_some("Expected only resourceMatchers specified with ytt configuration");
+    }
+    match (some("Path"), some("Paths")) {
+        (true, true) => Some("Expected only one of path or paths specified"),
+        (false, false) => Some("Expected either path or paths to be specified"),
+        _ => None,
+    }
+}
+
+pub(super) fn matchers(
+    nodes: &[Node<'_>],
+    config: &mut Config,
+    places: &mut Places<'_>,
+    depth: usize,
+) -> Vec<Matcher> {
+    nodes
+        .iter()
+        .map(|node| matcher(*node, config, places, depth))
+        .collect()
+}
+
+fn matcher(node: Node<'_>, config: &mut Config, places: &mut Places<'_>, depth: usize) -> Matcher {
+    let fields = Fields::of(node);
+    let mut set = MATCHER
+        .fields
+        .iter()
+        .filter_map(|(name, _)| Some((*name, fields.get(name)?)));
+    let winner = set.next();
+    let Some((name, field)) = winner.filter(|_| depth < MAX_DEPTH) else {
+        config.empty_matchers.push(places.add(node.span()));
+        return Matcher::Unknown;
+    };
+    for (_, ignored) in set {
+        let place = places.add(ignored.key.span());
+        config
+            .several
+            .push((place, ignored.name.as_ref().into(), canonical(name)));
+    }
+    let inner = Fields::of(field.value);
+    let text = |name: &str| -> Box<str> { inner.text(name).map(|(t, _)| t.into()).unwrap_or_default() };
+    let texts = |name: &str| -> Vec<Box<str>> {
+        inner
+            .items(name)
+            .into_iter()
+            .map(|n| goyaml::text(n).unwrap_or_default().into())
+            .collect()
+    };
+    match name {
+        "AllMatcher" => Matcher::All,
+        "AnyMatcher" => Matcher::Any(matchers(&inner.items("Matchers"), config, places, depth + 1)),
+        "AndMatcher" => Matcher::And(matchers(&inner.items("Matchers"), config, places, depth + 1)),
+        "NotMatcher" => {
+            let negated = match inner.get("Matcher") {
+                Some(field) => matcher(field.value, config, places, depth + 1),
+                None => {
+                    config.empty_matchers.push(places.add(field.value.span()));
+                    Matcher::Unknown
+                }
+            };
+            Matcher::Not(Box::new(negated))
+        }
+        "KindNamespaceNameMatcher" => {
+            Matcher::KindNamespaceName(text("Kind"), text("Namespace"), text("Name"))
+        }
+        "APIGroupKindMatcher" => Matcher::ApiGroupKind(text("apiGroup"), text("Kind")),
+        "apiVersionKindMatcher" => Matcher::ApiVersionKind(text("apiVersion"), text("Kind")),
+        "HasAnnotationMatcher" => Matcher::HasAnnotation(texts("Keys")),
+        "HasNamespaceMatcher" => Matcher::HasNamespace(texts("Names")),
+        "CustomResourceMatcher" => Matcher::CustomResource,
+        _ => Matcher::EmptyField(inner.items("Path").into_iter().map(path_part).collect()),
+    }
+}
+
+pub(super) fn path_part(node: Node<'_>) -> PathPart {
+    match goyaml::value(node) {
+        Value::Str(key) => PathPart::Key(key.into()),
+        Value::Null => PathPart::Nil,
+        Value::Map(_) => {
+            let fields = Fields::of(node);
+            if let Some(Value::Str(regex)) = fields.get("regex").map(goyaml::Field::decoded) {
+                return PathPart::Regex(regex.into());
+            }
+            if fields.get("allIndexes").is_some() {
+                return PathPart::All;
+            }
+            match fields.get("Index").map(goyaml::Field::decoded) {
+                Some(Value::Int(index)) => PathPart::Index(index),
+                _ => PathPart::Unknown,
+            }
+        }
+        _ => PathPart::Unknown,
+    }
+}
+
+/// Collects the keys of the parts the order hangs on that are no fields.
+fn odd_keys(root: Node<'_>, config: &mut Config, places: &mut Places<'_>) {
+    let mut stack: Vec<(Node<'_>, &'static Struct, usize)> = vec![(root, &CONFIG, 0)];
+    let mut found: Vec<OddKey> = Vec::new();
+    while let Some((node, schema, depth)) = stack.pop() {
+        if depth > MAX_DEPTH {
+            continue;
+        }
+        for field in Fields::of(node).iter() {
+            let Some((name, ty)) = field_of(schema, &field.name) else {
+                if depth == 0 && KNOWN_ELSEWHERE.contains(&&*field.name) {
+                    continue;
+                }
+                found.push(OddKey {
+                    key: text_of(&field.name, places.add(field.key.span())),
+                    canonical: None,
+                    known: schema.fields.iter().map(|(n, _)| canonical(n)).collect(),
+                });
+                continue;
+            };
+            let want = canonical(name);
+            if *want != *field.name {
+                found.push(OddKey {
+                    key: text_of(&field.name, places.add(field.key.span())),
+                    canonical: Some(want),
+                    known: Vec::new(),
+                });
+            }
+            match (ty, field.decoded()) {
+                (Type::Struct(inner), Value::Map(map)) => stack.push((map, inner, depth + 1)),
+                (Type::Structs(inner), Value::Seq(list)) => {
+                    for item in list.items() {
+                        stack.push((item, inner, depth + 1));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort_by_key(|odd| odd.key.place);
+    config.odd_keys = found;
+}
+
+/// What stands under `data."config.yml"` of a ConfigMap that is labelled as Config.
+pub(super) fn wrong_data(value: &Value<'_>) -> Option<String> {
+    match value {
+        Value::Str(_) => None,
+        other => Some(json_kind(other).to_owned()),
+    }
+}

@@ -1,0 +1,258 @@
+//! Values of a YAML node as Go decodes them into typed fields: names without regard to case, numbers and
+//! booleans as text where text is wanted, null as absent, the first wrong type as the error.
+
+use std::borrow::Cow;
+
+use applyorder_syntax::yaml::Node;
+use applyorder_syntax::yaml::dialect::goyaml::{self, Field, Value};
+
+/// What Go calls the type of a JSON value in its errors.
+pub(super) fn json_kind(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Int(_) | Value::Uint(_) | Value::Float(_) => "number",
+        Value::Str(_) => "string",
+        Value::Seq(_) => "array",
+        Value::Map(_) => "object",
+    }
+}
+
+/// The Go type that a decoded JSON value has in an untyped tree.
+pub(super) fn go_type(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::Null => "<nil>",
+        Value::Bool(_) => "bool",
+        Value::Int(_) | Value::Uint(_) | Value::Float(_) => "float64",
+        Value::Str(_) => "string",
+        Value::Seq(_) => "[]interface {}",
+        Value::Map(_) => "map[string]interface {}",
+    }
+}
+
+/// A type of Go's.
+#[derive(Debug)]
+pub(super) enum Type {
+    /// A string.
+    Text,
+    /// A boolean.
+    Flag,
+    /// A struct, or a pointer to one.
+    Struct(&'static Struct),
+    /// A slice of structs.
+    Structs(&'static Struct),
+    /// A slice of strings.
+    Texts,
+    /// A map of strings.
+    TextMap,
+    /// A slice of paths' parts.
+    Path,
+    /// A slice of such slices.
+    Paths,
+}
+
+/// A struct of Go's.
+#[derive(Debug)]
+pub(super) struct Struct {
+    /// Its name.
+    pub(super) name: &'static str,
+    /// The package that errors name before it.
+    pub(super) package: &'static str,
+    /// Its fields: the name in JSON, and the type.
+    pub(super) fields: &'static [(&'static str, Type)],
+}
+
+impl Type {
+    fn go(&self) -> String {
+        match self {
+            Self::Text => "string".to_owned(),
+            Self::Flag => "bool".to_owned(),
+            Self::Struct(s) => format!("{}.{}", s.package, s.name),
+            Self::Structs(s) => format!("[]{}.{}", s.package, s.name),
+            Self::Texts => "[]string".to_owned(),
+            Self::TextMap => "map[string]string".to_owned(),
+            Self::Path => "resources.Path".to_owned(),
+            Self::Paths => "[]resources.Path".to_owned(),
+        }
+    }
+}
+
+/// The field of a struct that a key means: its own spelling, or one that differs in case only.
+pub(super) fn field_of(schema: &'static Struct, key: &str) -> Option<&'static (&'static str, Type)> {
+    schema.fields.iter().find(|(name, _)| *name == key).or_else(|| {
+        schema
+            .fields
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(key))
+    })
+}
+
+/// A wrong type: Go's text behind `json: `, and the node.
+pub(super) struct TypeFault<'t> {
+    pub(super) message: String,
+    pub(super) node: Node<'t>,
+}
+
+/// How deep a typed value is followed; what YAML writes can only be deeper through aliases.
+const MAX_DEPTH: usize = 200;
+
+/// What Go reports, going through keys of a mapping in byte order, depth first: the first part of a path that is
+/// none, which ends the decoding, else the first wrong type.
+pub(super) fn first_fault<'t>(root: Node<'t>, schema: &'static Struct) -> Option<TypeFault<'t>> {
+    let mut stack: Vec<(Node<'t>, Wanted, &'static Struct, String, usize)> =
+        vec![(root, Wanted::Struct(schema), schema, String::new(), 0)];
+    let mut first = None;
+    while let Some((node, wanted, owner, path, depth)) = stack.pop() {
+        let value = goyaml::value(node);
+        let fault = |of: String| {
+            let place = if path.is_empty() {
+                format!("Go value of type {of}")
+            } else {
+                format!("Go struct field {}.{path} of type {of}", owner.name)
+            };
+            TypeFault {
+                message: format!("cannot unmarshal {} into {place}", json_kind(&value)),
+                node,
+            }
+        };
+        let ty = match wanted {
+            Wanted::Struct(inner) => match value {
+                Value::Null => continue,
+                Value::Map(map) => {
+                    if depth >= MAX_DEPTH {
+                        continue;
+                    }
+                    let mut found = goyaml::fields(map);
+                    // The stack reverses.
+                    found.sort_by(|a, b| b.name.cmp(&a.name));
+                    for field in &found {
+                        if let Some((name, ty)) = field_of(inner, &field.name) {
+                            let path = if path.is_empty() {
+                                (*name).to_owned()
+                            } else {
+                                format!("{path}.{name}")
+                            };
+                            stack.push((field.value, Wanted::Type(ty), inner, path, depth + 1));
+                        }
+                    }
+                    continue;
+                }
+                _ => {
+                    first.get_or_insert_with(|| fault(format!("{}.{}", inner.package, inner.name)));
+                    continue;
+                }
+            },
+            Wanted::Type(ty) => ty,
+        };
+        match (ty, &value) {
+            (_, Value::Null)
+            | (
+                Type::Text,
+                Value::Str(_) | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_),
+            )
+            | (Type::Flag, Value::Bool(_)) => {}
+            (Type::Struct(inner), _) => stack.push((node, Wanted::Struct(inner), owner, path, depth)),
+            (Type::Structs(inner), Value::Seq(list)) => {
+                let items: Vec<_> = list.items().collect();
+                for item in items.into_iter().rev() {
+                    stack.push((item, Wanted::Struct(inner), owner, path.clone(), depth + 1));
+                }
+            }
+            (Type::Texts, Value::Seq(list)) => {
+                let items: Vec<_> = list.items().collect();
+                for item in items.into_iter().rev() {
+                    stack.push((item, Wanted::Type(&Type::Text), owner, path.clone(), depth + 1));
+                }
+            }
+            (Type::Path, Value::Seq(list)) => {
+                if let Some(bad) = list.items().find(|i| !is_path_part(*i)) {
+                    return Some(TypeFault {
+                        message: "Unknown path part".to_owned(),
+                        node: bad,
+                    });
+                }
+            }
+            (Type::Paths, Value::Seq(list)) => {
+                let items: Vec<_> = list.items().collect();
+                for item in items.into_iter().rev() {
+                    stack.push((item, Wanted::Type(&Type::Path), owner, path.clone(), depth + 1));
+                }
+            }
+            (Type::TextMap, Value::Map(map)) => {
+                let mut found = goyaml::fields(*map);
+                found.sort_by(|a, b| b.name.cmp(&a.name));
+                for field in &found {
+                    stack.push((
+                        field.value,
+                        Wanted::Type(&Type::Text),
+                        owner,
+                        path.clone(),
+                        depth + 1,
+                    ));
+                }
+            }
+            _ => {
+                first.get_or_insert_with(|| fault(ty.go()));
+            }
+        }
+    }
+    first
+}
+
+enum Wanted {
+    Struct(&'static Struct),
+    Type(&'static Type),
+}
+
+fn is_path_part(node: Node<'_>) -> bool {
+    match goyaml::value(node) {
+        Value::Map(_) => {
+            let fields = Fields::of(node);
+            let has = |name: &str| fields.get(name).map(Field::decoded);
+            let index = matches!(has("index"), None | Some(Value::Int(_)));
+            matches!(has("regex"), Some(Value::Str(_)))
+                || index && matches!(has("allIndexes"), None | Some(Value::Bool(_)))
+        }
+        Value::Null | Value::Str(_) => true,
+        Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Seq(_) => false,
+    }
+}
+
+/// A struct's fields as Go sets them: the last of several spellings in byte order wins.
+pub(super) struct Fields<'t>(Vec<Field<'t>>);
+
+impl<'t> Fields<'t> {
+    /// The fields of a mapping; none for everything else.
+    pub(super) fn of(node: Node<'t>) -> Self {
+        let mut found = goyaml::fields(node);
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        Self(found)
+    }
+
+    /// Every key, in byte order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Field<'t>> {
+        self.0.iter()
+    }
+
+    /// The field that ends up under a name, null left out.
+    pub(super) fn get(&self, name: &str) -> Option<&Field<'t>> {
+        self.0
+            .iter()
+            .rev()
+            .find(|f| f.name.eq_ignore_ascii_case(name) && f.decoded() != Value::Null)
+    }
+
+    /// The text of a field; numbers and booleans are written out.
+    pub(super) fn text(&self, name: &str) -> Option<(Cow<'t, str>, Node<'t>)> {
+        let field = self.get(name)?;
+        Some((field.decoded().into_text()?, field.value))
+    }
+
+    /// The items of a list field.
+    pub(super) fn items(&self, name: &str) -> Vec<Node<'t>> {
+        match self.get(name).map(Field::decoded) {
+            Some(Value::Seq(list)) => list.items().collect(),
+            _ => Vec::new(),
+        }
+    }
+}

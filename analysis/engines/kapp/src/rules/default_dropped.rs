@@ -1,0 +1,115 @@
+//! `kapp/default-dropped`: a rule made kapp leave out default edges.
+
+use std::collections::BTreeMap;
+
+use super::scope::Project;
+use crate::model::uses::Source;
+use crate::relate::Operation;
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::graph::NodeId;
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/default-dropped",
+    severity: Severity::Info,
+    summary: "A rule made kapp leave out default edges",
+    docs: include_str!("../../../../../docs/rules/kapp/default-dropped.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The most edges that are looked into.
+const MOST: usize = 50;
+
+pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
+    of(project, &project.related.deploy, "on deploy", found);
+    of(project, &project.related.delete, "on delete", found);
+}
+
+fn of(project: &Project<'_>, operation: &Operation, when: &str, found: &mut Vec<Finding>) {
+    let graph = operation.graph();
+    let mut by_rule: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    for left in operation.built.left_out.iter().take(MOST) {
+        let Source::Default(binding, number) = left.rule else {
+            continue;
+        };
+        let Some(path) = graph.shortest_path(NodeId(left.to), NodeId(left.from)) else {
+            continue;
+        };
+        let mut edges = path.edges().iter();
+        let Some(written) = edges.find_map(|e| graph.edge(*e)?.kind.dependency()) else {
+            continue;
+        };
+        let binding = project.model.bindings.defaults.rules.get(binding as usize);
+        let rule = binding
+            .and_then(|b| b.rules.get(number as usize))
+            .copied()
+            .unwrap_or("");
+        by_rule.entry(written).or_default().push(format!(
+            "`{}` does not wait for `{}` (`{rule}`)",
+            project.name(left.from),
+            project.name(left.to)
+        ));
+    }
+    for (written, edges) in by_rule {
+        let variant = project.related.variant();
+        let Some(dependency) = variant.dependencies.get(written as usize) else {
+            continue;
+        };
+        let mut d = Diagnostic::new(
+            &RULE,
+            dependency.place,
+            format!(
+                "because of this rule {when} kapp leaves out {} of its default edges",
+                edges.len()
+            ),
+        );
+        d.notes.extend(edges.into_iter().take(5));
+        found.push(Finding::new(d));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+    use applyorder_core::diagnostic::Severity;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Info,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations: {kapp.k14s.io/change-rule: upsert after upserting g}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: d
+  annotations: {kapp.k14s.io/change-group: g}
+",
+            &["g"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: m
+  annotations: {kapp.k14s.io/change-group: g}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: d
+  annotations: {kapp.k14s.io/change-rule: upsert after upserting g}
+",
+        );
+    }
+}

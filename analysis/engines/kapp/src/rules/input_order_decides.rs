@@ -1,0 +1,109 @@
+//! `kapp/input-order-decides`: which of two optional edges holds is decided by the order of the files.
+
+use super::scope::Project;
+use crate::model::uses::Source;
+use rustc_hash::FxHashSet;
+
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::graph::{Direction, NodeId};
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/input-order-decides",
+    severity: Severity::Warning,
+    summary: "Which of two optional edges holds is decided by the order of the files",
+    docs: include_str!("../../../../../docs/rules/kapp/input-order-decides.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let mut seen = FxHashSet::default();
+    let related = project.related;
+    for operation in std::iter::once(&related.deploy).chain(&related.removal) {
+        let graph = operation.graph();
+        for left in &operation.built.left_out {
+            let Source::Config(..) = left.rule else { continue };
+            let weight = |unit: u32| {
+                let uses = operation.uses.changes.get(unit as usize)?;
+                uses.rules
+                    .iter()
+                    .find(|r| r.source == left.rule)
+                    .map(|r| r.weight)
+            };
+            // The opposite edge is there, and weighs as much.
+            let opposite = graph.links(NodeId(left.to), Direction::Dependencies).any(|link| {
+                link.node == NodeId(left.from)
+                    && graph.edge(link.edge).map(|e| e.weight) == weight(left.owner)
+            });
+            if !opposite || !seen.insert(left.rule) {
+                continue;
+            }
+            let Some((item, text)) = project.config_rule(left.rule) else {
+                continue;
+            };
+            let d = Diagnostic::new(
+                &RULE,
+                project.at(item, text.place),
+                format!(
+                    "the order of the input decides: `{}` waits for `{}` and not the other way round",
+                    project.name(left.to),
+                    project.name(left.from)
+                ),
+            )
+            .note(
+                "this optional rule relates members of a group to each other; kapp keeps what it meets first",
+            );
+            found.push(Finding::new(d));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+    use applyorder_core::diagnostic::Severity;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Warning,
+            "\
+apiVersion: kapp.k14s.io/v1alpha1
+kind: Config
+changeGroupBindings: [{name: g, resourceMatchers: [{allMatcher: {}}]}]
+changeRuleBindings: [{rules: [upsert after upserting g], ignoreIfCyclical: true, resourceMatchers: [{allMatcher: {}}]}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  annotations: {}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: b
+  annotations: {}
+",
+            &["upsert after upserting g"],
+            "\
+apiVersion: kapp.k14s.io/v1alpha1
+kind: Config
+changeGroupBindings: [{name: g, resourceMatchers: [{allMatcher: {}}]}]
+changeRuleBindings: [{rules: [upsert after upserting g], ignoreIfCyclical: true, resourceMatchers: [{allMatcher: {}}]}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  annotations: {}
+",
+        );
+    }
+}

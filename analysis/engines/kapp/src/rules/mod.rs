@@ -1,0 +1,282 @@
+//! What is wrong in an app: the rules that only kapp knows, one file each, and where the shared ones are looked for.
+
+pub(crate) mod api_version_slashes;
+pub(crate) mod binding_unmatched;
+pub(crate) mod config_kind;
+pub(crate) mod configmap;
+mod configs;
+pub(crate) mod cr_version;
+pub(crate) mod crd_incomplete;
+pub(crate) mod cross_namespace_target;
+pub(crate) mod default_dropped;
+pub(crate) mod empty_input;
+pub(crate) mod empty_matcher;
+mod files;
+pub(crate) mod ignored_tail;
+pub(crate) mod input_order_decides;
+pub(crate) mod items_swallowed;
+pub(crate) mod labels_shape;
+pub(crate) mod list_item;
+pub(crate) mod misplaced;
+pub(crate) mod namespace_dropped;
+pub(crate) mod no_delete_counterpart;
+pub(crate) mod no_matchers;
+pub(crate) mod nondeterministic;
+pub(crate) mod not_used_by_delete;
+mod opt_out;
+mod orders;
+pub(crate) mod placeholder_in_verb;
+pub(crate) mod placeholder_lookalike;
+pub(crate) mod rebase_rule;
+mod resources;
+pub(crate) mod scope;
+pub(crate) mod several_matchers;
+pub(crate) mod skipped_file;
+pub(crate) mod stale_default_kind;
+mod texts;
+pub(crate) mod trailing_newline;
+pub(crate) mod unmapped_namespace;
+pub(crate) mod unused_group;
+pub(crate) mod versioned_reference;
+pub(crate) mod weak_wait;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use self::scope::{Kapp, Project, Source};
+use crate::judge;
+use crate::model::Set;
+use crate::read::{Config, LabelledConfig, Resource};
+use applyorder_core::diagnostic::{Certainty, Diagnostic, FileId, Severity};
+use applyorder_core::layer::{Block, Finding, Fingerprint, Listed, check_project, check_source};
+use applyorder_core::rules::{self, Rule};
+
+/// The rules that only kapp knows.
+pub(super) const OWN: &[&Rule] = &[
+    &api_version_slashes::RULE,
+    &binding_unmatched::RULE,
+    &config_kind::RULE,
+    &configmap::RULE,
+    &cr_version::RULE,
+    &crd_incomplete::RULE,
+    &cross_namespace_target::RULE,
+    &default_dropped::RULE,
+    &empty_input::RULE,
+    &empty_matcher::RULE,
+    &ignored_tail::RULE,
+    &input_order_decides::RULE,
+    &items_swallowed::RULE,
+    &labels_shape::RULE,
+    &list_item::RULE,
+    &misplaced::RULE,
+    &namespace_dropped::RULE,
+    &no_delete_counterpart::RULE,
+    &no_matchers::RULE,
+    &nondeterministic::RULE,
+    &not_used_by_delete::RULE,
+    &placeholder_in_verb::RULE,
+    &placeholder_lookalike::RULE,
+    &rebase_rule::RULE,
+    &several_matchers::RULE,
+    &skipped_file::RULE,
+    &stale_default_kind::RULE,
+    &trailing_newline::RULE,
+    &unmapped_namespace::RULE,
+    &unused_group::RULE,
+    &versioned_reference::RULE,
+    &weak_wait::RULE,
+];
+
+/// The shared rules that are reported of apps.
+pub(super) const SHARED: &[&Rule] = &[
+    &rules::coerced_scalar::RULE,
+    &rules::cycle::RULE,
+    &rules::duplicate_key::RULE,
+    &rules::duplicate_name::RULE,
+    &rules::field_case::RULE,
+    &rules::inert_dependency::RULE,
+    &rules::invalid_name::RULE,
+    &rules::invalid_value::RULE,
+    &rules::limit_reached::RULE,
+    &rules::missing_field::RULE,
+    &rules::missing_file::RULE,
+    &rules::redundant_dependency::RULE,
+    &rules::self_dependency::RULE,
+    &rules::syntax_error::RULE,
+    &rules::unknown_dependency::RULE,
+    &rules::unknown_field::RULE,
+    &rules::unreadable_file::RULE,
+    &rules::unresolved::RULE,
+    &rules::unsupported_version::RULE,
+    &rules::wrong_type::RULE,
+];
+
+/// A rule of an app as it is listed.
+type Look = Listed<Kapp>;
+
+/// How each rule is looked for, in the order in which findings are told.
+static LISTED: &[Look] = &[
+    Look::project(&rules::unreadable_file::RULE, files::unreadable),
+    Look::source(&rules::syntax_error::RULE, files::texts),
+    Look::project(&rules::unresolved::RULE, files::unrendered),
+    Look::source(&rules::invalid_name::RULE, texts::errors),
+    Look::project(&rules::invalid_value::RULE, texts::config_errors),
+    Look::source(&rules::duplicate_key::RULE, texts::annotations),
+    Look::source(&placeholder_lookalike::RULE, texts::lookalikes),
+    Look::source(&rules::invalid_value::RULE, texts::nonces),
+    Look::source(&rules::missing_field::RULE, resources::fields),
+    Look::project(&rules::duplicate_name::RULE, resources::duplicates),
+    Look::project(&rules::unresolved::RULE, resources::unknown_scopes),
+    Look::source(&rules::unknown_field::RULE, configs::fields),
+    Look::source(&rules::unsupported_version::RULE, configs::other_versions),
+    Look::project(&rules::invalid_value::RULE, configs::unused_rules),
+    Look::project(&rules::cycle::RULE, orders::cycles),
+    Look::project(&rules::self_dependency::RULE, orders::selves),
+    Look::source(&rules::unknown_dependency::RULE, orders::leading_nowhere),
+    Look::project(&rules::unknown_dependency::RULE, orders::configs_leading_nowhere),
+    Look::source(&rules::redundant_dependency::RULE, orders::repeated),
+    Look::source(&api_version_slashes::RULE, api_version_slashes::check),
+    Look::project(&binding_unmatched::RULE, binding_unmatched::check),
+    Look::source(&config_kind::RULE, config_kind::check),
+    Look::source(&configmap::RULE, configmap::check),
+    Look::project(&cr_version::RULE, cr_version::check),
+    Look::source(&crd_incomplete::RULE, crd_incomplete::check),
+    Look::source(&cross_namespace_target::RULE, cross_namespace_target::check),
+    Look::project(&default_dropped::RULE, default_dropped::check),
+    Look::project(&empty_input::RULE, empty_input::check),
+    Look::source(&empty_matcher::RULE, empty_matcher::check),
+    Look::source(&ignored_tail::RULE, ignored_tail::check),
+    Look::project(&input_order_decides::RULE, input_order_decides::check),
+    Look::source(&items_swallowed::RULE, items_swallowed::check),
+    Look::source(&labels_shape::RULE, labels_shape::check),
+    Look::project(&labels_shape::RULE, labels_shape::check_configs),
+    Look::source(&list_item::RULE, list_item::check),
+    Look::source(&misplaced::RULE, misplaced::check),
+    Look::source(&namespace_dropped::RULE, namespace_dropped::check),
+    Look::source(&no_delete_counterpart::RULE, no_delete_counterpart::check),
+    Look::source(&no_matchers::RULE, no_matchers::check),
+    Look::project(&nondeterministic::RULE, nondeterministic::check),
+    Look::source(&not_used_by_delete::RULE, not_used_by_delete::check),
+    Look::project(&not_used_by_delete::RULE, not_used_by_delete::check_configs),
+    Look::source(&placeholder_in_verb::RULE, placeholder_in_verb::check),
+    Look::source(&several_matchers::RULE, several_matchers::check),
+    Look::project(&skipped_file::RULE, skipped_file::check),
+    Look::source(&stale_default_kind::RULE, stale_default_kind::check),
+    Look::source(&unused_group::RULE, unused_group::check),
+    Look::project(&versioned_reference::RULE, versioned_reference::check),
+    Look::project(&rebase_rule::RULE, rebase_rule::check),
+    Look::source(&unmapped_namespace::RULE, unmapped_namespace::check),
+    Look::project(&unmapped_namespace::RULE, unmapped_namespace::check_entries),
+    Look::source(&weak_wait::RULE, weak_wait::check),
+    Look::elsewhere(&trailing_newline::RULE),
+    Look::elsewhere(&rules::coerced_scalar::RULE),
+    Look::elsewhere(&rules::field_case::RULE),
+    Look::elsewhere(&rules::inert_dependency::RULE),
+    Look::elsewhere(&rules::limit_reached::RULE),
+    Look::elsewhere(&rules::missing_file::RULE),
+    Look::elsewhere(&rules::wrong_type::RULE),
+];
+
+/// The findings in a file of the app or of the snapshot; the fingerprint is of all that its checks see.
+#[derive(PartialEq, Eq, Hash)]
+struct SourceKey(FileId, u32, Fingerprint);
+
+/// The files of the app and of the snapshot, each with the changes that its resources make.
+fn sources(project: &Project<'_>, units: &[(Set, u32, u32)]) -> Vec<(Set, u32, Range<usize>)> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    for set in [Set::New, Set::State] {
+        let inputs = project
+            .model
+            .of(set)
+            .map_or(0, |prepared| prepared.inputs.inputs.len());
+        for input in 0..u32::try_from(inputs).unwrap_or(u32::MAX) {
+            let start = at;
+            while units.get(at).is_some_and(|(s, i, _)| *s == set && *i == input) {
+                at += 1;
+            }
+            out.push((set, input, start..at));
+        }
+    }
+    out
+}
+
+/// All findings of an app: a block a file, and one of the app as a whole.
+pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
+    let changes = (0u32..).zip(project.related.deploy.changes.iter());
+    let mut units: Vec<(Set, u32, u32)> = changes.map(|(unit, c)| (c.set, c.item.input, unit)).collect();
+    if project.related.is_compared {
+        units.sort_by_key(|(set, input, _)| (*set == Set::State, *input));
+    }
+    let numbers: Vec<u32> = units.iter().map(|(_, _, unit)| *unit).collect();
+    let sources: Vec<Source<'_>> = sources(project, &units)
+        .into_iter()
+        .filter_map(|(set, input, range)| {
+            Source::new(*project, set, input, numbers.get(range).unwrap_or_default())
+        })
+        .collect();
+    let inferred = project.seed.inferred;
+    let lead = |found: Vec<Finding>| {
+        let found = found.into_iter().map(|mut finding| {
+            if inferred {
+                mildened(&mut finding.diagnostic);
+            }
+            if let Some(rendered) = &project.model.rendered {
+                rendered.lead_finding(&mut finding.diagnostic);
+            }
+            finding
+        });
+        Block::new(found.collect())
+    };
+    let own = |source: &Source<'_>| lead(check_source(LISTED, source));
+    let mut blocks: Vec<Arc<Block>> = if project.model.rendered.is_some() {
+        sources.iter().map(|source| Arc::new(own(source))).collect()
+    } else {
+        let keys = (0u32..).zip(&sources);
+        let keys = keys.map(|(at, source)| SourceKey(source.file(), at, source.fingerprint()));
+        let table = project.cx.memo().table::<SourceKey, Block>();
+        table.get_all(keys.collect(), |at, _| {
+            sources.get(at).map_or_else(|| Block::new(Vec::new()), own)
+        })
+    };
+    blocks.push(Arc::new(lead(check_project(LISTED, project))));
+    blocks.push(Arc::new(judge::reports(project)));
+    blocks.retain(|block| !block.is_empty());
+    blocks
+}
+
+/// A finding of what `kapp deploy` rejects at a stage. kapp's own report names one thing: this is it where its subject
+/// is the same.
+fn rejected(d: Diagnostic, stage: &'static str, subject: impl Into<Arc<str>>) -> Finding {
+    Finding::new(d)
+        .rejected(judge::DEPLOY, stage)
+        .about(subject)
+        .repeats()
+}
+
+/// A resource as kapp's errors are about it.
+pub(crate) fn subject(r: &Resource) -> String {
+    format!("{}/{}", r.kind.value, r.name.value)
+}
+
+/// The Config that a resource is or holds, where it can be read as one.
+fn config_of(r: &Resource) -> Option<&Config> {
+    match (&r.config, &r.labelled) {
+        (Some(config), _) | (None, Some((_, LabelledConfig::Config(config)))) => Some(config),
+        _ => None,
+    }
+}
+
+/// Where the extent of the app was inferred, what needs two files is no error.
+fn mildened(d: &mut Diagnostic) {
+    if d.related.iter().any(|r| r.place.file != d.place.file) {
+        d.severity = d.severity.min(Severity::Warning);
+        d.notes.push(
+            "these files were taken as one app by where they are; `[[kapp.app]]` in applyorder.toml declares it"
+                .to_owned(),
+        );
+    }
+    if d.certainty == Certainty::Heuristic {
+        d.severity = d.severity.min(Severity::Warning);
+    }
+}

@@ -1,0 +1,78 @@
+//! `kapp/placeholder-lookalike`: a text that looks like a placeholder and is none.
+
+use crate::grammar;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/placeholder-lookalike",
+    severity: Severity::Warning,
+    summary: "A text that looks like a placeholder and is none",
+    docs: include_str!("../../../../../docs/rules/kapp/placeholder-lookalike.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding for the text of a group or rule; `value` is all of it and stands at `whole`, the odd part at
+/// `place`.
+pub(crate) fn diagnostic(whole: Place, place: Place, value: &str) -> Option<Diagnostic> {
+    let (range, meant) = grammar::lookalike(value)?;
+    let odd = value.get(range.clone())?;
+    let fixed = format!("{}{meant}{}", value.get(..range.start)?, value.get(range.end..)?);
+    Some(
+        Diagnostic::new(
+            &RULE,
+            place,
+            format!("`{odd}` is no placeholder of kapp's; did you mean `{meant}`?"),
+        )
+        .fix(
+            format!("replace by `{meant}`"),
+            Safety::Unsafe,
+            vec![FixStep::SetValue(whole, fixed)],
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+    use applyorder_core::diagnostic::Severity;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        speaks(
+            &RULE,
+            Severity::Error,
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: owner
+  annotations: {kapp.k14s.io/change-rule: 'upsert after upserting g-{{name}}'}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: member
+  annotations: {kapp.k14s.io/change-group: g}
+",
+            &["{{name}}"],
+            "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: owner
+  annotations: {kapp.k14s.io/change-rule: 'upsert after upserting g-{name}'}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: member
+  annotations: {kapp.k14s.io/change-group: g}
+",
+        );
+    }
+}

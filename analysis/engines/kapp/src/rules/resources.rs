@@ -1,0 +1,174 @@
+//! Findings on resources: missing fields, duplicates, types, scope.
+
+use rustc_hash::FxHashSet;
+
+use super::rejected;
+use super::scope::{Project, Source};
+use crate::matcher::is_custom;
+use crate::model::inputs::Item;
+use crate::model::prepare::missing_fields;
+use crate::read::{Field, Resource};
+use crate::scope::Known;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::{coerced_scalar, duplicate_name, missing_field, unresolved, wrong_type};
+
+/// What a resource by itself lacks or has wrong.
+pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable() {
+        if r.config.is_some() {
+            continue;
+        }
+        for field in missing_fields(r) {
+            found.push(missing(source, item, r, field));
+        }
+        if r.namespace.not_a_string.is_some_and(|what| what != "null") {
+            found.push(Finding::new(coerced(source, item, &r.namespace, "the namespace")));
+        }
+        if let Some(fault) = r.crd.as_ref().and_then(|c| c.type_fault.as_ref()) {
+            let d = Diagnostic::new(
+                &wrong_type::RULE,
+                source.at(item, fault.place),
+                format!("this value has the wrong type: {}", fault.value),
+            );
+            found.push(rejected(d, "prepare", super::subject(r)));
+        }
+    }
+}
+
+fn missing(source: &Source<'_>, item: Item, r: &Resource, field: &'static str) -> Finding {
+    let of = match field {
+        "kind" => &r.kind,
+        "apiVersion" => &r.api_version,
+        _ => &r.name,
+    };
+    let place = of
+        .place
+        .or(r.metadata.filter(|_| field == "metadata.name"))
+        .unwrap_or(r.header);
+    let place = source.at(item, place);
+    let d = match of.not_a_string {
+        Some("null") | None => Diagnostic::new(
+            &missing_field::RULE,
+            place,
+            format!("the resource has no `{field}`"),
+        ),
+        Some(what) => {
+            let d = Diagnostic::new(
+                &missing_field::RULE,
+                place,
+                format!("`{field}` must be a string, and kapp reads this as {what}: it counts as missing"),
+            );
+            if of.source.is_empty() {
+                d
+            } else {
+                d.fix(
+                    "put it in quotes",
+                    Safety::Unsafe,
+                    vec![FixStep::Replace(place, format!("\"{}\"", of.source))],
+                )
+            }
+        }
+    };
+    rejected(d, "prepare", super::subject(r))
+}
+
+fn coerced(source: &Source<'_>, item: Item, field: &Field, what: &str) -> Diagnostic {
+    let place = source.at(item, field.place.unwrap_or(0));
+    let d = Diagnostic::new(
+        &coerced_scalar::RULE,
+        place,
+        format!(
+            "kapp reads {what} as {} and takes it as absent",
+            field.not_a_string.unwrap_or("no string")
+        ),
+    )
+    .note("kapp says nothing");
+    if field.source.is_empty() {
+        return d;
+    }
+    d.fix(
+        "put it in quotes",
+        Safety::Unsafe,
+        vec![FixStep::Replace(place, format!("\"{}\"", field.source))],
+    )
+}
+
+/// Resources that are there already.
+pub(super) fn duplicates(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let app = &project.model.app;
+    let name = |item: Item| app.inputs.resource(item).map(super::subject).unwrap_or_default();
+    let place = |item: Item| {
+        let local = app.inputs.resource(item).map_or(0, Resource::name_place);
+        project.at(item, local)
+    };
+    for duplicate in &app.duplicates {
+        let (later, first) = (duplicate.later, duplicate.first);
+        let finding = if duplicate.same {
+            let text = format!("`{}` is there already, with the same content", name(later));
+            let d = Diagnostic::new(&duplicate_name::RULE, place(later), text)
+                .severity(Severity::Hint)
+                .note("kapp drops it and says nothing");
+            Finding::new(first_of(d, place(first), name(later)))
+        } else {
+            let text = format!("`{}` is there already, with other content", name(later));
+            let d = Diagnostic::new(&duplicate_name::RULE, place(later), text);
+            rejected(first_of(d, place(first), name(later)), "prepare", name(later))
+        };
+        found.push(finding);
+    }
+    let mut seen: Vec<Option<Item>> = vec![None; project.cx.memo().names().len()];
+    for (item, bound, r) in app.resources() {
+        let Some(slot) = seen.get_mut(bound.placed.index()) else {
+            continue;
+        };
+        let first = *slot.get_or_insert(item);
+        if first != item && !r.generated {
+            let text = format!(
+                "with its default namespace this is the same object as another: `{}` is applied twice",
+                name(item)
+            );
+            let d = Diagnostic::new(&duplicate_name::RULE, place(item), text)
+                .severity(Severity::Warning)
+                .note("kapp compares before it fills in namespaces, and says nothing");
+            found.push(Finding::new(first_of(d, place(first), name(item))));
+        }
+    }
+}
+
+fn first_of(d: Diagnostic, first: Place, name: String) -> Diagnostic {
+    d.related(first, "the first of them").unit(name.into())
+}
+
+/// One finding per kind whose scope is not known.
+pub(super) fn unknown_scopes(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let mut seen = FxHashSet::default();
+    for (item, bound, r) in project.model.app.resources() {
+        if bound.known != Known::AsWritten {
+            continue;
+        }
+        let (version, kind) = (&*r.api_version.value, &*r.kind.value);
+        if !seen.insert((version, kind)) {
+            continue;
+        }
+        let Some(place) = r.kind.place else { continue };
+        let taken = if bound.namespace.is_empty() {
+            "without a namespace"
+        } else {
+            "with a namespace"
+        };
+        let mut d = Diagnostic::new(
+            &unresolved::RULE,
+            project.at(item, place),
+            format!("whether {kind} of {version} has a namespace is not known; it is taken as one {taken}"),
+        )
+        .severity(Severity::Info)
+        .note(format!(
+            "`scopes = {{ \"{version}/{kind}\" = \"namespaced\" }}` under `[kapp]` in applyorder.toml says it"
+        ));
+        if !is_custom(r.group()) {
+            d = d.note("the API group is built in, and this version of the kind is not known");
+        }
+        found.push(Finding::new(d));
+    }
+}

@@ -1,0 +1,73 @@
+//! `kapp/unmapped-namespace`: namespaces are mapped to others, and one is not.
+
+use super::rejected;
+use super::scope::{Project, Source};
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "kapp/unmapped-namespace",
+    severity: Severity::Error,
+    summary: "A namespace that is not mapped to another",
+    docs: include_str!("../../../../../docs/rules/kapp/unmapped-namespace.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let (_, unmapped) = source.refused();
+    for (item, namespace) in unmapped {
+        let Some(r) = source.resource(item) else { continue };
+        let place = r.namespace.place.unwrap_or_else(|| r.name_place());
+        let text = format!("namespaces are mapped, and `{namespace}` is not mapped to another");
+        let d = Diagnostic::new(&RULE, source.at(item, place), text);
+        found.push(rejected(d, "prepare", super::subject(r)));
+    }
+}
+
+/// Entries that are not of the form `from=to`.
+pub(super) fn check_entries(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let failed = project.related.failed.as_ref();
+    let failed = failed.filter(|f| std::ptr::eq(f.rule, &RULE) && f.item.is_none());
+    if let (Some(failed), Some(input)) = (failed, project.model.app.inputs.inputs.first()) {
+        let d = Diagnostic::new(&RULE, Place::file(input.file), failed.message.clone());
+        found.push(rejected(d, "prepare", ""));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::{app, object, of_rule, under};
+    use applyorder_core::engine::RunOptions;
+
+    fn found(mapped: &[&str]) -> Vec<String> {
+        let options = RunOptions {
+            map_namespaces: mapped.iter().map(|m| (*m).to_owned()).collect(),
+            ..RunOptions::default()
+        };
+        let text = [
+            object("v1", "ConfigMap", "a", "  namespace: staging\n"),
+            object("v1", "ConfigMap", "b", ""),
+            object("v1", "Namespace", "c", ""),
+        ];
+        let analysis = app(&text.concat(), options);
+        let found = of_rule(&analysis, RULE.id);
+        found.iter().map(|d| under(&analysis, d)).collect()
+    }
+
+    #[test]
+    fn every_namespace_has_to_be_mapped_once_one_is() {
+        assert!(found(&[]).is_empty());
+        assert_eq!(found(&["staging=prod"]), ["b"]);
+        assert_eq!(found(&["default=x"]), ["staging"]);
+        assert!(found(&["staging=prod", "default=x"]).is_empty());
+        assert_eq!(
+            found(&["staging", "staging=prod", "default=x"]),
+            ["apiVersion: v1"]
+        );
+    }
+}

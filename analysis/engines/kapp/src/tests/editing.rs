@@ -1,0 +1,170 @@
+//! Editor features on the parts of a text, however the text is written.
+
+use applyorder_analysis::fixture::Fixture;
+use applyorder_analysis::ide::completion::completions;
+use applyorder_analysis::ide::definition::{Destination, definition};
+use applyorder_analysis::ide::hover::hover;
+use applyorder_analysis::ide::references::references;
+use applyorder_analysis::ide::rename::rename;
+
+/// Ways to write a rule as the value of an annotation: words between `{0}` and `{3}`.
+const FORMS: [&str; 6] = [
+    "{0} {1} {2} {3}",
+    "'{0} {1} {2} {3}'",
+    "\"{0} {1} {2} {3}\"",
+    "|-\n      {0} {1} {2} {3}",
+    ">-\n      {0} {1}\n      {2} {3}",
+    "\"{0}\\x20{1} {2} {3}\"",
+];
+
+const GOOD: [&str; 4] = ["upsert", "after", "upserting", "shop/db"];
+
+fn written(form: &str, words: [&str; 4]) -> String {
+    let mut out = form.to_owned();
+    for (n, word) in words.iter().enumerate() {
+        out = out.replace(&format!("{{{n}}}"), word);
+    }
+    out
+}
+
+fn map(name: &str, key: &str, value: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations:\n    kapp.k14s.io/{key}: {value}\n---\n"
+    )
+}
+
+fn tree(rule: &str) -> String {
+    format!(
+        "//- /w/app.yaml\n{}{}apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeGroupBindings:\n- name: shop/db\n  resourceMatchers: [{{apiVersionKindMatcher: {{apiVersion: v1, kind: Secret}}}}]\nchangeRuleBindings:\n- rules: ['delete before deleting shop/db']\n  resourceMatchers: [{{apiVersionKindMatcher: {{apiVersion: v1, kind: Secret}}}}]\n",
+        map("member", "change-group", "shop/db"),
+        map("owner", "change-rule", rule),
+    )
+}
+
+/// The words with the cursor in the middle of one of them.
+fn cursor_in(form: &str, word: usize) -> String {
+    let mut words = GOOD.map(str::to_owned);
+    words[word].insert_str(2, "$0");
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    tree(&written(form, words.try_into().unwrap()))
+}
+
+#[test]
+fn a_wrong_word_is_told_at_that_word() {
+    for form in FORMS {
+        for (n, bad) in ["upserted", "afterwards", "upsert", "-x"].into_iter().enumerate() {
+            let mut words = GOOD;
+            words[n] = bad;
+            let fixture = Fixture::new(crate::ALONE, &tree(&written(form, words)));
+            let found = fixture.analysis.findings_of(fixture.file);
+            let under: Vec<&str> = found
+                .iter()
+                .filter(|f| f.diagnostic.rule.id.starts_with("invalid"))
+                .map(|f| {
+                    fixture
+                        .analysis
+                        .span(f.diagnostic.place)
+                        .slice(fixture.text(fixture.file))
+                })
+                .collect();
+            assert_eq!(under, [bad], "{form}");
+        }
+    }
+}
+
+#[test]
+fn each_word_is_completed() {
+    for form in FORMS {
+        for (n, expected) in [
+            &["upsert", "delete"][..],
+            &["before", "after"],
+            &["upserting", "deleting"],
+            &["shop/db"],
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let fixture = Fixture::new(crate::ALONE, &cursor_in(form, n));
+            let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+            let labels: Vec<&str> = found.iter().map(|c| c.label.as_str()).collect();
+            assert_eq!(labels.get(..expected.len()), Some(expected), "word {n} of {form}");
+            let replaced = found[0].span.slice(fixture.text(fixture.file));
+            assert_eq!(replaced, GOOD[n], "word {n} of {form}");
+        }
+    }
+}
+
+#[test]
+fn each_word_says_what_the_rule_does_and_whom_it_meets() {
+    for form in FORMS {
+        for n in 0..4 {
+            let fixture = Fixture::new(crate::ALONE, &cursor_in(form, n));
+            let shown = hover(&fixture.analysis, fixture.file, fixture.offset).unwrap();
+            for part in [
+                "`ConfigMap/owner`",
+                "it waits for the members of `shop/db`",
+                "`ConfigMap/member`",
+            ] {
+                assert!(
+                    shown.markdown.contains(part),
+                    "word {n} of {form}: {}",
+                    shown.markdown
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_group_leads_to_its_members_and_is_referred_to() {
+    for form in FORMS {
+        let fixture = Fixture::new(crate::ALONE, &cursor_in(form, 3));
+        let found = definition(&fixture.analysis, fixture.file, fixture.offset).unwrap();
+        let places = found.destinations.iter().filter_map(|d| match d {
+            Destination::Place(at) => Some(fixture.show(*at)),
+            Destination::File(_) => None,
+        });
+        let shown: Vec<String> = places.collect();
+        assert!(
+            shown.contains(&"app.yaml:6 shop/db".to_owned()),
+            "{form}: {shown:?}"
+        );
+        let found = references(&fixture.analysis, fixture.file, fixture.offset, true);
+        let shown: Vec<String> = found.iter().map(|r| fixture.show(r.at)).collect();
+        assert_eq!(shown.len(), 4, "{form}: {shown:?}");
+        assert!(shown.iter().all(|s| s.ends_with("shop/db")), "{form}: {shown:?}");
+    }
+}
+
+#[test]
+fn a_group_is_renamed_wherever_it_stands() {
+    for form in FORMS {
+        let fixture = Fixture::new(crate::ALONE, &cursor_in(form, 3));
+        let edits = rename(&fixture.analysis, fixture.file, fixture.offset, "shop/data").unwrap();
+        let expected = tree(&written(form, GOOD)).replace("shop/db", "shop/data");
+        assert_eq!(fixture.edited(&edits), expected, "{form}");
+    }
+}
+
+#[test]
+fn what_is_escaped_is_still_found() {
+    let text = tree("\"upsert after upserting sho\\u0070/d$0b\"");
+    let fixture = Fixture::new(crate::ALONE, &text);
+    let found = references(&fixture.analysis, fixture.file, fixture.offset, true);
+    let shown: Vec<String> = found.iter().map(|r| fixture.show(r.at)).collect();
+    assert!(
+        shown.contains(&"app.yaml:13 sho\\u0070/db".to_owned()),
+        "{shown:?}"
+    );
+}
+
+#[test]
+fn bindings_in_a_list_are_completed() {
+    let fixture = Fixture::new(
+        crate::ALONE,
+        "//- /w/a.yaml\napiVersion: v1\nkind: List\nitems:\n- apiVersion: kapp.k14s.io/v1alpha1\n  kind: Config\n  changeRuleBindings:\n  - rules: [upsert af$0 upserting g]\n",
+    );
+    let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+    let labels: Vec<&str> = found.iter().map(|c| c.label.as_str()).collect();
+    assert_eq!(labels, ["before", "after"]);
+}

@@ -1,0 +1,14 @@
+//! The engines that applyorder knows: the only place that lists them.
+
+use applyorder_core::engine::{Engine, Engines};
+
+/// Every engine, in the order of tables.
+#[must_use]
+pub const fn all() -> Engines {
+    static ALL: [&dyn Engine; 3] = [
+        &applyorder_tazuna::ENGINE,
+        &applyorder_terramate::ENGINE,
+        &applyorder_kapp::ENGINE,
+    ];
+    Engines::new(&ALL)
+}

@@ -1,0 +1,207 @@
+//! Which files are roots (Tazuna G5, finding the file).
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::read::TazunaFacts;
+use super::schema::{API_VERSION, KIND};
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{Cx, Offer, ProjectSeed, Recognition};
+use applyorder_core::files::{clean, join_clean};
+
+const FILE_NAME: &str = "tazuna.yaml";
+
+/// Whether a file can be a root: by its name, or by its header where somebody opened or named it.
+pub(super) fn recognise(path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition {
+    if path.file_name() == Some(FILE_NAME) {
+        return Recognition::Yes;
+    }
+    match (offer, bytes) {
+        (Offer::Found, _) => Recognition::No,
+        (_, None) => match path.extension() {
+            Some("yaml" | "yml" | "json") => Recognition::NeedsBytes,
+            _ if offer == Offer::Explicit => Recognition::NeedsBytes,
+            _ => Recognition::No,
+        },
+        (Offer::Opened, Some(bytes)) if has_header(bytes) => Recognition::Yes,
+        (Offer::Explicit, Some(bytes)) if has_header(bytes) || has_manifests(bytes) => Recognition::Yes,
+        _ => Recognition::No,
+    }
+}
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|b| matches!(b, b'\n' | b'\r'))
+}
+
+/// Whether a line at the margin says `kind: Tazuna` or names the API.
+fn has_header(bytes: &[u8]) -> bool {
+    if memchr::memmem::find(bytes, KIND.as_bytes()).is_none()
+        && memchr::memmem::find(bytes, API_VERSION.as_bytes()).is_none()
+    {
+        return false;
+    }
+    lines(bytes).any(|line| {
+        let Some(colon) = memchr::memchr(b':', line) else {
+            return false;
+        };
+        let (key, value) = line.split_at_checked(colon).unwrap_or_default();
+        let value = value.get(1..).unwrap_or_default().trim_ascii();
+        let bare = value.trim_ascii_end();
+        let word = bare
+            .split(|b| matches!(b, b' ' | b'\t'))
+            .next()
+            .unwrap_or_default();
+        let word = word
+            .strip_prefix(b"\"")
+            .or(word.strip_prefix(b"'"))
+            .unwrap_or(word);
+        let word = word
+            .strip_suffix(b"\"")
+            .or(word.strip_suffix(b"'"))
+            .unwrap_or(word);
+        (key == b"kind" && word == KIND.as_bytes())
+            || (key == b"apiVersion" && word == API_VERSION.as_bytes())
+    })
+}
+
+/// Whether a file without any header has `spec` with `manifests` below it.
+fn has_manifests(bytes: &[u8]) -> bool {
+    let starts = |line: &[u8], key: &[u8]| {
+        line.strip_prefix(key)
+            .is_some_and(|r| r.trim_ascii_start().starts_with(b":"))
+    };
+    let spec = lines(bytes).any(|l| starts(l, b"spec"));
+    let foreign = lines(bytes).any(|l| starts(l, b"kind"));
+    spec && !foreign && lines(bytes).any(|l| starts(l.trim_ascii_start(), b"manifests"))
+}
+
+/// The roots: what the configuration lists, and each candidate that no other root includes. A file that the
+/// user named and that another root includes belongs to that root's project.
+pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed> {
+    let mut why: FxHashMap<Utf8PathBuf, String> = FxHashMap::default();
+    let named: FxHashSet<Utf8PathBuf> = explicit.iter().map(|f| cx.path(*f).to_path_buf()).collect();
+    for config in cx.configs() {
+        for root in &config.tazuna.roots {
+            let path = if root.starts_with('/') {
+                clean(root)
+            } else {
+                join_clean(&config.dir, root)
+            };
+            why.entry(path)
+                .or_insert_with(|| "listed under `roots` in the configuration".to_owned());
+        }
+    }
+    let all: Vec<Utf8PathBuf> = candidates.iter().map(|f| cx.path(*f).to_path_buf()).collect();
+    cx.prefetch(&all);
+    // What is no candidate is no root, whoever includes it.
+    let known: FxHashSet<&str> = all.iter().map(|path| path.as_str()).collect();
+    // Paths are clean, so their texts tell them apart, and cheaper than their parts do.
+    let of: FxHashMap<&str, Vec<Utf8PathBuf>> = all
+        .iter()
+        .map(|path| (path.as_str(), included(cx, path, &known)))
+        .collect();
+    let mut taken: FxHashSet<String> = FxHashSet::default();
+    let take = |root: &Utf8Path, taken: &mut FxHashSet<String>| {
+        let includes = of.get(root.as_str()).into_iter().flatten();
+        taken.extend(includes.filter(|p| **p != *root).map(Utf8PathBuf::to_string));
+    };
+    let given: Vec<Utf8PathBuf> = why.keys().cloned().collect();
+    for root in &given {
+        match of.get(root.as_str()) {
+            Some(_) => take(root, &mut taken),
+            None => taken.extend(
+                included(cx, root, &known)
+                    .into_iter()
+                    .filter(|p| p != root)
+                    .map(String::from),
+            ),
+        }
+    }
+    let mut by_others: FxHashSet<&str> = FxHashSet::default();
+    for (path, includes) in &of {
+        by_others.extend(includes.iter().map(|p| p.as_str()).filter(|p| p != path));
+    }
+    // First what nobody includes; then, of those that include each other, the first by name.
+    for pass in [true, false] {
+        for path in &all {
+            let others = pass && by_others.contains(path.as_str());
+            if others || taken.contains(path.as_str()) || why.contains_key(path) {
+                continue;
+            }
+            let reason = if named.contains(path) {
+                "named by the user"
+            } else {
+                "no other root includes it"
+            };
+            why.insert(path.clone(), reason.to_owned());
+            take(path, &mut taken);
+        }
+    }
+    let mut roots: Vec<(Utf8PathBuf, String)> = why.into_iter().collect();
+    roots.sort();
+    roots
+        .into_iter()
+        .map(|(root, why)| ProjectSeed {
+            engine: cx.engine_index(),
+            inputs: vec![root.clone()],
+            excluded: Vec::new(),
+            root,
+            name: None,
+            why,
+            inferred: false,
+        })
+        .collect()
+}
+
+/// The candidates that a file includes, in any environment it declares.
+fn included(cx: &Cx<'_>, path: &Utf8Path, candidates: &FxHashSet<&str>) -> Vec<Utf8PathBuf> {
+    let Ok(facts) = cx.facts::<TazunaFacts>(path).map(|read| read.facts) else {
+        return Vec::new();
+    };
+    let dir = path.parent().unwrap_or(Utf8Path::new("/"));
+    let views = facts.declared_views();
+    let mut paths: Vec<Utf8PathBuf> = views
+        .iter()
+        .flat_map(|v| v.items())
+        .flat_map(|(_, item)| &item.manifest.includes)
+        .filter(|t| !t.text.is_empty())
+        .map(|t| join_clean(dir, &t.text))
+        .filter(|path| candidates.contains(path.as_str()))
+        .collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(path: &str, offer: Offer, text: &str) -> Recognition {
+        recognise(Utf8Path::new(path), offer, Some(text.as_bytes()))
+    }
+
+    #[test]
+    fn a_name_suffices_and_bytes_are_not_wanted() {
+        let path = Utf8Path::new("/w/tazuna.yaml");
+        assert_eq!(recognise(path, Offer::Found, None), Recognition::Yes);
+        let other = Utf8Path::new("/w/deployment.yaml");
+        assert_eq!(recognise(other, Offer::Found, None), Recognition::No);
+    }
+
+    #[test]
+    fn another_name_needs_a_header_and_somebody_who_opened_it() {
+        let text = "# x\nkind: \"Tazuna\" # here\n";
+        assert_eq!(asked("/w/a.yaml", Offer::Opened, text), Recognition::Yes);
+        assert_eq!(asked("/w/a.yaml", Offer::Found, text), Recognition::No);
+        assert_eq!(
+            asked("/w/a.yaml", Offer::Opened, "kind: TazunaHint\n"),
+            Recognition::No
+        );
+        let bare = "spec:\n  manifests:\n    - name: a\n";
+        assert_eq!(asked("/w/a.yaml", Offer::Opened, bare), Recognition::No);
+        assert_eq!(asked("/w/a.yaml", Offer::Explicit, bare), Recognition::Yes);
+        let deployment = format!("kind: Deployment\n{bare}");
+        assert_eq!(asked("/w/a.yaml", Offer::Explicit, &deployment), Recognition::No);
+    }
+}

@@ -1,0 +1,287 @@
+//! Completion: names of manifests, tags, paths, field names and their words.
+
+use applyorder_core::engine::EngineIx;
+use camino::Utf8Path;
+use rustc_hash::FxHashSet;
+
+use super::context::{self, Context};
+use crate::outcome::State;
+use crate::read::{Reading, TazunaFacts};
+use crate::schema::{Field, ROOT, Table, Ty};
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{Completion, CompletionKind};
+use applyorder_core::engine::{ProjectView, View};
+use applyorder_core::files::FileKind;
+use applyorder_syntax::text::Span;
+
+/// Candidates at a byte offset of a file.
+pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
+    let Some(source) = analysis.source(file) else {
+        return Vec::new();
+    };
+    let Some(context) = context::at(&source.text, offset) else {
+        return Vec::new();
+    };
+    let target = target(&context);
+    let is_list = matches!(target, Some(Target::Units | Target::Tags));
+    let mut found = match target {
+        Some(Target::Fields(table)) => fields(table, &context),
+        Some(Target::Words(words)) => {
+            let word = |w: &&'static str| completion(w, context.word, CompletionKind::Word, None);
+            words.iter().map(word).collect()
+        }
+        Some(Target::Units) => units(analysis, engine, file, offset, context.word),
+        Some(Target::Tags) => tags(analysis, engine, file, context.word),
+        Some(Target::Path { files }) => paths(analysis, engine, file, &context, files, &source.text),
+        None => Vec::new(),
+    };
+    if context.joined || (is_list && context.bare) {
+        for c in &mut found {
+            let text = c.insert.take().unwrap_or_else(|| c.label.clone());
+            // One word behind the key of a list would be text, which the engine refuses.
+            let text = if is_list && context.bare {
+                format!("[{text}]")
+            } else {
+                text
+            };
+            c.insert = Some(if context.joined { format!(" {text}") } else { text });
+        }
+    }
+    found
+}
+
+/// What the field is for whose key stands at an offset.
+pub(crate) fn field(
+    analysis: &dyn View,
+    engine: EngineIx,
+    file: FileId,
+    offset: u32,
+) -> Option<(Span, String)> {
+    analysis.facts(file, engine)?;
+    let text = &analysis.source(file)?.text;
+    let context = context::at(text, offset)?;
+    let Some(Target::Fields(table)) = target(&context) else {
+        return None;
+    };
+    let behind = text.get(context.word.end as usize..)?;
+    let field = table
+        .field(context.word.slice(text), false)
+        .filter(|_| behind.starts_with(':'))?;
+    let mut markdown = format!("`{}` of {}: {}", field.name, table.title, field.doc);
+    if field.words.len() > 1 {
+        let words: Vec<String> = field.words.iter().map(|w| format!("`{w}`")).collect();
+        markdown.push_str(&format!("\n\nOne of {}.", words.join(", ")));
+    }
+    Some((context.word, markdown))
+}
+
+enum Target {
+    Fields(&'static Table),
+    Words(&'static [&'static str]),
+    Units,
+    Tags,
+    Path { files: bool },
+}
+
+fn target(context: &Context) -> Option<Target> {
+    let mut table: &'static Table = &ROOT;
+    let mut keys = context.path.iter();
+    while let Some(key) = keys.next() {
+        let field = table.field(key, false)?;
+        let last = keys.len() == 0;
+        match field.ty {
+            Ty::Obj(inner) | Ty::Objs(inner) => table = inner,
+            Ty::ObjMap(inner) => {
+                // The next key is a name of the author's.
+                keys.next()?;
+                table = inner;
+            }
+            Ty::Str if last && context.value => {
+                return match (table.go, field.name) {
+                    _ if !field.words.is_empty() => Some(Target::Words(field.words)),
+                    ("IncludeFile", "path") => Some(Target::Path { files: true }),
+                    ("Manifest", "path") => Some(Target::Path { files: false }),
+                    _ => None,
+                };
+            }
+            Ty::Bool if last && context.value => return Some(Target::Words(&["true", "false"])),
+            Ty::Strs if last => {
+                return match field.name {
+                    "dependsOn" => Some(Target::Units),
+                    "tags" => Some(Target::Tags),
+                    _ => None,
+                };
+            }
+            _ => return None,
+        }
+    }
+    (!context.value).then_some(Target::Fields(table))
+}
+
+fn completion(label: &str, span: Span, kind: CompletionKind, detail: Option<String>) -> Completion {
+    Completion {
+        label: label.to_owned(),
+        span,
+        insert: None,
+        detail,
+        kind,
+    }
+}
+
+fn fields(table: &'static Table, context: &Context) -> Vec<Completion> {
+    let field = |f: &Field| Completion {
+        insert: Some(format!("{}: ", f.name)),
+        ..completion(
+            f.name,
+            context.word,
+            CompletionKind::Field,
+            Some(f.doc.to_owned()),
+        )
+    };
+    let missing = |f: &&Field| {
+        context
+            .siblings
+            .iter()
+            .all(|s| table.field(s, false).is_none_or(|s| s.name != f.name))
+    };
+    table.fields.iter().filter(missing).map(field).collect()
+}
+
+fn projects(analysis: &dyn View, engine: EngineIx, file: FileId) -> impl Iterator<Item = ProjectView<'_>> {
+    analysis
+        .projects_of(file)
+        .into_iter()
+        .filter(move |p| p.seed.engine == engine)
+}
+
+fn units(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32, span: Span) -> Vec<Completion> {
+    let mut taken: FxHashSet<String> = FxHashSet::default();
+    if let Some(facts) = analysis.facts_as::<TazunaFacts>(file, engine) {
+        let view = facts.view(&Reading::plain());
+        // The last item that starts before the cursor: what is being typed may not be part of it yet.
+        let before = |i: &usize| view.extent(*i).is_some_and(|e| e.start <= offset);
+        let here = view.items().take_while(|(i, _)| before(i)).last();
+        if let Some((index, item)) = here {
+            taken.insert(item.manifest.name().to_owned());
+            let base = view.base(index);
+            for need in &item.manifest.needs {
+                let place = crate::read::rebased(need.place, base);
+                // What is being typed right now is no entry yet.
+                if !analysis.span(place).touches(offset) {
+                    taken.insert(need.text.to_string());
+                }
+            }
+        }
+    }
+    taken.extend(on_line(facts_text(analysis, file), span));
+    taken.insert(String::new());
+    let mut out = Vec::new();
+    for project in projects(analysis, engine, file) {
+        for variant in &project.resolution.variants {
+            let mut layer_of: Vec<Option<usize>> = vec![None; variant.units.len()];
+            for (number, layer) in variant.apply.layers.iter().flat_map(|l| l.iter()).enumerate() {
+                for unit in layer {
+                    if let Some(slot) = layer_of.get_mut(unit.0 as usize) {
+                        *slot = Some(number + 1);
+                    }
+                }
+            }
+            for (unit, layer) in variant.units.iter().zip(layer_of) {
+                if !taken.insert(unit.name.to_string()) {
+                    continue;
+                }
+                let detail = match layer {
+                    Some(layer) => format!("manifest, layer {layer}"),
+                    None => "manifest".to_owned(),
+                };
+                out.push(completion(&unit.name, span, CompletionKind::Unit, Some(detail)));
+            }
+        }
+    }
+    out
+}
+
+fn facts_text(analysis: &dyn View, file: FileId) -> &str {
+    analysis.source(file).map_or("", |s| &s.text)
+}
+
+/// The entries of a bracketed list that stand on the cursor's line before it: the list may be broken.
+fn on_line(text: &str, word: Span) -> impl Iterator<Item = String> {
+    let before = text.get(..word.start as usize).unwrap_or("");
+    let line = before.rsplit('\n').next().unwrap_or("");
+    let list = line.rsplit_once('[').map_or("", |(_, list)| list);
+    list.split(',')
+        .map(|entry| entry.trim().trim_matches(['"', '\'']).to_owned())
+}
+
+fn tags(analysis: &dyn View, engine: EngineIx, file: FileId, span: Span) -> Vec<Completion> {
+    let mut seen: FxHashSet<&str> = FxHashSet::default();
+    let mut out = Vec::new();
+    for project in projects(analysis, engine, file) {
+        for symbol in project.resolution.symbols.iter().filter(|s| s.kind == "tag") {
+            if !symbol.name.is_empty() && seen.insert(&symbol.name) {
+                let detail = format!("tag of {} manifests", symbol.units.len());
+                out.push(completion(
+                    &symbol.name,
+                    span,
+                    CompletionKind::Symbol,
+                    Some(detail),
+                ));
+            }
+        }
+    }
+    out
+}
+
+/// Paths from the root's directory. Offered is what stands there; files only where a file is wanted.
+fn paths(
+    analysis: &dyn View,
+    engine: EngineIx,
+    file: FileId,
+    context: &Context,
+    files: bool,
+    text: &str,
+) -> Vec<Completion> {
+    let typed = context.word.slice(text);
+    let prefix = if typed.starts_with("./") { "./" } else { "" };
+    let mut seen: FxHashSet<String> = FxHashSet::default();
+    let mut out = Vec::new();
+    let mut add = |path: String, out: &mut Vec<Completion>| {
+        let label = format!("{prefix}{path}");
+        if seen.insert(label.clone()) {
+            out.push(completion(&label, context.word, CompletionKind::Path, None));
+        }
+    };
+    for project in projects(analysis, engine, file) {
+        let root = &project.seed.root;
+        let dir = root.parent().unwrap_or(Utf8Path::new("/"));
+        let state = project
+            .resolution
+            .state
+            .as_ref()
+            .and_then(|m| m.downcast_ref::<State>());
+        for entry in state.map_or(&[][..], State::listing) {
+            let is_dir = entry.kind == FileKind::Directory;
+            let is_yaml = entry.name.ends_with(".yaml") || entry.name.ends_with(".yml");
+            let hidden = entry.name.starts_with('.') || root.file_name() == Some(&entry.name);
+            if hidden || (files && !is_dir && !is_yaml) {
+                continue;
+            }
+            let slash = if files && is_dir { "/" } else { "" };
+            add(format!("{}{slash}", entry.name), &mut out);
+        }
+        if !files {
+            continue;
+        }
+        for (_, path) in analysis.read_files() {
+            let yaml = matches!(path.extension(), Some("yaml" | "yml"));
+            if let Ok(below) = path.strip_prefix(dir)
+                && yaml
+                && path != root
+            {
+                add(below.to_string(), &mut out);
+            }
+        }
+    }
+    out
+}

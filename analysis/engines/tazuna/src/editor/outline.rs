@@ -1,0 +1,108 @@
+//! What the editor shows of a file at a glance, and what a hover adds.
+
+use rustc_hash::FxHashSet;
+
+use crate::outcome::State;
+use crate::read::{Manifest, TazunaFacts, View};
+use applyorder_core::engine::{Facts, OutlineItem, Resolution, UnitIx, Variant};
+use applyorder_syntax::text::Span;
+
+/// The manifests of a file, whatever the environment that has them; below a group its includes.
+pub(crate) fn outline(facts: &dyn Facts) -> Vec<OutlineItem> {
+    let Some(facts) = facts.as_any().downcast_ref::<TazunaFacts>() else {
+        return Vec::new();
+    };
+    let mut out: Vec<OutlineItem> = Vec::new();
+    let mut seen: FxHashSet<u32> = FxHashSet::default();
+    for view in facts.all_views() {
+        of_view(&view, &mut seen, &mut out);
+    }
+    out.sort_by_key(|item| item.selection.start);
+    out
+}
+
+/// Adds the entries of a view that begin where none of those seen does.
+fn of_view(view: &View, seen: &mut FxHashSet<u32>, out: &mut Vec<OutlineItem>) {
+    for (index, item) in view.items() {
+        let Some(extent) = view.extent(index) else {
+            continue;
+        };
+        let manifest = &item.manifest;
+        let span_of = |place| view.span_of(index, place).filter(|s| extent.contains(*s));
+        let name = manifest.name.as_ref();
+        let selection = name
+            .and_then(|n| span_of(n.place))
+            .or_else(|| span_of(manifest.header))
+            .unwrap_or(Span::at(extent.start));
+        if !seen.insert(selection.start) {
+            continue;
+        }
+        let children = manifest.includes.iter().filter_map(|include| {
+            let span = span_of(include.place)?;
+            Some(OutlineItem {
+                name: shown(&include.text, "(no path)"),
+                detail: Some("include".to_owned()),
+                span,
+                selection: span,
+                unit: false,
+                children: Vec::new(),
+            })
+        });
+        let group = manifest.is_group();
+        let unnamed = if group { "includes" } else { "(no name)" };
+        out.push(OutlineItem {
+            name: shown(manifest.name(), unnamed),
+            detail: if group {
+                Some("group of includes".to_owned())
+            } else {
+                manifest.kind.as_ref().map(|k| k.text.to_string())
+            },
+            span: extent,
+            selection,
+            unit: !group,
+            children: children.collect(),
+        });
+    }
+}
+
+fn shown(text: &str, empty: &str) -> String {
+    if text.is_empty() { empty } else { text }.to_owned()
+}
+
+/// Text of a file, so that Markdown shows it as it is.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii_punctuation() {
+            out.push('\\');
+        }
+        out.push(if c.is_control() { ' ' } else { c });
+    }
+    out
+}
+
+/// What only Tazuna knows of a manifest: what it says of itself, and how its turn comes.
+pub(crate) fn hover(resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
+    let mut out = Vec::new();
+    let state = resolution.state.as_ref().and_then(|m| m.downcast_ref::<State>());
+    let header = variant.units.get(unit.0 as usize).map(|u| u.header);
+    if let Some(item) = header.and_then(|place| state?.item(place)) {
+        let manifest = &item.manifest;
+        out.extend(manifest.description.as_ref().map(|d| escaped(d)));
+        let (kind, path) = (
+            Manifest::text(manifest.kind.as_ref()),
+            Manifest::text(manifest.path.as_ref()),
+        );
+        if !kind.is_empty() && !path.is_empty() && !kind.contains('`') && !path.contains('`') {
+            out.push(format!("`{kind}` at `{path}`"));
+        }
+    }
+    let dag = variant.properties.contains(&("mode", "dag".to_owned()));
+    out.push(if dag {
+        "All manifests of a layer start together, once the whole layer before is done.".to_owned()
+    } else {
+        "Manifests run one after the other, as they are listed; a single `dependsOn` anywhere ends that."
+            .to_owned()
+    });
+    out
+}

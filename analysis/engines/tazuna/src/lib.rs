@@ -1,0 +1,141 @@
+//! Tazuna (`tazuna.yaml`): a list of manifests, applied one after the other or, as soon as one of them
+//! has `dependsOn`, in layers.
+//!
+//! The rooms, in the way of the data: [`discover`] finds roots, [`read`] reads one file, [`load`] finds the files
+//! of a project, [`model`] puts them side by side, [`relate`] resolves their references, [`check`] finds what is
+//! wrong with the help of [`rules`], [`judge`] says what the commands go through. [`handoff`] names the command
+//! to run, [`editor`] answers what only editors ask.
+
+mod check;
+mod discover;
+mod editor;
+mod handoff;
+mod judge;
+mod load;
+mod model;
+mod names;
+mod outcome;
+mod read;
+mod relate;
+mod rules;
+mod schema;
+mod tags;
+
+mod stages;
+#[cfg(test)]
+mod tests;
+
+use applyorder_core::engine::EngineIx;
+use std::sync::Arc;
+
+use camino::Utf8Path;
+
+use applyorder_core::config::TazunaGeneration;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::View;
+use applyorder_core::engine::{
+    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation, OptionName,
+    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
+};
+use applyorder_syntax::Language;
+use applyorder_syntax::text::Span;
+
+/// The engine.
+pub static ENGINE: Tazuna = Tazuna;
+
+/// The only engine of the tests in this crate.
+#[cfg(test)]
+const ALONE: applyorder_core::engine::Engines = {
+    static ALL: [&dyn Engine; 1] = [&ENGINE];
+    applyorder_core::engine::Engines::new(&ALL)
+};
+
+/// See [`ENGINE`].
+#[derive(Debug)]
+pub struct Tazuna;
+
+static META: EngineMeta = EngineMeta {
+    id: "tazuna",
+    title: "Tazuna",
+    unit: "manifest",
+    units: "manifests",
+    language: Language::Yaml,
+    version: "G5",
+    options: &[OptionName::Env, OptionName::Tags, OptionName::EngineVersion],
+    rules: &rules::OWN,
+    shared_rules: &rules::SHARED,
+};
+
+fn meta() -> &'static EngineMeta {
+    &META
+}
+
+/// A number of units; saturates far beyond what the size limit of files lets in.
+fn count(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
+impl Engine for Tazuna {
+    fn meta(&self) -> &'static EngineMeta {
+        meta()
+    }
+
+    fn recognise(&self, path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition {
+        discover::recognise(path, offer, bytes)
+    }
+
+    fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts> {
+        Arc::new(read::TazunaFacts::read(input))
+    }
+
+    fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed> {
+        discover::projects(cx, candidates, explicit)
+    }
+
+    fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
+        applyorder_core::layer::resolve(self, cx, seed, options)
+    }
+
+    fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
+        editor::complete(analysis, engine, file, offset)
+    }
+
+    fn field(
+        &self,
+        analysis: &dyn View,
+        engine: EngineIx,
+        file: FileId,
+        offset: u32,
+    ) -> Option<(Span, String)> {
+        editor::field(analysis, engine, file, offset)
+    }
+
+    fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
+        editor::outline(facts)
+    }
+
+    fn hover(&self, resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
+        editor::hover(resolution, variant, unit)
+    }
+
+    fn check_name(&self, name: &str) -> Result<(), String> {
+        match names::problem(name, TazunaGeneration::G5) {
+            None => Ok(()),
+            Some(problem) => {
+                let words = names::Words(problem, name, TazunaGeneration::G5).to_string();
+                Err(words)
+            }
+        }
+    }
+
+    fn command_of(&self, operation: Operation, _: &RunOptions) -> Option<&'static str> {
+        Some(match operation {
+            Operation::Apply => "apply",
+            Operation::Delete => "destroy",
+        })
+    }
+
+    fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
+        handoff::command(seed, operation, options)
+    }
+}

@@ -1,0 +1,385 @@
+//! From a YAML tree to the objects of the schema, as Tazuna's decoder fills them (Tazuna G5, "from bytes
+//! to values"): keys without regard to case, scalars turned into text, two spellings of one key one after
+//! the other in the byte order of their spelling. G1 reads the root file otherwise.
+
+mod values;
+mod wrong;
+
+use std::borrow::Cow;
+
+use self::values::merged;
+pub(super) use self::values::{Obj, Slot, Val, Word};
+use self::wrong::coerced;
+use super::draft::{Draft, Pen};
+use crate::rules;
+use crate::schema::{Field, MANIFEST, Table, Ty};
+use applyorder_core::diagnostic::{Fix, FixStep, Safety};
+use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
+use applyorder_syntax::yaml::{Kind, Node, Style};
+
+/// Nodes that one item may lead to through aliases, before reading stops.
+const STEPS: u32 = 2_000_000;
+
+/// Reads objects, and notes what is wrong on the way.
+pub(super) struct Reader<'p, 'm> {
+    pub(super) pen: &'p mut Pen<'m>,
+    /// Whether the decoder of G1 reads the file.
+    pub(super) strict: bool,
+    /// What Tazuna rejects while decoding, in the order in which it comes to it.
+    pub(super) errors: Vec<Draft>,
+    /// What it is silent about.
+    pub(super) lints: Vec<Draft>,
+    /// Whether something outside of what was read was looked at.
+    pub(super) aliases: bool,
+    /// Numbers without a JSON form that stand where text is wanted, which is allowed.
+    pub(super) non_finite: Vec<Span>,
+    /// How many errors were found before the list of manifests.
+    pub(super) before_manifests: usize,
+    /// Whether two lists of manifests would have to be joined item by item.
+    pub(super) undecided: bool,
+    path: Vec<&'static str>,
+    /// The Go type of the object that is being read.
+    owner: &'static str,
+    steps: u32,
+}
+
+impl<'p, 'm> Reader<'p, 'm> {
+    /// Reads what stands at a path of fields, the last of which an object of the Go type `owner` has.
+    pub(super) fn new(
+        pen: &'p mut Pen<'m>,
+        strict: bool,
+        owner: &'static str,
+        path: &[&'static str],
+    ) -> Self {
+        Self {
+            pen,
+            strict,
+            errors: Vec::new(),
+            lints: Vec::new(),
+            aliases: false,
+            non_finite: Vec::new(),
+            before_manifests: 0,
+            undecided: false,
+            path: path.to_vec(),
+            owner,
+            steps: 0,
+        }
+    }
+
+    /// Whether so much was read through aliases that the rest was left out.
+    pub(super) fn exhausted(&self) -> bool {
+        self.steps > STEPS
+    }
+
+    /// The object that a node holds. A node of another type is an error, and holds none.
+    pub(super) fn object<'t>(
+        &mut self,
+        node: Node<'t>,
+        table: &'static Table,
+        via: Option<Span>,
+    ) -> Option<Obj<'t>> {
+        let via = self.through(node, via);
+        match goyaml::value(node) {
+            Value::Map(map) => Some(self.mapping(map, table, via)),
+            Value::Null => None,
+            other => {
+                self.type_error(node, &other, &format!("v1.{}", table.go), via, None);
+                if via.is_none()
+                    && table.go == "IncludeFile"
+                    && let (Value::Str(_), Some(draft)) = (&other, self.errors.last_mut())
+                {
+                    let (place, source) = (draft.diagnostic.place, node.source());
+                    let step = FixStep::Replace(place, format!("{{path: {source}}}"));
+                    draft.diagnostic.fixes.push(Fix {
+                        title: format!("write it as `path: {source}`"),
+                        safety: Safety::Unsafe,
+                        steps: vec![step],
+                    });
+                }
+                None
+            }
+        }
+    }
+
+    /// Notes an alias; what stands behind it came through the outermost one.
+    fn through(&mut self, node: Node<'_>, via: Option<Span>) -> Option<Span> {
+        if node.kind() != Kind::Alias {
+            return via;
+        }
+        self.aliases = true;
+        via.or(Some(node.span()))
+    }
+
+    fn mapping<'t>(&mut self, map: Node<'t>, table: &'static Table, via: Option<Span>) -> Obj<'t> {
+        let mut fields = goyaml::fields(map);
+        if self.strict {
+            fields.iter_mut().for_each(never_overridden);
+        }
+        self.repeated(&fields, table);
+        fields.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut obj = Obj {
+            slots: Vec::with_capacity(fields.len()),
+            header: map.entries().next().map_or(map.span(), |e| {
+                if e.key.is_absent() {
+                    map.span()
+                } else {
+                    e.key.span()
+                }
+            }),
+        };
+        let owner = std::mem::replace(&mut self.owner, table.go);
+        for field in fields {
+            self.steps += 1;
+            if self.exhausted() {
+                break;
+            }
+            if field.via.is_some() {
+                self.aliases = true;
+            }
+            let Some(known) = table.field(&field.name, self.strict) else {
+                let own = via.is_none() && field.via.is_none();
+                if own && self.is_unexpected(&field, table, map) {
+                    let place = self.pen.place(field.key.span());
+                    self.lints.push(rules::unknown_field(place, &field.name, table));
+                }
+                continue;
+            };
+            if known.name != field.name && field.via.is_none() && via.is_none() {
+                let place = self.pen.place(field.key.span());
+                self.lints.push(rules::key_case(place, &field.name, known.name));
+            }
+            let via = via.or(field.via.map(|v| v.span));
+            self.path.push(known.name);
+            let value = self.value(field.value, known, via);
+            self.path.pop();
+            let Some(value) = value else { continue };
+            let (key, span) = (field.key.span(), field.value.span());
+            match obj.slots.iter_mut().find(|s| std::ptr::eq(s.field, known)) {
+                Some(slot) => {
+                    let (loser, winner) = (self.pen.place(slot.key), self.pen.place(key));
+                    self.lints.push(rules::two_spellings(loser, winner, known.name));
+                    let before = std::mem::replace(&mut slot.value, Val::Null);
+                    slot.value = merged(known, before, value, &mut self.undecided);
+                    (slot.key, slot.span) = (key, span);
+                }
+                None => obj.slots.push(Slot {
+                    field: known,
+                    key,
+                    span,
+                    value,
+                }),
+            }
+        }
+        self.owner = owner;
+        obj
+    }
+
+    /// The value of a field; `None` where it has another type.
+    fn value<'t>(&mut self, node: Node<'t>, field: &'static Field, via: Option<Span>) -> Option<Val<'t>> {
+        let via = self.through(node, via);
+        let value = goyaml::value(node);
+        if value == Value::Null {
+            return Some(match field.ty {
+                Ty::Str => Val::Word(self.null(node, via)),
+                _ => Val::Null,
+            });
+        }
+        let value = match (field.ty, value) {
+            (Ty::Str, value) => Val::Word(self.word(node, value, field, &field.go(), via)?),
+            (Ty::Bool, Value::Bool(_)) | (Ty::Int, Value::Int(_)) => Val::Plain,
+            (Ty::Int, Value::Float(f)) if f.fract() == 0.0 && f.abs() < 9.2e18 => Val::Plain,
+            (Ty::Strs, Value::Seq(seq)) => Val::Words(self.words(seq, field, via)),
+            (Ty::StrMap, Value::Map(map)) => {
+                self.string_map(map, field, via);
+                Val::Map
+            }
+            (Ty::Any, Value::Map(_)) => Val::Any,
+            (Ty::Obj(table), Value::Map(map)) => Val::Obj(self.mapping(map, table, via)),
+            (Ty::Objs(_), Value::Seq(seq)) if field.name == "manifests" => {
+                self.before_manifests = self.errors.len();
+                Val::Manifests(seq, via)
+            }
+            (Ty::Objs(table), Value::Seq(seq)) => {
+                let mut objs = Vec::new();
+                for item in seq.items() {
+                    objs.push(self.element(item, table, via));
+                    if self.exhausted() {
+                        break;
+                    }
+                }
+                Val::Objs(objs)
+            }
+            (Ty::ObjMap(table), Value::Map(map)) => Val::ObjMap(self.object_map(map, table, via)),
+            (_, other) => {
+                self.type_error(node, &other, &field.go(), via, Some(field));
+                return None;
+            }
+        };
+        Some(value)
+    }
+
+    /// An element of a list of objects: null is an empty one.
+    pub(super) fn element<'t>(
+        &mut self,
+        item: Node<'t>,
+        table: &'static Table,
+        via: Option<Span>,
+    ) -> Obj<'t> {
+        let header = item.full_span();
+        let place = match via {
+            Some(via) => via,
+            None => header,
+        };
+        self.object(item, table, via).unwrap_or(Obj {
+            slots: Vec::new(),
+            header: place,
+        })
+    }
+
+    fn object_map<'t>(
+        &mut self,
+        map: Node<'t>,
+        table: &'static Table,
+        via: Option<Span>,
+    ) -> Vec<(Cow<'t, str>, Span, Obj<'t>)> {
+        let mut fields = goyaml::fields(map);
+        fields.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut out = Vec::new();
+        for field in fields {
+            self.aliases |= field.via.is_some();
+            let via = via.or(field.via.map(|v| v.span));
+            let obj = self.element(field.value, table, via);
+            out.push((field.name, field.key.span(), obj));
+        }
+        out
+    }
+
+    fn words<'t>(&mut self, seq: Node<'t>, field: &'static Field, via: Option<Span>) -> Vec<Word<'t>> {
+        let mut words = Vec::new();
+        for item in seq.items() {
+            self.steps += 1;
+            if self.exhausted() {
+                break;
+            }
+            let via = self.through(item, via);
+            match goyaml::value(item) {
+                Value::Null => words.push(self.null(item, via)),
+                value => words.extend(self.word(item, value, field, "string", via)),
+            }
+        }
+        words
+    }
+
+    /// Checks the values of a mapping of strings; what they are is of no interest.
+    fn string_map<'t>(&mut self, map: Node<'t>, field: &'static Field, via: Option<Span>) {
+        let mut fields = goyaml::fields(map);
+        fields.sort_by(|a, b| a.name.cmp(&b.name));
+        for entry in fields {
+            self.aliases |= entry.via.is_some();
+            let via = self.through(entry.value, via.or(entry.via.map(|v| v.span)));
+            let value = goyaml::value(entry.value);
+            if value != Value::Null {
+                self.word(entry.value, value, field, "string", via);
+            }
+        }
+    }
+
+    fn null<'t>(&mut self, node: Node<'t>, via: Option<Span>) -> Word<'t> {
+        let target = node.resolve().unwrap_or(node);
+        Word {
+            text: Cow::Borrowed(""),
+            span: target.span(),
+            via,
+            null: true,
+            place: None,
+        }
+    }
+
+    fn word<'t>(
+        &mut self,
+        node: Node<'t>,
+        value: Value<'t>,
+        field: &'static Field,
+        go: &str,
+        via: Option<Span>,
+    ) -> Option<Word<'t>> {
+        let target = node.resolve().unwrap_or(node);
+        if let Value::Float(f) = &value
+            && !f.is_finite()
+        {
+            self.non_finite.extend([node.span(), target.span()]);
+        }
+        let converted = !matches!(value, Value::Str(_));
+        let text = match value {
+            Value::Seq(_) | Value::Map(_) => None,
+            _ if self.strict && converted => Some(target.value()),
+            other => other.into_text(),
+        };
+        let Some(text) = text else {
+            self.type_error(node, &goyaml::value(node), go, via, Some(field));
+            return None;
+        };
+        let mut word = Word {
+            text,
+            span: target.span(),
+            via,
+            null: false,
+            place: None,
+        };
+        if converted && target.style() == Style::Plain && word.text != target.value() {
+            let place = self.pen.place(word.span);
+            word.place = Some(place);
+            let written = target.source();
+            self.lints.push(coerced(place, written, &word.text, field.name));
+        }
+        Some(word)
+    }
+
+    /// Whether a key that is no field is worth a word: not where it holds an anchor for others, and not
+    /// the children of a removed `parallel` box, which has a finding of its own.
+    fn is_unexpected(&self, field: &goyaml::Field<'_>, table: &'static Table, map: Node<'_>) -> bool {
+        let removed = || field.name == "parallel" && map.get("type").is_some_and(|t| t.value() == "parallel");
+        let holder = || !std::ptr::eq(table, &MANIFEST) && field.value.any(|n| n.anchor().is_some());
+        !rules::is_private(&field.name) && !removed() && !holder()
+    }
+
+    fn repeated(&mut self, fields: &[goyaml::Field<'_>], table: &Table) {
+        for field in fields.iter().filter(|f| !f.losers.is_empty()) {
+            for loser in &field.losers {
+                match (loser.via, field.via) {
+                    (None, None) => {
+                        let (lost, kept) =
+                            (self.pen.place(loser.key.span()), self.pen.place(field.key.span()));
+                        let anchored = loser.value.any(|n| n.anchor().is_some());
+                        let draft = rules::repeated_key(lost, kept, &field.name, anchored, self.strict);
+                        if self.strict {
+                            self.errors.push(draft);
+                        } else {
+                            self.lints.push(draft);
+                        }
+                    }
+                    (None, Some(via)) if table.field(&field.name, self.strict).is_some() => {
+                        let lost = self.pen.place(loser.key.span());
+                        let merge = self.pen.place(via.merge);
+                        let source = self.pen.place(field.key.span());
+                        self.lints
+                            .push(rules::merge_overrides::draft(lost, merge, source, &field.name));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// In G1 a merge never replaces what stands in the mapping itself.
+fn never_overridden(field: &mut goyaml::Field<'_>) {
+    if field.via.is_none() {
+        return;
+    }
+    if let Some(at) = field.losers.iter().rposition(|l| l.via.is_none()) {
+        let own = field.losers.remove(at);
+        (field.key, field.value, field.via) = (own.key, own.value, own.via);
+    }
+}

@@ -1,0 +1,152 @@
+//! What an object of the schema holds, and what a second spelling of a field does to it.
+
+use std::borrow::Cow;
+
+use crate::schema::Field;
+use applyorder_core::diagnostic::Place;
+use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml::Node;
+
+/// A text, and where it stands.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Word<'t> {
+    pub(in super::super) text: Cow<'t, str>,
+    /// Where the text is written, in the anchor if it came through an alias.
+    pub(in super::super) span: Span,
+    /// The alias or `<<` that it came through.
+    pub(in super::super) via: Option<Span>,
+    /// Whether null is written: the field keeps what it had.
+    pub(in super::super) null: bool,
+    /// Its place, where it has one already: two findings of one text share it.
+    pub(in super::super) place: Option<Place>,
+}
+
+/// A value of the schema.
+#[derive(Clone, Debug)]
+pub(in super::super) enum Val<'t> {
+    Null,
+    Word(Word<'t>),
+    /// A boolean or a number, whose value is of no interest.
+    Plain,
+    Words(Vec<Word<'t>>),
+    Map,
+    Obj(Obj<'t>),
+    Objs(Vec<Obj<'t>>),
+    ObjMap(Vec<(Cow<'t, str>, Span, Obj<'t>)>),
+    /// The list of manifests, which is read item by item later.
+    Manifests(Node<'t>, Option<Span>),
+    Any,
+}
+
+/// One field that an object has.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Slot<'t> {
+    pub(in super::super) field: &'static Field,
+    /// Its key.
+    pub(in super::super) key: Span,
+    /// The value as a whole.
+    pub(in super::super) span: Span,
+    pub(in super::super) value: Val<'t>,
+}
+
+/// An object of the schema.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Obj<'t> {
+    pub(in super::super) slots: Vec<Slot<'t>>,
+    /// Its first key, or what stands in its place.
+    pub(in super::super) header: Span,
+}
+
+impl<'t> Obj<'t> {
+    pub(in super::super) fn slot(&self, name: &str) -> Option<&Slot<'t>> {
+        self.slots.iter().find(|s| s.field.name == name)
+    }
+
+    pub(in super::super) fn get(&self, name: &str) -> Option<&Val<'t>> {
+        self.slot(name).map(|s| &s.value)
+    }
+
+    pub(in super::super) fn word(&self, name: &str) -> Option<&Word<'t>> {
+        match self.get(name) {
+            Some(Val::Word(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// The text of a string field; empty where it is absent or null.
+    pub(in super::super) fn text(&self, name: &str) -> &str {
+        self.word(name).map_or("", |w| &w.text)
+    }
+
+    pub(in super::super) fn obj(&self, name: &str) -> Option<&Obj<'t>> {
+        match self.get(name) {
+            Some(Val::Obj(obj)) => Some(obj),
+            _ => None,
+        }
+    }
+
+    pub(in super::super) fn words(&self, name: &str) -> &[Word<'t>] {
+        match self.get(name) {
+            Some(Val::Words(words)) => words,
+            _ => &[],
+        }
+    }
+
+    pub(in super::super) fn objs(&self, name: &str) -> &[Obj<'t>] {
+        match self.get(name) {
+            Some(Val::Objs(objs)) => objs,
+            _ => &[],
+        }
+    }
+}
+
+/// What a field holds when it is decoded a second time, under another spelling: null takes a pointer away and
+/// leaves every other value as it was.
+pub(super) fn merged<'t>(field: &Field, before: Val<'t>, later: Val<'t>, undecided: &mut bool) -> Val<'t> {
+    match (before, later) {
+        (Val::Word(old), Val::Word(new)) if new.null && !field.is_pointer() => Val::Word(old),
+        (Val::Words(old), Val::Words(new)) => {
+            let mut old = old.into_iter();
+            let keep = |new: Word<'t>| match old.next() {
+                Some(old) if new.null => old,
+                _ => new,
+            };
+            Val::Words(new.into_iter().map(keep).collect())
+        }
+        (Val::Obj(old), Val::Obj(new)) => Val::Obj(merged_object(old, new, undecided)),
+        (Val::Objs(old), Val::Objs(new)) => {
+            let mut old = old.into_iter();
+            let join = |new: Obj<'t>| match old.next() {
+                Some(old) => merged_object(old, new, undecided),
+                None => new,
+            };
+            Val::Objs(new.into_iter().map(join).collect())
+        }
+        (Val::Obj(old), Val::Null) if !field.is_pointer() => Val::Obj(old),
+        (Val::ObjMap(mut all), Val::ObjMap(new)) => {
+            all.retain(|(name, ..)| new.iter().all(|(other, ..)| other != name));
+            all.extend(new);
+            all.sort_by(|a, b| a.0.cmp(&b.0));
+            Val::ObjMap(all)
+        }
+        (Val::Manifests(..), later @ Val::Manifests(..)) => {
+            *undecided = true;
+            later
+        }
+        (_, later) => later,
+    }
+}
+
+fn merged_object<'t>(mut old: Obj<'t>, new: Obj<'t>, undecided: &mut bool) -> Obj<'t> {
+    for slot in new.slots {
+        match old.slots.iter_mut().find(|s| s.field.name == slot.field.name) {
+            Some(kept) => {
+                let before = std::mem::replace(&mut kept.value, Val::Null);
+                kept.value = merged(slot.field, before, slot.value, undecided);
+                (kept.key, kept.span) = (slot.key, slot.span);
+            }
+            None => old.slots.push(slot),
+        }
+    }
+    old
+}

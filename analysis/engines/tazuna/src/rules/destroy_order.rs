@@ -1,0 +1,85 @@
+//! `tazuna/destroy-order`: `destroy` removes dependencies first.
+
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::engine::Unit;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "tazuna/destroy-order",
+    severity: Severity::Hint,
+    summary: "`destroy` removes dependencies first",
+    docs: include_str!("../../../../../docs/rules/tazuna/destroy-order.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the key `dependsOn` of `unit`, which is destroyed after the `target` that it needs.
+pub(crate) fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        place,
+        format!(
+            "`destroy` goes by the list and removes `{}` before `{}`, which needs it",
+            target.name, unit.name
+        ),
+    )
+    .related(target.name_place.unwrap_or(target.header), "destroyed first")
+    .note("it does not look at `dependsOn`; Tazuna says nothing")
+    .unit(unit.name.clone())
+    .unit(target.name.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use applyorder_analysis::fixture::told;
+
+    #[test]
+    fn the_list_removes_what_is_needed_first() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a]
+",
+            ),
+            "hint tazuna.yaml:9 «dependsOn»: `destroy` goes by the list and removes `a` before `b`, which needs it
+  tazuna.yaml:3 «a»: destroyed first
+  note: it does not look at `dependsOn`; Tazuna says nothing
+"
+        );
+    }
+
+    #[test]
+    fn a_list_that_ends_with_what_is_needed() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a]
+    - name: a
+      type: kustomize
+      path: .
+",
+            ),
+            ""
+        );
+    }
+}

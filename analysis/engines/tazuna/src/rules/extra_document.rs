@@ -1,0 +1,109 @@
+//! `tazuna/extra-document`: only the first document of the file is read.
+
+use crate::read::Draft;
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "tazuna/extra-document",
+    severity: Severity::Warning,
+    summary: "Only the first document of the file is read",
+    docs: include_str!("../../../../../docs/rules/tazuna/extra-document.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the second `---`.
+pub(crate) fn draft(place: Place, first_is_empty: bool) -> Draft {
+    let text = if first_is_empty {
+        "Tazuna reads the first document only, which is empty: everything from here on has no effect"
+    } else {
+        "Tazuna reads the first document only: everything from here on has no effect"
+    };
+    Draft::lint(Diagnostic::new(&RULE, place, text).note("Tazuna does not parse it and says nothing"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use applyorder_analysis::fixture::told;
+
+    #[test]
+    fn a_second_document() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+---
+spec: {}
+",
+            ),
+            "warning tazuna.yaml:6 «---»: Tazuna reads the first document only: everything from here on has no effect
+  note: Tazuna does not parse it and says nothing
+"
+        );
+    }
+
+    #[test]
+    fn an_empty_first_document() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+---
+---
+spec: {}
+",
+            ),
+            "warning tazuna.yaml:2 «---»: Tazuna reads the first document only, which is empty: everything from here on has no effect
+  note: Tazuna does not parse it and says nothing
+"
+        );
+    }
+
+    #[test]
+    fn text_behind_the_end() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+{spec: {}}
+x: y
+",
+            ),
+            "warning tazuna.yaml:2 «x»: Tazuna reads the first document only: everything from here on has no effect
+  note: Tazuna does not parse it and says nothing
+"
+        );
+    }
+
+    #[test]
+    fn nothing_but_comments_behind() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+---
+# the end
+",
+            ),
+            ""
+        );
+    }
+}

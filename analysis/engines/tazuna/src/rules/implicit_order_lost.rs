@@ -1,0 +1,134 @@
+//! `tazuna/implicit-order-lost`: a `dependsOn` elsewhere takes away the order of the list.
+
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::engine::Unit;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "tazuna/implicit-order-lost",
+    severity: Severity::Warning,
+    summary: "A `dependsOn` elsewhere takes away the order of the list",
+    docs: include_str!("../../../../../docs/rules/tazuna/implicit-order-lost.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the manifest's name.
+pub(crate) fn diagnostic(unit: &Unit, before: &Unit, switch: Place, key: Place) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        unit.name_place.unwrap_or(unit.header),
+        format!(
+            "`{}` no longer waits for `{}` above it: they start together",
+            unit.name, before.name
+        ),
+    )
+    .related(switch, "this `dependsOn` ends the order of the list")
+    .note("as soon as one manifest has `dependsOn`, all without one start at once; Tazuna says nothing")
+    .unit(unit.name.clone())
+    .fix(
+        format!("let it wait for `{}`", before.name),
+        Safety::Unsafe,
+        vec![FixStep::InsertKeyAfter(
+            key,
+            "dependsOn".to_owned(),
+            format!("[{}]", before.name),
+        )],
+    )
+    .fix(
+        "say that it waits for nothing",
+        Safety::Safe,
+        vec![FixStep::InsertKeyAfter(
+            key,
+            "dependsOn".to_owned(),
+            "[]".to_owned(),
+        )],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use applyorder_analysis::fixture::told;
+
+    #[test]
+    fn one_dependency_lets_the_others_start_together() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+    - name: b
+      type: kustomize
+      path: .
+    - name: c
+      type: kustomize
+      path: .
+      dependsOn: [a]
+",
+            ),
+            "warning tazuna.yaml:6 «b»: `b` no longer waits for `a` above it: they start together
+  tazuna.yaml:12 «dependsOn»: this `dependsOn` ends the order of the list
+  note: as soon as one manifest has `dependsOn`, all without one start at once; Tazuna says nothing
+  unsafe fix: let it wait for `a`
+    tazuna.yaml:9 +      dependsOn: [a]
+  safe fix: say that it waits for nothing
+    tazuna.yaml:9 +      dependsOn: []
+"
+        );
+    }
+
+    #[test]
+    fn a_list_without_any() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+    - name: b
+      type: kustomize
+      path: .
+",
+            ),
+            ""
+        );
+    }
+
+    #[test]
+    fn an_empty_list_says_that_it_is_meant() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: []
+    - name: c
+      type: kustomize
+      path: .
+      dependsOn: [a]
+",
+            ),
+            ""
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! `tazuna/included-header-ignored`: a setting of an included file has no effect.
+
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "tazuna/included-header-ignored",
+    severity: Severity::Warning,
+    summary: "A setting of an included file has no effect",
+    docs: include_str!("../../../../../docs/rules/tazuna/included-header-ignored.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the setting's key in the included file; `include` is where it is included.
+pub(crate) fn diagnostic(place: Place, field: &str, include: Place) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        place,
+        format!("`{field}` has no effect in an included file"),
+    )
+    .related(include, "the file is included here")
+    .note("Tazuna takes only `spec.manifests` of an included file and says nothing")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use applyorder_analysis::fixture::told;
+
+    #[test]
+    fn patterns_and_providers() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: a.yaml
+//- /w/a.yaml
+spec:
+  context_matches: [x]
+  providers: []
+  manifests: []
+",
+            ),
+            "warning a.yaml:2 «context_matches»: `context_matches` has no effect in an included file
+  tazuna.yaml:4 «a.yaml»: the file is included here
+  note: Tazuna takes only `spec.manifests` of an included file and says nothing
+warning a.yaml:3 «providers»: `providers` has no effect in an included file
+  tazuna.yaml:4 «a.yaml»: the file is included here
+  note: Tazuna takes only `spec.manifests` of an included file and says nothing
+"
+        );
+    }
+
+    #[test]
+    fn a_header_alone() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: a.yaml
+//- /w/a.yaml
+apiVersion: tazuna.pepabo.com/v1
+kind: Tazuna
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+",
+            ),
+            ""
+        );
+    }
+}

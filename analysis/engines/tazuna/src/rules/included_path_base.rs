@@ -1,0 +1,91 @@
+//! `tazuna/included-path-base`: a path is meant from the included file, but read from the root.
+
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "tazuna/included-path-base",
+    severity: Severity::Warning,
+    summary: "A path is meant from the included file, but read from the root",
+    docs: include_str!("../../../../../docs/rules/tazuna/included-path-base.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &["missing-file"],
+};
+
+/// The finding at the path; `better` is the same from the root's directory.
+pub(crate) fn diagnostic(place: Place, path: &str, better: &str, root: Place) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        place,
+        format!("`{path}` exists from this file's directory, but Tazuna looks from the root file's"),
+    )
+    .related(root, "paths count from this file's directory")
+    .note("`check` does not look whether paths exist; `apply` fails when the manifest's turn has come")
+    .fix(
+        format!("write `{better}`"),
+        Safety::Unsafe,
+        vec![FixStep::SetValue(place, better.to_owned())],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use applyorder_analysis::fixture::told;
+
+    #[test]
+    fn a_path_that_exists_beside_the_included_file() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: sub/a.yaml
+//- /w/sub/a.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: ./web
+//- /w/sub/web/x
+",
+            ),
+            "warning a.yaml:5 «./web»: `./web` exists from this file's directory, but Tazuna looks from the root file's
+  tazuna.yaml:1 «spec:»: paths count from this file's directory
+  note: `check` does not look whether paths exist; `apply` fails when the manifest's turn has come
+  unsafe fix: write `./sub/web`
+    a.yaml:5 -      path: ./web
+    a.yaml:5 +      path: ./sub/web
+"
+        );
+    }
+
+    #[test]
+    fn a_path_from_the_root() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: sub/a.yaml
+//- /w/sub/a.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: ./sub/web
+//- /w/sub/web/x
+",
+            ),
+            ""
+        );
+    }
+}

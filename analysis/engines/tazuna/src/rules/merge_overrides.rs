@@ -1,0 +1,94 @@
+//! `tazuna/merge-overrides`: a merge replaces what is written above it.
+
+use crate::read::Draft;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "tazuna/merge-overrides",
+    severity: Severity::Warning,
+    summary: "A merge replaces what is written above it",
+    docs: include_str!("../../../../../docs/rules/tazuna/merge-overrides.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the key that loses; `source` is the key that wins, in the merged mapping.
+pub(crate) fn draft(lost: Place, merge: Place, source: Place, name: &str) -> Draft {
+    Draft::lint(
+        Diagnostic::new(
+            &RULE,
+            lost,
+            format!("this `{name}` has no effect: the `<<` below replaces it"),
+        )
+        .related(merge, "the merge")
+        .related(source, "the value that counts")
+        .note("Tazuna applies merges in the order of the file and says nothing")
+        .fix(
+            "move the merge above, so that what is written here counts",
+            Safety::Unsafe,
+            vec![FixStep::MoveKeyFirst(merge)],
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use applyorder_analysis::fixture::told;
+
+    #[test]
+    fn a_merge_behind_the_key_it_replaces() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+x-b: &b {name: b}
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      <<: *b
+",
+            ),
+            "warning tazuna.yaml:4 «name»: this `name` has no effect: the `<<` below replaces it
+  tazuna.yaml:7 «<<»: the merge
+  tazuna.yaml:1 «name»: the value that counts
+  note: Tazuna applies merges in the order of the file and says nothing
+  unsafe fix: move the merge above, so that what is written here counts
+    tazuna.yaml:4 -    - name: a
+    tazuna.yaml:5 -      type: kustomize
+    tazuna.yaml:6 -      path: .
+    tazuna.yaml:7 -      <<: *b
+    tazuna.yaml:4 +    - <<: *b
+    tazuna.yaml:5 +      name: a
+    tazuna.yaml:6 +      type: kustomize
+    tazuna.yaml:7 +      path: .
+"
+        );
+    }
+
+    #[test]
+    fn a_merge_before_it() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+x-b: &b {name: b}
+spec:
+  manifests:
+    - <<: *b
+      name: a
+      type: kustomize
+      path: .
+",
+            ),
+            ""
+        );
+    }
+}

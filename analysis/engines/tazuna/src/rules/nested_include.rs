@@ -1,0 +1,88 @@
+//! `tazuna/nested-include`: an included file includes files itself.
+
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::rules::{Rule, Status};
+use applyorder_syntax::yaml::edit::quoted_if_needed;
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "tazuna/nested-include",
+    severity: Severity::Error,
+    summary: "An included file includes files itself",
+    docs: include_str!("../../../../../docs/rules/tazuna/nested-include.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// A group of includes inside of an included file.
+pub(crate) struct Inner {
+    /// The first key of the group.
+    pub(crate) header: Place,
+    /// Its includes: where the path stands, the path as it is written, the path from the root's directory.
+    pub(crate) paths: Vec<(Place, String, String)>,
+}
+
+/// The finding at the include of the root; `groups` are the groups of the included file.
+pub(crate) fn diagnostic(place: Place, file: &str, groups: &[Inner]) -> Diagnostic {
+    let mut d = Diagnostic::new(
+        &RULE,
+        place,
+        format!("`{file}` has includes of its own, and Tazuna follows only one level"),
+    );
+    let mut steps = Vec::new();
+    for (place, path, _) in groups.iter().flat_map(|g| &g.paths) {
+        d = d.related(*place, format!("it includes `{path}`"));
+    }
+    for group in groups {
+        let paths = group.paths.iter().filter(|(_, path, _)| !path.is_empty());
+        steps.extend(paths.map(|(_, _, path)| {
+            FixStep::InsertEntryAfter(place, format!("path: {}", quoted_if_needed(path)))
+        }));
+        steps.push(FixStep::RemoveEntry(group.header));
+    }
+    d.fix(
+        format!("include here what `{file}` includes"),
+        Safety::Unsafe,
+        steps,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use applyorder_analysis::fixture::told;
+
+    #[test]
+    fn an_included_file_with_includes() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: sub/mid.yaml
+//- /w/sub/mid.yaml
+spec:
+  manifests:
+    - includes:
+        - path: leaf.yaml
+    - name: m
+      type: kustomize
+      path: .
+//- /w/sub/leaf.yaml
+",
+            ),
+            "error tazuna.yaml:4 «sub/mid.yaml»: `sub/mid.yaml` has includes of its own, and Tazuna follows only one level
+  check includes first, apply includes first: nested includes are not allowed in include file: sub/mid.yaml
+  mid.yaml:4 «leaf.yaml»: it includes `leaf.yaml`
+  unsafe fix: include here what `sub/mid.yaml` includes
+    tazuna.yaml:5 +        - path: ./sub/leaf.yaml
+    mid.yaml:3 -    - includes:
+    mid.yaml:4 -        - path: leaf.yaml
+"
+        );
+    }
+}

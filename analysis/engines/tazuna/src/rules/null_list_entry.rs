@@ -1,0 +1,65 @@
+//! `tazuna/null-list-entry`: a list of words has an entry without a word.
+
+use crate::read::Draft;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "tazuna/null-list-entry",
+    severity: Severity::Warning,
+    summary: "A list of words has an entry without a word",
+    docs: include_str!("../../../../../docs/rules/tazuna/null-list-entry.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the entry.
+pub(crate) fn draft(place: Place, field: &str) -> Draft {
+    Draft::lint(
+        Diagnostic::new(&RULE, place, format!("this entry of `{field}` is empty"))
+            .note("Tazuna takes it as the empty word and says nothing")
+            .fix(
+                "remove the entry",
+                Safety::Unsafe,
+                vec![FixStep::RemoveEntry(place)],
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use applyorder_analysis::fixture::told;
+
+    #[test]
+    fn in_tags() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      tags:
+        - x
+        -
+        - ''
+",
+            ),
+            "warning tazuna.yaml:8 «»: this entry of `tags` is empty
+  note: Tazuna takes it as the empty word and says nothing
+  unsafe fix: remove the entry
+    tazuna.yaml:8 -        -
+warning tazuna.yaml:9 «''»: this entry of `tags` is empty
+  note: Tazuna takes it as the empty word and says nothing
+  unsafe fix: remove the entry
+    tazuna.yaml:9 -        - ''
+"
+        );
+    }
+}

@@ -1,0 +1,102 @@
+//! `tazuna/order-contradicts-declaration`: a manifest stands above what it waits for.
+
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::engine::Unit;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "tazuna/order-contradicts-declaration",
+    severity: Severity::Info,
+    summary: "A manifest stands above what it waits for",
+    docs: include_str!("../../../../../docs/rules/tazuna/order-contradicts-declaration.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the entry.
+pub(crate) fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
+    let d = Diagnostic::new(&RULE, place, format!("`{}` stands further down", target.name))
+        .related(target.name_place.unwrap_or(target.header), "here")
+        .note("`destroy`, `build` and `plan` go by the order of the list; Tazuna says nothing")
+        .unit(unit.name.clone())
+        .unit(target.name.clone());
+    // Manifests of two files are ordered by the order of their includes.
+    if unit.header.file != target.header.file {
+        return d;
+    }
+    d.fix(
+        format!("move `{}` behind `{}`", unit.name, target.name),
+        Safety::Unsafe,
+        vec![FixStep::MoveEntryAfter(unit.header, target.header)],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use applyorder_analysis::fixture::told;
+
+    #[test]
+    fn what_is_needed_stands_further_down() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      dependsOn: [b]
+    - name: b
+      type: kustomize
+      path: .
+",
+            ),
+            "info tazuna.yaml:6 «b»: `b` stands further down
+  tazuna.yaml:7 «b»: here
+  note: `destroy`, `build` and `plan` go by the order of the list; Tazuna says nothing
+  unsafe fix: move `a` behind `b`
+    tazuna.yaml:3 -    - name: a
+    tazuna.yaml:4 -      type: kustomize
+    tazuna.yaml:5 -      path: .
+    tazuna.yaml:6 -      dependsOn: [b]
+    tazuna.yaml:7 -    - name: b
+    tazuna.yaml:8 -      type: kustomize
+    tazuna.yaml:9 -      path: .
+    tazuna.yaml:3 +    - name: b
+    tazuna.yaml:4 +      type: kustomize
+    tazuna.yaml:5 +      path: .
+    tazuna.yaml:6 +    - name: a
+    tazuna.yaml:7 +      type: kustomize
+    tazuna.yaml:8 +      path: .
+    tazuna.yaml:9 +      dependsOn: [b]
+"
+        );
+    }
+
+    #[test]
+    fn above() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: b
+      type: kustomize
+      path: .
+    - name: a
+      type: kustomize
+      path: .
+      dependsOn: [b]
+",
+            ),
+            ""
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! `tazuna/removed-parallel`: the type `parallel` is no longer there.
+
+use crate::judge::Stage;
+use crate::read::Draft;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "tazuna/removed-parallel",
+    severity: Severity::Error,
+    summary: "The type `parallel` is no longer there",
+    docs: include_str!("../../../../../docs/rules/tazuna/removed-parallel.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &["invalid-value"],
+};
+
+/// The box as it is written.
+pub(crate) struct Box {
+    /// The key `parallel`.
+    pub(crate) key: Place,
+    /// The whole entry of the list.
+    pub(crate) whole: Place,
+    /// The children as entries of the list in its place.
+    pub(crate) text: Option<String>,
+}
+
+/// The finding at the type's value.
+pub(crate) fn draft(place: Place, block: Option<Box>) -> Draft {
+    let mut d = Diagnostic::new(
+        &RULE,
+        place,
+        "the type `parallel` was removed when `dependsOn` came",
+    )
+    .note("manifests without `dependsOn` start together as soon as one manifest of the project has one");
+    if let Some(block) = block {
+        d = d.related(block.key, "the children stand here; Tazuna does not see them");
+        if let Some(text) = block.text {
+            d = d.fix(
+                "turn the children into manifests of the list",
+                Safety::Unsafe,
+                vec![FixStep::Replace(block.whole, text)],
+            );
+        }
+    }
+    Draft::rejected(Stage::Spec, d, "unsupported manifest type: parallel")
+        .detail("field", "type")
+        .detail("value", "parallel")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use applyorder_analysis::fixture::told;
+
+    #[test]
+    fn a_box_becomes_its_children() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - type: parallel
+      path: .
+      parallel:
+        children:
+          - name: a
+            type: kustomize
+            path: .
+",
+            ),
+            "error tazuna.yaml:3 «parallel»: the type `parallel` was removed when `dependsOn` came
+  check spec first, apply spec first: validation failed for manifest[0]: unsupported manifest type: parallel
+  tazuna.yaml:5 «parallel»: the children stand here; Tazuna does not see them
+  note: manifests without `dependsOn` start together as soon as one manifest of the project has one
+  unsafe fix: turn the children into manifests of the list
+    tazuna.yaml:3 -    - type: parallel
+    tazuna.yaml:4 -      path: .
+    tazuna.yaml:5 -      parallel:
+    tazuna.yaml:6 -        children:
+    tazuna.yaml:7 -          - name: a
+    tazuna.yaml:8 -            type: kustomize
+    tazuna.yaml:9 -            path: .
+    tazuna.yaml:3 +    - name: a
+    tazuna.yaml:4 +      type: kustomize
+    tazuna.yaml:5 +      path: .
+"
+        );
+    }
+
+    #[test]
+    fn in_an_included_file_apply_alone_looks() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes:
+        - path: a.yaml
+//- /w/a.yaml
+spec:
+  manifests:
+    - name: box
+      type: parallel
+      path: .
+",
+            ),
+            "error a.yaml:4 «parallel»: the type `parallel` was removed when `dependsOn` came
+  apply expanded spec first: validation failed after include expansion: validation failed for manifest[0]: unsupported manifest type: parallel
+  tazuna.yaml:4 «a.yaml»: the file is included here
+  note: manifests without `dependsOn` start together as soon as one manifest of the project has one
+  note: `check` does not look at the values of included manifests; `apply` does
+"
+        );
+    }
+}

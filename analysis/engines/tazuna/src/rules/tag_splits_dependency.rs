@@ -1,0 +1,95 @@
+//! `tazuna/tag-splits-dependency`: a selection by tags can run a manifest without what it waits for.
+
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::engine::Unit;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "tazuna/tag-splits-dependency",
+    severity: Severity::Info,
+    summary: "A selection by tags can run a manifest without what it waits for",
+    docs: include_str!("../../../../../docs/rules/tazuna/tag-splits-dependency.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// The finding at the entry.
+pub(crate) fn diagnostic(
+    place: Place,
+    unit: &Unit,
+    target: &Unit,
+    tag: &str,
+    tags: Option<Place>,
+) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        place,
+        format!("`--tags {tag}` runs `{}` without `{}`", unit.name, target.name),
+    )
+    .related(
+        tags.or(target.name_place).unwrap_or(target.header),
+        format!("`{}` does not have the tag `{tag}`", target.name),
+    )
+    .note("what a selection leaves out is neither run nor waited for; Tazuna says nothing")
+    .unit(unit.name.clone())
+    .unit(target.name.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use applyorder_analysis::fixture::told;
+
+    #[test]
+    fn a_tag_that_selects_one_end() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      tags: [net]
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a]
+      tags: [net, app]
+",
+            ),
+            "info tazuna.yaml:10 «a»: `--tags app` runs `b` without `a`
+  tazuna.yaml:6 «net»: `a` does not have the tag `app`
+  note: what a selection leaves out is neither run nor waited for; Tazuna says nothing
+"
+        );
+    }
+
+    #[test]
+    fn the_same_tags() {
+        assert_eq!(
+            told(
+                crate::ALONE,
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      tags: [net]
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a]
+      tags: [net]
+",
+            ),
+            ""
+        );
+    }
+}

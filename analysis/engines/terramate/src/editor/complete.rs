@@ -1,0 +1,297 @@
+//! Completion inside of the lists of a `stack` block: paths of stacks, and tags.
+
+use applyorder_core::engine::EngineIx;
+use camino::Utf8Path;
+
+use super::list_at::{ListAt, list_at};
+use crate::State;
+use crate::model::symbols::TAG;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{Completion, CompletionKind, UnitIx};
+use applyorder_core::engine::{ProjectView, View};
+use applyorder_syntax::hcl::edit::quote;
+use applyorder_syntax::text::Span;
+
+/// Candidates at a byte offset of a file.
+pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
+    let Some(source) = analysis.source(file) else {
+        return Vec::new();
+    };
+    let Some(list) = list_at(&source.text, offset) else {
+        return Vec::new();
+    };
+    let typed = Span::new(list.word.start, offset).slice(&source.text);
+    let mut out = Vec::new();
+    for project in analysis.projects_of(file) {
+        let memo = project.resolution.state.clone();
+        let memo = memo.and_then(|m| m.downcast::<State>().ok());
+        let (Some(memo), true) = (memo, project.seed.engine == engine) else {
+            continue;
+        };
+        let Some((own, _)) = memo.model.loaded.tree.of_file.get(&file).copied() else {
+            continue;
+        };
+        let at = Place {
+            project,
+            memo: &memo,
+            own,
+            list: &list,
+        };
+        match list.attribute {
+            "tags" => at.tags(list.word, &list.others, |_| true, &mut out),
+            "after" | "before" | "wants" | "wanted_by" => {
+                if typed.starts_with("tag:") {
+                    at.filter(&source.text, offset, &mut out);
+                } else {
+                    at.paths(typed, &mut out);
+                }
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+struct Place<'a> {
+    project: ProjectView<'a>,
+    memo: &'a State,
+    /// The directory of the stack that is edited.
+    own: u32,
+    list: &'a ListAt<'a>,
+}
+
+impl Place<'_> {
+    fn add(&self, label: &str, span: Span, kind: CompletionKind, detail: String, out: &mut Vec<Completion>) {
+        out.push(Completion {
+            label: label.to_owned(),
+            span,
+            insert: (!self.list.quoted).then(|| quote(label)),
+            detail: Some(detail),
+            kind,
+        });
+    }
+
+    /// Whether a directory is the own one or one above it: naming it would name the own stack.
+    fn is_around(&self, dir: u32, end: u32) -> bool {
+        (dir..end).contains(&self.own)
+    }
+
+    /// Directories that are stacks or hold some, written as what is typed begins.
+    fn paths(&self, typed: &str, out: &mut Vec<Completion>) {
+        let Some(own) = self.memo.model.loaded.tree.dirs.get(self.own as usize) else {
+            return;
+        };
+        let relative = typed.starts_with('.');
+        let layers = self.layers();
+        for (index, dir) in (0u32..).zip(&self.memo.model.loaded.tree.dirs) {
+            if self.is_around(index, dir.end) {
+                continue;
+            }
+            let below_own = (self.own..own.end).contains(&index);
+            if below_own && self.list.attribute == "after" {
+                // What lies below runs later anyway.
+                continue;
+            }
+            let label = if relative {
+                relative_path(&own.path, &dir.path)
+            } else {
+                dir.path.to_string()
+            };
+            if self.list.others.contains(&label.as_str()) {
+                continue;
+            }
+            let (kind, detail) = match self.memo.model.stacks.at(&dir.path) {
+                Some(stack) => {
+                    let layer = layers.get(stack as usize).copied().flatten();
+                    let word = layer.map_or_else(|| "stack".to_owned(), |l| format!("stack, layer {l}"));
+                    (CompletionKind::Unit, word)
+                }
+                None => match self.memo.model.stacks.below(index, dir.end).len() {
+                    0 => continue,
+                    1 => (CompletionKind::Path, "directory of 1 stack".to_owned()),
+                    n => (CompletionKind::Path, format!("directory of {n} stacks")),
+                },
+            };
+            self.add(&label, self.list.word, kind, detail, out);
+        }
+    }
+
+    /// The layer of each stack, counted from one.
+    fn layers(&self) -> Vec<Option<usize>> {
+        let mut of = vec![None; self.memo.model.stacks.len()];
+        let variant = self.project.resolution.variants.first();
+        let layers = variant.and_then(|v| v.apply.layers.as_ref());
+        for (number, layer) in layers.into_iter().flat_map(|l| l.iter()).enumerate() {
+            for unit in layer {
+                if let Some(slot) = of.get_mut(unit.0 as usize) {
+                    *slot = Some(number + 1);
+                }
+            }
+        }
+        of
+    }
+
+    /// Tags behind `tag:`. The filter may hold several; the one at the cursor is meant.
+    fn filter(&self, text: &str, offset: u32, out: &mut Vec<Completion>) {
+        let word = self.list.word;
+        let start = word.start + 4;
+        if offset < start {
+            return;
+        }
+        let before = Span::new(start, offset).slice(text);
+        let part = before.rfind([':', ',']).map_or(0, |i| i + 1);
+        let behind = Span::new(offset, word.end).slice(text);
+        let rest = behind.find([':', ',']).unwrap_or(behind.len());
+        let span = Span::from_usize(start as usize + part, offset as usize + rest);
+        // With another tag beside it, the filter need not mean the stack itself.
+        let alone = !before.rsplit(',').next().unwrap_or("").contains(':')
+            && !behind.get(rest..).unwrap_or("").starts_with(':');
+        let others: Vec<&str> = before.get(..part).unwrap_or("").split([':', ',']).collect();
+        self.tags(
+            span,
+            &others,
+            |units| {
+                let around = |u: &UnitIx| {
+                    let dir = self.memo.model.stacks.get(u.0).map(|n| n.dir);
+                    let end = dir.and_then(|d| Some(self.memo.model.loaded.tree.dirs.get(d as usize)?.end));
+                    dir.zip(end).is_some_and(|(d, end)| self.is_around(d, end))
+                };
+                !alone || !units.iter().any(around)
+            },
+            out,
+        );
+    }
+
+    fn tags(
+        &self,
+        span: Span,
+        others: &[&str],
+        wanted: impl Fn(&[UnitIx]) -> bool,
+        out: &mut Vec<Completion>,
+    ) {
+        for symbol in self.project.resolution.symbols.iter().filter(|s| s.kind == TAG) {
+            // A tag on nothing else than the cursor is what is being typed.
+            if others.contains(&&*symbol.name) || !wanted(&symbol.units) {
+                continue;
+            }
+            let only_here = symbol.units.len() == 1
+                && symbol
+                    .units
+                    .first()
+                    .is_some_and(|u| self.memo.model.stacks.get(u.0).is_some_and(|n| n.dir == self.own));
+            if only_here {
+                continue;
+            }
+            let detail = match symbol.units.len() {
+                1 => "tag of 1 stack".to_owned(),
+                n => format!("tag of {n} stacks"),
+            };
+            self.add(&symbol.name, span, CompletionKind::Symbol, detail, out);
+        }
+    }
+}
+
+/// The path from one directory to another, both as project paths.
+pub(crate) fn relative_path(from: &str, to: &str) -> String {
+    let names = |path: &str| -> Vec<String> {
+        Utf8Path::new(path)
+            .components()
+            .skip(1)
+            .map(|c| c.as_str().to_owned())
+            .collect()
+    };
+    let (from, to) = (names(from), names(to));
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let mut parts: Vec<&str> = vec![".."; from.len() - shared];
+    if parts.is_empty() {
+        parts.push(".");
+    }
+    parts.extend(to.iter().skip(shared).map(String::as_str));
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use applyorder_analysis::fixture::Fixture;
+
+    const PROJECT: &str = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n\
+        //- /w/net/vpc/stack.tm\nstack {\n  tags = [\"net\"]\n}\n\
+        //- /w/net/dns/stack.tm\nstack {\n  tags = [\"net\", \"dns\"]\n}\n";
+
+    fn labels(stack: &str) -> Vec<String> {
+        let fixture = Fixture::new(crate::ALONE, &format!("{PROJECT}//- /w/app/stack.tm\n{stack}"));
+        let engine = applyorder_core::engine::EngineIx(0);
+        complete(&*fixture.analysis, engine, fixture.file, fixture.offset)
+            .into_iter()
+            .map(|c| c.insert.unwrap_or(c.label))
+            .collect()
+    }
+
+    #[test]
+    fn paths_of_stacks_and_of_directories() {
+        assert_eq!(
+            labels("stack {\n  after = [\"/$0\"]\n}\n"),
+            ["/net", "/net/dns", "/net/vpc"]
+        );
+        assert_eq!(
+            labels("stack {\n  after = [\"/net/dns\", \"../$0\"]\n}\n"),
+            ["../net", "../net/dns", "../net/vpc"]
+        );
+        assert_eq!(
+            labels("stack {\n  after = [$0]\n}\n"),
+            ["\"/net\"", "\"/net/dns\"", "\"/net/vpc\""]
+        );
+    }
+
+    #[test]
+    fn in_a_file_that_is_half_typed() {
+        assert_eq!(
+            labels("stack {\n  before = [\"/n$0\n}\n"),
+            ["/net", "/net/dns", "/net/vpc"]
+        );
+    }
+
+    #[test]
+    fn what_stands_in_the_list_is_left_out() {
+        assert_eq!(
+            labels("stack {\n  wants = [\"/net\", \"$0\", \"/net/vpc\"]\n}\n"),
+            ["/net/dns"]
+        );
+    }
+
+    #[test]
+    fn tags_behind_their_prefix() {
+        assert_eq!(labels("stack {\n  after = [\"tag:$0\"]\n}\n"), ["dns", "net"]);
+        assert_eq!(labels("stack {\n  after = [\"tag:net:$0\"]\n}\n"), ["dns"]);
+        assert_eq!(
+            labels("stack {\n  tags = [\"dns\"]\n  after = [\"tag:$0\"]\n}\n"),
+            ["net"],
+            "`tag:dns` would be the stack itself"
+        );
+        assert_eq!(labels("stack {\n  tags = [\"$0\"]\n}\n"), ["dns", "net"]);
+    }
+
+    #[test]
+    fn stacks_around_are_left_out_and_those_below_where_they_run_later() {
+        let text = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n\
+            //- /w/a/b/c/stack.tm\nstack {\n}\n//- /w/a/stack.tm\nstack {\n}\n//- /w/z/stack.tm\nstack {\n}\n\
+            //- /w/a/b/stack.tm\nstack {\n  ATTRIBUTE = [\"$0\"]\n}\n";
+        let labels = |attribute: &str| -> Vec<String> {
+            let fixture = Fixture::new(crate::ALONE, &text.replace("ATTRIBUTE", attribute));
+            let engine = applyorder_core::engine::EngineIx(0);
+            let found = complete(&*fixture.analysis, engine, fixture.file, fixture.offset);
+            found.into_iter().map(|c| c.label).collect()
+        };
+        assert_eq!(labels("after"), ["/z"]);
+        assert_eq!(labels("before"), ["/a/b/c", "/z"]);
+    }
+
+    #[test]
+    fn relative_paths() {
+        assert_eq!(relative_path("/a/b", "/a/c"), "../c");
+        assert_eq!(relative_path("/a", "/a/c"), "./c");
+        assert_eq!(relative_path("/", "/x/y"), "./x/y");
+        assert_eq!(relative_path("/a/b", "/"), "../..");
+    }
+}

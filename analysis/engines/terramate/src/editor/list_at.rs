@@ -1,0 +1,308 @@
+//! In which list of a `stack` block a cursor is. Reads the text and not the tree: what is being typed is
+//! rarely whole.
+
+use applyorder_syntax::text::Span;
+
+/// A cursor inside of one of the lists of a `stack` block.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ListAt<'t> {
+    /// The attribute: `after`.
+    pub(super) attribute: &'t str,
+    /// What is being typed, without quotes.
+    pub(super) word: Span,
+    /// Whether the quotes are there.
+    pub(super) quoted: bool,
+    /// The other entries.
+    pub(super) others: Vec<&'t str>,
+}
+
+enum Open<'t> {
+    Block(&'t str),
+    List {
+        attribute: &'t str,
+        entries: Vec<&'t str>,
+    },
+    Call,
+}
+
+/// The list around an offset.
+pub(super) fn list_at(text: &str, offset: u32) -> Option<ListAt<'_>> {
+    let mut scan = Scan {
+        text,
+        cursor: offset as usize,
+        open: Vec::new(),
+        word: "",
+        attribute: "",
+        found: None,
+    };
+    let mut at = 0;
+    while at < text.len() && !scan.is_done(at) {
+        at = scan.step(at);
+    }
+    if scan.found.is_none() {
+        scan.note(Span::at(offset), false);
+    }
+    scan.finish()
+}
+
+struct Found<'t> {
+    attribute: &'t str,
+    word: Span,
+    quoted: bool,
+    /// How many brackets are open around the entries.
+    depth: usize,
+    others: Vec<&'t str>,
+}
+
+struct Scan<'t> {
+    text: &'t str,
+    cursor: usize,
+    open: Vec<Open<'t>>,
+    /// The last name.
+    word: &'t str,
+    /// The last name before a `=`.
+    attribute: &'t str,
+    found: Option<Option<Found<'t>>>,
+}
+
+impl<'t> Scan<'t> {
+    /// Whether nothing more can be learned.
+    fn is_done(&self, at: usize) -> bool {
+        match &self.found {
+            None => false,
+            Some(None) => true,
+            Some(Some(found)) => at > self.cursor && self.open.len() < found.depth,
+        }
+    }
+
+    /// Notes where the cursor is, by the brackets that are open now.
+    fn note(&mut self, word: Span, quoted: bool) {
+        let block = self.open.iter().rev().find_map(|o| match o {
+            Open::Block(name) => Some(*name),
+            _ => None,
+        });
+        let list = match self.open.last() {
+            Some(Open::List { attribute, entries }) => Some((*attribute, entries.clone())),
+            _ => None,
+        };
+        let depth = self.open.len();
+        self.found = Some(
+            list.filter(|_| block == Some("stack"))
+                .map(|(attribute, others)| Found {
+                    attribute,
+                    word,
+                    quoted,
+                    depth,
+                    others,
+                }),
+        );
+    }
+
+    fn finish(self) -> Option<ListAt<'t>> {
+        let found = self.found??;
+        Some(ListAt {
+            attribute: found.attribute,
+            word: found.word,
+            quoted: found.quoted,
+            others: found.others,
+        })
+    }
+
+    fn rest(&self, at: usize) -> &'t str {
+        self.text.get(at..).unwrap_or("")
+    }
+
+    /// Where the line ends.
+    fn line_end(&self, at: usize) -> usize {
+        let rest = self.rest(at);
+        at + rest.find(['\n', '\r']).unwrap_or(rest.len())
+    }
+
+    /// Goes past what stands at `at`.
+    fn step(&mut self, at: usize) -> usize {
+        let rest = self.rest(at);
+        let Some(first) = rest.chars().next() else {
+            return at + 1;
+        };
+        if self.found.is_none() && at >= self.cursor {
+            self.note(Span::from_usize(self.cursor, self.cursor), false);
+        }
+        if first == '#' || rest.starts_with("//") {
+            return self.comment(at, self.line_end(at));
+        }
+        if rest.starts_with("/*") {
+            return self.comment(at, rest.find("*/").map_or(self.text.len(), |end| at + end + 2));
+        }
+        match first {
+            '"' => return self.string(at),
+            '{' => self.open.push(Open::Block(self.word)),
+            '[' => self.open.push(Open::List {
+                attribute: self.attribute,
+                entries: Vec::new(),
+            }),
+            '(' => self.open.push(Open::Call),
+            '}' => self.close(|o| matches!(o, Open::Block(_))),
+            ']' => self.close(|o| matches!(o, Open::List { .. })),
+            ')' => self.close(|o| matches!(o, Open::Call)),
+            '=' => self.attribute = self.word,
+            c if is_name(c) => return self.name(at),
+            _ => {}
+        }
+        at + first.len_utf8()
+    }
+
+    fn comment(&mut self, start: usize, end: usize) -> usize {
+        if self.found.is_none() && (start + 1..=end).contains(&self.cursor) {
+            self.found = Some(None);
+        }
+        end
+    }
+
+    /// Closes the innermost bracket of a kind, and what was forgotten inside of it.
+    fn close(&mut self, kind: impl Fn(&Open<'t>) -> bool) {
+        if let Some(at) = self.open.iter().rposition(kind) {
+            self.open.truncate(at);
+        }
+    }
+
+    fn name(&mut self, at: usize) -> usize {
+        let rest = self.rest(at);
+        let len = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+        let word = rest.get(..len).unwrap_or("");
+        let starts_line = at == 0 || self.text.as_bytes().get(at - 1) == Some(&b'\n');
+        let line = self.text.get(at..self.line_end(at)).unwrap_or("");
+        if starts_line && line.trim_end().ends_with('{') {
+            // A block at the start of a line is a top-level one, whatever was left open before.
+            self.open.clear();
+        }
+        self.word = word;
+        at + len
+    }
+
+    fn string(&mut self, at: usize) -> usize {
+        let start = at + 1;
+        let line_end = self.line_end(start);
+        let mut end = start;
+        let mut escaped = false;
+        let mut closed = false;
+        for (i, c) in self.text.get(start..line_end).unwrap_or("").char_indices() {
+            end = start + i;
+            match c {
+                '"' if !escaped => {
+                    closed = true;
+                    break;
+                }
+                '\\' => escaped = !escaped,
+                _ => escaped = false,
+            }
+            end += c.len_utf8();
+        }
+        let content = self.text.get(start..end).unwrap_or("");
+        if self.found.is_none() && (start..=end).contains(&self.cursor) {
+            // Behind a quote that is not closed stands what is not part of the entry.
+            let behind = self.text.get(self.cursor..end).unwrap_or("");
+            let stop = behind
+                .find(|c: char| !closed && (c.is_whitespace() || matches!(c, ',' | ']')))
+                .map_or(end, |i| self.cursor + i);
+            self.note(Span::from_usize(start, stop), true);
+        } else if let Some(Open::List { entries, .. }) = self.open.last_mut() {
+            entries.push(content);
+            if let Some(Some(found)) = &mut self.found
+                && found.depth == self.open.len()
+            {
+                found.others.push(content);
+            }
+        }
+        if closed { end + 1 } else { end }
+    }
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(marked: &str) -> Option<(String, String, bool, Vec<String>)> {
+        let offset = marked.find('|').unwrap();
+        let text = marked.replacen('|', "", 1);
+        let found = list_at(&text, offset as u32)?;
+        Some((
+            found.attribute.to_owned(),
+            found.word.slice(&text).to_owned(),
+            found.quoted,
+            found.others.iter().map(|o| (*o).to_owned()).collect(),
+        ))
+    }
+
+    fn found(
+        attribute: &str,
+        word: &str,
+        quoted: bool,
+        others: &[&str],
+    ) -> Option<(String, String, bool, Vec<String>)> {
+        Some((
+            attribute.to_owned(),
+            word.to_owned(),
+            quoted,
+            others.iter().map(|o| (*o).to_owned()).collect(),
+        ))
+    }
+
+    #[test]
+    fn whole_lists() {
+        assert_eq!(
+            at("stack {\n  after = [\"/a|b\", \"/c\"]\n}\n"),
+            found("after", "/ab", true, &["/c"])
+        );
+        assert_eq!(
+            at("stack {\n  before = [\"/c\", |]\n}\n"),
+            found("before", "", false, &["/c"])
+        );
+        assert_eq!(
+            at("stack {\n  wants = tm_concat([\"/x\"], [\"|\"])\n}\n"),
+            found("wants", "", true, &[])
+        );
+    }
+
+    #[test]
+    fn half_typed_lists() {
+        assert_eq!(
+            at("stack {\n  after = [\"/a|\n}\n"),
+            found("after", "/a", true, &[])
+        );
+        assert_eq!(
+            at("stack {\n  after = [\"/a|]\n}\n"),
+            found("after", "/a", true, &[])
+        );
+        assert_eq!(
+            at("stack {\n  after = [\"/c\", \"|"),
+            found("after", "", true, &["/c"])
+        );
+        assert_eq!(at("stack {\n  after = [|"), found("after", "", false, &[]));
+        assert_eq!(
+            at("globals {\n  a = {\n\nstack {\n  after = [\"|\"]\n}\n"),
+            found("after", "", true, &[])
+        );
+    }
+
+    #[test]
+    fn not_in_a_list_of_a_stack() {
+        assert_eq!(at("stack {\n  name = \"|\"\n}\n"), None);
+        assert_eq!(at("globals {\n  after = [\"|\"]\n}\n"), None);
+        assert_eq!(at("stack {\n  after = [ # |\n  ]\n}\n"), None);
+        assert_eq!(at("stack {\n  after = []|\n}\n"), None);
+        assert_eq!(at("|"), None);
+        assert_eq!(at("stack {\n  after = [\"/a\"]\n}\n// stack { after = [|"), None);
+    }
+
+    #[test]
+    fn text_beyond_ascii() {
+        assert_eq!(
+            at("stack {\n  name = \"größe\"\n  after = [\"/ö|\", \"/ü\"]\n}\n"),
+            found("after", "/ö", true, &["/ü"])
+        );
+    }
+}

@@ -1,0 +1,7 @@
+//! What editing asks: completion, what hovers say of a stack's place in the run, and what a move rewrites.
+
+pub(super) mod complete;
+pub(super) mod hover;
+mod list_at;
+pub(super) mod moved;
+pub(super) mod why_selected;

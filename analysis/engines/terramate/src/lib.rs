@@ -1,0 +1,222 @@
+//! Terramate: stacks in directories, ordered by `after`, `before` and nesting.
+//!
+//! Follows Terramate 0.17.2. [`discover`] finds roots, [`read`] reads files; then a project goes one way: [`load`] finds
+//! its directories and files, [`model`] its stacks and what they write, [`relate`] what is meant and in which order,
+//! [`check`] what is wrong, [`judge`] what Terramate would say; [`outcome`] is what people are shown, and [`invocation`]
+//! names its commands.
+
+mod check;
+mod discover;
+mod editor;
+mod found;
+mod hints;
+mod invocation;
+mod judge;
+mod load;
+mod model;
+mod outcome;
+mod read;
+mod relate;
+mod rules;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use applyorder_core::engine::EngineIx;
+use std::sync::Arc;
+
+use camino::Utf8Path;
+
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{
+    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Moved, Offer, Operation, OptionName,
+    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected,
+};
+use applyorder_core::engine::{ProjectView, View};
+use applyorder_core::layer;
+use applyorder_core::rules as shared;
+use applyorder_syntax::Language;
+use layer::{Checked, Command, Outcome, Pass, Stages};
+pub(crate) use outcome::State;
+use read::FileFacts;
+
+/// What Terramate is called.
+pub(crate) static META: EngineMeta = EngineMeta {
+    id: "terramate",
+    title: "Terramate",
+    unit: "stack",
+    units: "stacks",
+    language: Language::Hcl,
+    version: "0.17.2",
+    options: &[
+        OptionName::Tags,
+        OptionName::NoTags,
+        OptionName::Cwd,
+        OptionName::Changed,
+        OptionName::Since,
+        OptionName::As,
+        OptionName::EngineVersion,
+    ],
+    rules: &rules::ALL,
+    shared_rules: &[
+        &shared::cycle::RULE,
+        &shared::duplicate_dependency::RULE,
+        &shared::duplicate_key::RULE,
+        &shared::duplicate_name::RULE,
+        &shared::inert_dependency::RULE,
+        &shared::invalid_name::RULE,
+        &shared::invalid_value::RULE,
+        &shared::limit_reached::RULE,
+        &shared::missing_field::RULE,
+        &shared::missing_file::RULE,
+        &shared::redundant_dependency::RULE,
+        &shared::self_dependency::RULE,
+        &shared::syntax_error::RULE,
+        &shared::unknown_dependency::RULE,
+        &shared::unknown_field::RULE,
+        &shared::unreadable_file::RULE,
+        &shared::unresolved::RULE,
+        &shared::unsupported_version::RULE,
+        &shared::wrong_type::RULE,
+    ],
+};
+
+/// The engine.
+pub static ENGINE: Terramate = Terramate;
+
+/// The only engine of the tests in this crate.
+#[cfg(test)]
+const ALONE: applyorder_core::engine::Engines = {
+    static ALL: [&dyn Engine; 1] = [&ENGINE];
+    applyorder_core::engine::Engines::new(&ALL)
+};
+
+/// See [`ENGINE`].
+pub struct Terramate;
+
+impl Engine for Terramate {
+    fn meta(&self) -> &'static EngineMeta {
+        &META
+    }
+
+    fn recognise(&self, path: &Utf8Path, _offer: Offer, _bytes: Option<&[u8]>) -> Recognition {
+        if path.file_name().is_some_and(discover::is_config) {
+            Recognition::Yes
+        } else {
+            Recognition::No
+        }
+    }
+
+    fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts> {
+        Arc::new(FileFacts::read(input))
+    }
+
+    fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], _explicit: &[FileId]) -> Vec<ProjectSeed> {
+        discover::projects(cx, candidates)
+    }
+
+    fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
+        layer::resolve(self, cx, seed, options)
+    }
+
+    fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
+        editor::complete::complete(analysis, engine, file, offset)
+    }
+
+    fn hover(&self, _: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
+        editor::hover::hover(variant, unit)
+    }
+
+    fn check_symbol(&self, kind: &str, name: &str) -> Result<(), String> {
+        if kind == model::symbols::TAG {
+            if name.is_empty() {
+                return Err("a tag must not be empty".to_owned());
+            }
+            model::tags::check(name)
+        } else if model::stacks::is_id(name) {
+            Ok(())
+        } else {
+            Err("a stack id is 1 to 64 letters, digits, `_` and `-`".to_owned())
+        }
+    }
+
+    fn why_selected(&self, engine: EngineIx, resolution: &Resolution, unit: UnitIx) -> Option<WhySelected> {
+        editor::why_selected::why_selected(engine, resolution, unit)
+    }
+
+    fn moved(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        from: &Utf8Path,
+        to: &Utf8Path,
+    ) -> Option<Moved> {
+        editor::moved::moved(analysis, project, from, to)
+    }
+
+    fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
+        facts
+            .as_any()
+            .downcast_ref::<FileFacts>()
+            .map_or_else(Vec::new, FileFacts::outline)
+    }
+
+    fn commands(&self) -> &'static [&'static str] {
+        &["run", "list"]
+    }
+
+    fn command_of(&self, _: Operation, options: &RunOptions) -> Option<&'static str> {
+        Some(match options.command.as_deref() {
+            Some("list") => "list --run-order",
+            _ => "run",
+        })
+    }
+
+    fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
+        Some(invocation::usual(seed, operation, options))
+    }
+}
+
+impl Stages for Terramate {
+    type Loaded = load::Loaded;
+    type Model = model::Model;
+    type Related = relate::Related;
+
+    fn load(&self, pass: &Pass<'_>) -> Self::Loaded {
+        load::load(pass)
+    }
+
+    fn model(&self, pass: &Pass<'_>, loaded: &Arc<Self::Loaded>) -> Self::Model {
+        model::model(pass, loaded)
+    }
+
+    fn relate(&self, pass: &Pass<'_>, model: &Arc<Self::Model>) -> Self::Related {
+        relate::relate(pass, model)
+    }
+
+    fn check(&self, pass: &Pass<'_>, model: &Arc<Self::Model>, related: &Arc<Self::Related>) -> Vec<Checked> {
+        check::check(pass, model, related)
+    }
+
+    fn commands(&self) -> &'static [Command] {
+        &judge::COMMANDS
+    }
+
+    fn rank(&self, related: &Self::Related, _: usize, stage: &'static str, block: usize, at: u32) -> u64 {
+        related.rank(stage, block, at)
+    }
+
+    fn adjust_verdicts(&self, pass: &Pass<'_>, model: &Self::Model, verdicts: &mut Vec<Verdict>) {
+        judge::adjust(model, pass.options, verdicts);
+    }
+
+    fn outcome(
+        &self,
+        pass: &Pass<'_>,
+        model: &Arc<Self::Model>,
+        related: &Arc<Self::Related>,
+        _: &[Verdict],
+    ) -> Outcome {
+        outcome::outcome(pass, model, related)
+    }
+}

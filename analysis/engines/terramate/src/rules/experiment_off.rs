@@ -1,0 +1,52 @@
+//! `terramate/experiment-off`: a block of an experiment that is not switched on.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/experiment-off",
+    severity: Severity::Error,
+    summary: "A block of an experiment that is not switched on",
+    docs: include_str!("../../../../../docs/rules/terramate/experiment-off.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &["unknown-field"],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check_bare;
+
+    #[test]
+    fn it_is_switched_on_in_the_root() {
+        let with = |root: &str| {
+            check_bare(
+                &RULE,
+                &format!(
+                    "//- /w/terramate.tm\n{root}//- /w/a/x.tm\nscript \"a\" {{\n  job {{\n    command = [\"x\"]\n  }}\n}}\n"
+                ),
+            )
+        };
+        let none = with("terramate {\n  required_version = \">= 0.1\"\n}\n");
+        assert_eq!(
+            none.found(),
+            [
+                "/a/x.tm:1 script \"a\": `script` belongs to the experiment `scripts`, which is not switched on"
+            ]
+        );
+        let fixed = none.fixed(0);
+        assert!(
+            fixed.ends_with("\nterramate {\n  config {\n    experiments = [\"scripts\"]\n  }\n}\n"),
+            "{fixed}"
+        );
+        assert_eq!(with(&fixed.replace("//- /w/terramate.tm\n", "")).found(), [""; 0]);
+        let other = "terramate {\n  required_version = \">= 0.1\"\n  config {\n    experiments = [\"tmgen\"]\n  }\n}\n";
+        let fixed = with(other).fixed(0);
+        assert!(
+            fixed.contains("experiments = [\"tmgen\", \"scripts\"]"),
+            "{fixed}"
+        );
+    }
+}

@@ -1,0 +1,41 @@
+//! `terramate/exponential-run`: a subset of the stacks takes exponentially long to order.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/exponential-run",
+    severity: Severity::Warning,
+    summary: "A subset of the stacks takes exponentially long to order",
+    docs: include_str!("../../../../../docs/rules/terramate/exponential-run.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    #[test]
+    fn paths_are_counted_not_stacks() {
+        // Each of a rank runs after each of the rank before: the paths multiply.
+        let ranks = |count: usize| {
+            let mut files = String::new();
+            for rank in 0..count {
+                for n in 0..4 {
+                    let after = match rank {
+                        0 => String::new(),
+                        _ => format!("  after = [\"/r{:02}\"]\n", rank - 1),
+                    };
+                    files.push_str(&format!("//- /w/r{rank:02}/s{n}/stack.tm\nstack {{\n{after}}}\n"));
+                }
+            }
+            files
+        };
+        assert_eq!(check(&RULE, &ranks(8)).found(), [""; 0]);
+        assert_eq!(check(&RULE, &ranks(14)).found().len(), 1);
+    }
+}

@@ -1,0 +1,36 @@
+//! `terramate/id-missing`: a stack without an id.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/id-missing",
+    severity: Severity::Hint,
+    summary: "A stack without an id",
+    docs: include_str!("../../../../../docs/rules/terramate/id-missing.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    #[test]
+    fn an_id_is_made_of_the_path() {
+        let checked = check(
+            &RULE,
+            "//- /w/a/stack.tm\nstack {\n}\n//- /w/b/stack.tm\nstack {\n  id = \"b\"\n}\n",
+        );
+        assert_eq!(checked.found(), ["/a/stack.tm:1 stack: stack `/a` has no id"]);
+        let fixed = checked.fixed(0);
+        let id = fixed.split('"').nth(1).unwrap();
+        assert!(crate::model::stacks::is_id(id) && id.len() == 36, "{fixed}");
+        let groups: Vec<usize> = id.split('-').map(str::len).collect();
+        assert_eq!(groups, [8, 4, 4, 4, 12]);
+        assert_eq!(check(&RULE, &fixed).found(), [""; 0]);
+    }
+}

@@ -1,0 +1,63 @@
+//! `terramate/order-cycle-partial`: a cycle that only some selections meet.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/order-cycle-partial",
+    severity: Severity::Info,
+    summary: "A cycle that only some selections meet",
+    docs: include_str!("../../../../../docs/rules/terramate/order-cycle-partial.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::{check, check_with};
+    use applyorder_core::engine::RunOptions;
+
+    #[test]
+    fn a_cycle_that_needs_nesting() {
+        let checked = check(
+            &RULE,
+            "//- /w/p/stack.tm\nstack {\n  after = [\"/p/c\"]\n}\n//- /w/p/c/stack.tm\nstack {\n}\n",
+        );
+        assert_eq!(
+            checked.found(),
+            [
+                "/p/stack.tm:2 \"/p/c\": the cycle holds only where both `/p/c` and `/p`, which it lies below, are selected: \
+              other runs succeed"
+            ]
+        );
+        assert_eq!(
+            checked.related(),
+            ["/p/stack.tm:1 stack", "/p/c/stack.tm:1 stack"]
+        );
+    }
+
+    const MUTUAL: &str = "//- /w/a/stack.tm\nstack {\n  after = [\"/b\"]\n}\n//- /w/b/stack.tm\nstack {\n  after = [\"/a\"]\n}\n\
+         //- /w/z/stack.tm\nstack {\n}\n";
+
+    #[test]
+    fn a_cycle_of_written_edges_is_met_from_each_of_its_stacks() {
+        assert_eq!(check(&RULE, MUTUAL).found(), [""; 0]);
+    }
+
+    #[test]
+    fn a_cycle_that_the_selection_does_not_meet() {
+        let options = RunOptions {
+            cwd: Some("/w/z".into()),
+            ..RunOptions::default()
+        };
+        assert_eq!(
+            check_with(&RULE, MUTUAL, options).found(),
+            [
+                "/a/stack.tm:2 \"/b\": the run that the flags select does not meet this cycle; a run of the whole project does"
+            ]
+        );
+    }
+}

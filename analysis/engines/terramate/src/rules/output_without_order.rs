@@ -1,0 +1,47 @@
+//! `terramate/output-without-order`: the output of another stack is used without an order.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/output-without-order",
+    severity: Severity::Warning,
+    summary: "The output of another stack is used without an order",
+    docs: include_str!("../../../../../docs/rules/terramate/output-without-order.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    #[test]
+    fn an_order_is_added() {
+        let with = |stack: &str| {
+            check(
+                &RULE,
+                &format!(
+                    "//- /w/vpc/stack.tm\nstack {{\n  id = \"vpc\"\n}}\n//- /w/app/stack.tm\n{stack}\
+                     input \"x\" {{\n  from_stack_id = \"vpc\"\n}}\n"
+                ),
+            )
+        };
+        for (before, after) in [
+            ("stack {\n}\n", "stack {\n  after = [\"/vpc\"]\n}\n"),
+            (
+                "stack {\n  after = [\"/b\"]\n}\n",
+                "stack {\n  after = [\"/b\", \"/vpc\"]\n}\n",
+            ),
+        ] {
+            let checked = with(before);
+            assert_eq!(checked.found().len(), 1);
+            assert_eq!(checked.related(), ["/vpc/stack.tm:1 stack"]);
+            assert!(checked.fixed(0).contains(after), "{}", checked.fixed(0));
+            assert_eq!(with(after).found(), [""; 0]);
+        }
+    }
+}

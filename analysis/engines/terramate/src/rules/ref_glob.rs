@@ -1,0 +1,41 @@
+//! `terramate/ref-glob`: a glob pattern where only paths are read.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/ref-glob",
+    severity: Severity::Warning,
+    summary: "A glob pattern where only paths are read",
+    docs: include_str!("../../../../../docs/rules/terramate/ref-glob.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &["unknown-dependency"],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    #[test]
+    fn the_directory_before_the_pattern_is_offered() {
+        let files = "//- /w/s/a/s.tm\nstack {\n}\n//- /w/b/s.tm\nstack {\n  after = [\"/s/*\"]\n}\n";
+        let checked = check(&RULE, files);
+        assert_eq!(
+            checked.found(),
+            ["/b/s.tm:2 \"/s/*\": `/s/*` is read letter by letter; patterns are not understood here"]
+        );
+        assert_eq!(
+            checked.fixed(0),
+            "//- /w/b/s.tm\nstack {\n  after = [\"/s\"]\n}\n"
+        );
+    }
+
+    #[test]
+    fn a_directory_of_that_name_is_a_path() {
+        let files = "//- /w/s[1]/s.tm\nstack {\n}\n//- /w/b/s.tm\nstack {\n  after = [\"/s[1]\"]\n}\n";
+        assert_eq!(check(&RULE, files).found(), [""; 0]);
+    }
+}

@@ -1,0 +1,54 @@
+//! `terramate/ref-tag-prefix`: looks like a tag, but is a path.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/ref-tag-prefix",
+    severity: Severity::Warning,
+    summary: "Looks like a tag, but is a path",
+    docs: include_str!("../../../../../docs/rules/terramate/ref-tag-prefix.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &["unknown-dependency"],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    fn found(entry: &str) -> Vec<String> {
+        let files = format!(
+            "//- /w/a/s.tm\nstack {{\n  tags = [\"x\"]\n}}\n//- /w/b/s.tm\nstack {{\n  after = [\"{entry}\"]\n}}\n"
+        );
+        let checked = check(&RULE, &files);
+        let found = checked.found();
+        if !found.is_empty() {
+            assert_eq!(
+                checked.fixed(0),
+                "//- /w/b/s.tm\nstack {\n  after = [\"tag:x\"]\n}\n"
+            );
+        }
+        found
+    }
+
+    #[test]
+    fn what_looks_like_a_filter_and_is_a_path() {
+        for entry in ["Tag:x", " tag:x", ":tag:x", "x"] {
+            assert_eq!(
+                found(entry),
+                [format!(
+                    "/b/s.tm:2 \"{entry}\": `{entry}` is read as a path; a tag filter begins with `tag:`"
+                )]
+            );
+        }
+    }
+
+    #[test]
+    fn a_filter_and_a_path_that_is_no_tag_are_left_alone() {
+        assert_eq!(found("tag:x"), [""; 0]);
+        assert_eq!(found("y"), [""; 0]);
+    }
+}

@@ -1,0 +1,65 @@
+//! `terramate/root-nested-config`: configuration of the root outside of the root.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/root-nested-config",
+    severity: Severity::Warning,
+    summary: "Configuration of the root outside of the root",
+    docs: include_str!("../../../../../docs/rules/terramate/root-nested-config.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check_bare;
+
+    const ROOT: &str = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n";
+
+    #[test]
+    fn it_moves_to_the_root() {
+        let checked = check_bare(
+            &RULE,
+            &format!(
+                "{ROOT}//- /w/a/x.tm\nterramate {{\n  config {{\n    git {{\n      default_branch = \"trunk\"\n    }}\n  }}\n}}\n"
+            ),
+        );
+        assert_eq!(
+            checked.found(),
+            [
+                "/a/x.tm:4 default_branch: `terramate.config.git.default_branch` has an effect in the root directory only"
+            ]
+        );
+        let fixed = checked.fixed(0);
+        assert!(
+            fixed.contains(
+                "\nterramate {\n  config {\n    git {\n      default_branch = \"trunk\"\n    }\n  }\n}\n"
+            ),
+            "{fixed}"
+        );
+        assert!(
+            fixed.contains("//- /w/a/x.tm\nterramate {\n  config {\n    git {\n    }\n  }\n}\n"),
+            "{fixed}"
+        );
+    }
+
+    #[test]
+    fn what_the_root_sets_is_shown_and_the_other_can_go() {
+        // The nearest one makes a root; a second one above is another project's.
+        let checked = check_bare(
+            &RULE,
+            &format!(
+                "{ROOT}//- /w/git.tm\nterramate {{\n  config {{\n    git {{\n      default_branch = \"main\"\n    }}\n  }}\n}}\n\
+                 //- /w/a/x.tm\nterramate {{\n  config {{\n    git {{\n      default_branch = \"trunk\"\n    }}\n  }}\n}}\n"
+            ),
+        );
+        assert_eq!(checked.related(), ["/git.tm:4 default_branch"]);
+        let fixed = checked.fixed(0);
+        assert!(!fixed.contains("trunk") && !fixed.contains("git.tm"), "{fixed}");
+    }
+}

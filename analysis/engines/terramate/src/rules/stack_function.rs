@@ -1,0 +1,51 @@
+//! `terramate/stack-function`: a function that does not exist, or a call that fails.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/stack-function",
+    severity: Severity::Error,
+    summary: "A function that does not exist, or a call that fails",
+    docs: include_str!("../../../../../docs/rules/terramate/stack-function.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    #[test]
+    fn the_prefix_is_offered() {
+        let files = "//- /w/a/s.tm\nstack {\n  after = concat([], [])\n}\n";
+        let checked = check(&RULE, files);
+        let found = checked.found();
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with("/a/s.tm:2 concat: "), "{found:?}");
+        assert_eq!(
+            checked.fixed(0),
+            "//- /w/a/s.tm\nstack {\n  after = tm_concat([], [])\n}\n"
+        );
+    }
+
+    #[test]
+    fn a_call_that_fails_is_one_too() {
+        let found = check(
+            &RULE,
+            "//- /w/a/s.tm\nstack {\n  name = tm_jsondecode(\"[\")\n}\n",
+        )
+        .found();
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with("/a/s.tm:2 "), "{found:?}");
+    }
+
+    #[test]
+    fn functions_of_terramate_alone_are_known() {
+        let files = "//- /w/a/s.tm\nstack {\n  tags = tm_ternary(true, [tm_slug(\"A b\")], tm_nope())\n}\n";
+        assert_eq!(check(&RULE, files).found(), [""; 0]);
+    }
+}

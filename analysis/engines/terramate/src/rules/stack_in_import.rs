@@ -1,0 +1,35 @@
+//! `terramate/stack-in-import`: an imported file has a stack block.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/stack-in-import",
+    severity: Severity::Error,
+    summary: "An imported file has a stack block",
+    docs: include_str!("../../../../../docs/rules/terramate/stack-in-import.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &["terramate/import-invalid"],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    #[test]
+    fn the_import_can_go() {
+        let checked = check(
+            &RULE,
+            "//- /w/a/a.tm\nimport {\n  source = \"/b/s.tm\"\n}\nstack {\n}\n//- /w/b/s.tm\nstack {\n}\n",
+        );
+        assert_eq!(
+            checked.found(),
+            ["/a/a.tm:2 \"/b/s.tm\": the imported file declares a stack"]
+        );
+        assert_eq!(checked.related(), ["/b/s.tm:1 stack"]);
+        assert_eq!(checked.fixed(0), "//- /w/a/a.tm\n\nstack {\n}\n");
+    }
+}

@@ -1,0 +1,32 @@
+//! `terramate/stack-label`: a label on a stack block.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/stack-label",
+    severity: Severity::Warning,
+    summary: "A label on a stack block",
+    docs: include_str!("../../../../../docs/rules/terramate/stack-label.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    #[test]
+    fn the_label_can_go() {
+        let checked = check(&RULE, "//- /w/a/s.tm\nstack \"vpc\" {\n}\n");
+        assert_eq!(
+            checked.found(),
+            ["/a/s.tm:1 \"vpc\": the label of a stack block has no effect"]
+        );
+        assert_eq!(checked.fixed(0).trim_end(), "//- /w/a/s.tm\nstack  {\n}");
+        assert_eq!(check(&RULE, "//- /w/a/s.tm\nstack {\n}\n").found(), [""; 0]);
+    }
+}

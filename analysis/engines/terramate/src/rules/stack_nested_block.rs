@@ -1,0 +1,32 @@
+//! `terramate/stack-nested-block`: a block inside a stack block.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/stack-nested-block",
+    severity: Severity::Error,
+    summary: "A block inside a stack block",
+    docs: include_str!("../../../../../docs/rules/terramate/stack-nested-block.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    #[test]
+    fn its_name_is_marked() {
+        let checked = check(&RULE, "//- /w/a/s.tm\nstack {\n  config {\n    x = 1\n  }\n}\n");
+        assert_eq!(
+            checked.found(),
+            ["/a/s.tm:2 config: `stack` has no block `config`"]
+        );
+        let free = "//- /w/a/s.tm\nstack {\n}\nglobals {\n}\n";
+        assert_eq!(check(&RULE, free).found(), [""; 0]);
+    }
+}

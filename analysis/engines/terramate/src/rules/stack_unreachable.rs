@@ -1,0 +1,44 @@
+//! `terramate/stack-unreachable`: a stack that Terramate never loads.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/stack-unreachable",
+    severity: Severity::Warning,
+    summary: "A stack that Terramate never loads",
+    docs: include_str!("../../../../../docs/rules/terramate/stack-unreachable.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    #[test]
+    fn where_terramate_does_not_look() {
+        let checked = check(
+            &RULE,
+            "//- /w/.old/deep/stack.tm\nstack {\n}\n//- /w/.old/other.tm\nglobals {\n}\n\
+             //- /w/off/.tmskip\n\n//- /w/off/stack.tm.hcl\nstack {\n}\n//- /w/off/x/s.tm\nstack {\n}\n\
+             //- /w/a/stack.tm.json\n{\"stack\": {}}\n//- /w/a/globals.tm.json\n{\"globals\": {}}\n\
+             //- /w/a/stack.tm\nstack {\n}\n//- /w/a/.terraform/stack.tm\nstack {\n}\n",
+        );
+        let never = "Terramate never loads this stack:";
+        assert_eq!(
+            checked.found(),
+            [
+                format!(
+                    "/.old/deep/stack.tm:1 stack: {never} `/.old` is left out, as its name begins with a dot"
+                ),
+                format!("/a/stack.tm.json:1 {{\"stack\": {{}}}}: {never} it does not read JSON"),
+                format!("/off/stack.tm.hcl:1 stack: {never} `/off` is left out, as it holds a `.tmskip`"),
+                format!("/off/x/s.tm:1 stack: {never} `/off` is left out, as it holds a `.tmskip`"),
+            ]
+        );
+    }
+}

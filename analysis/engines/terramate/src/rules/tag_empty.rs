@@ -1,0 +1,31 @@
+//! `terramate/tag-empty`: an empty tag.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/tag-empty",
+    severity: Severity::Warning,
+    summary: "An empty tag",
+    docs: include_str!("../../../../../docs/rules/terramate/tag-empty.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    #[test]
+    fn the_entry_can_go() {
+        let checked = check(&RULE, "//- /w/a/s.tm\nstack {\n  tags = [\"x\", \"\"]\n}\n");
+        assert_eq!(
+            checked.found(),
+            ["/a/s.tm:2 \"\": no filter can ever name an empty tag"]
+        );
+        assert_eq!(checked.fixed(0), "//- /w/a/s.tm\nstack {\n  tags = [\"x\"]\n}\n");
+    }
+}

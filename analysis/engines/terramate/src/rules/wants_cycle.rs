@@ -1,0 +1,39 @@
+//! `terramate/wants-cycle`: stacks that select each other in a circle.
+
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/wants-cycle",
+    severity: Severity::Warning,
+    summary: "Stacks that select each other in a circle",
+    docs: include_str!("../../../../../docs/rules/terramate/wants-cycle.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    #[test]
+    fn each_wish_has_its_place() {
+        let checked = check(
+            &RULE,
+            "//- /w/a/stack.tm\nstack {\n  wants = [\"/b\"]\n}\n//- /w/b/stack.tm\nstack {\n  wanted_by = [\"/c\"]\n}\n\
+             //- /w/c/stack.tm\nstack {\n  wanted_by = [\"/b\"]\n}\n",
+        );
+        assert_eq!(checked.found().len(), 1);
+        assert_eq!(
+            checked.related(),
+            [
+                "/a/stack.tm:2 \"/b\"",
+                "/c/stack.tm:2 \"/b\"",
+                "/b/stack.tm:2 \"/c\""
+            ]
+        );
+    }
+}

@@ -1,0 +1,90 @@
+//! Tests of `wrong-type`.
+
+use applyorder_analysis::fixture::told;
+use applyorder_core::rules::wrong_type::RULE;
+
+#[test]
+fn an_entry() {
+    assert_eq!(
+            told(
+                applyorder_engines::all(),
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      dependsOn: [[b]]
+    - x
+",
+            ),
+            "error tazuna.yaml:6 «[b]»: an entry of `dependsOn` must be text, not a list
+  check decode first, apply decode first: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go struct field Manifest.spec.manifests.dependsOn of type string
+error tazuna.yaml:7 «x»: an entry of `manifests` must be a mapping, not text
+  check decode, apply decode: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field TazunaSpec.spec.manifests of type v1.Manifest
+"
+        );
+}
+
+#[test]
+fn texts_where_lists_are_wanted() {
+    assert_eq!(
+            told(
+                applyorder_engines::all(),
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - includes: [a.yaml]
+    - name: a
+      type: kustomize
+      path: .
+      dependsOn: b
+      tags: {x: y}
+",
+            ),
+            "error tazuna.yaml:3 «a.yaml»: an entry of `includes` must be a mapping, not text
+  check decode first, apply decode first: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field Manifest.spec.manifests.includes of type v1.IncludeFile
+  unsafe fix: write it as `path: a.yaml`
+    tazuna.yaml:3 -    - includes: [a.yaml]
+    tazuna.yaml:3 +    - includes: [{path: a.yaml}]
+error tazuna.yaml:7 «b»: `dependsOn` must be a list of texts, not text
+  check decode, apply decode: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field Manifest.spec.manifests.dependsOn of type []string
+  unsafe fix: write it as a list
+    tazuna.yaml:7 -      dependsOn: b
+    tazuna.yaml:7 +      dependsOn: [b]
+error tazuna.yaml:8 «{x: y}»: `tags` must be a list of texts, not a mapping
+  check decode, apply decode: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal object into Go struct field Manifest.spec.manifests.tags of type []string
+"
+        );
+}
+
+#[test]
+fn quoted_booleans_and_numbers() {
+    assert_eq!(
+            told(
+                applyorder_engines::all(),
+                &RULE,
+                "//- /w/tazuna.yaml
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      helmfile: {wait: 'true', timeoutSeconds: '30'}
+",
+            ),
+            "error tazuna.yaml:6 «'true'»: `wait` must be `true` or `false`, not text
+  check decode, apply decode: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field ManifestHelmfile.spec.manifests.helmfile.wait of type bool
+  unsafe fix: write `true` without quotes
+    tazuna.yaml:6 -      helmfile: {wait: 'true', timeoutSeconds: '30'}
+    tazuna.yaml:6 +      helmfile: {wait: true, timeoutSeconds: '30'}
+error tazuna.yaml:6 «'30'»: `timeoutSeconds` must be a whole number, not text
+  check decode first, apply decode first: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go struct field ManifestHelmfile.spec.manifests.helmfile.timeoutSeconds of type int
+  unsafe fix: write `30` without quotes
+    tazuna.yaml:6 -      helmfile: {wait: 'true', timeoutSeconds: '30'}
+    tazuna.yaml:6 +      helmfile: {wait: 'true', timeoutSeconds: 30}
+"
+        );
+}

@@ -1,0 +1,134 @@
+//! Searches that wait until nobody edits: which are due, and what becomes of what they find.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::{Changes, Project, Workspace};
+use applyorder_core::diagnostic::{Diagnostic, FileId};
+use applyorder_core::engine::{Findings, Hint, HintSearch, Hints, Stop};
+
+/// How far the search for hints of a project is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ProjectHints {
+    /// Those that are shown, adjusted to the configuration.
+    pub(super) shown: Arc<[Hint]>,
+    /// Why not everything was searched.
+    pub(super) limit: Option<String>,
+    /// Whether this state of the project was searched.
+    pub(super) searched: bool,
+}
+
+impl ProjectHints {
+    /// Findings with these hints. Where a finding says something more specific of the same place, the hint is left
+    /// out.
+    pub(super) fn beside(&self, findings: &Findings) -> Findings {
+        let is_replaced = |hint: &Diagnostic| {
+            let mut same_file = findings.of(hint.place.file);
+            same_file.any(|d| d.place == hint.place && d.rule.replaces.contains(&hint.rule.id))
+        };
+        let hints = self.shown.iter().map(|hint| &hint.diagnostic);
+        findings.with_hints(hints.filter(|hint| !is_replaced(hint)).cloned().collect())
+    }
+
+    /// What is left of them after an edit of some files: a hint goes with each file on the way that it tells.
+    pub(super) fn after(&self, edited: &[FileId]) -> Self {
+        let stays = |hint: &&Hint| !hint.files.iter().any(|file| edited.contains(file));
+        Self {
+            shown: self.shown.iter().filter(stays).cloned().collect(),
+            limit: self.limit.clone(),
+            searched: false,
+        }
+    }
+}
+
+/// A search that is due, on one state of one project.
+pub struct HintTask {
+    project: Arc<Project>,
+    search: HintSearch,
+}
+
+impl HintTask {
+    /// Runs it. What it gives after a stop is not to be used.
+    #[must_use]
+    pub fn run(&self, stop: &Stop) -> Hints {
+        (self.search)(stop)
+    }
+}
+
+impl Project {
+    /// Whether a finding holds in this state of the project. Findings of rules do; a hint that was found in an
+    /// earlier state is searched again.
+    #[must_use]
+    pub fn confirms(&self, diagnostic: &Diagnostic) -> bool {
+        let is_old_hint =
+            !self.hints.searched && self.hints.shown.iter().any(|hint| hint.diagnostic == *diagnostic);
+        let Some(search) = self.resolution.hints.as_ref().filter(|_| is_old_hint) else {
+            return !is_old_hint;
+        };
+        let now = search(&Stop::default());
+        let same = |hint: &Hint| {
+            let d = &hint.diagnostic;
+            d.rule == diagnostic.rule && d.place == diagnostic.place && d.fixes == diagnostic.fixes
+        };
+        now.hints.iter().any(same)
+    }
+}
+
+impl Workspace {
+    /// Whether some project was not searched since it last changed.
+    #[must_use]
+    pub fn has_hint_tasks(&self) -> bool {
+        let is_due = |p: &Arc<Project>| !p.hints.searched && p.resolution.hints.is_some();
+        self.projects.iter().any(is_due)
+    }
+
+    /// The searches of all projects that were not searched since they last changed.
+    #[must_use]
+    pub fn hint_tasks(&self) -> Vec<HintTask> {
+        let due = self.projects.iter().filter(|p| !p.hints.searched);
+        let task = |project: &Arc<Project>| {
+            Some(HintTask {
+                project: project.clone(),
+                search: project.resolution.hints.clone()?,
+            })
+        };
+        due.filter_map(task).collect()
+    }
+
+    /// Takes over what a search found; nothing, where its project has changed meanwhile.
+    pub fn set_hints(&mut self, task: &HintTask, found: Hints) -> Changes {
+        let mut changes = Changes::default();
+        let mut projects = self.projects.iter_mut();
+        let Some(slot) = projects.find(|p| Arc::ptr_eq(p, &task.project)) else {
+            return changes;
+        };
+        let configs = &self.configs;
+        let store = &self.store;
+        let adjusted = found.hints.into_iter().filter_map(|hint| {
+            let path = store.path(hint.diagnostic.place.file);
+            let diagnostic = configs.of(&path).adjusted(hint.diagnostic)?;
+            Some(Hint { diagnostic, ..hint })
+        });
+        let project = slot.with_hints(ProjectHints {
+            shown: adjusted.collect(),
+            limit: found.limit,
+            searched: true,
+        });
+        project.differences(slot, &mut changes.files);
+        *slot = Arc::new(project);
+        self.snapshot = None;
+        changes
+    }
+
+    /// Searches the hints of all projects, on all processors.
+    pub fn search_hints(&mut self) -> Changes {
+        let mut changes = Changes::default();
+        let tasks = self.hint_tasks();
+        let found: Vec<Hints> = tasks.par_iter().map(|task| task.run(&Stop::default())).collect();
+        for (task, found) in tasks.iter().zip(found) {
+            changes.files.extend(self.set_hints(task, found).files);
+        }
+        changes
+    }
+}

@@ -1,0 +1,277 @@
+//! Objects and `for`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::EvalErrorKind;
+use super::super::convert::convert;
+use super::super::number::Number;
+use super::super::ops::derived;
+use super::super::types::Type;
+use super::super::value::{Data, Value};
+use super::Evaluator;
+use super::steps::is_traversal;
+use crate::hcl::{Expr, For, Object, ObjectKey};
+use crate::text::Span;
+
+impl Evaluator<'_> {
+    pub(super) fn object(&mut self, object: Object<'_>) -> Value {
+        let mut values = BTreeMap::new();
+        let mut unknown = None;
+        for item in object.items() {
+            let key = match item.key {
+                ObjectKey::Name(name, _) => Some(Arc::from(name)),
+                ObjectKey::Expr(expr) => self.object_key(expr, &mut unknown),
+            };
+            let value = self.eval(item.value);
+            if let Some(key) = key {
+                values.insert(key, value);
+            }
+        }
+        unknown.unwrap_or_else(|| Value::object(values))
+    }
+
+    /// The key of an object's item; nothing, with `unknown` set, if it can't be known.
+    pub(super) fn object_key(&mut self, expr: Expr<'_>, unknown: &mut Option<Value>) -> Option<Arc<str>> {
+        let span = expr.span();
+        if is_traversal(expr) {
+            let message = "A key that is no single word is ambiguous: put it in quotes or in parentheses.";
+            unknown.get_or_insert(self.error(EvalErrorKind::Type, span, message));
+            return None;
+        }
+        let value = self.eval(expr);
+        match self.text_key(&value, span) {
+            Ok(text) => Some(text),
+            Err(value) => {
+                unknown.get_or_insert(value);
+                None
+            }
+        }
+    }
+
+    /// A value as a key of an object.
+    pub(super) fn text_key(&mut self, value: &Value, span: Span) -> Result<Arc<str>, Value> {
+        if value.is_null() {
+            return Err(self.error(EvalErrorKind::Type, span, "A null value can't be used as a key."));
+        }
+        match convert(value, &Type::String) {
+            Ok(Value {
+                data: Data::String(text),
+                ..
+            }) => Ok(text),
+            Ok(other) => Err(match other.as_unknown() {
+                Some(unknown) => derived(unknown, Type::Dynamic, other.heuristic),
+                None => self.broken(span, "the key is no text"),
+            }),
+            Err(reason) => Err(self.error(
+                EvalErrorKind::Type,
+                span,
+                format!("The value can't be used as a key: {reason}."),
+            )),
+        }
+    }
+
+    /// Keys and values of what can be gone through; else the value of an expression that tries to.
+    pub(super) fn entries(&mut self, source: &Value, span: Span) -> Result<Vec<(Value, Value)>, Value> {
+        let likely = source.heuristic;
+        match &source.data {
+            Data::Null(_) => Err(self.error(
+                EvalErrorKind::Type,
+                span,
+                "A null value can't be gone through with `for`.",
+            )),
+            Data::Unknown(unknown) => match unknown.ty {
+                Type::Bool | Type::Number | Type::String => Err(self.not_iterable(source, span)),
+                _ => Err(derived(unknown, Type::Dynamic, likely)),
+            },
+            Data::Tuple(items) | Data::List(items, _) => {
+                let all = items.values().iter().enumerate();
+                Ok(all
+                    .map(|(i, v)| (Value::number(Number::count(i)), v.clone().likely(likely)))
+                    .collect())
+            }
+            Data::Set(items, _) => Ok(items
+                .values()
+                .iter()
+                .map(|v| (v.clone().likely(likely), v.clone().likely(likely)))
+                .collect()),
+            Data::Object(fields) | Data::Map(fields, _) => {
+                let all = fields.values().iter();
+                Ok(all
+                    .map(|(k, v)| (Data::String(Arc::clone(k)).into(), v.clone().likely(likely)))
+                    .collect())
+            }
+            _ => Err(self.not_iterable(source, span)),
+        }
+    }
+
+    pub(super) fn not_iterable(&mut self, source: &Value, span: Span) -> Value {
+        let message = format!(
+            "A value of type {} can't be gone through with `for`.",
+            source.type_name()
+        );
+        self.error(EvalErrorKind::Type, span, message)
+    }
+
+    pub(super) fn with_variables<T>(
+        &mut self,
+        key_var: Option<&str>,
+        value_var: &str,
+        key: Value,
+        value: Value,
+        run: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let before = self.locals.len();
+        if let Some(name) = key_var {
+            self.bind(name, key);
+        }
+        self.bind(value_var, value);
+        let result = run(self);
+        self.locals.truncate(before);
+        result
+    }
+
+    /// The condition of a `for`: whether it holds, unless that is unknown or an error.
+    pub(super) fn condition(&mut self, expr: Expr<'_>) -> Result<(bool, bool), Value> {
+        let span = expr.span();
+        let value = self.eval(expr);
+        if value.is_null() {
+            return Err(self.error(EvalErrorKind::Type, span, "The condition is null."));
+        }
+        match convert(&value, &Type::Bool) {
+            Ok(Value {
+                data: Data::Bool(holds),
+                heuristic,
+                ..
+            }) => Ok((holds, heuristic)),
+            Ok(other) => Err(match other.as_unknown() {
+                Some(unknown) => derived(unknown, Type::Dynamic, other.heuristic),
+                None => self.broken(span, "the condition is no truth value"),
+            }),
+            Err(reason) => Err(self.error(
+                EvalErrorKind::Type,
+                span,
+                format!("The condition is not valid: {reason}."),
+            )),
+        }
+    }
+
+    pub(super) fn for_expression(&mut self, node: For<'_>, span: Span) -> Value {
+        let collection = node.collection();
+        let source = self.eval(collection);
+        let entries = match self.entries(&source, collection.span()) {
+            Ok(entries) => entries,
+            Err(value) => return value,
+        };
+        if let Some(condition) = node.condition() {
+            // HCL tests the condition even where there is nothing to go through.
+            let (key, value) = (
+                Value::unknown("it stands for any entry"),
+                Value::unknown("it stands for any entry"),
+            );
+            let (_, errors) = self.attempt(|e| {
+                e.with_variables(node.key_var(), node.value_var(), key, value, |e| {
+                    e.condition(condition).is_ok()
+                })
+            });
+            if !errors.is_empty() {
+                self.note(errors);
+                return self.broken(span, "it has an error");
+            }
+        }
+        match node.key() {
+            Some(key) => self.for_object(node, key, entries, span),
+            None => self.for_tuple(node, entries, span),
+        }
+    }
+
+    pub(super) fn for_tuple(&mut self, node: For<'_>, entries: Vec<(Value, Value)>, span: Span) -> Value {
+        let mut values = Vec::new();
+        let mut unknown = None;
+        let mut likely = false;
+        for (key, value) in entries {
+            if !self.spend(1, span) {
+                return self.broken(span, "a limit was reached");
+            }
+            let result = self.with_variables(node.key_var(), node.value_var(), key, value, |e| {
+                match node.condition().map(|c| e.condition(c)) {
+                    Some(Err(value)) => Err(value),
+                    Some(Ok((false, heuristic))) => Ok((None, heuristic)),
+                    Some(Ok((true, heuristic))) => Ok((Some(e.eval(node.value())), heuristic)),
+                    None => Ok((Some(e.eval(node.value())), false)),
+                }
+            });
+            match result {
+                Ok((value, heuristic)) => {
+                    likely |= heuristic;
+                    values.extend(value);
+                }
+                Err(value) => {
+                    unknown.get_or_insert(value);
+                }
+            }
+        }
+        unknown.unwrap_or_else(|| Value::tuple(values).likely(likely))
+    }
+
+    pub(super) fn for_object(
+        &mut self,
+        node: For<'_>,
+        key_expr: Expr<'_>,
+        entries: Vec<(Value, Value)>,
+        span: Span,
+    ) -> Value {
+        let mut groups: BTreeMap<Arc<str>, Vec<Value>> = BTreeMap::new();
+        let mut unknown = None;
+        let mut likely = false;
+        for (key, value) in entries {
+            if !self.spend(1, span) {
+                return self.broken(span, "a limit was reached");
+            }
+            let result = self.with_variables(node.key_var(), node.value_var(), key, value, |e| {
+                let mut heuristic = false;
+                if let Some(condition) = node.condition() {
+                    let (holds, guessed) = e.condition(condition)?;
+                    heuristic = guessed;
+                    if !holds {
+                        return Ok((None, heuristic));
+                    }
+                }
+                let key = e.eval(key_expr);
+                heuristic |= key.heuristic;
+                let key = e.text_key(&key, key_expr.span())?;
+                Ok((Some((key, e.eval(node.value()))), heuristic))
+            });
+            match result {
+                Ok((entry, heuristic)) => {
+                    likely |= heuristic;
+                    if let Some((key, value)) = entry {
+                        let group = groups.entry(Arc::clone(&key)).or_default();
+                        if !group.is_empty() && !node.groups() {
+                            let message = format!(
+                                "Two items of this `for` have the key \"{key}\"; `...` behind the value would group them."
+                            );
+                            unknown = Some(self.error(EvalErrorKind::Type, key_expr.span(), message));
+                        }
+                        group.push(value);
+                    }
+                }
+                Err(value) => {
+                    unknown.get_or_insert(value);
+                }
+            }
+        }
+        if let Some(unknown) = unknown {
+            return unknown;
+        }
+        let values = groups.into_iter().filter_map(|(key, mut group)| {
+            let value = if node.groups() {
+                Value::tuple(group)
+            } else {
+                group.pop()?
+            };
+            Some((key, value))
+        });
+        Value::object(values.collect()).likely(likely)
+    }
+}

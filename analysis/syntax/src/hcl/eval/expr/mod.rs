@@ -1,0 +1,363 @@
+//! The walk over expressions. Recursion is bounded by the budget's depth; what can be long without being
+//! deep (chains of operators and of steps) is walked in loops.
+
+use std::sync::Arc;
+
+mod loops;
+mod steps;
+mod templates;
+
+use super::convert::convert;
+use super::functions;
+use super::number::Number;
+use super::ops::{self, derived};
+use super::scope::{FunctionRef, Scope};
+use super::types::{Type, unify};
+use super::value::{Data, Place, Unknown, Value};
+use super::{Budget, EvalError, EvalErrorKind};
+use crate::hcl::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
+use crate::text::Span;
+
+/// The state of one evaluation.
+pub(super) struct Evaluator<'s> {
+    scope: &'s dyn Scope,
+    pub(super) budget: &'s Budget,
+    file: u32,
+    /// Variables of `for`, innermost last.
+    locals: Vec<(Arc<str>, Value)>,
+    /// Entries of the splats around, innermost last.
+    splat_items: Vec<Value>,
+    errors: Vec<EvalError>,
+    limit_reported: bool,
+}
+
+impl<'s> Evaluator<'s> {
+    pub(super) fn new(scope: &'s dyn Scope, budget: &'s Budget, file: u32) -> Self {
+        Self {
+            scope,
+            budget,
+            file,
+            locals: Vec::new(),
+            splat_items: Vec::new(),
+            errors: Vec::new(),
+            limit_reported: false,
+        }
+    }
+
+    pub(super) fn error_count(&self) -> usize {
+        self.errors.len()
+    }
+
+    pub(super) fn into_errors(self) -> Vec<EvalError> {
+        self.errors
+    }
+
+    pub(super) fn bind(&mut self, name: &str, value: Value) {
+        self.locals.push((name.into(), value));
+    }
+
+    pub(super) fn scope(&self) -> &'s dyn Scope {
+        self.scope
+    }
+
+    pub(super) fn place(&self, span: Span) -> Place {
+        Place {
+            file: self.file,
+            span,
+        }
+    }
+
+    /// Notes an error; the value of what has one is unknown.
+    pub(super) fn error(&mut self, kind: EvalErrorKind, span: Span, message: impl Into<String>) -> Value {
+        let place = self.place(span);
+        self.errors.push(EvalError {
+            kind,
+            place,
+            message: message.into(),
+        });
+        self.broken(span, "it has an error")
+    }
+
+    fn broken(&self, span: Span, why: &str) -> Value {
+        let place = self.place(span);
+        let unknown = Unknown {
+            why: why.into(),
+            place: Some(place),
+            ty: Type::Dynamic,
+            symbol: None,
+        };
+        Value::from(Data::Unknown(unknown)).at(place)
+    }
+
+    /// Takes steps from the budget; false, with the limit noted once, if there are no more.
+    pub(super) fn spend(&mut self, steps: usize, span: Span) -> bool {
+        if self.budget.spend(u64::try_from(steps).unwrap_or(u64::MAX)) {
+            return true;
+        }
+        self.limit(span, "the expression takes too many steps to evaluate");
+        false
+    }
+
+    fn limit(&mut self, span: Span, message: &str) -> Value {
+        if !std::mem::replace(&mut self.limit_reported, true) {
+            let place = self.place(span);
+            self.errors.push(EvalError {
+                kind: EvalErrorKind::Limit,
+                place,
+                message: message.to_owned(),
+            });
+        }
+        self.broken(span, "a limit was reached")
+    }
+
+    /// Evaluates aside: gives the errors instead of noting them, except for limits.
+    pub(super) fn attempt<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Vec<EvalError>) {
+        let before = std::mem::take(&mut self.errors);
+        let result = run(self);
+        let mut found = std::mem::replace(&mut self.errors, before);
+        let (limits, found_here) = found.drain(..).partition(|e| e.kind == EvalErrorKind::Limit);
+        self.errors.extend::<Vec<EvalError>>(limits);
+        (result, found_here)
+    }
+
+    pub(super) fn note(&mut self, errors: Vec<EvalError>) {
+        self.errors.extend(errors);
+    }
+
+    pub(super) fn eval(&mut self, expr: Expr<'_>) -> Value {
+        let span = expr.span();
+        if !self.budget.enter() {
+            self.budget.leave();
+            return self.limit(span, "the expression is nested too deep to evaluate");
+        }
+        let value = if self.spend(1, span) {
+            self.dispatch(expr, span)
+        } else {
+            self.broken(span, "a limit was reached")
+        };
+        self.budget.leave();
+        let place = self.place(span);
+        value.or_at(place)
+    }
+
+    fn dispatch(&mut self, expr: Expr<'_>, span: Span) -> Value {
+        match expr.kind() {
+            ExprKind::Null => Value::null(),
+            ExprKind::Bool(value) => Value::bool(value),
+            ExprKind::Number(text) => match Number::parse(text) {
+                Some(number) => Value::number(number),
+                None => ops::arithmetic(None),
+            },
+            ExprKind::Template(template) => self.template(template, span),
+            ExprKind::Tuple(entries) => {
+                let values = entries.iter().map(|entry| self.eval(entry)).collect();
+                Value::tuple(values)
+            }
+            ExprKind::Object(object) => self.object(object),
+            ExprKind::For(node) => self.for_expression(node, span),
+            ExprKind::Call(call) => self.call(call, span),
+            ExprKind::Variable(_)
+            | ExprKind::GetAttr { .. }
+            | ExprKind::LegacyIndex { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::SplatItem => self.chain(expr),
+            ExprKind::Splat { source, each, .. } => self.splat(source, each, span),
+            ExprKind::Unary { op, operand } => self.unary(op, operand, span),
+            ExprKind::Binary { .. } => self.operators(expr),
+            ExprKind::Conditional {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let arms = then.span().cover(otherwise.span());
+                self.conditional(condition, arms, |e| e.eval(then), |e| e.eval(otherwise))
+            }
+            ExprKind::Paren(inner) => self.eval(inner),
+            ExprKind::Broken => self.broken(span, "it could not be read"),
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: Expr<'_>, span: Span) -> Value {
+        let value = self.eval(operand);
+        let wanted = if op == UnaryOp::Negate {
+            Type::Number
+        } else {
+            Type::Bool
+        };
+        let converted = match convert(&value, &wanted) {
+            Ok(converted) => converted,
+            Err(reason) => {
+                let message = format!("The operand is not valid: {reason}.");
+                return self.typed_error(operand.span(), message, wanted);
+            }
+        };
+        let place = self.place(span);
+        let mut result = match converted.data {
+            Data::Null(_) => {
+                return self.typed_error(operand.span(), "The operand is null.".to_owned(), wanted);
+            }
+            Data::Number(number) => Value::number(number.negate()),
+            Data::Bool(value) => Value::bool(!value),
+            Data::Unknown(ref unknown) => derived(unknown, wanted, false),
+            _ => return self.broken(span, "the operand has no such operation"),
+        };
+        result.heuristic = converted.heuristic;
+        result.at(place)
+    }
+
+    fn operators(&mut self, expr: Expr<'_>) -> Value {
+        let mut chain = Vec::new();
+        let mut first = expr;
+        while let ExprKind::Binary { op, left, right } = first.kind() {
+            chain.push((op, left.span(), right, first.span()));
+            first = left;
+        }
+        let mut value = self.eval(first);
+        for (op, left_span, right, span) in chain.into_iter().rev() {
+            if !self.spend(1, span) {
+                return self.broken(span, "a limit was reached");
+            }
+            let other = self.eval(right);
+            let place = self.place(span);
+            value = self
+                .binary(op, (&value, left_span), (&other, right.span()), span)
+                .at(place);
+        }
+        value
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: (&Value, Span), right: (&Value, Span), span: Span) -> Value {
+        let wanted = ops::operand_type(op);
+        let mut converted = Vec::with_capacity(2);
+        for (value, at) in [left, right] {
+            match convert(value, &wanted) {
+                Ok(value) => converted.push(value),
+                Err(reason) => {
+                    self.error(
+                        EvalErrorKind::Type,
+                        at,
+                        format!("The operand is not valid: {reason}."),
+                    );
+                }
+            }
+        }
+        let [left, right] = converted.as_slice() else {
+            return self.erroneous(span, ops::result_type(op));
+        };
+        match ops::binary(op, left, right) {
+            Ok(value) => value,
+            Err(reason) => self.typed_error(
+                span,
+                format!("The operation fails: {reason}."),
+                ops::result_type(op),
+            ),
+        }
+    }
+
+    /// Notes an error where the type of the value is known all the same.
+    fn typed_error(&mut self, span: Span, message: String, ty: Type) -> Value {
+        self.error(EvalErrorKind::Type, span, message);
+        self.erroneous(span, ty)
+    }
+
+    fn erroneous(&self, span: Span, ty: Type) -> Value {
+        let place = Some(self.place(span));
+        Data::Unknown(Unknown {
+            why: "it has an error".into(),
+            place,
+            ty,
+            symbol: None,
+        })
+        .into()
+    }
+
+    fn conditional(
+        &mut self,
+        condition: Expr<'_>,
+        span: Span,
+        then: impl FnOnce(&mut Self) -> Value,
+        otherwise: impl FnOnce(&mut Self) -> Value,
+    ) -> Value {
+        // Both arms are evaluated, since their types decide together; only the chosen one may fail.
+        let (then, then_errors) = self.attempt(then);
+        let (otherwise, otherwise_errors) = self.attempt(otherwise);
+        let untyped = |v: &Value| matches!(v.data, Data::Null(Type::Dynamic));
+        let ty = if untyped(&then) {
+            Some(otherwise.ty())
+        } else if untyped(&otherwise) {
+            Some(then.ty())
+        } else if then.ty() == Type::Dynamic || otherwise.ty() == Type::Dynamic {
+            Some(Type::Dynamic)
+        } else {
+            unify(&[then.ty(), otherwise.ty()])
+        };
+        let Some(ty) = ty else {
+            let message = format!(
+                "The two results of the conditional have types that do not go together: {} and {}.",
+                then.type_name(),
+                otherwise.type_name()
+            );
+            return self.error(EvalErrorKind::Type, span, message);
+        };
+        let (holds, heuristic) = match self.condition(condition) {
+            Ok(result) => result,
+            Err(value) => return self.same_on_both_arms(&value, &then, &otherwise, ty),
+        };
+        let (chosen, errors) = if holds {
+            (then, then_errors)
+        } else {
+            (otherwise, otherwise_errors)
+        };
+        self.note(errors);
+        match convert(&chosen, &ty) {
+            Ok(value) => value.likely(heuristic),
+            Err(reason) => {
+                let message = format!("The results of the conditional can't become one type: {reason}.");
+                self.error(EvalErrorKind::Type, span, message)
+            }
+        }
+    }
+
+    /// What a conditional gives whose condition can't be known: what both arms agree in, else unknown.
+    fn same_on_both_arms(&mut self, condition: &Value, then: &Value, otherwise: &Value, ty: Type) -> Value {
+        if then.equals(otherwise) == Some(true)
+            && let (Ok(value), Ok(_)) = (convert(then, &ty), convert(otherwise, &ty))
+        {
+            return value.likely(otherwise.has_heuristic());
+        }
+        match condition.as_unknown() {
+            Some(unknown) => derived(unknown, ty, condition.heuristic),
+            None => condition.clone(),
+        }
+    }
+
+    fn call(&mut self, call: Call<'_>, span: Span) -> Value {
+        let function = match self.scope.function(call.name()) {
+            FunctionRef::Known(function) => function,
+            FunctionRef::Opaque => {
+                for arg in call.args().iter() {
+                    self.eval(arg);
+                }
+                return self.broken(span, &format!("what {}() gives is not computed", call.name()));
+            }
+            FunctionRef::Missing => {
+                let message = format!("There is no function named \"{}\".", call.name());
+                return self.error(EvalErrorKind::Function, call.name_span(), message);
+            }
+        };
+        functions::call(self, function, call, span)
+    }
+
+    /// The error of a call that fails.
+    pub(super) fn failed_call(&mut self, call: Call<'_>, span: Span, message: &str) -> Value {
+        self.error(
+            EvalErrorKind::Call,
+            span,
+            format!("The call of \"{}\" fails: {message}.", call.name()),
+        )
+    }
+
+    pub(super) fn not_computed(&self, span: Span, why: &str) -> Value {
+        self.broken(span, why)
+    }
+}

@@ -1,0 +1,188 @@
+//! Variables, attributes, indexes and splats.
+
+use super::super::EvalErrorKind;
+use super::super::number::Number;
+use super::super::ops::{self, derived, get_attr, index};
+use super::super::scope::{Lookup, Step, StepKind, Traversal};
+use super::super::types::{Type, unify};
+use super::super::value::{Data, Unknown, Value};
+use super::Evaluator;
+use crate::hcl::{Expr, ExprKind};
+use crate::text::Span;
+
+impl Evaluator<'_> {
+    /// A variable or another term with attributes and indexes behind it.
+    pub(super) fn chain(&mut self, expr: Expr<'_>) -> Value {
+        let mut steps: Vec<Expr<'_>> = Vec::new();
+        let mut root = expr;
+        while let ExprKind::GetAttr { source, .. }
+        | ExprKind::LegacyIndex { source, .. }
+        | ExprKind::Index { source, .. } = root.kind()
+        {
+            steps.push(root);
+            root = source;
+        }
+        steps.reverse();
+        if !self.spend(steps.len(), expr.span()) {
+            return self.broken(expr.span(), "a limit was reached");
+        }
+        let value = match root.kind() {
+            ExprKind::Variable(name) => match self.local(name) {
+                Some(value) => value,
+                None => return self.variable(name, root.span(), &steps),
+            },
+            ExprKind::SplatItem => match self.splat_items.last() {
+                Some(value) => value.clone(),
+                None => self.broken(root.span(), "it stands for no entry"),
+            },
+            _ => self.eval(root),
+        };
+        let steps = self.steps(&steps);
+        self.walk(value, &steps)
+    }
+
+    pub(super) fn local(&self, name: &str) -> Option<Value> {
+        self.locals
+            .iter()
+            .rev()
+            .find(|(known, _)| known.as_ref() == name)
+            .map(|(_, value)| value.clone())
+    }
+
+    pub(super) fn steps<'t>(&mut self, exprs: &[Expr<'t>]) -> Vec<Step<'t>> {
+        let mut steps = Vec::with_capacity(exprs.len());
+        for expr in exprs {
+            let (kind, span) = match expr.kind() {
+                ExprKind::GetAttr { name, name_span, .. } => (StepKind::Attr(name), name_span),
+                ExprKind::LegacyIndex { source, number } => {
+                    let key = Number::parse(number).map_or_else(|| ops::arithmetic(None), Value::number);
+                    let behind = source.span().end;
+                    (StepKind::Index(key), Span::new(behind, expr.span().end))
+                }
+                ExprKind::Index { key, .. } => (StepKind::Index(self.eval(key)), key.span()),
+                _ => continue,
+            };
+            steps.push(Step {
+                kind,
+                place: self.place(span),
+            });
+        }
+        steps
+    }
+
+    pub(super) fn variable(&mut self, name: &str, span: Span, exprs: &[Expr<'_>]) -> Value {
+        let steps = self.steps(exprs);
+        let traversal = Traversal {
+            root: name,
+            root_place: self.place(span),
+            steps: &steps,
+        };
+        let whole = exprs.last().map_or(span, |last| last.span());
+        match self.scope.variable(traversal, self.budget) {
+            Lookup::Value { value, steps: used } => {
+                if self.budget.is_exhausted() {
+                    self.limit(whole, "the variable takes too many steps to evaluate");
+                }
+                self.walk(value, steps.get(used..).unwrap_or(&[]))
+            }
+            Lookup::Missing(message) => self.error(EvalErrorKind::Variable, whole, message),
+        }
+    }
+
+    pub(super) fn walk(&mut self, mut value: Value, steps: &[Step<'_>]) -> Value {
+        for step in steps {
+            let next = match &step.kind {
+                StepKind::Attr(name) => get_attr(&value, name),
+                StepKind::Index(key) => index(&value, key),
+            };
+            value = match next {
+                Ok(value) => value,
+                Err(message) => return self.error(EvalErrorKind::Access, step.place.span, message),
+            };
+        }
+        value
+    }
+
+    pub(super) fn splat(&mut self, source: Expr<'_>, each: Expr<'_>, span: Span) -> Value {
+        let value = self.eval(source);
+        let likely = value.heuristic;
+        let (entries, element) = match &value.data {
+            Data::Null(Type::List(_) | Type::Set(_) | Type::Tuple(_)) => {
+                return self.error(
+                    EvalErrorKind::Type,
+                    source.span(),
+                    "A splat can't go through a null value.",
+                );
+            }
+            Data::Null(_) => return Value::tuple(Vec::new()).likely(likely),
+            Data::Unknown(unknown) => match unknown.ty {
+                Type::Dynamic | Type::List(_) | Type::Set(_) | Type::Tuple(_) => {
+                    return derived(unknown, Type::Dynamic, likely);
+                }
+                _ => (vec![value.clone()], None),
+            },
+            Data::Tuple(items) => (items.values().to_vec(), None),
+            Data::List(items, ty) | Data::Set(items, ty) => (items.values().to_vec(), Some(ty.clone())),
+            _ => (vec![value.clone()], None),
+        };
+        let mut values = Vec::with_capacity(entries.len());
+        for entry in entries {
+            if !self.spend(1, span) {
+                return self.broken(span, "a limit was reached");
+            }
+            self.splat_items.push(entry.likely(likely));
+            values.push(self.eval_splat_entry(each));
+            self.splat_items.pop();
+        }
+        let Some(element) = element else {
+            return Value::tuple(values).likely(likely);
+        };
+        let ty = if values.is_empty() {
+            // What would be done with an entry is checked all the same, and gives the type.
+            let any = Data::Unknown(Unknown {
+                why: "it stands for any entry".into(),
+                place: None,
+                ty: element,
+                symbol: None,
+            });
+            self.splat_items.push(any.into());
+            let value = self.eval_splat_entry(each);
+            self.splat_items.pop();
+            Some(value.ty())
+        } else {
+            unify(&values.iter().map(Value::ty).collect::<Vec<_>>())
+        };
+        match ty {
+            Some(ty) => Value::list(values, ty),
+            None => Value::tuple(values),
+        }
+        .likely(likely)
+    }
+
+    /// The entry itself keeps the place it came from, not that of the splat.
+    pub(super) fn eval_splat_entry(&mut self, each: Expr<'_>) -> Value {
+        match each.kind() {
+            ExprKind::SplatItem => self.splat_items.last().cloned().unwrap_or_else(Value::null),
+            _ => self.eval(each),
+        }
+    }
+}
+
+/// A variable with at least one step behind it.
+pub(super) fn is_traversal(expr: Expr<'_>) -> bool {
+    let mut root = expr;
+    let mut steps = 0;
+    loop {
+        match root.kind() {
+            ExprKind::GetAttr { source, .. } | ExprKind::LegacyIndex { source, .. } => root = source,
+            ExprKind::Index { source, key } => match key.kind() {
+                ExprKind::Number(_) => root = source,
+                ExprKind::Template(template) if template.as_text().is_some() => root = source,
+                _ => return false,
+            },
+            ExprKind::Variable(_) => return steps > 0,
+            _ => return false,
+        }
+        steps += 1;
+    }
+}

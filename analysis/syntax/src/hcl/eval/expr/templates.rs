@@ -1,0 +1,143 @@
+//! Templates.
+
+use super::super::EvalErrorKind;
+use super::super::convert::convert;
+use super::super::ops::derived;
+use super::super::types::Type;
+use super::super::value::{Data, Unknown, Value};
+use super::Evaluator;
+use crate::hcl::{Expr, Template, TemplatePart, TemplateParts};
+use crate::text::Span;
+
+impl Evaluator<'_> {
+    pub(super) fn template(&mut self, template: Template<'_>, span: Span) -> Value {
+        if let Some(inner) = template.as_wrapped() {
+            return self.eval(inner);
+        }
+        self.parts(template.parts(), span)
+    }
+
+    pub(super) fn parts(&mut self, parts: TemplateParts<'_>, span: Span) -> Value {
+        let mut joined = Joined::default();
+        for part in parts.iter() {
+            let (value, at) = match part {
+                TemplatePart::Literal(text, _) => {
+                    joined.text.push_str(text);
+                    continue;
+                }
+                TemplatePart::Interpolation(expr, at) => (self.eval(expr), at),
+                TemplatePart::If {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    let at = condition.span();
+                    let value = self.conditional(
+                        condition,
+                        span,
+                        |e| e.parts(then, span),
+                        |e| e.parts(otherwise, span),
+                    );
+                    (value, at)
+                }
+                TemplatePart::For {
+                    key_var,
+                    value_var,
+                    collection,
+                    body,
+                } => (
+                    self.for_directive(key_var, value_var, collection, body, span),
+                    collection.span(),
+                ),
+            };
+            if value.is_null() {
+                self.error(
+                    EvalErrorKind::Type,
+                    at,
+                    "The value is null, which can't be part of a text.",
+                );
+                joined.unknown.get_or_insert_with(|| self.unknown_text(at));
+                continue;
+            }
+            match convert(&value, &Type::String) {
+                Ok(text) => joined.add(&text),
+                Err(reason) => {
+                    self.error(
+                        EvalErrorKind::Type,
+                        at,
+                        format!("The value can't be part of a text: {reason}."),
+                    );
+                    joined.unknown.get_or_insert_with(|| self.unknown_text(at));
+                }
+            }
+            if !self.spend(joined.text.len() / 256, span) {
+                return self.broken(span, "a limit was reached");
+            }
+        }
+        joined.value()
+    }
+
+    pub(super) fn unknown_text(&self, span: Span) -> Unknown {
+        Unknown {
+            why: "it has an error".into(),
+            place: Some(self.place(span)),
+            ty: Type::String,
+            symbol: None,
+        }
+    }
+
+    pub(super) fn for_directive(
+        &mut self,
+        key_var: Option<&str>,
+        value_var: &str,
+        collection: Expr<'_>,
+        body: TemplateParts<'_>,
+        span: Span,
+    ) -> Value {
+        let source = self.eval(collection);
+        let entries = match self.entries(&source, collection.span()) {
+            Ok(entries) => entries,
+            Err(value) => return value,
+        };
+        let mut joined = Joined::default();
+        for (key, value) in entries {
+            if !self.spend(1, span) {
+                return self.broken(span, "a limit was reached");
+            }
+            let text = self.with_variables(key_var, value_var, key, value, |e| e.parts(body, span));
+            joined.add(&text);
+            if !self.spend(joined.text.len() / 256, span) {
+                return self.broken(span, "a limit was reached");
+            }
+        }
+        joined.value()
+    }
+}
+
+/// Text put together from parts, unknown as soon as one of them is.
+#[derive(Default)]
+struct Joined {
+    text: String,
+    unknown: Option<Unknown>,
+    heuristic: bool,
+}
+
+impl Joined {
+    fn add(&mut self, part: &Value) {
+        self.heuristic |= part.heuristic;
+        match &part.data {
+            Data::String(text) => self.text.push_str(text),
+            Data::Unknown(unknown) => {
+                self.unknown.get_or_insert_with(|| unknown.clone());
+            }
+            _ => {}
+        }
+    }
+
+    fn value(self) -> Value {
+        match self.unknown {
+            Some(unknown) => derived(&unknown, Type::String, self.heuristic),
+            None => Value::string(&self.text).likely(self.heuristic),
+        }
+    }
+}

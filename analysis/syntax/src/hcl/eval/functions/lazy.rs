@@ -1,0 +1,68 @@
+//! Functions that decide themselves which of their arguments are evaluated, and what an error in one
+//! means.
+
+use super::super::convert::convert;
+use super::super::expr::Evaluator;
+use super::super::ops::derived;
+use super::super::types::Type;
+use super::super::value::{Data, Value};
+use crate::hcl::Call;
+use crate::text::Span;
+
+/// The first argument without error.
+pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> Value {
+    if call.args().is_empty() {
+        return evaluator.failed_call(call, span, "it needs at least one argument");
+    }
+    let mut reasons = Vec::new();
+    for arg in call.args().iter() {
+        let (value, errors) = evaluator.attempt(|e| e.eval(arg));
+        if errors.is_empty() {
+            // Whether an unknown value would be an error is unknown too; what it hangs on stays its
+            // reason, whatever comes behind.
+            return value;
+        }
+        reasons.extend(errors.into_iter().map(|e| e.message));
+    }
+    let message = format!("every argument has an error: {}", reasons.join(" "));
+    evaluator.failed_call(call, span, message.trim_end_matches('.'))
+}
+
+/// Whether the argument has no error.
+pub(super) fn can(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> Value {
+    let mut args = call.args().iter();
+    let (Some(arg), None) = (args.next(), args.next()) else {
+        return evaluator.failed_call(call, span, "it takes 1 argument");
+    };
+    let (value, errors) = evaluator.attempt(|e| e.eval(arg));
+    match value.first_unknown() {
+        Some(unknown) if errors.is_empty() => derived(unknown, Type::Bool, value.has_heuristic()),
+        _ => Value::bool(errors.is_empty()).likely(value.has_heuristic()),
+    }
+}
+
+/// The second argument if the first is true, else the third; the other one is not evaluated.
+pub(super) fn ternary(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> Value {
+    let args: Vec<_> = call.args().iter().collect();
+    let [condition, then, otherwise] = args.as_slice() else {
+        return evaluator.failed_call(call, span, "it takes 3 arguments");
+    };
+    let value = evaluator.eval(*condition);
+    if value.is_null() {
+        return evaluator.failed_call(call, condition.span(), "the condition is null");
+    }
+    match convert(&value, &Type::Bool) {
+        Ok(Value {
+            data: Data::Bool(holds),
+            heuristic,
+            ..
+        }) => evaluator
+            .eval(if holds { *then } else { *otherwise })
+            .likely(heuristic),
+        Ok(other) => match other.as_unknown() {
+            Some(unknown) => derived(unknown, Type::Dynamic, other.heuristic),
+            None => evaluator.not_computed(span, "the condition is no truth value"),
+        },
+        Err(reason) => evaluator.failed_call(call, condition.span(), &reason),
+    }
+}

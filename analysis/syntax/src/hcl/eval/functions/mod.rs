@@ -1,0 +1,371 @@
+//! The functions that HCL's users share, as OpenTofu and Terraform define them, and a few that only
+//! some engines add. What is not computed here (time, randomness, remote things, rare encodings) is
+//! known by name, so that its result is unknown and not an error.
+
+mod collections;
+mod convert_to;
+mod encoding;
+mod files;
+mod format;
+mod lazy;
+mod numbers;
+mod sets;
+mod strings;
+mod table;
+
+use std::sync::Arc;
+
+pub use self::table::{extra_names, lookup, lookup_extra, names};
+use super::convert::convert;
+use super::expr::Evaluator;
+use super::ops::derived;
+use super::scope::Scope;
+use super::types::Type;
+use super::value::{Data, Place, Value};
+use super::{Budget, EvalErrorKind};
+use crate::hcl::Call;
+use crate::text::Span;
+
+/// A function that can be computed.
+pub struct Function {
+    name: &'static str,
+    params: &'static [Param],
+    rest: Option<Param>,
+    /// Whether it looks only at the arguments themselves and can take unknown elements in them.
+    shallow: bool,
+    result: Ret,
+    body: Body,
+}
+
+enum Body {
+    Strict(fn(&Args<'_>) -> Result<Value, Fault>),
+    /// Evaluates its arguments itself.
+    Lazy(fn(&mut Evaluator<'_>, Call<'_>, Span) -> Value),
+}
+
+/// What a parameter takes.
+#[derive(Clone, Copy)]
+struct Param {
+    wants: Wants,
+    null: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Wants {
+    Any,
+    String,
+    Number,
+    ListOfString,
+    ListOfAny,
+    SetOfAny,
+    ListOfBool,
+}
+
+impl Wants {
+    fn ty(self) -> Type {
+        match self {
+            Self::Any => Type::Dynamic,
+            Self::String => Type::String,
+            Self::Number => Type::Number,
+            Self::ListOfString => Type::List(Arc::new(Type::String)),
+            Self::ListOfAny => Type::List(Arc::new(Type::Dynamic)),
+            Self::SetOfAny => Type::Set(Arc::new(Type::Dynamic)),
+            Self::ListOfBool => Type::List(Arc::new(Type::Bool)),
+        }
+    }
+}
+
+/// The type of a result that can't be known.
+#[derive(Clone, Copy)]
+enum Ret {
+    Any,
+    String,
+    Number,
+    Bool,
+}
+
+impl Ret {
+    fn ty(self) -> Type {
+        match self {
+            Self::Any => Type::Dynamic,
+            Self::String => Type::String,
+            Self::Number => Type::Number,
+            Self::Bool => Type::Bool,
+        }
+    }
+}
+
+/// Why a function gives no value.
+enum Fault {
+    /// The engine's would fail too; the end of a sentence.
+    Fails(String),
+    /// The result can't be known; the reason.
+    Unknown(String),
+}
+
+impl Fault {
+    fn new(message: impl Into<String>) -> Self {
+        Self::Fails(message.into())
+    }
+
+    fn open(why: impl Into<String>) -> Self {
+        Self::Unknown(why.into())
+    }
+}
+
+type Given = Result<Value, Fault>;
+
+/// The arguments of a call, converted to what the parameters take.
+struct Args<'a> {
+    values: Vec<Value>,
+    scope: &'a dyn Scope,
+    budget: &'a Budget,
+}
+
+impl Args<'_> {
+    fn get(&self, index: usize) -> Result<&Value, Fault> {
+        self.values
+            .get(index)
+            .ok_or_else(|| Fault::new("an argument is missing"))
+    }
+
+    fn string(&self, index: usize) -> Result<&str, Fault> {
+        self.get(index)?
+            .as_str()
+            .ok_or_else(|| Fault::new("a string is required"))
+    }
+
+    fn number(&self, index: usize) -> Result<super::Number, Fault> {
+        self.get(index)?
+            .as_number()
+            .ok_or_else(|| Fault::new("a number is required"))
+    }
+
+    /// A whole number.
+    fn whole(&self, index: usize) -> Result<i64, Fault> {
+        let number = self.number(index)?;
+        match number.as_i64() {
+            Some(whole) => Ok(whole),
+            None if number.is_rounded() => Err(Fault::open("a number can't be computed exactly")),
+            None => Err(Fault::new("a whole number is required")),
+        }
+    }
+
+    fn elements(&self, index: usize) -> Result<&[Value], Fault> {
+        self.get(index)?
+            .elements()
+            .ok_or_else(|| Fault::new("a list is required"))
+    }
+
+    fn strings(&self, index: usize) -> Result<Vec<&str>, Fault> {
+        let all = self.elements(index)?.iter();
+        all.map(|v| v.as_str().ok_or_else(|| Fault::new("an element is null")))
+            .collect()
+    }
+
+    fn rest(&self, from: usize) -> &[Value] {
+        self.values.get(from..).unwrap_or(&[])
+    }
+
+    fn spend(&self, steps: usize) -> Result<(), Fault> {
+        if self.budget.spend(u64::try_from(steps).unwrap_or(u64::MAX)) {
+            Ok(())
+        } else {
+            Err(Fault::open("a limit was reached"))
+        }
+    }
+}
+
+impl Function {
+    const fn new(
+        name: &'static str,
+        params: &'static [Param],
+        result: Ret,
+        body: fn(&Args<'_>) -> Given,
+    ) -> Self {
+        Self {
+            name,
+            params,
+            rest: None,
+            shallow: false,
+            result,
+            body: Body::Strict(body),
+        }
+    }
+
+    const fn lazy(name: &'static str, body: fn(&mut Evaluator<'_>, Call<'_>, Span) -> Value) -> Self {
+        Self {
+            name,
+            params: &[],
+            rest: None,
+            shallow: true,
+            result: Ret::Any,
+            body: Body::Lazy(body),
+        }
+    }
+
+    const fn and(mut self, rest: Param) -> Self {
+        self.rest = Some(rest);
+        self
+    }
+
+    const fn shallow(mut self) -> Self {
+        self.shallow = true;
+        self
+    }
+}
+
+/// Evaluates a call.
+pub(super) fn call(
+    evaluator: &mut Evaluator<'_>,
+    function: &'static Function,
+    call: Call<'_>,
+    span: Span,
+) -> Value {
+    let body = match function.body {
+        Body::Lazy(body) => return body(evaluator, call, span),
+        Body::Strict(body) => body,
+    };
+    let errors = evaluator.error_count();
+    let given = match arguments(evaluator, call) {
+        Ok(given) => given,
+        Err(value) => return value,
+    };
+    if evaluator.error_count() > errors {
+        return evaluator.not_computed(span, "it has an error");
+    }
+    if let Err(message) = arity(function, given.len()) {
+        return evaluator.failed_call(call, span, &message);
+    }
+    let mut values = Vec::with_capacity(given.len());
+    let mut unknown = None;
+    let mut likely = false;
+    for (index, (value, at)) in given.into_iter().enumerate() {
+        let Some(param) = function.params.get(index).copied().or(function.rest) else {
+            continue;
+        };
+        if value.is_null() && !param.null {
+            return argument_error(evaluator, call, at, index, "it must not be null");
+        }
+        let converted = match convert(&value, &param.wants.ty()) {
+            Ok(converted) => converted,
+            Err(reason) => return argument_error(evaluator, call, at, index, &reason),
+        };
+        likely |= if function.shallow {
+            converted.heuristic
+        } else {
+            converted.has_heuristic()
+        };
+        let open = if function.shallow {
+            converted.as_unknown()
+        } else {
+            converted.first_unknown()
+        };
+        if let Some(open) = open {
+            unknown.get_or_insert_with(|| (open.clone(), converted.clone()));
+        }
+        values.push(converted);
+    }
+    if let Some((open, value)) = unknown {
+        // A conversion to the type a value already has passes it on, whoever's it is.
+        let passes =
+            function.name.starts_with("to") && function.params.len() == 1 && value.as_unknown().is_some();
+        if passes && (open.ty == Type::Dynamic || open.ty == function.result.ty()) {
+            let wanted = function.result.ty();
+            return convert(&value, &wanted).unwrap_or(value).likely(likely);
+        }
+        return derived(&open, function.result.ty(), likely);
+    }
+    if !evaluator.spend(1 + values.len(), span) {
+        return evaluator.not_computed(span, "a limit was reached");
+    }
+    let place = evaluator.place(span);
+    let args = Args {
+        values,
+        scope: evaluator.scope(),
+        budget: evaluator.budget,
+    };
+    match body(&args) {
+        Ok(value) => finish(evaluator, value, likely, place),
+        Err(Fault::Fails(message)) => evaluator.failed_call(call, span, &message),
+        Err(Fault::Unknown(why)) => {
+            if !evaluator.spend(0, span) || evaluator.budget.is_exhausted() {
+                // Said once, as the limit that it is.
+                let _ = evaluator.spend(usize::MAX, span);
+            }
+            // Whether the engine's would fail is unknown too, and then its type would be.
+            evaluator.not_computed(span, &why).likely(likely)
+        }
+    }
+}
+
+fn finish(evaluator: &mut Evaluator<'_>, value: Value, likely: bool, place: Place) -> Value {
+    let cost = match &value.data {
+        Data::String(text) => text.len() / 256,
+        _ => {
+            value.elements().map_or(0, <[Value]>::len)
+                + value.members().map_or(0, std::collections::BTreeMap::len)
+        }
+    };
+    if !evaluator.spend(cost, place.span) {
+        return evaluator.not_computed(place.span, "a limit was reached");
+    }
+    value.likely(likely).or_at(place)
+}
+
+fn argument_error(
+    evaluator: &mut Evaluator<'_>,
+    call: Call<'_>,
+    at: Span,
+    index: usize,
+    reason: &str,
+) -> Value {
+    let message = format!(
+        "Argument {} of \"{}\" is not valid: {reason}.",
+        index + 1,
+        call.name()
+    );
+    evaluator.error(EvalErrorKind::Call, at, message)
+}
+
+fn arity(function: &Function, given: usize) -> Result<(), String> {
+    let wanted = function.params.len();
+    if given < wanted {
+        return Err(format!(
+            "it needs {}{wanted} arguments, {given} are given",
+            if function.rest.is_some() { "at least " } else { "" }
+        ));
+    }
+    if given > wanted && function.rest.is_none() {
+        return Err(format!("it takes {wanted} arguments, {given} are given"));
+    }
+    Ok(())
+}
+
+/// The evaluated arguments with their places, a spread last one taken apart.
+fn arguments(evaluator: &mut Evaluator<'_>, call: Call<'_>) -> Result<Vec<(Value, Span)>, Value> {
+    let args = call.args();
+    let mut given = Vec::with_capacity(args.len());
+    for (index, arg) in args.iter().enumerate() {
+        let value = evaluator.eval(arg);
+        let at = arg.span();
+        if !(call.expands() && index + 1 == args.len()) {
+            given.push((value, at));
+            continue;
+        }
+        if value.is_null() {
+            return Err(evaluator.error(EvalErrorKind::Call, at, "The argument spread with `...` is null."));
+        }
+        if let Some(unknown) = value.as_unknown() {
+            return Err(derived(unknown, Type::Dynamic, value.heuristic));
+        }
+        match value.elements() {
+            Some(elements) => given.extend(elements.iter().map(|v| (v.clone().likely(value.heuristic), at))),
+            None => {
+                let message = "Only a list, set or tuple can be spread with `...`.";
+                return Err(evaluator.error(EvalErrorKind::Call, at, message));
+            }
+        }
+    }
+    Ok(given)
+}

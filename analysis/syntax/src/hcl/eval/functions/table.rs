@@ -1,0 +1,258 @@
+//! Which functions there are, what each takes and gives, and those that are known by name only.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use super::{Function, Param, Ret, Wants};
+use super::{collections, convert_to, encoding, files, format, lazy, numbers, sets, strings};
+use crate::hcl::eval::scope::FunctionRef;
+
+const fn p(wants: Wants) -> Param {
+    Param { wants, null: false }
+}
+
+const fn nullable(wants: Wants) -> Param {
+    Param { wants, null: true }
+}
+
+const S: Param = p(Wants::String);
+const N: Param = p(Wants::Number);
+const A: Param = p(Wants::Any);
+const LS: Param = p(Wants::ListOfString);
+const LA: Param = p(Wants::ListOfAny);
+
+static COMMON: &[Function] = &[
+    Function::new("abs", &[N], Ret::Number, numbers::abs),
+    Function::new("abspath", &[S], Ret::String, files::abspath),
+    Function::new(
+        "alltrue",
+        &[p(Wants::ListOfBool)],
+        Ret::Bool,
+        collections::alltrue,
+    ),
+    Function::new(
+        "anytrue",
+        &[p(Wants::ListOfBool)],
+        Ret::Bool,
+        collections::anytrue,
+    ),
+    Function::new("base64decode", &[S], Ret::String, encoding::base64decode),
+    Function::new("base64encode", &[S], Ret::String, encoding::base64encode),
+    Function::new("basename", &[S], Ret::String, files::basename),
+    Function::lazy("can", lazy::can),
+    Function::new("ceil", &[N], Ret::Number, numbers::ceil),
+    Function::new("chomp", &[S], Ret::String, strings::chomp),
+    Function::new("chunklist", &[LA, N], Ret::Any, collections::chunklist).shallow(),
+    Function::new("coalesce", &[], Ret::Any, collections::coalesce)
+        .and(nullable(Wants::Any))
+        .shallow(),
+    Function::new("coalescelist", &[], Ret::Any, collections::coalescelist)
+        .and(nullable(Wants::Any))
+        .shallow(),
+    Function::new("compact", &[LS], Ret::Any, collections::compact),
+    Function::new("concat", &[], Ret::Any, collections::concat)
+        .and(A)
+        .shallow(),
+    Function::new("contains", &[A, A], Ret::Bool, collections::contains).shallow(),
+    Function::new("dirname", &[S], Ret::String, files::dirname),
+    Function::new("distinct", &[LA], Ret::Any, collections::distinct),
+    Function::new("element", &[A, N], Ret::Any, collections::element).shallow(),
+    Function::new("endswith", &[S, S], Ret::Bool, strings::endswith),
+    Function::new("file", &[S], Ret::String, files::file),
+    Function::new("fileexists", &[S], Ret::Bool, files::fileexists),
+    Function::new("fileset", &[S, S], Ret::Any, files::fileset),
+    Function::new("flatten", &[A], Ret::Any, collections::flatten).shallow(),
+    Function::new("floor", &[N], Ret::Number, numbers::floor),
+    Function::new("format", &[S], Ret::String, format::format).and(nullable(Wants::Any)),
+    Function::new("formatlist", &[S], Ret::Any, format::formatlist).and(nullable(Wants::Any)),
+    Function::new("indent", &[N, S], Ret::String, strings::indent),
+    Function::new("index", &[A, A], Ret::Any, collections::index),
+    Function::new("join", &[S], Ret::String, strings::join).and(LS),
+    Function::new("jsondecode", &[S], Ret::Any, encoding::jsondecode),
+    Function::new(
+        "jsonencode",
+        &[nullable(Wants::Any)],
+        Ret::String,
+        encoding::jsonencode,
+    ),
+    Function::new("keys", &[A], Ret::Any, collections::keys).shallow(),
+    Function::new("length", &[A], Ret::Number, collections::length).shallow(),
+    Function::new("lookup", &[A, S], Ret::Any, collections::lookup)
+        .and(nullable(Wants::Any))
+        .shallow(),
+    Function::new("lower", &[S], Ret::String, strings::lower),
+    Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys),
+    Function::new("max", &[], Ret::Number, numbers::max).and(N),
+    Function::new("merge", &[], Ret::Any, collections::merge)
+        .and(nullable(Wants::Any))
+        .shallow(),
+    Function::new("min", &[], Ret::Number, numbers::min).and(N),
+    Function::new("one", &[A], Ret::Any, collections::one).shallow(),
+    Function::new("parseint", &[A, N], Ret::Number, numbers::parseint),
+    Function::new("pow", &[N, N], Ret::Number, numbers::pow),
+    Function::new("range", &[], Ret::Any, collections::range).and(N),
+    Function::new("regex", &[S, S], Ret::Any, strings::regex),
+    Function::new("regexall", &[S, S], Ret::Any, strings::regexall),
+    Function::new("replace", &[S, S, S], Ret::String, strings::replace),
+    Function::new("reverse", &[A], Ret::Any, collections::reverse).shallow(),
+    Function::new(
+        "setintersection",
+        &[p(Wants::SetOfAny)],
+        Ret::Any,
+        sets::intersection,
+    )
+    .and(p(Wants::SetOfAny)),
+    Function::new("setproduct", &[], Ret::Any, sets::product).and(A),
+    Function::new(
+        "setsubtract",
+        &[p(Wants::SetOfAny), p(Wants::SetOfAny)],
+        Ret::Any,
+        sets::subtract,
+    ),
+    Function::new("setunion", &[p(Wants::SetOfAny)], Ret::Any, sets::union).and(p(Wants::SetOfAny)),
+    Function::new("signum", &[N], Ret::Number, numbers::signum),
+    Function::new("slice", &[A, N, N], Ret::Any, collections::slice).shallow(),
+    Function::new("sort", &[LS], Ret::Any, collections::sort),
+    Function::new("split", &[S, S], Ret::Any, strings::split),
+    Function::new("startswith", &[S, S], Ret::Bool, strings::startswith),
+    Function::new("strcontains", &[S, S], Ret::Bool, strings::strcontains),
+    Function::new("strrev", &[S], Ret::String, strings::strrev),
+    Function::new("substr", &[S, N, N], Ret::String, strings::substr),
+    Function::new("sum", &[A], Ret::Number, numbers::sum),
+    Function::new("title", &[S], Ret::String, strings::title),
+    Function::new("tobool", &[nullable(Wants::Any)], Ret::Bool, convert_to::bool).shallow(),
+    Function::new("tolist", &[nullable(Wants::Any)], Ret::Any, convert_to::list).shallow(),
+    Function::new("tomap", &[nullable(Wants::Any)], Ret::Any, convert_to::map).shallow(),
+    Function::new(
+        "tonumber",
+        &[nullable(Wants::Any)],
+        Ret::Number,
+        convert_to::number,
+    )
+    .shallow(),
+    Function::new("toset", &[nullable(Wants::Any)], Ret::Any, convert_to::set).shallow(),
+    Function::new(
+        "tostring",
+        &[nullable(Wants::Any)],
+        Ret::String,
+        convert_to::string,
+    )
+    .shallow(),
+    Function::new("transpose", &[A], Ret::Any, collections::transpose),
+    Function::new("trim", &[S, S], Ret::String, strings::trim),
+    Function::new("trimprefix", &[S, S], Ret::String, strings::trimprefix),
+    Function::new("trimspace", &[S], Ret::String, strings::trimspace),
+    Function::new("trimsuffix", &[S, S], Ret::String, strings::trimsuffix),
+    Function::lazy("try", lazy::r#try),
+    Function::new("upper", &[S], Ret::String, strings::upper),
+    Function::new("urlencode", &[S], Ret::String, encoding::urlencode),
+    Function::new("values", &[A], Ret::Any, collections::values).shallow(),
+    Function::new("zipmap", &[LS, A], Ret::Any, collections::zipmap).shallow(),
+];
+
+/// Functions of the common set whose result is not computed.
+static OPAQUE: &[&str] = &[
+    "base64gunzip",
+    "base64gzip",
+    "base64sha256",
+    "base64sha512",
+    "bcrypt",
+    "cidrcontains",
+    "cidrhost",
+    "cidrnetmask",
+    "cidrsubnet",
+    "cidrsubnets",
+    "csvdecode",
+    "ephemeralasnull",
+    "filebase64",
+    "filebase64sha256",
+    "filebase64sha512",
+    "filemd5",
+    "filesha1",
+    "filesha256",
+    "filesha512",
+    "formatdate",
+    "issensitive",
+    "list",
+    "log",
+    "map",
+    "md5",
+    "nonsensitive",
+    "pathexpand",
+    "plantimestamp",
+    "rsadecrypt",
+    "sensitive",
+    "sha1",
+    "sha256",
+    "sha512",
+    "templatefile",
+    "templatestring",
+    "textdecodebase64",
+    "textencodebase64",
+    "timeadd",
+    "timecmp",
+    "timestamp",
+    "urldecode",
+    "uuid",
+    "uuidv5",
+    "yamldecode",
+    "yamlencode",
+];
+
+static EXTRA: &[Function] = &[
+    Function::new("joinlist", &[S, A], Ret::Any, strings::joinlist),
+    Function::new("slug", &[nullable(Wants::Any)], Ret::Any, strings::slug),
+    Function::lazy("ternary", lazy::ternary),
+    Function::new("unslug", &[nullable(Wants::Any), A], Ret::Any, strings::unslug),
+];
+
+static EXTRA_OPAQUE: &[&str] = &[
+    "hcldecode",
+    "hclencode",
+    "tomldecode",
+    "tomlencode",
+    "tree",
+    "version_match",
+];
+
+fn table(functions: &'static [Function]) -> FxHashMap<&'static str, &'static Function> {
+    functions.iter().map(|f| (f.name, f)).collect()
+}
+
+fn find(
+    name: &str,
+    known: &FxHashMap<&'static str, &'static Function>,
+    opaque: &'static [&'static str],
+) -> FunctionRef {
+    match known.get(name) {
+        Some(function) => FunctionRef::Known(function),
+        None if opaque.contains(&name) => FunctionRef::Opaque,
+        None => FunctionRef::Missing,
+    }
+}
+
+/// A function of the set that OpenTofu and Terraform define, by its name there.
+#[must_use]
+pub fn lookup(name: &str) -> FunctionRef {
+    static TABLE: LazyLock<FxHashMap<&str, &Function>> = LazyLock::new(|| table(COMMON));
+    find(name, &TABLE, OPAQUE)
+}
+
+/// A function beyond the common set that an engine may add: `slug`, `unslug`, `joinlist`, `ternary`,
+/// and some that are not computed.
+#[must_use]
+pub fn lookup_extra(name: &str) -> FunctionRef {
+    static TABLE: LazyLock<FxHashMap<&str, &Function>> = LazyLock::new(|| table(EXTRA));
+    find(name, &TABLE, EXTRA_OPAQUE)
+}
+
+/// The names of all functions, for completion and for the nearest to a wrong one.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    COMMON.iter().map(|f| f.name).chain(OPAQUE.iter().copied())
+}
+
+/// The names of the functions beyond the common set.
+pub fn extra_names() -> impl Iterator<Item = &'static str> {
+    EXTRA.iter().map(|f| f.name).chain(EXTRA_OPAQUE.iter().copied())
+}

@@ -1,0 +1,247 @@
+//! Operators, and access to attributes and elements.
+
+use std::cmp::Ordering;
+
+use super::convert::convert;
+use super::number::Number;
+use super::types::Type;
+use super::value::{Data, Unknown, Value};
+use crate::hcl::BinaryOp;
+
+/// An unknown that comes of another one: its reason, of another type and no one's identity.
+pub(super) fn derived(unknown: &Unknown, ty: Type, heuristic: bool) -> Value {
+    let data = Data::Unknown(Unknown {
+        ty,
+        symbol: None,
+        ..unknown.clone()
+    });
+    Value {
+        data,
+        place: None,
+        heuristic,
+    }
+}
+
+fn unknown_number(why: &str) -> Value {
+    Data::Unknown(Unknown {
+        why: why.into(),
+        place: None,
+        ty: Type::Number,
+        symbol: None,
+    })
+    .into()
+}
+
+/// The type that an operator gives.
+pub(super) fn result_type(op: BinaryOp) -> Type {
+    match op {
+        BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
+            Type::Number
+        }
+        _ => Type::Bool,
+    }
+}
+
+/// The type that an operator takes.
+pub(super) fn operand_type(op: BinaryOp) -> Type {
+    match op {
+        BinaryOp::Equal | BinaryOp::NotEqual => Type::Dynamic,
+        BinaryOp::Or | BinaryOp::And => Type::Bool,
+        _ => Type::Number,
+    }
+}
+
+/// Applies an operator to operands that already have the type it takes.
+///
+/// # Errors
+/// With what the engine would say.
+pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, String> {
+    let heuristic = left.has_heuristic() || right.has_heuristic();
+    if let BinaryOp::Equal | BinaryOp::NotEqual = op {
+        return Ok(match left.equals(right) {
+            Some(equal) => Value::bool(equal == (op == BinaryOp::Equal)).likely(heuristic),
+            None => match left.first_unknown().or_else(|| right.first_unknown()) {
+                Some(unknown) => derived(unknown, Type::Bool, heuristic),
+                None => derived(
+                    &Unknown {
+                        why: "whether the numbers are equal hangs on rounding".into(),
+                        place: left.place,
+                        ty: Type::Bool,
+                        symbol: None,
+                    },
+                    Type::Bool,
+                    heuristic,
+                ),
+            },
+        });
+    }
+    if left.is_null() || right.is_null() {
+        return Err("an operand is null".to_owned());
+    }
+    if let BinaryOp::Or | BinaryOp::And = op {
+        let decides = op == BinaryOp::Or;
+        for side in [left, right] {
+            if side.as_bool() == Some(decides) {
+                return Ok(Value::bool(decides).likely(heuristic));
+            }
+        }
+    }
+    if let Some(unknown) = left.as_unknown().or_else(|| right.as_unknown()) {
+        return Ok(derived(unknown, result_type(op), heuristic));
+    }
+    if let BinaryOp::Or | BinaryOp::And = op {
+        return Ok(Value::bool(op == BinaryOp::And).likely(heuristic));
+    }
+    let (Some(a), Some(b)) = (left.as_number(), right.as_number()) else {
+        return Err("the operands are no numbers".to_owned());
+    };
+    let value = match op {
+        BinaryOp::Add => arithmetic(a.plus(b)),
+        BinaryOp::Subtract => arithmetic(a.minus(b)),
+        BinaryOp::Multiply => arithmetic(a.times(b)),
+        BinaryOp::Divide if a.is_zero() && b.is_zero() => return Err("zero is divided by zero".to_owned()),
+        // HCL's numbers have infinities, and its remainder of a division by zero is the dividend.
+        BinaryOp::Divide if b.is_zero() => unknown_number("a division by zero gives infinity"),
+        BinaryOp::Modulo if b.is_zero() => Value::number(a),
+        BinaryOp::Divide => arithmetic(a.over(b)),
+        BinaryOp::Modulo => arithmetic(a.remainder(b)),
+        BinaryOp::Less => ordering(a.compare(b), |o| o == Ordering::Less),
+        BinaryOp::LessEqual => ordering(a.compare(b), |o| o != Ordering::Greater),
+        BinaryOp::Greater => ordering(a.compare(b), |o| o == Ordering::Greater),
+        _ => ordering(a.compare(b), |o| o != Ordering::Less),
+    };
+    Ok(value.likely(heuristic))
+}
+
+/// The result of arithmetic, unknown where it does not fit.
+pub(super) fn arithmetic(result: Option<Number>) -> Value {
+    result.map_or_else(
+        || unknown_number("the number is too large to be computed exactly"),
+        Value::number,
+    )
+}
+
+fn ordering(order: Option<Ordering>, test: fn(Ordering) -> bool) -> Value {
+    match order {
+        Some(order) => Value::bool(test(order)),
+        None => {
+            let why = "how the numbers compare hangs on rounding";
+            Data::Unknown(Unknown {
+                why: why.into(),
+                place: None,
+                ty: Type::Bool,
+                symbol: None,
+            })
+            .into()
+        }
+    }
+}
+
+/// `value.name`.
+///
+/// # Errors
+/// With what the engine would say.
+pub fn get_attr(value: &Value, name: &str) -> Result<Value, String> {
+    match &value.data {
+        Data::Null(_) => Err("This value is null, so it does not have any attributes.".to_owned()),
+        Data::Unknown(unknown) => match &unknown.ty {
+            Type::Dynamic => Ok(derived(unknown, Type::Dynamic, value.heuristic)),
+            Type::Map(element) => Ok(derived(unknown, (**element).clone(), value.heuristic)),
+            Type::Object(attributes) => match attributes.get(name) {
+                Some(ty) => Ok(derived(unknown, ty.clone(), value.heuristic)),
+                None => Err(format!(
+                    "This object does not have an attribute named \"{name}\"."
+                )),
+            },
+            ty => Err(no_attributes(ty)),
+        },
+        Data::Object(fields) => match fields.values().get(name) {
+            Some(member) => Ok(member.clone().likely(value.heuristic)),
+            None => Err(format!(
+                "This object does not have an attribute named \"{name}\"."
+            )),
+        },
+        Data::Map(fields, _) => match fields.values().get(name) {
+            Some(member) => Ok(member.clone().likely(value.heuristic)),
+            None => Err(format!(
+                "This map does not have an element with the key \"{name}\"."
+            )),
+        },
+        _ => Err(no_attributes(&value.ty())),
+    }
+}
+
+fn no_attributes(ty: &Type) -> String {
+    format!("A value of type {ty} does not have any attributes.")
+}
+
+/// `value[key]`.
+///
+/// # Errors
+/// With what the engine would say.
+pub fn index(value: &Value, key: &Value) -> Result<Value, String> {
+    let heuristic = value.heuristic || key.heuristic;
+    if value.is_null() {
+        return Err("This value is null, so it does not have any indices.".to_owned());
+    }
+    if key.is_null() {
+        return Err("Can't use a null value as an indexing key.".to_owned());
+    }
+    match value.ty() {
+        Type::Dynamic => match value.as_unknown() {
+            Some(unknown) => Ok(derived(unknown, Type::Dynamic, heuristic)),
+            None => Err("This value does not have any indices.".to_owned()),
+        },
+        Type::Tuple(_) | Type::List(_) => {
+            let key = convert(key, &Type::Number).map_err(|e| format!("The key is not valid: {e}."))?;
+            let element = || match value.ty() {
+                Type::List(element) => (*element).clone(),
+                _ => Type::Dynamic,
+            };
+            if let Some(unknown) = value.as_unknown().or_else(|| key.as_unknown()) {
+                return Ok(derived(unknown, element(), heuristic));
+            }
+            let elements = value.elements().unwrap_or(&[]);
+            if key.as_number().is_some_and(Number::is_rounded) {
+                return Ok(Value::unknown("the index can't be computed exactly").likely(heuristic));
+            }
+            let at = key
+                .as_number()
+                .and_then(Number::as_i64)
+                .and_then(|i| usize::try_from(i).ok());
+            match at.and_then(|i| elements.get(i)) {
+                Some(found) => Ok(found.clone().likely(heuristic)),
+                None => Err(no_element(elements.len())),
+            }
+        }
+        Type::Map(_) | Type::Object(_) => {
+            let key = convert(key, &Type::String).map_err(|e| format!("The key is not valid: {e}."))?;
+            if let Some(unknown) = value.as_unknown().or_else(|| key.as_unknown()) {
+                let ty = match (value.ty(), key.as_str()) {
+                    (Type::Map(element), _) => (*element).clone(),
+                    (Type::Object(attributes), Some(name)) => {
+                        attributes.get(name).cloned().unwrap_or(Type::Dynamic)
+                    }
+                    _ => Type::Dynamic,
+                };
+                return Ok(derived(unknown, ty, heuristic));
+            }
+            let members = value.members();
+            match members.and_then(|m| m.get(key.as_str().unwrap_or(""))) {
+                Some(found) => Ok(found.clone().likely(heuristic)),
+                None => Err(no_element(members.map_or(0, std::collections::BTreeMap::len))),
+            }
+        }
+        Type::Set(_) => Err("Elements of a set are known only by their value and have no index.".to_owned()),
+        _ => Err("This value does not have any indices.".to_owned()),
+    }
+}
+
+fn no_element(len: usize) -> String {
+    let text = "The given key does not identify an element in this collection value";
+    if len == 0 {
+        format!("{text}: the collection has no elements.")
+    } else {
+        format!("{text}.")
+    }
+}

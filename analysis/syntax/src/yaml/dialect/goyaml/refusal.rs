@@ -1,0 +1,178 @@
+//! The words in which go-yaml refuses a text.
+
+use super::check::{OTHER_VERSION, check, is_other_version};
+use super::{DialectErrorKind, Stage};
+use crate::text::Span;
+use crate::yaml::build::strict;
+use crate::yaml::scan::{Fault, break_len};
+use crate::yaml::{Document, SyntaxError, SyntaxErrorKind};
+
+/// Why a document is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Where it is noticed.
+    pub span: Span,
+    /// What stands behind `error converting YAML to JSON: `, as far as it is always the same.
+    pub message: String,
+}
+
+/// The first thing that reading a document and turning it into JSON reports, if anything; the rest
+/// goes unnoticed. Says nothing about types that a program may want.
+#[must_use]
+pub fn refusal(document: Document<'_>) -> Option<Refusal> {
+    let syntax = syntax_message(document);
+    let first = check(document).into_iter().next().filter(|e| {
+        // Anchors and directives are judged while reading goes on.
+        syntax
+            .as_ref()
+            .is_none_or(|(s, _)| e.kind.stage() == Stage::Parse && e.span.start < s.start)
+    });
+    let Some(error) = first else {
+        return syntax.map(|(span, words)| Refusal {
+            span,
+            message: format!("yaml: {words}"),
+        });
+    };
+    let message = match error.kind {
+        // Its words come with a line.
+        DialectErrorKind::Directive => format!("yaml: {}", syntax?.1),
+        DialectErrorKind::BadKey => error.message,
+        DialectErrorKind::NotJson => format!("json: {}", error.message),
+        _ => format!("yaml: {}", error.message),
+    };
+    Some(Refusal {
+        span: error.span,
+        message,
+    })
+}
+
+/// Whether a syntax error of the first document makes go-yaml refuse the text. It reads only that
+/// document and does not notice what follows; nor does it share limits of ours.
+#[must_use]
+pub fn refuses(error: &SyntaxError) -> bool {
+    refusing(error.kind)
+}
+
+fn refusing(kind: SyntaxErrorKind) -> bool {
+    !matches!(kind, SyntaxErrorKind::Trailing | SyntaxErrorKind::Limit)
+}
+
+/// What go-yaml says about a document that is not YAML to it: the place where it notices, and its
+/// words, with the line it prints (for some errors that is not the line of the place). `None` for a
+/// document that it reads. A `%YAML` line of another version counts as well. Reads the document once more, as the words depend on all of it.
+#[must_use]
+pub fn syntax_message(document: Document<'_>) -> Option<(Span, String)> {
+    let text = document.span().slice(document.tree().text());
+    let read = strict(text, document.starts_the_text());
+    let version = read
+        .piece
+        .head
+        .directives
+        .iter()
+        .find(|d| is_other_version(d.slice(text)));
+    let fault = match version {
+        Some(directive) => Fault {
+            kind: SyntaxErrorKind::Parser,
+            at: directive.start as usize,
+            context: None,
+            at_end: false,
+            message: OTHER_VERSION,
+        },
+        None => read.fault.filter(|f| refusing(f.kind))?,
+    };
+    let start = document.span().start;
+    let noticed = line(text, fault.at, fault.at_end);
+    let shown = match fault.kind {
+        _ if noticed == 0 => fault.context.map_or(0, |c| line(text, c, false)),
+        SyntaxErrorKind::Scanner => noticed + 1,
+        _ => noticed,
+    };
+    let more = document.tree().text().len() > document.span().end as usize;
+    let message = match fault.message {
+        "found unexpected end of stream" if more => "found unexpected document indicator",
+        message => message,
+    };
+    let message = if shown == 0 {
+        message.to_owned()
+    } else {
+        format!("line {shown}: {message}")
+    };
+    Some((Span::from_usize(fault.at, fault.at).shifted(start), message))
+}
+
+/// go-yaml's line of an offset, from 0. At the `end` a last line without line break counts as ended.
+fn line(text: &str, offset: usize, end: bool) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut lines, mut start) = (0, 0, 0);
+    while at < offset {
+        let len = break_len(bytes, at);
+        at += len.max(1);
+        if len > 0 {
+            lines += 1;
+            start = at;
+        }
+    }
+    lines + usize::from(end && start < offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::dialect::goyaml::{Value, fields, value};
+    use crate::yaml::{Node, parse};
+    use serde_json::{Value as Json, json};
+
+    fn decoded(node: Node<'_>) -> Json {
+        match value(node) {
+            Value::Null => Json::Null,
+            Value::Bool(b) => json!(b),
+            Value::Int(n) => json!(n),
+            Value::Uint(n) => json!(n),
+            Value::Float(f) => json!(f),
+            Value::Str(text) => json!(text),
+            Value::Seq(items) => items.items().map(decoded).collect(),
+            Value::Map(map) => fields(map)
+                .iter()
+                .map(|f| (f.name.to_string(), decoded(f.value)))
+                .collect(),
+        }
+    }
+
+    fn same(a: &Json, b: &Json) -> bool {
+        match (a, b) {
+            (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),
+            (Json::Array(a), Json::Array(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+            }
+            (Json::Object(a), Json::Object(b)) => {
+                a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+            }
+            _ => a == b,
+        }
+    }
+
+    /// What the real library (`sigs.k8s.io/yaml` 1.6.0 on `go.yaml.in/yaml/v2` 2.4.4) made of a few
+    /// hundred small texts, most of them damaged at random. Messages are cut where Go prints values.
+    #[test]
+    fn verdicts_are_those_of_the_library() {
+        let mut failures = String::new();
+        for line in include_str!("verdicts.jsonl").lines() {
+            let case: Json = serde_json::from_str(line).unwrap();
+            let text = case.get("text").and_then(Json::as_str).unwrap();
+            let tree = parse(text);
+            let document = tree.first_document();
+            let refused = document.and_then(refusal).map(|r| r.message);
+            let expected = case.get("error").and_then(Json::as_str);
+            if refused.as_deref() != expected {
+                failures.push_str(&format!("{text:?}\n  {refused:?}\n  {expected:?}\n"));
+            }
+            if let Some(json) = case.get("json") {
+                let ours = document.and_then(|d| d.root()).map_or(Json::Null, decoded);
+                if !same(&ours, json) {
+                    failures.push_str(&format!("{text:?}\n  {ours}\n  {json}\n"));
+                }
+            }
+        }
+        assert!(failures.is_empty(), "{failures}");
+    }
+}
