@@ -17,6 +17,7 @@ pub mod start;
 pub mod table;
 pub mod units;
 pub mod vcs;
+mod write;
 
 use applyorder_analysis::config::ConfigSource;
 use applyorder_analysis::engine::Engines;
