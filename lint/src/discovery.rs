@@ -194,7 +194,7 @@ mod tests {
     use applyorder_analysis::files::DiskFiles;
 
     fn tree(files: &[&str]) -> (tempfile::TempDir, Utf8PathBuf) {
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::temp::temporary();
         let root = Utf8Path::from_path(temp.path())
             .unwrap()
             .canonicalize_utf8()

@@ -13,7 +13,13 @@ pub mod place;
 pub mod render;
 pub mod selectors;
 pub mod session;
+#[cfg(test)]
+#[path = "../../tests/support/skipped.rs"]
+mod skipped;
 pub mod table;
+#[cfg(test)]
+#[path = "../../tests/support/temp.rs"]
+mod temp;
 pub mod units;
 pub mod vcs;
 

@@ -17,5 +17,9 @@ mod lint;
 mod mv;
 mod order;
 mod selection;
+#[path = "../support/skipped.rs"]
+mod skipped;
 mod support;
+#[path = "../support/temp.rs"]
+mod temp;
 mod terramate;

@@ -19,7 +19,7 @@ pub struct Folder {
 impl Folder {
     /// Files by their paths below the directory.
     pub fn new(files: &[(&str, &str)]) -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::temp::temporary();
         let folder = Self { dir };
         for (path, text) in files {
             folder.write(path, text);
@@ -81,7 +81,11 @@ impl Client {
 
     /// The same with flags.
     pub fn spawn_with(flags: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_applyorder"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_applyorder"));
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("APPLYORDER_")) {
+            command.env_remove(name);
+        }
+        let mut child = command
             .arg("server")
             .args(flags)
             .stdin(Stdio::piped())

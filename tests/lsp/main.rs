@@ -17,5 +17,7 @@ mod flags;
 mod kapp;
 mod lifecycle;
 mod sync;
+#[path = "../support/temp.rs"]
+mod temp;
 mod terramate;
 mod terramate_ls;

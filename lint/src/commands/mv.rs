@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn one_write_that_fails_undoes_all() {
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path()).unwrap();
         fs::create_dir_all(dir.join("old")).unwrap();
         for file in ["a.tm", "old/b.tm"] {
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn what_changed_meanwhile_is_not_overwritten() {
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path()).unwrap();
         fs::create_dir(dir.join("old")).unwrap();
         fs::write(dir.join("a.tm"), "another").unwrap();

@@ -1,7 +1,7 @@
 //! Our verdict on a tree, in the vocabulary of the comparison.
 
 use super::oracle::{self, Complaint};
-use applyorder_analysis::engines::{self, RunOptions};
+use applyorder_analysis::engines::RunOptions;
 use applyorder_analysis::files::DiskFiles;
 use applyorder_analysis::workspace::Workspace;
 use camino::Utf8PathBuf;
@@ -13,10 +13,6 @@ pub(crate) struct Verdict {
     pub(crate) ok: Option<bool>,
     pub(crate) complaints: Vec<Complaint>,
     pub(crate) text: String,
-}
-
-pub(crate) fn is_registered() -> bool {
-    engines::all().iter().any(|e| e.meta().id == "tazuna")
 }
 
 /// What we say `tazuna COMMAND -f tazuna.yaml [-e ENVIRONMENT]` does in a directory.
