@@ -81,7 +81,7 @@ fn write_project(folder: &Path) -> usize {
 
 fn terramate() -> Option<PathBuf> {
     let given = std::env::var_os("APPLYORDER_TERRAMATE").map(PathBuf::from);
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/engines/terramate");
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/differential/terramate");
     given.or_else(|| built.is_file().then_some(built))
 }
 

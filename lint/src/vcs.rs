@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn an_empty_git_directory_is_no_tree() {
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path())
             .unwrap()
             .canonicalize_utf8()
@@ -205,8 +205,7 @@ mod tests {
                 .status()
         };
         if !git(&["init", "-q"]).is_ok_and(|s| s.success()) {
-            eprintln!("SKIPPED: no git here");
-            return;
+            return crate::skipped::skip("git", "it cannot be run");
         }
         let roots = GitRoots::default();
         assert_eq!(roots.root(&dir.join("repo/sub")), Some(dir.join("repo")));

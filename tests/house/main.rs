@@ -396,6 +396,16 @@ fn every_library_is_accounted_for() {
         .filter(|name| !name.starts_with("applyorder"))
         .collect();
     assert!(names.len() > 20, "{names:?}");
-    let missing: Vec<&&str> = names.iter().filter(|name| !reasons.contains(**name)).collect();
+    // The second column of the table, in whole names: `serde` is not accounted for by `serde_json`.
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let accounted: Vec<&str> = reasons
+        .split("\n## Libraries")
+        .nth(1)
+        .unwrap()
+        .lines()
+        .filter_map(|line| line.strip_prefix('|')?.split('|').nth(1))
+        .flat_map(|libraries| libraries.split(|c| !is_of_name(c)))
+        .collect();
+    let missing: Vec<&&str> = names.iter().filter(|name| !accounted.contains(name)).collect();
     assert_eq!(missing, Vec::<&&str>::new(), "no reason in ARCHITECTURE.md");
 }

@@ -502,7 +502,7 @@ mod tests {
 
     #[test]
     fn what_changed_meanwhile_is_not_overwritten() {
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path()).unwrap();
         fs::create_dir(dir.join("old")).unwrap();
         fs::write(dir.join("a.tm"), "another").unwrap();

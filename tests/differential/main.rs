@@ -12,7 +12,11 @@ mod kapp;
 #[path = "../support/kapp.rs"]
 mod kapp_support;
 mod random;
+#[path = "../support/skipped.rs"]
+mod skipped;
 mod tazuna;
+#[path = "../support/temp.rs"]
+mod temp;
 mod terramate;
 #[path = "../support/terramate.rs"]
 mod terramate_support;

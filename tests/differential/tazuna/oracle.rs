@@ -1,5 +1,6 @@
 //! The real `tazuna`, and its model: how to find them, and what their messages mean.
 
+use crate::skipped::skip;
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -72,10 +73,7 @@ fn real() -> Option<PathBuf> {
                 |e| e.to_string(),
                 |o| String::from_utf8_lossy(&o.stderr).into_owned(),
             );
-            println!(
-                "SKIPPED: the real tazuna, which cannot be built here:\n{}",
-                why.trim_end()
-            );
+            skip("real tazuna", &format!("it cannot be built:\n{why}"));
             return None;
         }
     }
@@ -97,19 +95,16 @@ fn model() -> Option<PathBuf> {
         |e| e.to_string(),
         |o| String::from_utf8_lossy(&o.stderr).into_owned(),
     );
-    println!(
-        "SKIPPED: the model of tazuna, which cannot be built here: {}",
-        why.trim_end()
-    );
+    skip("model of tazuna", &format!("it cannot be built:\n{why}"));
     None
 }
 
 fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/tazuna")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential/tazuna")
 }
 
 fn target() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/engines")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/differential")
 }
 
 impl Oracle {

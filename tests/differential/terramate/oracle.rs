@@ -1,6 +1,7 @@
 //! The real `terramate`: how to find it, and what its messages mean.
 
 use super::{Answer, Outcome, Question};
+use crate::skipped::skip;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +10,7 @@ pub(crate) struct Oracle {
     program: PathBuf,
 }
 
-/// The real tool, where it is given or can be built.
+/// The real tool, where it is given or can be built; else it is skipped aloud.
 pub(crate) fn find() -> Option<Oracle> {
     if let Some(given) = std::env::var_os("APPLYORDER_TERRAMATE") {
         return Some(Oracle {
@@ -17,9 +18,9 @@ pub(crate) fn find() -> Option<Oracle> {
         });
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let program = root.join("target/engines/terramate");
+    let program = root.join("target/differential/terramate");
     if !program.is_file() {
-        let built = Command::new(root.join("tests/engines/build.sh"))
+        let built = Command::new(root.join("tests/differential/build.sh"))
             .arg("terramate")
             .arg(&program)
             .output();
@@ -28,7 +29,7 @@ pub(crate) fn find() -> Option<Oracle> {
                 |e| e.to_string(),
                 |o| String::from_utf8_lossy(&o.stderr).into_owned(),
             );
-            println!("terramate cannot be built: {}", why.trim_end());
+            skip("real terramate", &format!("it cannot be built: {why}"));
             return None;
         }
     }

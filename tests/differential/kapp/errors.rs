@@ -95,7 +95,10 @@ fn each_error_has_the_words_of_kapp_and_a_finding_at_its_place() {
     let inputs: Vec<Input> = rows.iter().map(Row::input).collect();
     let answers = shared::oracle().map(|oracle| ask(&oracle, inputs.iter(), RUNS.0));
     if answers.is_none() {
-        println!("SKIPPED: kapp's own words (is Go installed?)");
+        skip(
+            "kapp's packages",
+            "tests/differential/kapp/oracle cannot be built (is Go installed?)",
+        );
     }
     let mut wrong: Vec<String> = Vec::new();
     for (i, row) in rows.iter().enumerate() {

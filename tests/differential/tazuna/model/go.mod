@@ -1,4 +1,4 @@
-module github.com/applyorder/applyorder/tests/engines/tazuna/model
+module github.com/applyorder/applyorder/tests/differential/tazuna/model
 
 go 1.24
 

@@ -3,6 +3,7 @@
 
 use super::{now, oracle, setting};
 use crate::random::Random;
+use crate::skipped::skip;
 use applyorder_analysis::syntax::template::{Data, Outcome, Stage, parse, render};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -10,8 +11,7 @@ use std::collections::BTreeMap;
 #[test]
 fn random_templates_render_as_in_go() {
     let Some(model) = oracle::find().into_iter().find(oracle::Oracle::is_model) else {
-        println!("SKIPPED: the model of tazuna cannot be built here (is Go installed?)");
-        return;
+        return skip("model of tazuna", "it cannot be built (is Go installed?)");
     };
     let count = setting("APPLYORDER_TEMPLATES").unwrap_or(20_000);
     let seed = setting("APPLYORDER_SEED").unwrap_or_else(now);

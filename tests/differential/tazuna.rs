@@ -2,7 +2,7 @@
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
-//! | `APPLYORDER_TAZUNA` | a `tazuna` binary | built by `tests/engines/build.sh tazuna` |
+//! | `APPLYORDER_TAZUNA` | a `tazuna` binary | built by `tests/differential/build.sh tazuna` |
 //! | `APPLYORDER_TREES` | how many trees | 600 |
 //! | `APPLYORDER_SEED` | the seed, printed by each run | the time |
 
@@ -14,6 +14,7 @@ mod ours;
 mod templates;
 
 use crate::random::Random;
+use crate::skipped::skip;
 use generate::Tree;
 use oracle::{Oracle, Verdict};
 use rayon::prelude::*;
@@ -25,14 +26,12 @@ const SHOWN: usize = 12;
 
 #[test]
 fn random_trees_get_the_verdict_of_tazuna() {
-    if !ours::is_registered() {
-        println!("SKIPPED: the engine tazuna is not registered");
-        return;
-    }
     let oracles = oracle::find();
     if oracles.is_empty() {
-        println!("SKIPPED: neither tazuna nor its model can be built here (is Go installed?)");
-        return;
+        return skip(
+            "model of tazuna",
+            "nor can tazuna itself be built (is Go installed?)",
+        );
     }
     let trees: u64 = setting("APPLYORDER_TREES").unwrap_or(600);
     let seed: u64 = setting("APPLYORDER_SEED").unwrap_or_else(now);
@@ -68,15 +67,17 @@ const KINDS: [&str; 13] = [
 fn the_trees_meet_every_kind_of_error() {
     let oracles = oracle::find();
     let Some(oracle) = oracles.last() else {
-        println!("SKIPPED: neither tazuna nor its model can be built here (is Go installed?)");
-        return;
+        return skip(
+            "model of tazuna",
+            "nor can tazuna itself be built (is Go installed?)",
+        );
     };
     let mut met: BTreeMap<&str, usize> = BTreeMap::new();
     let verdicts: Vec<Verdict> = (0..600u64)
         .into_par_iter()
         .map(|seed| {
             let tree = generate::tree(&mut Random::new(seed));
-            let dir = tempfile::tempdir().unwrap();
+            let dir = crate::temp::temporary();
             tree.write(dir.path());
             oracle.run("check", dir.path(), None)
         })
@@ -100,8 +101,7 @@ fn the_trees_meet_every_kind_of_error() {
 fn the_shared_cases_agree_with_the_oracle() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/cases/tazuna");
     let Ok(entries) = std::fs::read_dir(&cases) else {
-        println!("SKIPPED: there are no cases in {}", cases.display());
-        return;
+        return skip("cases of tazuna", &format!("none in {}", cases.display()));
     };
     let dirs: Vec<_> = entries
         .flatten()
@@ -210,7 +210,7 @@ fn ask(
     command: &str,
     environment: Option<&str>,
 ) -> (Answer, Verdict, ours::Verdict) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::temp::temporary();
     let dir = dir.path().canonicalize().unwrap();
     tree.write(&dir);
     let theirs = oracle.run(command, &dir, environment);

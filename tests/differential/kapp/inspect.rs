@@ -106,8 +106,10 @@ fn over(printed: &str, after: &str) -> (Said, Value) {
 #[test]
 fn what_kapp_prints_of_an_app_is_what_is_there() {
     let Some(oracle) = shared::oracle() else {
-        println!("SKIPPED: the program in tests/engines/kapp/oracle cannot be built here (is Go installed?)");
-        return;
+        return skip(
+            "kapp's packages",
+            "tests/differential/kapp/oracle cannot be built (is Go installed?)",
+        );
     };
     let questions = questions();
     let asked: Vec<&Question> = questions.iter().map(|(_, q)| q).collect();
@@ -130,8 +132,10 @@ fn what_kapp_prints_of_an_app_is_what_is_there() {
 #[test]
 fn random_apps_are_found_unchanged_in_what_kapp_prints_of_them() {
     let Some(oracle) = shared::oracle() else {
-        println!("SKIPPED: the program in tests/engines/kapp/oracle cannot be built here (is Go installed?)");
-        return;
+        return skip(
+            "kapp's packages",
+            "tests/differential/kapp/oracle cannot be built (is Go installed?)",
+        );
     };
     let seed: u64 = setting("APPLYORDER_SEED").unwrap_or_else(now);
     println!("seed {seed}");

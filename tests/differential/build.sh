@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds a real engine:   tests/engines/build.sh tazuna|terramate [OUTPUT] [VERSION]
+# Builds a real engine:   tests/differential/build.sh tazuna|terramate [OUTPUT] [VERSION]
 #
 # Makes a module of our own around the engine's at a pinned version (a tag or commit, by default what ENGINE/VERSION
 # says), repeats the `replace` lines that only a main module may have, and builds its command from there. Prints
@@ -12,7 +12,7 @@ terramate) module=github.com/terramate-io/terramate command=/cmd/terramate ;;
 *) echo "usage: $0 tazuna|terramate [OUTPUT] [VERSION]" >&2; exit 2 ;;
 esac
 here=$(cd "$(dirname "$0")" && pwd)
-output=${2:-$here/../../target/engines/$engine}
+output=${2:-$here/../../target/differential/$engine}
 version=${3:-$(cat "$here/$engine/VERSION")}
 
 mkdir -p "$(dirname "$output")"

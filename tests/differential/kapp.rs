@@ -27,6 +27,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::kapp_support::{self as shared, RunKind};
+use crate::skipped::skip;
 
 /// How many differing inputs are printed.
 const SHOWN: usize = 5;
@@ -38,8 +39,10 @@ const RUNS: (u32, u32) = (12, 400);
 #[test]
 fn random_inputs_get_the_order_and_the_text_of_kapp() {
     let Some(oracle) = shared::oracle() else {
-        println!("SKIPPED: the program in tests/engines/kapp/oracle cannot be built here (is Go installed?)");
-        return;
+        return skip(
+            "kapp's packages",
+            "tests/differential/kapp/oracle cannot be built (is Go installed?)",
+        );
     };
     let count: u64 = setting("APPLYORDER_INPUTS").unwrap_or(500);
     let seed: u64 = setting("APPLYORDER_SEED").unwrap_or_else(now);
