@@ -103,6 +103,9 @@ impl Scope<'_> {
             if !kept.iter().any(|k| is_in(&path, k)) {
                 kept.push(path);
             }
+            if kept.len() > MOST_INSTEAD {
+                return None;
+            }
         }
         self.instead(node, entry, "name the other stacks", kept)
     }

@@ -33,7 +33,7 @@ impl Gaps {
             let name = dir.instances.first()?;
             Some(format!("{}/{name}", dir.path.trim_end_matches('/')))
         });
-        let with_gaps = || stacks.iter().filter(|(_, node)| unknown_list(node).is_some());
+        let with_gaps = || stacks.iter().filter(|(_, node)| node.unknown.is_some());
         let why = if let Some((_, node)) = with_gaps().next() {
             Some(unknown_in(node))
         } else if let Some(instance) = &instance {
@@ -58,25 +58,11 @@ impl Gaps {
     }
 }
 
-/// The first list of a stack that is not known.
-fn unknown_list(node: &Node) -> Option<&'static str> {
-    let stack = node.stack()?;
-    let lists = [
-        ("tags", &stack.tags),
-        ("after", &stack.after),
-        ("before", &stack.before),
-        ("wants", &stack.wants),
-        ("wanted_by", &stack.wanted_by),
-    ];
-    let (name, _) = lists.into_iter().find(|(_, list)| list.unknown || stack.gap)?;
-    Some(name)
-}
-
 /// Why the order can't be known because of a stack.
 fn unknown_in(node: &Node) -> String {
     format!(
         "`{}` of stack `{}` is not known without running Terramate",
-        unknown_list(node).unwrap_or_default(),
+        node.unknown.unwrap_or_default(),
         node.path
     )
 }

@@ -29,6 +29,8 @@ pub(crate) struct Node {
     pub(crate) tag_names: Box<[Sym]>,
     /// What is written as its id, without regard to upper and lower case.
     pub(crate) id: Option<Sym>,
+    /// The first of its lists that is not known.
+    pub(crate) unknown: Option<&'static str>,
     /// What it writes in its lists.
     pub(crate) written: Vec<Written>,
     /// What stands where the entries of `watch` lead.
@@ -59,6 +61,7 @@ impl Node {
         Self {
             dir: index,
             path: dir.map(|d| d.path.clone()).unwrap_or_default(),
+            unknown: stack.and_then(unknown_list),
             file: read.file,
             shape: read.shape,
             facts: facts.clone(),
@@ -86,6 +89,19 @@ impl Node {
             _ => None,
         }
     }
+}
+
+/// The first list of a stack that is not known.
+fn unknown_list(stack: &Stack) -> Option<&'static str> {
+    let lists = [
+        ("tags", &stack.tags),
+        ("after", &stack.after),
+        ("before", &stack.before),
+        ("wants", &stack.wants),
+        ("wanted_by", &stack.wanted_by),
+    ];
+    let (name, _) = lists.into_iter().find(|(_, list)| list.unknown || stack.gap)?;
+    Some(name)
 }
 
 /// Whether a text can be the id of a stack.
@@ -244,6 +260,14 @@ impl Stacks {
         let rest = by_dir.get(from..).unwrap_or_default();
         let count = rest.partition_point(|(dir, _)| *dir < end);
         rest.get(..count).unwrap_or_default()
+    }
+
+    /// The only stack of the directories numbered from `start` up to `end`.
+    pub(crate) fn only_below(&self, start: u32, end: u32) -> Option<StackIx> {
+        match self.range(start, end) {
+            [(_, one)] => Some(*one),
+            _ => None,
+        }
     }
 
     /// The stacks of the directories numbered from `start` up to `end`, ascending.

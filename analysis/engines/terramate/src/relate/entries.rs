@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::model::Model;
 use crate::model::refs::{Meaning, Written};
-use crate::model::stacks::{StackIx, Stacks};
+use crate::model::stacks::{Node, StackIx, Stacks};
 use crate::model::tags::Filter;
 use applyorder_core::engine::UnitIx;
 use applyorder_core::layer::{Fingerprint, Memo, Mix, Sym};
@@ -130,6 +130,22 @@ enum ListKey {
     Tagged(Fingerprint),
 }
 
+/// The empty list, and that of each stack alone.
+#[derive(PartialEq, Eq, Hash)]
+struct AloneKey(Fingerprint);
+
+fn alone(stacks: &Stacks) -> Vec<Arc<List>> {
+    let of_stack = |(_, node): (StackIx, &Node)| List {
+        targets: stacks.below(node.dir, node.dir + 1),
+        besides: Box::default(),
+    };
+    let lists = stacks.iter().map(of_stack);
+    std::iter::once(List::default())
+        .chain(lists)
+        .map(Arc::new)
+        .collect()
+}
+
 /// The lists of a project, each made once.
 struct Lists<'a> {
     model: &'a Model,
@@ -145,8 +161,9 @@ impl<'a> Lists<'a> {
         Self {
             model,
             memo,
-            // The first is empty.
-            lists: vec![Arc::default()],
+            lists: memo
+                .get(AloneKey(model.stacks.places.print), || alone(&model.stacks))
+                .to_vec(),
             below: vec![0; model.loaded.tree.dirs.len()],
             tagged: FxHashMap::default(),
         }
@@ -188,15 +205,14 @@ impl<'a> Lists<'a> {
     fn below(&mut self, dir: u32) -> u32 {
         let (tree, stacks) = (&self.model.loaded.tree, &self.model.stacks);
         let end = tree.dirs.get(dir as usize).map_or(dir, |d| d.end);
+        if let Some(one) = stacks.only_below(dir, end) {
+            return one + 1;
+        }
         let list = || List {
             targets: stacks.below(dir, end),
             besides: Box::default(),
         };
-        let list = if end.saturating_sub(dir) < 8 {
-            Arc::new(list())
-        } else {
-            self.memo.get(ListKey::Below(stacks.places.print, dir), list)
-        };
+        let list = self.memo.get(ListKey::Below(stacks.places.print, dir), list);
         self.push(list)
     }
 
