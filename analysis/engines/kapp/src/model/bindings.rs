@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::config::InForce;
 use super::prepare::describe;
+use super::sym;
 use super::uses::{ChangeUses, GroupUse, RuleUse, Source, UseError, Wrong};
 use crate::defaults::Defaults;
 use crate::grammar::{self, Values};
@@ -169,7 +170,7 @@ impl Bindings {
         };
         row.fixed = parsed.map(|parsed| {
             let rules = (0u32..).zip(&parsed);
-            let rules = rules.map(|(n, parsed)| row.rule(n, parsed, names.intern(&Arc::from(parsed.group))));
+            let rules = rules.map(|(n, parsed)| row.rule(n, parsed, sym(names, parsed.group)));
             rules.collect()
         });
         let groups = row.fixed.iter().flatten().map(|rule| rule.group);
@@ -423,7 +424,7 @@ impl ChangeUses {
         let name = replaced.as_deref().unwrap_or(text);
         match names::check(name) {
             Ok(()) => {
-                let group = names.intern(&Arc::from(name));
+                let group = sym(names, name);
                 self.mention(group);
                 self.groups.push(GroupUse { group, source });
             }
@@ -449,7 +450,7 @@ impl ChangeUses {
         let text = replaced.as_deref().unwrap_or(text);
         match grammar::parse(text) {
             Ok(parsed) => {
-                let group = names.intern(&Arc::from(parsed.group));
+                let group = sym(names, parsed.group);
                 self.mention(group);
                 self.rules.push(RuleUse {
                     action: parsed.action,

@@ -1,8 +1,7 @@
 //! What the rest of an app has to know of a file before its resources can be placed: kinds, Configs, definitions.
 
-use std::sync::Arc;
-
 use super::prepare::is_valid;
+use super::sym;
 use crate::read::KappFacts;
 use crate::scope::built_in;
 use applyorder_core::diagnostic::FileId;
@@ -66,7 +65,7 @@ impl Brief {
                 }
                 let (version, kind) = (&*r.api_version.value, &*r.kind.value);
                 let tells_scope = !r.namespace.value.is_empty() && built_in(version, kind).is_none();
-                let name = names.intern(&Arc::from(format!("{version} {kind}")));
+                let name = sym(names, &format!("{version} {kind}"));
                 match kinds.iter_mut().find(|k| k.name == name) {
                     Some(known) => known.tells_scope |= tells_scope,
                     None => kinds.push(Kind {

@@ -30,7 +30,7 @@ use crate::rules::{api_version_slashes, empty_input, unmapped_namespace};
 use crate::scope::{Known, Scopes};
 use crate::version;
 use applyorder_core::engine::EngineIx;
-use applyorder_core::layer::{Fingerprint, Memo, Mix, Names, Pass};
+use applyorder_core::layer::{Fingerprint, Memo, Mix, Names, Pass, Sym};
 use applyorder_core::rules;
 
 /// Resources with the same identity.
@@ -106,6 +106,12 @@ impl Prepared {
     fn fail(&mut self, error: KappError) {
         self.error.get_or_insert(error);
     }
+}
+
+/// The number of a text.
+pub(crate) fn sym(names: &Names, text: &str) -> Sym {
+    // Most are known, and then need no text of their own.
+    names.find(text).unwrap_or_else(|| names.intern(&Arc::from(text)))
 }
 
 fn item(input: u32, (document, resource): (u32, u32)) -> Item {

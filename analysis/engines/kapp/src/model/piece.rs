@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::bindings::{Bindings, Subject};
 use super::prepare::{describe, describe_written, has_own_nonce, is_valid, missing_fields};
+use super::sym;
 use super::uses::ChangeUses;
 use crate::load::Settings;
 use crate::read::{KappFacts, Key, Resource};
@@ -98,7 +99,7 @@ impl Maker<'_> {
                 }
                 let names = self.memo.names();
                 let (version, kind) = (&*r.api_version.value, &*r.kind.value);
-                let kind_name = names.intern(&Arc::from(format!("{version} {kind}")));
+                let kind_name = sym(names, &format!("{version} {kind}"));
                 let (namespaced, known) = self
                     .scopes
                     .get(kind_name.index())
@@ -120,7 +121,7 @@ impl Maker<'_> {
                 let group = r.group();
                 let identity = |namespace: &str| {
                     let text = format!("{namespace} {group} {kind} {}", r.name.value);
-                    names.intern(&Arc::from(text))
+                    sym(names, &text)
                 };
                 let name: Arc<str> = (&*r.name.value).into();
                 let subject = Subject {

@@ -101,8 +101,10 @@ pub struct ChangeUses {
     pub(super) mentioned: Vec<Sym>,
     /// The bindings of Configs that apply.
     pub(super) applied: Vec<Applied>,
-    /// Of all that the graph is made from.
+    /// Of all groups and rules.
     pub(crate) fingerprint: Fingerprint,
+    /// Of what the graph of a run is made from in which the change is an upsert, a deletion, left alone.
+    of_ops: [Fingerprint; 3],
 }
 
 impl ChangeUses {
@@ -115,6 +117,22 @@ impl ChangeUses {
     /// To be called when nothing is added any more.
     pub(super) fn seal(&mut self) {
         self.fingerprint = Fingerprint::of(&(&self.groups, &self.rules, &self.mentioned));
+        let written: Vec<Source> = self.rules.iter().map(|rule| rule.source).collect();
+        self.of_ops = [Op::Upsert, Op::Delete, Op::Noop].map(|op| {
+            let rules: Vec<&RuleUse> = self.rules.iter().filter(|rule| rule.action == op).collect();
+            let groups = self.groups.iter().filter(|_| op != Op::Noop).collect::<Vec<_>>();
+            Fingerprint::of(&(rules, groups, &written))
+        });
+    }
+
+    /// Of what the graph of a run is made from in which this happens to the change.
+    pub(crate) const fn of_op(&self, op: Op) -> Fingerprint {
+        let [upsert, delete, noop] = self.of_ops;
+        match op {
+            Op::Upsert => upsert,
+            Op::Delete => delete,
+            Op::Noop => noop,
+        }
     }
 }
 

@@ -68,9 +68,9 @@ pub(crate) fn build(model: &Model, changes: &[Change], uses: &Uses, memo: &Memo)
     let mut mix = Mix::default();
     mix.add(&model.settings().version);
     mix.add(&model.settings().optional_steps);
-    mix.add(&model.bindings.fixed_groups);
+    mix.add(uses.groups());
     for (change, own) in changes.iter().zip(&uses.changes) {
-        mix.add(&(change.op, own.fingerprint));
+        mix.add(&(change.op, own.of_op(change.op)));
     }
     let make = || Build::new(model, changes, uses).finish(model.settings().optional_steps);
     memo.get(GraphKey(mix.finish()), make)
