@@ -375,7 +375,7 @@ fn every_engine_folder_has_the_same_rooms() {
     for id in engine_ids() {
         let dir = root().join("analysis/engines").join(id).join("src");
         for room in [
-            "lib.rs", "discover", "facts", "resolve", "verdict", "handoff", "rules",
+            "lib.rs", "discover", "read", "load", "model", "relate", "rules", "judge", "invocation", "editor",
         ] {
             let exists = dir.join(room).exists() || dir.join(format!("{room}.rs")).exists();
             assert!(exists, "{id} has no room `{room}`");
