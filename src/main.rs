@@ -9,8 +9,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     match args::parse(std::env::args_os()) {
-        Ok(cli) if matches!(cli.command, Command::Server(_)) => match applyorder_lint::server_config(&cli) {
-            Ok(config) => applyorder_server::run(config),
+        Ok(cli) if matches!(cli.command, Command::Server(_)) => match applyorder_lint::for_server(&cli) {
+            Ok((config, log)) => applyorder_server::run(config, log),
             Err(code) => ExitCode::from(code),
         },
         Ok(cli) => ExitCode::from(applyorder_lint::run(&cli)),

@@ -8,6 +8,7 @@ pub mod discovery;
 pub mod escape;
 pub mod exit;
 pub mod formats;
+pub mod log;
 pub mod output;
 pub mod place;
 pub mod render;
@@ -33,7 +34,7 @@ use output::Output;
 #[must_use]
 pub fn run(cli: &Cli) -> u8 {
     let mut out = Output::standard(&cli.global);
-    let result = answer(cli, &mut out);
+    let result = log::start(&cli.global).and_then(|()| answer(cli, &mut out));
     let result = result.and_then(|exit| out.flush().map(|()| exit));
     match result {
         Ok(exit) => exit.code(),
@@ -46,13 +47,14 @@ pub fn run(cli: &Cli) -> u8 {
     }
 }
 
-/// Where the language server that a command line asks for takes its configuration from; else the exit code,
-/// once the user was told what is wrong.
+/// Where the language server that a command line asks for takes its configuration from, and where it logs; else the
+/// exit code, once the user was told what is wrong.
 ///
 /// # Errors
 /// When a flag names a file that is none, or sets what cannot be set.
-pub fn server_config(cli: &Cli) -> Result<ConfigSource, u8> {
-    configuration::of_server(&cli.global).map_err(|failure| {
+pub fn for_server(cli: &Cli) -> Result<(ConfigSource, Option<log::Layer>), u8> {
+    let wanted = || Ok((configuration::of_server(&cli.global)?, log::layer(&cli.global)?));
+    wanted().map_err(|failure| {
         if let Failure::Message(message) = failure {
             Output::standard(&cli.global).error(&message);
         }
@@ -61,6 +63,7 @@ pub fn server_config(cli: &Cli) -> Result<ConfigSource, u8> {
 }
 
 fn answer(cli: &Cli, out: &mut Output) -> Result<Exit, Failure> {
+    let _span = tracing::debug_span!("command", name = cli.command.name()).entered();
     match &cli.command {
         Command::Lint(args) => commands::lint::run(&cli.global, args, out),
         Command::Order(args) => commands::order::run(&cli.global, args, out),

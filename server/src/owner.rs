@@ -10,6 +10,7 @@ use std::time::Duration;
 use applyorder_analysis::config::ConfigSource;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::MessageType;
+use tracing::{Span, debug_span};
 
 use crate::client::Client;
 use crate::params::DidChange;
@@ -25,8 +26,8 @@ pub(crate) enum Task {
     /// A document was edited. Apart from the other notifications, because edits that wait behind each other
     /// are analysed together.
     Change(DidChange),
-    /// Any other notification.
-    Notify(Note),
+    /// Any other notification: its method, or what else happened, and what is done then.
+    Notify(&'static str, Note),
     /// A request.
     Ask {
         /// What is to be done for it.
@@ -79,20 +80,25 @@ fn run(queue: &Receiver<Task>, mut state: State, pool: &rayon::ThreadPool) {
         let done = catch_unwind(AssertUnwindSafe(|| match task {
             Task::Start(start) => state.start(*start),
             Task::Change(params) => {
+                let _span = debug_span!("notification", method = "textDocument/didChange").entered();
                 crate::notifications::did_change::handle(&mut state, params);
                 if !more_edits {
                     state.flush();
                 }
             }
-            Task::Notify(notification) => {
+            Task::Notify(method, notification) => {
+                let _span = debug_span!("notification", method).entered();
                 state.begin();
                 notification(&mut state);
                 state.flush();
             }
             Task::Ask { job, call } => {
-                state.begin();
-                state.flush();
-                ask(&mut state, pool, job, call);
+                let span = debug_span!("request", method = job.method);
+                span.in_scope(|| {
+                    state.begin();
+                    state.flush();
+                });
+                ask(&mut state, pool, job, call, span);
             }
         }));
         if done.is_err() {
@@ -102,7 +108,7 @@ fn run(queue: &Receiver<Task>, mut state: State, pool: &rayon::ThreadPool) {
 }
 
 /// Gives a request its snapshot and lets the pool do the work.
-fn ask(state: &mut State, pool: &rayon::ThreadPool, job: Job, call: Arc<Call>) {
+fn ask(state: &mut State, pool: &rayon::ThreadPool, job: Job, call: Arc<Call>, span: Span) {
     if call.is_cancelled() {
         return;
     }
@@ -120,7 +126,10 @@ fn ask(state: &mut State, pool: &rayon::ThreadPool, job: Job, call: Arc<Call>) {
             call.answer(Err(Error::content_modified()));
             return;
         }
-        match catch_unwind(AssertUnwindSafe(|| (job.run)(&snapshot, &call))) {
+        let done = span.in_scope(|| catch_unwind(AssertUnwindSafe(|| (job.run)(&snapshot, &call))));
+        // What is told of a request comes before its answer.
+        drop(span);
+        match done {
             Ok(_) if job.depends_on.revision(&snapshot) != before => {
                 call.answer(Err(Error::content_modified()));
             }

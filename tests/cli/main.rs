@@ -14,6 +14,7 @@ mod escaping;
 mod json;
 mod kapp;
 mod lint;
+mod log;
 mod mv;
 mod order;
 mod selection;

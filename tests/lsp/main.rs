@@ -21,3 +21,4 @@ mod sync;
 mod temp;
 mod terramate;
 mod terramate_ls;
+mod trace;

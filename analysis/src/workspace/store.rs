@@ -193,6 +193,10 @@ impl Store {
         };
         Ok(slot
             .get_or_init(|| {
+                // One for each file: below what is printed to find a slow project.
+                let _span =
+                    tracing::trace_span!("facts", engine = engine.meta().id, file = file.path.as_str())
+                        .entered();
                 let previous = file.previous.get(index as usize).and_then(Option::as_deref);
                 engine.facts(&FactsInput {
                     file: id,
