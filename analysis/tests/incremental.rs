@@ -346,6 +346,7 @@ fn spread() -> Session {
     workspace.offer(&[Utf8PathBuf::from("/w/tazuna.yaml")], Offer::Found);
     workspace.refresh();
     Session {
+        scenery: &SCENERIES[0],
         disk,
         workspace,
         unsaved: BTreeMap::new(),
