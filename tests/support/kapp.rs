@@ -47,7 +47,11 @@ pub(crate) fn resolved<T>(analysis: &Analysis, then: impl FnOnce(&Resolution, &P
         .filter(|(_, p)| p.engine().meta().id == "kapp");
     let (_, project) = projects.next().expect("a declared app is a project");
     assert!(projects.next().is_none(), "one app gives one project");
-    let memo = project.resolution.memo.as_ref().expect("a resolution has a plan");
+    let memo = project
+        .resolution
+        .state
+        .as_ref()
+        .expect("a resolution has a plan");
     let plan = memo.downcast_ref::<Plan>().expect("the plan is kapp's");
     then(&project.resolution, plan)
 }

@@ -344,7 +344,9 @@ impl Store {
             discovery: failed || !had_text,
         };
         for (engine, read) in engines {
-            let Some(before) = old.shaped(engine) else { continue };
+            let Some(before) = old.shaped(engine) else {
+                continue;
+            };
             match self.facts(id, engine, &read, files) {
                 Ok(after) => {
                     change.shape |= after.shape != before.shape;

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::hints::ProjectHints;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
-use super::hints::ProjectHints;
-use applyorder_core::engine::{Carried, Engine, EngineIx, Engines, Findings, Facts, ProjectSeed, ProjectView, Resolution, View};
+use applyorder_core::engine::{
+    Carried, Engine, EngineIx, Engines, Facts, Findings, ProjectSeed, ProjectView, Resolution, View,
+};
 use applyorder_core::files::Questions;
 use applyorder_core::store::{Source, Table};
 use applyorder_syntax::text::Span;
@@ -76,7 +78,9 @@ impl Project {
     pub fn unresolved(&self) -> impl Iterator<Item = (Option<Place>, &str)> {
         let limit = self.hints.limit.as_deref().map(|limit| (None, limit));
         let unresolved = self.resolution.unresolved.iter();
-        unresolved.map(|(place, text)| (*place, text.as_str())).chain(limit)
+        unresolved
+            .map(|(place, text)| (*place, text.as_str()))
+            .chain(limit)
     }
 
     /// The engine.

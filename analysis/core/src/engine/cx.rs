@@ -7,13 +7,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::Findings;
+use super::carried::{Carried, KeptLoad, LoadKeys, World};
 use super::{Engine, Facts, FactsInput};
 use crate::config::{Config, Configs, RuleLevel};
-use super::carried::{Carried, KeptLoad, LoadKeys, World};
-use crate::diagnostic::{At, EngineIx, FileId, Place};
-use crate::memo::Memo;
-use crate::files::{Answer, Asking, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean};
 use crate::diagnostic::Rule;
+use crate::diagnostic::{At, Diagnostic, EngineIx, FileId, Place};
+use crate::files::{Answer, Asking, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean};
+use crate::memo::Memo;
 use crate::store::{Shape, Shaped, Source, Store, Table};
 use applyorder_syntax::text::Span;
 
@@ -174,6 +175,15 @@ impl<'a> Cx<'a> {
             // Without a key of its own, no later shape is taken for the same.
             keys.insert(file, shaped.facts.load_key().unwrap_or_default());
         }
+    }
+
+    /// The findings of an engine that does not make them in blocks, adjusted to the configuration.
+    #[must_use]
+    pub fn told(&self, found: Vec<Diagnostic>) -> Findings {
+        let adjusted = found
+            .into_iter()
+            .filter_map(|d| self.config(&self.path(d.place.file)).adjusted(d));
+        Findings::of_all(adjusted.collect())
     }
 
     /// Ends the pass: what it did not ask the memo for is dropped.
@@ -341,7 +351,11 @@ impl<'a> Cx<'a> {
             return *known;
         }
         let kind = self.files.kind(path, follow_links);
-        let question = if follow_links { Question::Target } else { Question::Kind };
+        let question = if follow_links {
+            Question::Target
+        } else {
+            Question::Kind
+        };
         self.ask(question(path.to_owned()), Answer::of_kind(kind));
         kinds().insert(path.as_str().to_owned(), kind);
         kind

@@ -159,10 +159,17 @@ impl Questions {
             *before == Answer::CONTENT || question.answer(files) != *before
         };
         let above = path.ancestors().skip(1).any(|dir| {
-            let questions = [Question::Kind, Question::Target, Question::Canonical, Question::List];
+            let questions = [
+                Question::Kind,
+                Question::Target,
+                Question::Canonical,
+                Question::List,
+            ];
             questions.into_iter().any(|question| {
                 let question = question(dir.to_owned());
-                self.asked.get(&question).is_some_and(|before| differs(&question, before))
+                self.asked
+                    .get(&question)
+                    .is_some_and(|before| differs(&question, before))
             })
         });
         let text = path.as_str();
@@ -170,7 +177,11 @@ impl Questions {
             let rest = question.path().as_str().strip_prefix(text);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || text.ends_with('/'))
         };
-        above || self.asked.iter().any(|(q, before)| is_below(q) && differs(q, before))
+        above
+            || self
+                .asked
+                .iter()
+                .any(|(q, before)| is_below(q) && differs(q, before))
     }
 
     /// Every question, in no order.

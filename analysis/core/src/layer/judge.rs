@@ -101,7 +101,12 @@ fn error(finding: &Finding, rejection: &Rejection) -> EngineError {
     EngineError {
         rule: finding.diagnostic.rule.id,
         subject: finding.subject.to_string(),
-        message: rejection.message.as_deref().or(own).unwrap_or_default().to_owned(),
+        message: rejection
+            .message
+            .as_deref()
+            .or(own)
+            .unwrap_or_default()
+            .to_owned(),
         details: finding.details.clone(),
     }
 }
@@ -138,7 +143,12 @@ fn judge_one(
                 let stage = command.stage(rejection.stage)?;
                 Some(Candidate {
                     stage,
-                    order: (rank(rejection.stage, position, finding.at), position, finding.at, number),
+                    order: (
+                        rank(rejection.stage, position, finding.at),
+                        position,
+                        finding.at,
+                        number,
+                    ),
                     block,
                     number,
                     finding,
@@ -147,7 +157,11 @@ fn judge_one(
             }));
         }
     }
-    let first = candidates.iter().filter(|c| !c.rejection.warns).map(|c| c.stage).min();
+    let first = candidates
+        .iter()
+        .filter(|c| !c.rejection.warns)
+        .map(|c| c.stage)
+        .min();
     let open = unknown
         .iter()
         .filter(|u| u.command.is_none_or(|c| c == command.name))
@@ -167,9 +181,16 @@ fn judge_one(
     let mut errors: Vec<&Candidate<'_>> = Vec::new();
     if let (Some(first), None) = (first, open) {
         let reports = command.stages.get(first).map_or(Reports::First, |s| s.reports);
-        errors.extend(candidates.iter().filter(|c| c.stage == first && !c.rejection.warns));
+        errors.extend(
+            candidates
+                .iter()
+                .filter(|c| c.stage == first && !c.rejection.warns),
+        );
         errors.sort_by_key(|c| c.order);
-        let subject = errors.first().map(|c| c.finding.subject.clone()).unwrap_or_default();
+        let subject = errors
+            .first()
+            .map(|c| c.finding.subject.clone())
+            .unwrap_or_default();
         let mut lines = 0;
         errors.retain(|c| {
             let is_reported = match reports {
@@ -180,7 +201,9 @@ fn judge_one(
             lines += usize::from(is_reported && !c.finding.repeats);
             is_reported
         });
-        marks.0.extend(errors.iter().map(|c| (c.block.id(), c.number, command.name)));
+        marks
+            .0
+            .extend(errors.iter().map(|c| (c.block.id(), c.number, command.name)));
         errors.retain(|c| !c.finding.repeats);
     }
     let told = |candidates: Vec<&Candidate<'_>>| {
@@ -295,7 +318,10 @@ mod tests {
         };
         let found = || vec![finding("x").rejected("check", "names")];
         let (open, marks) = verdicts(found(), &[unknown("read")]);
-        assert_eq!((open[0].ok, open[0].because.as_deref()), (None, Some("a template")));
+        assert_eq!(
+            (open[0].ok, open[0].because.as_deref()),
+            (None, Some("a template"))
+        );
         assert!(marks.is_empty());
         let (decided, _) = verdicts(found(), &[unknown("names")]);
         assert_eq!((decided[0].ok, decided[1].ok), (Some(false), Some(true)));

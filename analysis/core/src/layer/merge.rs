@@ -5,11 +5,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::finding::{Block, Finding};
-use crate::memo::{Fingerprint, Mix};
 use super::judge::{Command, Marks};
 use super::stages::Checked;
 use crate::diagnostic::{Diagnostic, Enforced, FileId};
 use crate::engine::{Cx, FileFindings, Findings};
+use crate::memo::{Fingerprint, Mix};
 use crate::rules::keep_most_specific;
 use applyorder_syntax::text::Span;
 
@@ -146,7 +146,12 @@ fn told<'a>(
 fn diagnostic(commands: &'static [Command], part: Part<'_>, number: u32, finding: &Finding) -> Diagnostic {
     let mut d = finding.diagnostic.clone();
     let marked = commands.iter().filter(|c| c.marks);
-    let rejected = marked.flat_map(|c| finding.rejections.iter().filter(|r| r.command == c.name && !r.warns));
+    let rejected = marked.flat_map(|c| {
+        finding
+            .rejections
+            .iter()
+            .filter(|r| r.command == c.name && !r.warns)
+    });
     d.enforced.extend(rejected.map(|r| Enforced {
         command: r.command,
         stage: r.stage,

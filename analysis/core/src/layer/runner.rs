@@ -34,10 +34,7 @@ pub enum Check<S: Scopes + ?Sized> {
 
 impl<S: Scopes> Listed<S> {
     /// A rule that is looked for in each source.
-    pub const fn source(
-        rule: &'static Rule,
-        check: for<'a> fn(&S::Source<'a>, &mut Vec<Finding>),
-    ) -> Self {
+    pub const fn source(rule: &'static Rule, check: for<'a> fn(&S::Source<'a>, &mut Vec<Finding>)) -> Self {
         Self {
             rule,
             check: Check::Source(check),
@@ -45,10 +42,7 @@ impl<S: Scopes> Listed<S> {
     }
 
     /// A rule that is looked for in the project as a whole.
-    pub const fn project(
-        rule: &'static Rule,
-        check: for<'a> fn(&S::Project<'a>, &mut Vec<Finding>),
-    ) -> Self {
+    pub const fn project(rule: &'static Rule, check: for<'a> fn(&S::Project<'a>, &mut Vec<Finding>)) -> Self {
         Self {
             rule,
             check: Check::Project(check),

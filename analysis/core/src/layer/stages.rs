@@ -16,10 +16,10 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::finding::Block;
-use crate::engine::HintSearch;
 use super::judge::{self, Command, Marks, Unknown};
 use super::merge;
 use crate::diagnostic::Place;
+use crate::engine::HintSearch;
 use crate::engine::{Cx, Lazy, Link, Member, ProjectSeed, Resolution, RunOptions, Symbol, Variant, Verdict};
 
 /// One pass over one project: what every stage may ask.
@@ -100,7 +100,14 @@ pub trait Stages: Sync {
     /// Where the engine comes to a finding of a variant in one stage: `block` is its block's position in
     /// [`Checked::blocks`], `at` is [`Finding::at`](super::Finding::at). Findings with equal numbers follow the
     /// order of blocks.
-    fn rank(&self, related: &Self::Related, variant: usize, stage: &'static str, block: usize, at: u32) -> u64 {
+    fn rank(
+        &self,
+        related: &Self::Related,
+        variant: usize,
+        stage: &'static str,
+        block: usize,
+        at: u32,
+    ) -> u64 {
         let _ = (related, variant, stage, block, at);
         0
     }
@@ -178,9 +185,8 @@ fn judge_variant(
         let name = environment.name.as_ref();
         match &environment.own {
             None => {
-                let (told, _) = shared.get_or_insert_with(|| {
-                    judge::judge(commands, &plain, &variant.unknown, name, rank)
-                });
+                let (told, _) = shared
+                    .get_or_insert_with(|| judge::judge(commands, &plain, &variant.unknown, name, rank));
                 verdicts.extend(told.iter().map(|v| Verdict {
                     environment: name.cloned(),
                     ..v.clone()

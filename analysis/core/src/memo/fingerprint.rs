@@ -55,6 +55,9 @@ mod tests {
         assert_eq!(Fingerprint::of("a"), Fingerprint::of("a"));
         assert_ne!(Fingerprint::of("a"), Fingerprint::of("b"));
         assert_ne!(Fingerprint::of(&(1u32, 2u32)), Fingerprint::of(&(2u32, 1u32)));
-        assert_ne!(Fingerprint::of(&["ab", "c"][..]), Fingerprint::of(&["a", "bc"][..]));
+        assert_ne!(
+            Fingerprint::of(&["ab", "c"][..]),
+            Fingerprint::of(&["a", "bc"][..])
+        );
     }
 }

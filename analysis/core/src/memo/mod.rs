@@ -18,7 +18,6 @@ pub use budget::Budget;
 pub use fingerprint::{Fingerprint, Mix};
 pub use names::{NameIndex, Names, Sym};
 
-
 /// Names that may come on top of those after the last fresh start before the memo starts again: names of
 /// earlier texts are never removed one by one.
 const SPARE_NAMES: usize = 1 << 16;

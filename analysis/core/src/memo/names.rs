@@ -43,10 +43,19 @@ impl Table {
 impl Names {
     /// The number of a text.
     pub fn intern(&self, text: &Arc<str>) -> Sym {
-        if let Some(sym) = self.table.read().unwrap_or_else(PoisonError::into_inner).syms.get(text) {
+        if let Some(sym) = self
+            .table
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .syms
+            .get(text)
+        {
             return *sym;
         }
-        self.table.write().unwrap_or_else(PoisonError::into_inner).intern(text)
+        self.table
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .intern(text)
     }
 
     /// The numbers of many texts, in order.
@@ -72,7 +81,11 @@ impl Names {
     /// How many names there are: the size of tables that are indexed by [`Sym`].
     #[must_use]
     pub fn len(&self) -> usize {
-        self.table.read().unwrap_or_else(PoisonError::into_inner).texts.len()
+        self.table
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .texts
+            .len()
     }
 
     /// Whether there is no name.

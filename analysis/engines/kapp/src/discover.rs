@@ -140,7 +140,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         };
         let manifests = |path: &Utf8Path| {
             cx.facts::<KappFacts>(path)
-                .is_ok_and(|(_, facts)| facts.holds_manifests())
+                .is_ok_and(|r| r.facts.holds_manifests())
         };
         if named.iter().any(|(path, _)| marked(path)) {
             named.retain(|(path, _)| marked(path) || manifests(path));
@@ -167,7 +167,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     let mut config_dirs: BTreeMap<Utf8PathBuf, String> = BTreeMap::new();
     let mut annotated: Vec<Utf8PathBuf> = Vec::new();
     for path in &found {
-        let Ok((_, facts)) = cx.facts::<KappFacts>(path) else {
+        let Ok((_, facts)) = cx.facts::<KappFacts>(path).map(|r| (r.file, r.facts)) else {
             continue;
         };
         let Some(dir) = path.parent() else { continue };

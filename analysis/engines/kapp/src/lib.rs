@@ -98,13 +98,7 @@ impl Engine for Kapp {
         discover::projects(cx, candidates, explicit)
     }
 
-    fn resolve(
-        &self,
-        cx: &Cx<'_>,
-        seed: &ProjectSeed,
-        options: &RunOptions,
-        _previous: Option<&Resolution>,
-    ) -> Resolution {
+    fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
         resolve::resolve(cx, seed, options)
     }
 

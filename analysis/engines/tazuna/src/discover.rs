@@ -155,7 +155,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
 
 /// The candidates that a file includes, in any environment it declares.
 fn included(cx: &Cx<'_>, path: &Utf8Path, candidates: &FxHashSet<&str>) -> Vec<Utf8PathBuf> {
-    let Ok((_, facts)) = cx.facts::<TazunaFacts>(path) else {
+    let Ok((_, facts)) = cx.facts::<TazunaFacts>(path).map(|r| (r.file, r.facts)) else {
         return Vec::new();
     };
     let dir = path.parent().unwrap_or(Utf8Path::new("/"));

@@ -81,14 +81,8 @@ impl Engine for Tazuna {
         discover::projects(cx, candidates, explicit)
     }
 
-    fn resolve(
-        &self,
-        cx: &Cx<'_>,
-        seed: &ProjectSeed,
-        options: &RunOptions,
-        previous: Option<&Resolution>,
-    ) -> Resolution {
-        resolve::resolve(cx, seed, options, previous)
+    fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
+        resolve::resolve(cx, seed, options, None)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {

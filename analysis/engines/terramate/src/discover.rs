@@ -165,7 +165,7 @@ impl Finder<'_, '_> {
                 && self
                     .cx
                     .facts::<FileFacts>(&dir.join(&entry.name))
-                    .is_ok_and(|(_, facts)| facts.shape.root.iter().any(|a| &*a.path == "required_version"))
+                    .is_ok_and(|r| r.facts.shape.root.iter().any(|a| &*a.path == "required_version"))
         });
         self.versioned.insert(dir.to_owned(), found);
         found

@@ -17,7 +17,7 @@ type Reasons = Vec<(String, Option<Place>)>;
 
 /// What decided about a stack, in the order in which Terramate looks at it.
 pub(super) fn why_selected(engine: EngineIx, resolution: &Resolution, unit: UnitIx) -> Option<WhySelected> {
-    let memo = resolution.memo.clone()?.downcast::<Memo>().ok()?;
+    let memo = resolution.state.clone()?.downcast::<Memo>().ok()?;
     let explain = Explain { memo: &memo, engine };
     explain.stack(unit.0)
 }

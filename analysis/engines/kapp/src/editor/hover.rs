@@ -36,7 +36,7 @@ pub(crate) fn stands_for(facts: &KappFacts, offset: u32) -> Option<(Span, u32)> 
 }
 
 fn plan(resolution: &Resolution) -> Option<&Plan> {
-    resolution.memo.as_ref()?.downcast_ref()
+    resolution.state.as_ref()?.downcast_ref()
 }
 
 /// A rule in words: the row of the truth table that it is.

@@ -258,7 +258,7 @@ impl Loaded {
     }
 
     fn read(&mut self, cx: &Cx<'_>, path: &Utf8Path, origin: String, reading: &Reading<'_>) {
-        let (file, facts) = match cx.facts::<KappFacts>(path) {
+        let (file, facts) = match cx.facts::<KappFacts>(path).map(|r| (r.file, r.facts)) {
             Ok(found) => found,
             Err(error) => {
                 self.fail(Failure::new(

@@ -354,12 +354,13 @@ pub(crate) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> 
         members: members.into(),
         variants: vec![variant].into(),
         verdicts,
-        diagnostics: diagnostics.into(),
+        diagnostics: cx.told(diagnostics),
         links: Arc::default(),
         symbols: symbols.into(),
         unresolved,
         engine_version,
-        memo: Some(Arc::new(plan)),
+        hints: None,
+        state: Some(Arc::new(plan)),
     }
 }
 

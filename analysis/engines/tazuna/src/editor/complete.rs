@@ -257,7 +257,7 @@ fn paths(
         let dir = root.parent().unwrap_or(Utf8Path::new("/"));
         let cache = project
             .resolution
-            .memo
+            .state
             .as_ref()
             .and_then(|m| m.downcast_ref::<Cache>());
         for entry in cache.map(Cache::listing).unwrap_or_default().iter() {

@@ -84,7 +84,7 @@ fn escaped(text: &str) -> String {
 /// What only Tazuna knows of a manifest: what it says of itself, and how its turn comes.
 pub(crate) fn hover(resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
     let mut out = Vec::new();
-    let cache = resolution.memo.as_ref().and_then(|m| m.downcast_ref::<Cache>());
+    let cache = resolution.state.as_ref().and_then(|m| m.downcast_ref::<Cache>());
     let header = variant.units.get(unit.0 as usize).map(|u| u.header);
     if let Some(item) = header.and_then(|place| cache?.item(place)) {
         let manifest = &item.manifest;

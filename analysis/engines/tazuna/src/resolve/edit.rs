@@ -59,7 +59,7 @@ impl Kept {
     /// Takes over the new state of a file, and adds the files whose findings may be others. `None` where the edit
     /// concerns too much.
     fn take_over(self, run: &Run<'_, '_>, file: FileId, changed: &mut FxHashSet<FileId>) -> Option<Self> {
-        let facts = run.cx.facts_again::<TazunaFacts>(file).ok()?;
+        let facts = run.cx.read::<TazunaFacts>(file).ok()?.facts;
         let is_root = self.distinct.first()?.plan.expansion.parts.root()?.file == file;
         let environments = self.outcomes.iter().map(|o| &o.environment);
         if is_root && !super::environments(run, &facts).iter().eq(environments) {

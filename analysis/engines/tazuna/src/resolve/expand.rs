@@ -181,7 +181,8 @@ pub(super) fn read_include(run: &Run<'_, '_>, include: &Include) -> Result<Arc<T
         return Err(Outcome::Nowhere);
     }
     run.cx
-        .facts_again::<TazunaFacts>(include.file)
+        .read::<TazunaFacts>(include.file)
+        .map(|r| r.facts)
         .map_err(|error| match error {
             ReadError::NotFound if run.cx.kind(&include.path, true).is_none() => Outcome::Missing,
             error => Outcome::Unreadable(error),

@@ -255,7 +255,7 @@ fn way_back(run: &Run<'_, '_>, include: &Include, facts: &Arc<TazunaFacts>) -> O
                         hops.extend(way.into_iter().map(|(_, place, text)| (place, text)));
                         return Some(hops);
                     }
-                    if let Ok((_, next)) = run.cx.facts::<TazunaFacts>(&target) {
+                    if let Ok((_, next)) = run.cx.facts::<TazunaFacts>(&target).map(|r| (r.file, r.facts)) {
                         open.push((target, next, way));
                     }
                 }

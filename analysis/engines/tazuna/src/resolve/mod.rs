@@ -125,7 +125,7 @@ pub(super) fn resolve(
     previous: Option<&Resolution>,
 ) -> Resolution {
     let cache: Arc<Cache> = previous
-        .and_then(|p| p.memo.clone())
+        .and_then(|p| p.state.clone())
         .and_then(|memo| memo.downcast::<Cache>().ok())
         .unwrap_or_default();
     let config = cx.config(&seed.root);
@@ -143,7 +143,7 @@ pub(super) fn resolve(
         options,
         included: format!("included by {}", seed.root.file_name().unwrap_or("the root")),
     };
-    if let (Some(edited), Some(previous)) = (cx.edited(), previous) {
+    if let (Some(edited), Some(previous)) = (None::<&[FileId]>, previous) {
         let resolution = edit::after(&run, edited, previous);
         #[cfg(test)]
         edit::counted::note(resolution.is_some());
@@ -153,11 +153,11 @@ pub(super) fn resolve(
     }
     cache.keep(None);
     cache.tidy();
-    if cx.edited().is_none() {
+    {
         cache.forget_answers();
         cache.set_listing(cx.list(run.dir).unwrap_or_default());
     }
-    match cx.facts::<TazunaFacts>(&seed.root) {
+    match cx.facts::<TazunaFacts>(&seed.root).map(|r| (r.file, r.facts)) {
         Ok((file, facts)) => all_environments(&run, file, &facts),
         Err(error) => resolution::unreadable(&run, &error),
     }

@@ -159,7 +159,7 @@ pub(super) fn after(
 ) -> Resolution {
     let (told, verdicts) = Told::all(&kept.distinct, &kept.outcomes);
     let blocks = changed.iter().map(|file| (*file, of_file(run, &told, *file)));
-    let diagnostics = previous.diagnostics.with(blocks);
+    let diagnostics = run.cx.told(blocks.flat_map(|(_, found)| found).collect());
     let unresolved = told.iter().flat_map(Told::unresolved).collect();
     drop(told);
     let next = Resolution {
@@ -187,7 +187,7 @@ pub(super) fn assemble(run: &Run<'_, '_>, distinct: Vec<Settled>, outcomes: Vec<
     let unresolved = told.iter().flat_map(Told::unresolved).collect();
     drop(told);
     let next = Resolution {
-        diagnostics: found.into(),
+        diagnostics: run.cx.told(found),
         ..parts(run, &kept, verdicts, unresolved, None)
     };
     let declared = kept.outcomes.iter().all(|o| o.undeclared.is_none());
@@ -233,7 +233,8 @@ fn parts(
         symbols: Lazy::new(move || first.map(|p| p.symbols()).unwrap_or_default()),
         unresolved,
         engine_version: engine_version(run),
-        memo: Some(run.cache.clone() as Arc<dyn Any + Send + Sync>),
+        hints: None,
+        state: Some(run.cache.clone() as Arc<dyn Any + Send + Sync>),
     }
 }
 
@@ -272,7 +273,7 @@ fn merge(
     if found.is_empty() {
         return;
     }
-    let facts = run.cx.facts_again::<TazunaFacts>(file).ok();
+    let facts = run.cx.read::<TazunaFacts>(file).ok().map(|r| r.facts);
     let span = |place: Place| match place.at {
         At::Anchor(anchor) => facts.as_ref().and_then(|f| f.span(anchor.index)),
         At::Span(span) => Some(span),
@@ -372,11 +373,12 @@ pub(super) fn unreadable(run: &Run<'_, '_>, error: &ReadError) -> Resolution {
         }]),
         variants: vec![variant].into(),
         verdicts,
-        diagnostics: found.into_iter().map(|f| f.diagnostic).collect::<Vec<_>>().into(),
+        diagnostics: run.cx.told(found.into_iter().map(|f| f.diagnostic).collect()),
         links: Arc::default(),
         symbols: Vec::new().into(),
         unresolved: unknown.into_iter().map(|u| (Some(place), u.because)).collect(),
         engine_version: engine_version(run),
-        memo: Some(run.cache.clone() as Arc<dyn Any + Send + Sync>),
+        hints: None,
+        state: Some(run.cache.clone() as Arc<dyn Any + Send + Sync>),
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     let typed = Span::new(list.word.start, offset).slice(&source.text);
     let mut out = Vec::new();
     for project in analysis.projects_of(file) {
-        let memo = project.resolution.memo.clone();
+        let memo = project.resolution.state.clone();
         let memo = memo.and_then(|m| m.downcast::<Memo>().ok());
         let (Some(memo), true) = (memo, project.seed.engine == engine) else {
             continue;

@@ -23,7 +23,7 @@ pub(crate) fn moved(
     from: &Utf8Path,
     to: &Utf8Path,
 ) -> Option<Moved> {
-    let memo = project.resolution.memo.clone()?.downcast::<Memo>().ok()?;
+    let memo = project.resolution.state.clone()?.downcast::<Memo>().ok()?;
     let tree = &memo.tree;
     let root = &tree.root;
     if !from.starts_with(root) || from == root {

@@ -55,10 +55,10 @@ pub(super) fn resolve(
     options: &RunOptions,
     previous: Option<&Resolution>,
 ) -> Option<Resolution> {
-    let edited = cx.edited()?;
+    let edited = None::<&[FileId]>?;
     let previous = previous?;
     let old = previous
-        .memo
+        .state
         .clone()?
         .downcast::<Memo>()
         .ok()
@@ -130,7 +130,7 @@ fn edit(cx: &Cx<'_>, old: &Memo, file: FileId) -> Option<Edit> {
     let own = old.tree.dirs.get(dir as usize).filter(|d| d.parent.is_some())?;
     let loaded = own.files.get(slot as usize)?;
     let before = loaded.facts.as_ref().ok()?;
-    let (_, facts) = cx.facts::<FileFacts>(&loaded.path).ok()?;
+    let facts = cx.facts::<FileFacts>(&loaded.path).ok()?.facts;
     let stack = old.stacks.at(&own.path)?;
     let node = old.stacks.get(stack).filter(|n| n.file == file)?;
     let others = || validate::files(own).filter(|(l, _)| l.file != file);
@@ -420,13 +420,14 @@ fn finish(
     Some(Resolution {
         members: previous.members.clone(),
         verdicts,
-        diagnostics: previous.diagnostics.with(changed),
+        diagnostics: cx.told(changed.into_iter().flat_map(|(_, found)| found).collect()),
         links,
         symbols: symbols::later(engine, &memo),
         unresolved: unresolved(&memo),
         engine_version: version::in_use(cx, &memo.tree, options),
         variants: ordered_later(engine, &memo, options.command.clone()),
-        memo: Some(memo),
+        hints: None,
+        state: Some(memo),
     })
 }
 

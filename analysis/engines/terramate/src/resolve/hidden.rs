@@ -107,7 +107,7 @@ pub(super) fn after_edits(cx: &Cx<'_>, hidden: &mut Vec<Hidden>, edited: &[FileI
 }
 
 fn header(cx: &Cx<'_>, path: &Utf8Path) -> Option<(FileId, At)> {
-    let (file, facts) = cx.facts::<FileFacts>(path).ok()?;
+    let (file, facts) = cx.facts::<FileFacts>(path).map(|r| (r.file, r.facts)).ok()?;
     Some((file, facts.shape.stacks.first()?.header))
 }
 

@@ -308,12 +308,15 @@ fn enter(
     };
     let read = match refused {
         Some(refused) => Err(refused),
-        None => cx.facts::<FileFacts>(&path).map_err(|_| {
-            (
-                format!("`{}` cannot be read", wanted.source),
-                "failed to read the imported file".to_owned(),
-            )
-        }),
+        None => cx
+            .facts::<FileFacts>(&path)
+            .map(|r| (r.file, r.facts))
+            .map_err(|_| {
+                (
+                    format!("`{}` cannot be read", wanted.source),
+                    "failed to read the imported file".to_owned(),
+                )
+            }),
     };
     match read {
         Ok((file, facts)) => {

@@ -206,13 +206,14 @@ pub(super) fn resolve(
     Resolution {
         members,
         verdicts,
-        diagnostics: diagnostics.into(),
+        diagnostics: cx.told(diagnostics),
         links,
         symbols: symbols::later(engine, &memo),
         unresolved: unresolved(&memo),
         engine_version,
         variants: vec![variant].into(),
-        memo: Some(memo),
+        hints: None,
+        state: Some(memo),
     }
 }
 
@@ -247,8 +248,8 @@ fn first_entries(entries: &[Arc<Vec<Entry>>]) -> Vec<u32> {
 
 /// Loads the project, or takes over what an edit left alone.
 fn read(cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions, previous: Option<&Resolution>) -> Memo {
-    let old = previous.and_then(|p| p.memo.clone()?.downcast::<Memo>().ok());
-    let (tree, old) = match (old, cx.edited()) {
+    let old = previous.and_then(|p| p.state.clone()?.downcast::<Memo>().ok());
+    let (tree, old) = match (old, None::<&[FileId]>) {
         (Some(old), Some(edited)) => (old.tree.with_edits(cx, edited), Some(old)),
         _ => (Tree::load(cx, &seed.root), None),
     };

@@ -64,11 +64,12 @@ pub(super) fn resolve(cx: &Cx<'_>, seed: &ProjectSeed) -> Resolution {
         }]
         .into(),
         verdicts: verdict::refused("root", &rules::root_missing::RULE, words),
-        diagnostics: vec![diagnostic].into(),
+        diagnostics: cx.told(vec![diagnostic]),
         links: Arc::default(),
         symbols: Vec::new().into(),
         unresolved: Vec::new(),
         engine_version: META.version.to_owned(),
-        memo: None,
+        hints: None,
+        state: None,
     }
 }

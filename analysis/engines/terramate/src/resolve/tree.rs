@@ -87,7 +87,7 @@ impl Dir {
 
 impl Loaded {
     fn read(&mut self, cx: &Cx<'_>) {
-        match cx.facts::<FileFacts>(&self.path) {
+        match cx.facts::<FileFacts>(&self.path).map(|r| (r.file, r.facts)) {
             Ok((file, facts)) => (self.file, self.facts) = (file, Ok(facts)),
             Err(e) => (self.file, self.facts) = (cx.file(&self.path), Err(e)),
         }
@@ -162,7 +162,7 @@ impl Tree {
             };
             let dir = tree.dirs.get_mut(dir as usize).map(Arc::make_mut);
             if let Some(loaded) = dir.and_then(|d| d.files.get_mut(slot as usize)) {
-                loaded.facts = cx.facts::<FileFacts>(&loaded.path).map(|(_, facts)| facts);
+                loaded.facts = cx.facts::<FileFacts>(&loaded.path).map(|r| r.facts);
             }
         }
         tree
