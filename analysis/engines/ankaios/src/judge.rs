@@ -88,29 +88,28 @@ pub(crate) static COMMANDS: [Command; 2] = [
 ];
 
 /// The whole text that an entry point prints for what one of its steps says.
-pub(crate) fn wrapped(command: &str, stage: &str, words: &str) -> String {
-    use stage as s;
+pub(crate) fn wrapped(command: &str, step: &str, words: &str) -> String {
     if command == STARTUP {
-        return match stage {
-            s::READ => format!("Could not read the startup config: '{words}'"),
-            s::YAML => format!("Invalid tags format in startup manifest: 'Failed to parse YAML: {words}'"),
-            s::TAGS => format!("Invalid tags format in startup manifest: '{words}'"),
-            s::PARSE => format!("Parsing start config failed with error: '{words}'"),
-            s::RENDER | s::NAMES => format!("server error: 'Resulting State is invalid, reason: '{words}''"),
+        return match step {
+            stage::READ => format!("Could not read the startup config: '{words}'"),
+            stage::YAML => format!("Invalid tags format in startup manifest: 'Failed to parse YAML: {words}'"),
+            stage::TAGS => format!("Invalid tags format in startup manifest: '{words}'"),
+            stage::PARSE => format!("Parsing start config failed with error: '{words}'"),
+            stage::RENDER | stage::NAMES => format!("server error: 'Resulting State is invalid, reason: '{words}''"),
             _ => format!("server error: '{words}'"),
         };
     }
     let rejected = |text: String| format!("SetState failed with: 'Update rejected: '{text}''");
-    let inner = match stage {
-        s::YAML | s::CONVERT => format!("Invalid manifest data provided: {words}"),
-        s::JSON => format!("Failed to convert manifest for schema validation: {words}"),
-        s::SCHEMA => format!("Manifest schema validation failed:\n{words}"),
-        s::MASKS | s::CYCLE => rejected(words.to_owned()),
-        s::STATE => rejected(format!(
+    let inner = match step {
+        stage::YAML | stage::CONVERT => format!("Invalid manifest data provided: {words}"),
+        stage::JSON => format!("Failed to convert manifest for schema validation: {words}"),
+        stage::SCHEMA => format!("Manifest schema validation failed:\n{words}"),
+        stage::MASKS | stage::CYCLE => rejected(words.to_owned()),
+        stage::STATE => rejected(format!(
             "Resulting State is invalid, reason: 'Could not parse into CompleteState: '{words}''"
         )),
-        s::CONFIGS => format!("SetState failed with: '{words}'"),
-        s::RENDER | s::NAMES => rejected(format!("Resulting State is invalid, reason: '{words}'")),
+        stage::CONFIGS => format!("SetState failed with: '{words}'"),
+        stage::RENDER | stage::NAMES => rejected(format!("Resulting State is invalid, reason: '{words}'")),
         _ => words.to_owned(),
     };
     format!("Command failed: '{inner}'")

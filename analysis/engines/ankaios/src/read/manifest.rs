@@ -342,4 +342,6 @@ pub(crate) struct Manifest {
     pub(crate) nested_versions: Vec<Version>,
     /// Whether a workload has tags, so that the version that `ank apply` takes matters to them.
     pub(crate) has_tags: bool,
+    /// Whether `workloads` or `configs` stands there as a mapping or as nothing.
+    pub(crate) has_parts: bool,
 }
