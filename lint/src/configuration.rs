@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::args::Global;
 use crate::escape;
 use crate::exit::Failure;
-use crate::session::{absolute, current_dir};
+use crate::start::{absolute, current_dir};
 
 /// The configurations that hold in some directories, as the flags want them.
 ///

@@ -13,6 +13,7 @@ pub mod place;
 pub mod render;
 pub mod selectors;
 pub mod session;
+pub mod start;
 pub mod table;
 pub mod units;
 pub mod vcs;

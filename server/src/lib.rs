@@ -14,6 +14,7 @@ mod capabilities;
 mod client;
 mod convert;
 mod diagnostics;
+mod hints;
 mod notifications;
 mod owner;
 mod params;

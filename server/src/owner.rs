@@ -5,10 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use applyorder_analysis::config::ConfigSource;
-use applyorder_analysis::engine::Engines;
+use applyorder_analysis::engine::{Engines, Hints};
+use applyorder_analysis::workspace::HintTask;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::MessageType;
 
@@ -28,6 +28,8 @@ pub(crate) enum Task {
     Change(DidChange),
     /// Any other notification.
     Notify(Note),
+    /// Searches for hints have ended.
+    Hints(Vec<(HintTask, Hints)>),
     /// A request.
     Ask {
         /// What is to be done for it.
@@ -36,9 +38,6 @@ pub(crate) enum Task {
         call: Arc<Call>,
     },
 }
-
-/// After so long without a task, what can wait is done: nobody types then.
-const QUIET: Duration = Duration::from_millis(100);
 
 /// Starts the owner. It ends when every sender of its queue is gone. `None` when no thread can be had.
 pub(crate) fn start(
@@ -66,17 +65,19 @@ fn run(queue: &Receiver<Task>, mut state: State, pool: &rayon::ThreadPool) {
     loop {
         let task = match waiting.pop_front() {
             Some(task) => task,
-            None if state.has_idle_work() => match queue.recv_timeout(QUIET) {
-                Ok(task) => task,
-                Err(RecvTimeoutError::Timeout) => {
-                    state.idle();
-                    continue;
-                }
-                Err(RecvTimeoutError::Disconnected) => return,
-            },
-            None => match queue.recv() {
-                Ok(task) => task,
-                Err(_) => return,
+            None => match state.idle_after() {
+                Some(quiet) => match queue.recv_timeout(quiet) {
+                    Ok(task) => task,
+                    Err(RecvTimeoutError::Timeout) => {
+                        state.idle(pool);
+                        continue;
+                    }
+                    Err(RecvTimeoutError::Disconnected) => return,
+                },
+                None => match queue.recv() {
+                    Ok(task) => task,
+                    Err(_) => return,
+                },
             },
         };
         waiting.extend(queue.try_iter());
@@ -84,16 +85,19 @@ fn run(queue: &Receiver<Task>, mut state: State, pool: &rayon::ThreadPool) {
         let done = catch_unwind(AssertUnwindSafe(|| match task {
             Task::Start(start) => state.start(*start),
             Task::Change(params) => {
+                state.something_changed();
                 crate::notifications::did_change::handle(&mut state, params);
                 if !more_edits {
                     state.flush();
                 }
             }
             Task::Notify(notification) => {
+                state.something_changed();
                 state.begin();
                 notification(&mut state);
                 state.flush();
             }
+            Task::Hints(found) => state.hints_found(found),
             Task::Ask { job, call } => {
                 state.begin();
                 state.flush();

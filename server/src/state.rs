@@ -4,12 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use applyorder_analysis::config::{self, ConfigSource};
-use applyorder_analysis::engine::{Engines, Offer};
+use applyorder_analysis::engine::{Engines, Hints, Offer};
 use applyorder_analysis::files::DiskFiles;
 use applyorder_analysis::syntax::text::Encoding;
-use applyorder_analysis::workspace::Workspace;
+use applyorder_analysis::workspace::{Changes, HintTask, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
@@ -18,12 +19,16 @@ use tower_lsp_server::ls_types::MessageType;
 use crate::capabilities::Supports;
 use crate::client::Client;
 use crate::diagnostics;
+use crate::hints::HintSearcher;
 use crate::owner::Task;
 use crate::render::{Rendered, Renderer};
 use crate::scan;
 use crate::settings::{Settings, Start};
 use crate::snapshot::{OpenDocuments, Snapshot};
 use crate::watch::{by_client, own};
+
+/// After so long without a task, what can wait is done: nobody types then.
+const QUIET: Duration = Duration::from_millis(100);
 
 /// Everything that can change.
 pub(crate) struct State {
@@ -54,6 +59,7 @@ pub(crate) struct State {
     client_watcher: by_client::Watcher,
     pub(crate) own_watcher: own::Watcher,
     pub(crate) renderer: Renderer,
+    hints: HintSearcher,
     trusted: bool,
     config: ConfigSource,
     /// The owner's queue, for what happens without the client.
@@ -92,6 +98,7 @@ impl State {
             client_watcher: by_client::Watcher::default(),
             own_watcher: own::Watcher::default(),
             renderer: Renderer::default(),
+            hints: HintSearcher::default(),
             trusted: false,
             config,
             queue,
@@ -265,9 +272,14 @@ impl State {
         if changes.files.is_empty() && edited.is_empty() {
             return;
         }
+        self.tell_changes(&edited, &changes);
+    }
+
+    /// Tells the client what reads otherwise now, of the edited documents always.
+    fn tell_changes(&mut self, edited: &FxHashSet<Utf8PathBuf>, changes: &Changes) {
         let analysis = self.workspace.analysis();
         let mut told_otherwise = false;
-        for path in &edited {
+        for path in edited {
             if let Some(file) = analysis.file(path) {
                 let is_other = self.tell(path, diagnostics::of_file(self, &analysis, file), true);
                 // A client asks again for what is typed in, not always for what a rename edits elsewhere.
@@ -355,8 +367,32 @@ impl State {
         }
     }
 
-    /// Whether something waits for a moment in which nobody types.
-    pub(crate) fn has_idle_work(&self) -> bool {
+    /// After how long without a task something is to be done that waits for a moment in which nobody types.
+    pub(crate) fn idle_after(&self) -> Option<Duration> {
+        let hints = self.hints.due_in(&self.workspace).filter(|_| self.scanned);
+        let others = self.has_idle_work().then_some(QUIET);
+        hints.into_iter().chain(others).min()
+    }
+
+    /// An edit or an event of the disk came: searches for hints are off.
+    pub(crate) fn something_changed(&mut self) {
+        self.hints.put_off();
+    }
+
+    /// Takes over what searches for hints found, unless something has changed meanwhile.
+    pub(crate) fn hints_found(&mut self, found: Vec<(HintTask, Hints)>) {
+        self.hints.ended();
+        let mut changes = Changes::default();
+        for (task, hints) in found {
+            let own = self.workspace.set_hints(&task, hints);
+            changes.files.extend(own.files);
+        }
+        if !changes.files.is_empty() {
+            self.tell_changes(&FxHashSet::default(), &changes);
+        }
+    }
+
+    fn has_idle_work(&self) -> bool {
         let (workspace, folders) = (&self.workspace, &self.folders);
         let is_watching = || {
             if self.supports.watching {
@@ -374,8 +410,14 @@ impl State {
         self.trusted && self.settings.render()
     }
 
-    /// Does it.
-    pub(crate) fn idle(&mut self) {
+    /// Does what is due.
+    pub(crate) fn idle(&mut self, pool: &rayon::ThreadPool) {
+        if self.scanned {
+            self.hints.update(&self.workspace, pool, &self.queue);
+        }
+        if !self.has_idle_work() {
+            return;
+        }
         if self.renders() {
             self.renderer.update(self.workspace.renders(), &self.queue);
         }
@@ -410,6 +452,7 @@ impl State {
             .log(MessageType::ERROR, "the analysis panicked; it starts anew");
         self.workspace = new_workspace(self.engines, &self.settings);
         self.renderer = Renderer::default();
+        self.hints = HintSearcher::default();
         self.edited.clear();
         let folders = self.folders.clone();
         drop(catch_unwind(AssertUnwindSafe(|| {

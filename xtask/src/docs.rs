@@ -7,19 +7,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use applyorder_lint::args;
-use applyorder_lint::commands::{config, explain, rules};
+use applyorder_lint::commands::{config, rules};
 use applyorder_lint::formats::json::model;
 
 /// Folders in which every file is generated: what is left over there goes.
-const OWN_FOLDERS: [&str; 2] = ["docs/rules", "docs/schema"];
+const OWN_FOLDERS: [&str; 1] = ["docs/schema"];
 
 /// Every generated file: its path from the root, and its text.
 fn pages() -> BTreeMap<PathBuf, String> {
     let mut pages = BTreeMap::new();
-    let engines = applyorder_engines::all();
-    for rule in engines.rules() {
-        pages.insert(format!("docs/rules/{}.md", rule.id), explain::page(engines, rule));
-    }
     pages.insert("docs/rules.md".to_owned(), rules_page());
     pages.insert("docs/cli.md".to_owned(), commands_page());
     pages.insert("docs/schema/applyorder-1.json".to_owned(), model::schema());

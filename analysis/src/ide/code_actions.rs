@@ -25,7 +25,8 @@ pub fn code_actions(analysis: &Analysis, file: FileId, range: Span) -> Vec<Actio
     let mut actions = Vec::new();
     for finding in analysis.findings_of(file) {
         let span = analysis.span(finding.diagnostic.place);
-        if span.start > range.end || range.start > span.end {
+        let is_met = span.start <= range.end && range.start <= span.end;
+        if !is_met || finding.diagnostic.fixes.is_empty() || !analysis.confirms(&finding) {
             continue;
         }
         for (rank, fix) in finding.diagnostic.fixes.iter().enumerate() {

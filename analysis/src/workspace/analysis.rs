@@ -43,7 +43,7 @@ impl Project {
         questions: Arc<Questions>,
         carried: Arc<Carried>,
     ) -> Self {
-        let findings = resolution.diagnostics.with_hints(hints.diagnostics());
+        let findings = hints.beside(&resolution.diagnostics);
         Self {
             engine,
             seed,
@@ -60,7 +60,7 @@ impl Project {
         Self {
             engine: self.engine,
             seed: self.seed.clone(),
-            findings: self.resolution.diagnostics.with_hints(hints.diagnostics()),
+            findings: hints.beside(&self.resolution.diagnostics),
             hints,
             resolution: self.resolution.clone(),
             questions: self.questions.clone(),
@@ -295,6 +295,13 @@ impl Analysis {
             )
         });
         found
+    }
+
+    /// Whether a finding holds in the projects as they are now; see [`Project::confirms`].
+    #[must_use]
+    pub fn confirms(&self, finding: &Finding<'_>) -> bool {
+        let mut projects = finding.projects.iter().filter_map(|p| self.project(*p));
+        projects.all(|p| p.confirms(finding.diagnostic))
     }
 
     /// The files that have findings, in the byte order of their paths.

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{Changes, Project, Workspace};
 use applyorder_core::diagnostic::{Diagnostic, FileId};
-use applyorder_core::engine::{Hint, HintSearch, Hints, Stop};
+use applyorder_core::engine::{Findings, Hint, HintSearch, Hints, Stop};
 
 /// How far the search for hints of a project is.
 #[derive(Clone, Debug, Default)]
@@ -20,8 +20,15 @@ pub(super) struct ProjectHints {
 }
 
 impl ProjectHints {
-    pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.shown.iter().map(|hint| hint.diagnostic.clone()).collect()
+    /// Findings with these hints. Where a finding says something more specific of the same place, the hint is left
+    /// out.
+    pub(super) fn beside(&self, findings: &Findings) -> Findings {
+        let is_replaced = |hint: &Diagnostic| {
+            let mut same_file = findings.of(hint.place.file);
+            same_file.any(|d| d.place == hint.place && d.rule.replaces.contains(&hint.rule.id))
+        };
+        let hints = self.shown.iter().map(|hint| &hint.diagnostic);
+        findings.with_hints(hints.filter(|hint| !is_replaced(hint)).cloned().collect())
     }
 
     /// What is left of them after an edit of some files: a hint goes with each file on the way that it tells.
@@ -49,7 +56,33 @@ impl HintTask {
     }
 }
 
+impl Project {
+    /// Whether a finding holds in this state of the project. Findings of rules do; a hint that was found in an
+    /// earlier state is searched again.
+    #[must_use]
+    pub fn confirms(&self, diagnostic: &Diagnostic) -> bool {
+        let is_old_hint =
+            !self.hints.searched && self.hints.shown.iter().any(|hint| hint.diagnostic == *diagnostic);
+        let Some(search) = self.resolution.hints.as_ref().filter(|_| is_old_hint) else {
+            return !is_old_hint;
+        };
+        let now = search(&Stop::default());
+        let same = |hint: &Hint| {
+            let d = &hint.diagnostic;
+            d.rule == diagnostic.rule && d.place == diagnostic.place && d.fixes == diagnostic.fixes
+        };
+        now.hints.iter().any(same)
+    }
+}
+
 impl Workspace {
+    /// Whether some project was not searched since it last changed.
+    #[must_use]
+    pub fn has_hint_tasks(&self) -> bool {
+        let is_due = |p: &Arc<Project>| !p.hints.searched && p.resolution.hints.is_some();
+        self.projects.iter().any(is_due)
+    }
+
     /// The searches of all projects that were not searched since they last changed.
     #[must_use]
     pub fn hint_tasks(&self) -> Vec<HintTask> {

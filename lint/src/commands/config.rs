@@ -12,7 +12,7 @@ use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::place::Paths;
-use crate::session::{absolute, current_dir};
+use crate::start::{absolute, current_dir};
 
 /// Runs the command.
 ///

@@ -34,17 +34,16 @@ pub fn run(engines: Engines, args: &ExplainArgs, out: &mut Output) -> Result<Exi
     Ok(Exit::Yes)
 }
 
-/// A rule's page in Markdown: what it is, in a line each, then its own text.
+/// A rule's page in Markdown, with how it is reported below its first sentence.
 #[must_use]
 pub fn page(engines: Engines, rule: &Rule) -> String {
     let reporting = match reported_by(engines, rule).as_slice() {
         [] => "our own configuration and limits".to_owned(),
         ids => ids.join(", "),
     };
+    let (head, body) = rule.page_parts();
     let mut page = format!(
-        "# {}\n\n{}.\n\nSeverity: {}, status: {}, since {}, reported for: {reporting}.\n",
-        rule.id,
-        rule.summary.trim_end_matches('.'),
+        "{head}\n\nSeverity: {}, status: {}, since {}, reported for: {reporting}.\n",
         rule.severity.as_str(),
         status_word(rule.status),
         rule.since
@@ -56,7 +55,6 @@ pub fn page(engines: Engines, rule: &Rule) -> String {
         ));
     }
     page.push('\n');
-    page.push_str(rule.docs.trim());
-    page.push('\n');
+    page.push_str(body);
     page
 }

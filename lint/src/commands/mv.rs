@@ -15,7 +15,8 @@ use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::place::Position;
-use crate::session::{Session, absolute, current_dir};
+use crate::session::Session;
+use crate::start::{absolute, current_dir};
 
 /// Lines shown around a change.
 const CONTEXT: usize = 3;

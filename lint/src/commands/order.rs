@@ -179,7 +179,7 @@ fn write_tables(w: &mut dyn Write, session: &Session, shown: Shown, color: bool)
             if shown.left_alone {
                 write_left_alone(w, session, (ix, project), variant)?;
             }
-            let unresolved = project.resolution.unresolved.iter();
+            let unresolved = project.unresolved();
             for (_, text) in unresolved.filter(|(place, _)| place.is_none()) {
                 writeln!(w, "not known: {}", escape::line(text))?;
             }

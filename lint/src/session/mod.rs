@@ -17,7 +17,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use self::options::{changed_since, run_options, with_plain_names};
 use self::targets::{Targets, read_stdin, targets};
-pub use self::targets::{absolute, current_dir};
 use crate::args::{Global, RunArgs};
 use crate::configuration::load_configs;
 use crate::discovery::{self, Found};
@@ -27,6 +26,7 @@ use crate::output::Output;
 use crate::place::Paths;
 use crate::render;
 use crate::selectors::did_you_mean;
+use crate::start::current_dir;
 use crate::vcs::GitRoots;
 
 /// What was read, and what of it the user asked about.
@@ -196,6 +196,7 @@ impl Session {
             }
             None => options,
         };
+        workspace.search_hints();
         targets.add_canonical(&*disk);
         let mut session = Self {
             analysis: workspace.analysis(),

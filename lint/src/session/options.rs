@@ -6,12 +6,13 @@ use applyorder_analysis::engine::RunOptions;
 use applyorder_analysis::workspace::Analysis;
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{absolute, key};
+use super::key;
 use crate::args::SelectionArgs;
 use crate::escape;
 use crate::exit::Failure;
 use crate::output::is_stdin;
 use crate::place::Paths;
+use crate::start::absolute;
 use crate::vcs::{self, GitRoots};
 
 /// The options of the run, paths absolute.

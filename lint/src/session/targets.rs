@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::Arc;
 
-use applyorder_analysis::files::{self, FileKind, Files, MAX_FILE_SIZE, ReadError};
+use applyorder_analysis::files::{FileKind, Files, MAX_FILE_SIZE, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::escape;
 use crate::exit::Failure;
 use crate::output::is_stdin;
+use crate::start::absolute;
 
 /// The paths that the user named, absolute and clean.
 #[derive(Clone, Debug, Default)]
@@ -37,22 +38,6 @@ impl Targets {
             set.extend(other);
         }
     }
-}
-
-/// The directory the command was started in.
-///
-/// # Errors
-/// When it is gone, or its name is not UTF-8.
-pub fn current_dir() -> Result<Utf8PathBuf, Failure> {
-    let dir = std::env::current_dir().map_err(|e| Failure::new(format!("the current directory: {e}")))?;
-    Utf8PathBuf::from_path_buf(dir)
-        .map_err(|d| Failure::new(format!("{}: the directory's name is not UTF-8", d.display())))
-}
-
-/// A path as the user gave it, absolute and clean.
-#[must_use]
-pub fn absolute(cwd: &Utf8Path, path: &Utf8Path) -> Utf8PathBuf {
-    files::clean(cwd.join(path).as_str())
 }
 
 /// Looks at what each path is; what cannot be looked at is a problem, in a sentence.

@@ -7,14 +7,7 @@ pub static RULE: Rule = Rule {
     id: "invalid-config",
     severity: Severity::Error,
     summary: "applyorder.toml has an unknown key, a value of the wrong type, or is no TOML",
-    docs: "## What it does\n\
-Reports what is wrong in `applyorder.toml` or `.applyorder.toml`.\n\n\
-## Why is this bad?\n\
-A setting that is not understood would silently have no effect. The defaults hold until it is mended.\n\n\
-## Example\n\
-```toml\n[tazuna]\ngeneratoin = \"G1\"\n```\n\n\
-## Use instead\n\
-```toml\n[tazuna]\ngeneration = \"G1\"\n```\n",
+    docs: include_str!("../../../../docs/rules/invalid-config.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

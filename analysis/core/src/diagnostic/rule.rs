@@ -13,7 +13,7 @@ pub struct Rule {
     pub severity: Severity,
     /// One line for tables.
     pub summary: &'static str,
-    /// The page that `explain`, the docs and the editor show, in Markdown: what it does, why it is bad,
+    /// The page `docs/rules/ID.md`, which `explain`, the docs and the editor show: the id as its title, the summary, what it does, why it is bad,
     /// an example, what to use instead, and what each engine itself says of it.
     pub docs: &'static str,
     /// Version of applyorder that has it first.
@@ -25,6 +25,19 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// The page's title and summary, and what follows.
+    #[must_use]
+    pub fn page_parts(&self) -> (&'static str, &'static str) {
+        let mut breaks = self.docs.match_indices("\n\n").map(|(at, _)| at);
+        match (breaks.next(), breaks.next()) {
+            (Some(_), Some(end)) => {
+                let (head, body) = self.docs.split_at(end);
+                (head, body.trim_start_matches('\n'))
+            }
+            _ => (self.docs, ""),
+        }
+    }
+
     /// The engine that alone knows the rule.
     #[must_use]
     pub fn engine(&self) -> Option<&'static str> {

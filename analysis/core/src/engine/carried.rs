@@ -22,7 +22,8 @@ impl World {
 }
 
 /// The numbers that tell whether the result of loading can be another, by file ([`crate::store::Facts::load_key`]).
-pub(super) type LoadKeys = FxHashMap<FileId, u64>;
+/// `None`: any other content can make it another.
+pub(super) type LoadKeys = FxHashMap<FileId, Option<u64>>;
 
 /// What the stage `load` made, and the numbers of the files that it read.
 #[derive(Clone)]

@@ -158,9 +158,12 @@ impl<'a> Cx<'a> {
         let kept = self.carried.kept_load()?;
         let is_same = |file: &FileId| match kept.keys.get(file) {
             None => true,
-            Some(before) => self
-                .facts_of(*file)
-                .is_ok_and(|now| now.facts.load_key().is_some_and(|now| now == *before)),
+            Some(before) => {
+                before.is_some()
+                    && self
+                        .facts_of(*file)
+                        .is_ok_and(|now| now.facts.load_key() == *before)
+            }
         };
         if edited.iter().all(is_same) {
             kept.value.downcast().ok()
@@ -169,11 +172,13 @@ impl<'a> Cx<'a> {
         }
     }
 
-    fn note_loaded(&self, file: FileId, shaped: &Shaped) {
+    fn note_loaded(&self, file: FileId, key: Option<u64>) {
         if self.is_loading.load(Ordering::Acquire) {
             let mut keys = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
-            // Without a key of its own, no later shape is taken for the same.
-            keys.insert(file, shaped.facts.load_key().unwrap_or_default());
+            let known = keys.entry(file).or_insert(key);
+            if *known != key {
+                *known = None;
+            }
         }
     }
 
@@ -239,6 +244,7 @@ impl<'a> Cx<'a> {
     pub fn source(&self, path: &Utf8Path) -> Result<(FileId, Arc<Source>), ReadError> {
         self.ask(Question::Read(path.to_owned()), Answer::CONTENT);
         let file = self.store.intern(path);
+        self.note_loaded(file, None);
         Ok((file, self.store.source(file, self.files)?))
     }
 
@@ -248,6 +254,7 @@ impl<'a> Cx<'a> {
     /// When it can't be read.
     pub fn bytes(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
         self.ask(Question::Read(path.to_owned()), Answer::CONTENT);
+        self.note_loaded(self.store.intern(path), None);
         self.files.read(path)
     }
 
@@ -268,12 +275,10 @@ impl<'a> Cx<'a> {
     pub fn read<F: Facts>(&self, file: FileId) -> Result<Read<F>, ReadError> {
         let table = self.table.get_or_init(|| self.store.snapshot());
         let known = table.get(file).and_then(|f| f.shaped(self.engine_index)).cloned();
-        let shaped = match known {
-            Some(known) => known,
-            None => self.facts_of(file)?,
-        };
-        self.note_loaded(file, &shaped);
-        let Shaped { facts, shape } = shaped;
+        let shaped = known.map_or_else(|| self.facts_of(file), Ok);
+        let key = shaped.as_ref().ok().and_then(|shaped| shaped.facts.load_key());
+        self.note_loaded(file, key);
+        let Shaped { facts, shape } = shaped?;
         match facts.into_any().downcast::<F>() {
             Ok(facts) => Ok(Read { file, shape, facts }),
             Err(_) => Err(ReadError::Other("its facts are of another engine".to_owned())),

@@ -123,6 +123,7 @@ pub trait Stages: Sync {
         pass: &Pass<'_>,
         model: &Arc<Self::Model>,
         related: &Arc<Self::Related>,
+        checked: &[Checked],
         verdicts: &[Verdict],
     ) -> Outcome;
 }
@@ -144,7 +145,7 @@ pub fn resolve<E: Stages>(engine: &E, cx: &Cx<'_>, seed: &ProjectSeed, options: 
     judge::in_order(commands, &mut verdicts);
     engine.adjust_verdicts(pass, &model, &mut verdicts);
     let findings = merge::merge(cx, commands, &checked, &marks);
-    let outcome = engine.outcome(pass, &model, &related, &verdicts);
+    let outcome = engine.outcome(pass, &model, &related, &checked, &verdicts);
     cx.end_pass();
     let Outcome {
         members,

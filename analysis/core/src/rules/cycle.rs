@@ -10,31 +10,7 @@ pub static RULE: Rule = Rule {
     id: "cycle",
     severity: Severity::Error,
     summary: "Units that wait for each other in a circle",
-    docs: "\
-## What it does\n\
-Finds units that wait for each other in a circle. Each group of units that are tied together in this way is\n\
-reported once, with a shortest circle through it: every step with its own place, written ones at their\n\
-entry, implicit ones (nesting, default rules) at the units, with the reason.\n\
-\n\
-## Why is this bad?\n\
-None of the units can be the first. The engine refuses to run, or, where it does not notice, waits for ever.\n\
-\n\
-## Example\n\
-```yaml\n\
-- name: db\n\
-  dependsOn: [app]\n\
-- name: app\n\
-  dependsOn: [db]\n\
-```\n\
-\n\
-## Use instead\n\
-Remove the dependency that is not needed. The finding names the written one whose removal leaves the fewest\n\
-units in circles.\n\
-\n\
-## What the engines say\n\
-Tazuna says that there is a circular dependency and names nobody. Terramate and kapp print one path, which\n\
-need not be the shortest and may start outside of the circle. Ankaios misses some circles and then waits\n\
-for ever.\n",
+    docs: include_str!("../../../../docs/rules/cycle.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["redundant-dependency"],

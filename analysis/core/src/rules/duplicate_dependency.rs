@@ -13,25 +13,7 @@ pub static RULE: Rule = Rule {
     id: "duplicate-dependency",
     severity: Severity::Warning,
     summary: "The same dependency is written twice",
-    docs: "\
-## What it does\n\
-Reports an entry that repeats an earlier one of the same list.\n\
-\n\
-## Why is this bad?\n\
-It has no effect, or the engine rejects it; often the second was meant to be another name.\n\
-\n\
-## Example\n\
-```yaml\n\
-dependsOn: [cni, db, cni]\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-dependsOn: [cni, db]\n\
-```\n\
-\n\
-## What the engines say\n\
-Terramate rejects identical entries of one list; the others say nothing.\n",
+    docs: include_str!("../../../../docs/rules/duplicate-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["redundant-dependency"],

@@ -11,31 +11,7 @@ pub static RULE: Rule = Rule {
     id: "redundant-dependency",
     severity: Severity::Hint,
     summary: "A dependency that other dependencies imply",
-    docs: "\
-## What it does\n\
-Reports a dependency without which the same order would hold, because another path leads to the same unit.\n\
-\n\
-## Why is this bad?\n\
-It is noise, and it survives when the path that implies it is changed. A hint: some teams want it written\n\
-out.\n\
-\n\
-## Example\n\
-```yaml\n\
-- name: cni\n\
-- name: db\n\
-  dependsOn: [cni]\n\
-- name: app\n\
-  dependsOn: [db, cni]\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-- name: app\n\
-  dependsOn: [db]\n\
-```\n\
-\n\
-## What the engines say\n\
-Nothing. It is not reported where a limited run (tags, changed units, a directory) needs the dependency.\n",
+    docs: include_str!("../../../../docs/rules/redundant-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -9,27 +9,7 @@ pub static RULE: Rule = Rule {
     id: "self-dependency",
     severity: Severity::Error,
     summary: "A unit that waits for itself",
-    docs: "\
-## What it does\n\
-Reports a dependency that means the unit it is written in, by its name, by a path, or because a tag, a group\n\
-or a directory stands for it too.\n\
-\n\
-## Why is this bad?\n\
-The unit can never start.\n\
-\n\
-## Example\n\
-```yaml\n\
-- name: app\n\
-  dependsOn: [app]\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-- name: app\n\
-```\n\
-\n\
-## What the engines say\n\
-Tazuna names the manifest; Terramate and kapp report a cycle of one.\n",
+    docs: include_str!("../../../../docs/rules/self-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["cycle", "duplicate-dependency", "redundant-dependency"],

@@ -9,32 +9,7 @@ pub static RULE: Rule = Rule {
     id: "unknown-dependency",
     severity: Severity::Error,
     summary: "A dependency on something that does not exist",
-    docs: "\
-## What it does\n\
-Reports a dependency that leads to nothing: a name that no unit has, a path without a unit, a group or tag\n\
-without members. The nearest name that exists is offered.\n\
-\n\
-## Why is this bad?\n\
-Where the engine rejects it, nothing runs. Where it does not, two things that were meant to be ordered are\n\
-not.\n\
-\n\
-## Example\n\
-```yaml\n\
-- name: cert-manager\n\
-- name: app\n\
-  dependsOn: [certmanager]\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-- name: cert-manager\n\
-- name: app\n\
-  dependsOn: [cert-manager]\n\
-```\n\
-\n\
-## What the engines say\n\
-Tazuna rejects it. Terramate warns and goes on without it. kapp and Ankaios say nothing, and Ankaios then\n\
-waits for ever.\n",
+    docs: include_str!("../../../../docs/rules/unknown-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["duplicate-dependency"],

@@ -180,9 +180,8 @@ fn report<'a>(
             },
         }),
         variants: runs.collect(),
-        unresolved: resolution
-            .unresolved
-            .iter()
+        unresolved: project
+            .unresolved()
             .map(|(at, message)| model::Unresolved {
                 message: Cow::Borrowed(message),
                 place: at.map(|p| place(session, p)),

@@ -9,25 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/api-version-slashes",
     severity: Severity::Error,
     summary: "An apiVersion with more than one slash",
-    docs: "\
-## What it does\n\
-Reports an `apiVersion` with two or more slashes.\n\
-\n\
-## Why is this bad?\n\
-kapp crashes.\n\
-\n\
-## Example\n\
-```yaml\n\
-apiVersion: apps/v1/beta\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-apiVersion: apps/v1\n\
-```\n\
-\n\
-## What kapp says\n\
-It panics.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/api-version-slashes.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -9,31 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/binding-unmatched",
     severity: Severity::Hint,
     summary: "A binding that matches no resource of the app",
-    docs: "\
-## What it does\n\
-Reports a binding of a Config whose matchers match no resource.\n\
-\n\
-## Why is this bad?\n\
-It has no effect here.\n\
-\n\
-## Example\n\
-```yaml\n\
-changeGroupBindings:\n\
-- name: big.co/db\n\
-\x20 resourceMatchers:\n\
-\x20 - apiVersionKindMatcher: {apiVersion: apps/v1beta1, kind: StatefulSet}\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-changeGroupBindings:\n\
-- name: big.co/db\n\
-\x20 resourceMatchers:\n\
-\x20 - apiVersionKindMatcher: {apiVersion: apps/v1, kind: StatefulSet}\n\
-```\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/binding-unmatched.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -9,27 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/config-kind",
     severity: Severity::Error,
     summary: "A resource of kapp's own API that is no Config",
-    docs: "\
-## What it does\n\
-Reports a resource with apiVersion `kapp.k14s.io/v1alpha1` and another kind than `Config`.\n\
-\n\
-## Why is this bad?\n\
-kapp rejects it.\n\
-\n\
-## Example\n\
-```yaml\n\
-apiVersion: kapp.k14s.io/v1alpha1\n\
-kind: Configuration\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-apiVersion: kapp.k14s.io/v1alpha1\n\
-kind: Config\n\
-```\n\
-\n\
-## What kapp says\n\
-`Expected kapp config to have kind 'Config'`.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/config-kind.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

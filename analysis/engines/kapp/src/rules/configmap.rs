@@ -11,38 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/configmap",
     severity: Severity::Error,
     summary: "A resource labelled as Config that holds none",
-    docs: "\
-## What it does\n\
-Reports a resource with the label `kapp.k14s.io/config` that is no v1 ConfigMap, or that has no Config under\n\
-`data.\"config.yml\"`.\n\
-\n\
-## Why is this bad?\n\
-kapp rejects it, or crashes on an empty document.\n\
-\n\
-## Example\n\
-```yaml\n\
-kind: ConfigMap\n\
-metadata:\n\
-\x20 labels: {kapp.k14s.io/config: \"\"}\n\
-data:\n\
-\x20 config.yaml: |\n\
-\x20   apiVersion: kapp.k14s.io/v1alpha1\n\
-\x20   kind: Config\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-kind: ConfigMap\n\
-metadata:\n\
-\x20 labels: {kapp.k14s.io/config: \"\"}\n\
-data:\n\
-\x20 config.yml: |\n\
-\x20   apiVersion: kapp.k14s.io/v1alpha1\n\
-\x20   kind: Config\n\
-```\n\
-\n\
-## What kapp says\n\
-What is missing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/configmap.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

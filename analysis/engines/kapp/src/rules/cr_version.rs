@@ -13,33 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/cr-version",
     severity: Severity::Warning,
     summary: "A custom resource's version is not in its definition",
-    docs: "\
-## What it does\n\
-Reports a custom resource whose definition is among the resources and does not have its version.\n\
-\n\
-## Why is this bad?\n\
-Unless the cluster knows the version already, kapp does not find the kind.\n\
-\n\
-## Example\n\
-```yaml\n\
-kind: CustomResourceDefinition\n\
-spec:\n\
-\x20 group: example.com\n\
-\x20 names: {kind: Foo}\n\
-\x20 versions: [{name: v1}]\n\
----\n\
-apiVersion: example.com/v2\n\
-kind: Foo\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-apiVersion: example.com/v1\n\
-kind: Foo\n\
-```\n\
-\n\
-## What kapp says\n\
-`Expected to find kind 'example.com/v2/Foo', but did not`, unless the cluster has it.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/cr-version.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

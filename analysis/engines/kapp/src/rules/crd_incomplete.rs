@@ -9,31 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/crd-incomplete",
     severity: Severity::Error,
     summary: "A definition without group or kind",
-    docs: "\
-## What it does\n\
-Reports a CustomResourceDefinition without `spec.group` or `spec.names.kind`.\n\
-\n\
-## Why is this bad?\n\
-kapp's default group for it cannot be named.\n\
-\n\
-## Example\n\
-```yaml\n\
-kind: CustomResourceDefinition\n\
-spec:\n\
-\x20 group: example.com\n\
-\x20 names: {plural: foos}\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-kind: CustomResourceDefinition\n\
-spec:\n\
-\x20 group: example.com\n\
-\x20 names: {plural: foos, kind: Foo}\n\
-```\n\
-\n\
-## What kapp says\n\
-That the placeholder `{crd-kind}` has no value.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/crd-incomplete.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["invalid-value"],

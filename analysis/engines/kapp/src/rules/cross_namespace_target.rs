@@ -11,26 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/cross-namespace-target",
     severity: Severity::Hint,
     summary: "A rule meets members of other namespaces only",
-    docs: "\
-## What it does\n\
-Reports a rule all of whose targets lie in other namespaces than its resource, because the group name does not say\n\
-which.\n\
-\n\
-## Why is this bad?\n\
-A copy of the app in another namespace of the same deploy waits for this one.\n\
-\n\
-## Example\n\
-```yaml\n\
-kapp.k14s.io/change-rule: upsert after upserting big.co/db\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-kapp.k14s.io/change-rule: upsert after upserting big.co/db-{namespace}\n\
-```\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/cross-namespace-target.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -13,27 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/default-dropped",
     severity: Severity::Info,
     summary: "A rule made kapp leave out default edges",
-    docs: "\
-## What it does\n\
-Reports a rule against which kapp left out edges of its own default rules, because they would have closed a cycle\n\
-with it.\n\
-\n\
-## Why is this bad?\n\
-The default order (configuration before workloads, definitions after custom resources, ...) does not hold there.\n\
-\n\
-## Example\n\
-```yaml\n\
-kind: ConfigMap\n\
-metadata:\n\
-\x20 annotations:\n\
-\x20   kapp.k14s.io/change-rule: upsert after upserting big.co/app\n\
-```\n\
-\n\
-## Use instead\n\
-Leave it if it is meant; the finding names the edges.\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/default-dropped.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

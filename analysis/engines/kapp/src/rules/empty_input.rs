@@ -9,23 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/empty-input",
     severity: Severity::Error,
     summary: "There are no resources",
-    docs: "\
-## What it does\n\
-Reports an app whose files hold no resource.\n\
-\n\
-## Why is this bad?\n\
-kapp refuses to apply an empty set, which would remove everything.\n\
-\n\
-## Example\n\
-```yaml\n\
-# only a comment\n\
-```\n\
-\n\
-## Use instead\n\
-Give the files that hold the resources, or `--dangerous-allow-empty-list-of-resources`.\n\
-\n\
-## What kapp says\n\
-That it refuses to continue.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/empty-input.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -9,28 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/empty-matcher",
     severity: Severity::Error,
     summary: "A matcher without a known field",
-    docs: "\
-## What it does\n\
-Reports an entry of `resourceMatchers` in which no known matcher is set; `allMatcher:` without `{}` is null and counts\n\
-as not set.\n\
-\n\
-## Why is this bad?\n\
-kapp crashes.\n\
-\n\
-## Example\n\
-```yaml\n\
-resourceMatchers:\n\
-- allMatcher:\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-resourceMatchers:\n\
-- allMatcher: {}\n\
-```\n\
-\n\
-## What kapp says\n\
-It panics.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/empty-matcher.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["unknown-field"],

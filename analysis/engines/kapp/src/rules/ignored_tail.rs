@@ -10,29 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/ignored-tail",
     severity: Severity::Warning,
     summary: "Text that kapp does not read",
-    docs: "\
-## What it does\n\
-Reports content behind a `...` line, and every JSON object but the first of several without `---` between them.\n\
-\n\
-## Why is this bad?\n\
-The resources in it are never applied.\n\
-\n\
-## Example\n\
-```yaml\n\
-kind: ConfigMap\n\
-...\n\
-kind: Secret\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-kind: ConfigMap\n\
----\n\
-kind: Secret\n\
-```\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/ignored-tail.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -14,28 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/input-order-decides",
     severity: Severity::Warning,
     summary: "Which of two optional edges holds is decided by the order of the files",
-    docs: "\
-## What it does\n\
-Reports an optional rule of a Config whose edges conflict with others of the same binding: kapp keeps the one it\n\
-meets first.\n\
-\n\
-## Why is this bad?\n\
-Renaming a file, or giving files in another order, turns the order of the resources around.\n\
-\n\
-## Example\n\
-```yaml\n\
-changeRuleBindings:\n\
-- rules: [\"upsert after upserting big.co/jobs\"]\n\
-\x20 ignoreIfCyclical: true\n\
-\x20 resourceMatchers:\n\
-\x20 - apiGroupKindMatcher: {apiGroup: batch, kind: Job}\n\
-```\n\
-\n\
-## Use instead\n\
-A rule that is not optional, or two groups.\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/input-order-decides.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -10,29 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/items-swallowed",
     severity: Severity::Warning,
     summary: "An object disappears because it has `items`",
-    docs: "\
-## What it does\n\
-Reports an object with an array under `items` whose kind does not end in `List`.\n\
-\n\
-## Why is this bad?\n\
-kapp puts the items in the place of the object. With an empty array the object disappears.\n\
-\n\
-## Example\n\
-```yaml\n\
-apiVersion: example.com/v1\n\
-kind: Playlist\n\
-items: []\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-apiVersion: example.com/v1\n\
-kind: Playlist\n\
-songs: []\n\
-```\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/items-swallowed.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

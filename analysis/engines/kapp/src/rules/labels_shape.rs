@@ -9,28 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/labels-shape",
     severity: Severity::Error,
     summary: "kapp cannot write its labels",
-    docs: "\
-## What it does\n\
-Reports `metadata.labels`, and the labels and selectors of workloads, that are not mappings.\n\
-\n\
-## Why is this bad?\n\
-kapp writes its own labels there.\n\
-\n\
-## Example\n\
-```yaml\n\
-metadata:\n\
-\x20 labels: [app]\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-metadata:\n\
-\x20 labels:\n\
-\x20   app: \"\"\n\
-```\n\
-\n\
-## What kapp says\n\
-`StringMapAppendMod for path ...: Unexpected non-map found`.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/labels-shape.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -10,36 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/list-item",
     severity: Severity::Error,
     summary: "An entry of a list that kapp cannot take",
-    docs: "\
-## What it does\n\
-Reports entries of `items` that are lists themselves, that are no objects, or that have no `kind` because they stand\n\
-in a typed list.\n\
-\n\
-## Why is this bad?\n\
-kapp takes apart one level of lists, and entries inherit nothing.\n\
-\n\
-## Example\n\
-```yaml\n\
-apiVersion: v1\n\
-kind: ConfigMapList\n\
-items:\n\
-- metadata:\n\
-\x20   name: a\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-apiVersion: v1\n\
-kind: List\n\
-items:\n\
-- apiVersion: v1\n\
-\x20 kind: ConfigMap\n\
-\x20 metadata:\n\
-\x20   name: a\n\
-```\n\
-\n\
-## What kapp says\n\
-That a field is empty, or that a member is not an object.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/list-item.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["missing-field"],

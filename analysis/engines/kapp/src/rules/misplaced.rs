@@ -11,34 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/misplaced",
     severity: Severity::Warning,
     summary: "A group or rule where kapp does not look for it",
-    docs: "\
-## What it does\n\
-Reports `change-group` and `change-rule` keys among labels, in the annotations of pods, on a list, or on a Config:\n\
-kapp reads only `metadata.annotations` of the resource itself.\n\
-\n\
-## Why is this bad?\n\
-The resource is not ordered as it says.\n\
-\n\
-## Example\n\
-```yaml\n\
-kind: Deployment\n\
-spec:\n\
-\x20 template:\n\
-\x20   metadata:\n\
-\x20     annotations:\n\
-\x20       kapp.k14s.io/change-group: big.co/app\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-kind: Deployment\n\
-metadata:\n\
-\x20 annotations:\n\
-\x20   kapp.k14s.io/change-group: big.co/app\n\
-```\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/misplaced.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -9,30 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/namespace-dropped",
     severity: Severity::Hint,
     summary: "A namespace on a resource that has none",
-    docs: "\
-## What it does\n\
-Reports `metadata.namespace` on a kind that is not namespaced.\n\
-\n\
-## Why is this bad?\n\
-kapp removes it.\n\
-\n\
-## Example\n\
-```yaml\n\
-kind: ClusterRole\n\
-metadata:\n\
-\x20 name: reader\n\
-\x20 namespace: prod\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-kind: ClusterRole\n\
-metadata:\n\
-\x20 name: reader\n\
-```\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/namespace-dropped.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

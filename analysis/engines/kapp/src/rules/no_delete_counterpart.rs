@@ -14,27 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/no-delete-counterpart",
     severity: Severity::Hint,
     summary: "Two groups are ordered when created and not when deleted",
-    docs: "\
-## What it does\n\
-Reports a rule that orders creation while nothing orders the deletion of the same resources. Off unless it is\n\
-switched on in `[rules]`.\n\
-\n\
-## Why is this bad?\n\
-kapp derives nothing from an upsert rule: on deletion everything goes at once.\n\
-\n\
-## Example\n\
-```yaml\n\
-kapp.k14s.io/change-rule: upsert after upserting big.co/db\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-kapp.k14s.io/change-rule.0: upsert after upserting big.co/db\n\
-kapp.k14s.io/change-rule.1: delete before deleting big.co/db\n\
-```\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/no-delete-counterpart.md"),
     since: "0.1.0",
     status: Status::Preview,
     replaces: &[],

@@ -9,29 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/no-matchers",
     severity: Severity::Warning,
     summary: "A binding that applies to nothing",
-    docs: "\
-## What it does\n\
-Reports a binding without `resourceMatchers`, or with an empty list of them.\n\
-\n\
-## Why is this bad?\n\
-It never applies.\n\
-\n\
-## Example\n\
-```yaml\n\
-changeGroupBindings:\n\
-- name: big.co/all\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-changeGroupBindings:\n\
-- name: big.co/all\n\
-\x20 resourceMatchers:\n\
-\x20 - allMatcher: {}\n\
-```\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/no-matchers.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

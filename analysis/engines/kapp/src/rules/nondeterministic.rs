@@ -11,25 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/nondeterministic",
     severity: Severity::Info,
     summary: "What kapp reports changes from run to run",
-    docs: "\
-## What it does\n\
-Reports a resource with several rules that has a part in what kapp rejects. kapp goes through annotations in the\n\
-order of a Go map, which is random.\n\
-\n\
-## Why is this bad?\n\
-Two runs on the same files print two different errors.\n\
-\n\
-## Example\n\
-```yaml\n\
-kapp.k14s.io/change-rule.1: upsert after upserting ga\n\
-kapp.k14s.io/change-rule.2: upsert after upserting gb\n\
-```\n\
-\n\
-## Use instead\n\
-Repair what is rejected.\n\
-\n\
-## What kapp says\n\
-One of several texts.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/nondeterministic.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

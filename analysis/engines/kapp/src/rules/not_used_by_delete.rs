@@ -14,26 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/not-used-by-delete",
     severity: Severity::Info,
     summary: "A rule that `kapp delete` does not know",
-    docs: "\
-## What it does\n\
-Reports delete rules that are bound by a Config, and delete rules whose group only a Config gives members.\n\
-\n\
-## Why is this bad?\n\
-`kapp delete` uses the default bindings only. The rule acts when a deploy removes the resources, and not when the\n\
-whole app is deleted.\n\
-\n\
-## Example\n\
-```yaml\n\
-changeRuleBindings:\n\
-- rules: [\"delete before deleting big.co/db\"]\n\
-\x20 resourceMatchers: [{allMatcher: {}}]\n\
-```\n\
-\n\
-## Use instead\n\
-An annotation on the resources.\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/not-used-by-delete.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -11,25 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/placeholder-in-verb",
     severity: Severity::Hint,
     summary: "A placeholder in the first three words of a rule",
-    docs: "\
-## What it does\n\
-Reports a placeholder among action, order and target of a rule. kapp replaces it before it reads the rule.\n\
-\n\
-## Why is this bad?\n\
-Whether the rule is valid hangs on the name of the resource.\n\
-\n\
-## Example\n\
-```yaml\n\
-kapp.k14s.io/change-rule: \"{name} before upserting big.co/db\"\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-kapp.k14s.io/change-rule: \"upsert before upserting big.co/db\"\n\
-```\n\
-\n\
-## What kapp says\n\
-Nothing, as long as the result is a rule.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/placeholder-in-verb.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

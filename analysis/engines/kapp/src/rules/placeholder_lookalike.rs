@@ -9,26 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/placeholder-lookalike",
     severity: Severity::Warning,
     summary: "A text that looks like a placeholder and is none",
-    docs: "\
-## What it does\n\
-Reports `{}`, `${name}`, `{{name}}`, `{ name }`, `<name>` and `$(name)` in the text of a group or rule: kapp replaces\n\
-`{name}` and nothing else.\n\
-\n\
-## Why is this bad?\n\
-The characters stay in the group name, which then is invalid, or is another than was meant.\n\
-\n\
-## Example\n\
-```yaml\n\
-kapp.k14s.io/change-group: \"big.co/db-${namespace}\"\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-kapp.k14s.io/change-group: \"big.co/db-{namespace}\"\n\
-```\n\
-\n\
-## What kapp says\n\
-In most cases that the group name is invalid, or that the placeholder has no value.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/placeholder-lookalike.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

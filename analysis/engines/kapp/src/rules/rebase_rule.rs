@@ -9,38 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/rebase-rule",
     severity: Severity::Error,
     summary: "kapp cannot follow a rebase rule",
-    docs: "\
-## What it does\n\
-Reports a rule of `rebaseRules`, `diffAgainstLastAppliedFieldExclusionRules` or \
-`diffAgainstExistingFieldExclusionRules` that kapp stops at: one of a type that it does not know, a path that ends in \
-a list, or a path that leads through something of another shape in one of the resources.\n\
-\n\
-## Why is this bad?\n\
-kapp reads these rules on every deploy and stops, or crashes, before it applies anything. A path of an exclusion is \
-followed in every resource, whatever its `resourceMatchers` say.\n\
-\n\
-## Example\n\
-```yaml\n\
-rebaseRules:\n\
-- path: [spec, replicas]\n\
-\x20 type: keep\n\
-\x20 sources: [existing]\n\
-\x20 resourceMatchers:\n\
-\x20 - allMatcher: {}\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-rebaseRules:\n\
-- path: [spec, replicas]\n\
-\x20 type: copy\n\
-\x20 sources: [existing, new]\n\
-\x20 resourceMatchers:\n\
-\x20 - apiVersionKindMatcher: {apiVersion: apps/v1, kind: Deployment}\n\
-```\n\
-\n\
-## What kapp says\n\
-`Applying rebase rule to ...: FieldCopyMod for path ...`, `FieldRemoveMod for path ...`, or it panics.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/rebase-rule.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -9,32 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/several-matchers",
     severity: Severity::Warning,
     summary: "A matcher with several fields",
-    docs: "\
-## What it does\n\
-Reports an entry of `resourceMatchers` with two or more matchers: the first in an order of kapp's own wins, the others\n\
-are ignored.\n\
-\n\
-## Why is this bad?\n\
-The binding applies to more than was meant.\n\
-\n\
-## Example\n\
-```yaml\n\
-resourceMatchers:\n\
-- hasNamespaceMatcher: {}\n\
-\x20 apiGroupKindMatcher: {kind: Job, apiGroup: batch}\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-resourceMatchers:\n\
-- andMatcher:\n\
-\x20   matchers:\n\
-\x20   - hasNamespaceMatcher: {}\n\
-\x20   - apiGroupKindMatcher: {kind: Job, apiGroup: batch}\n\
-```\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/several-matchers.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -9,26 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/skipped-file",
     severity: Severity::Hint,
     summary: "A file that looks like YAML and is not read",
-    docs: "\
-## What it does\n\
-Reports files of a directory whose extension kapp does not accept because of its case: it reads `.yaml`, `.yml` and\n\
-`.json` only.\n\
-\n\
-## Why is this bad?\n\
-The resources in it are never applied.\n\
-\n\
-## Example\n\
-```text\n\
-config/app.YAML\n\
-```\n\
-\n\
-## Use instead\n\
-```text\n\
-config/app.yaml\n\
-```\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/skipped-file.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

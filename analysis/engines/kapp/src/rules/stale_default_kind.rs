@@ -10,31 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/stale-default-kind",
     severity: Severity::Info,
     summary: "A kind that is not in the default group one would expect",
-    docs: "\
-## What it does\n\
-Reports PodDisruptionBudgets of policy/v1, RuntimeClasses of node.k8s.io/v1 and StorageClasses of storage.k8s.io: kapp's\n\
-default groups name older versions of them.\n\
-\n\
-## Why is this bad?\n\
-Other resources do not wait for them.\n\
-\n\
-## Example\n\
-```yaml\n\
-apiVersion: policy/v1\n\
-kind: PodDisruptionBudget\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-apiVersion: policy/v1\n\
-kind: PodDisruptionBudget\n\
-metadata:\n\
-\x20 annotations:\n\
-\x20   kapp.k14s.io/change-group: change-groups.kapp.k14s.io/pod-related\n\
-```\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/stale-default-kind.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

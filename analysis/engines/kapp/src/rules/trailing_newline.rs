@@ -8,27 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/trailing-newline",
     severity: Severity::Error,
     summary: "A block scalar leaves a line break at the end of a group or rule",
-    docs: "\
-## What it does\n\
-Reports a group or rule that is written as a block scalar (`|` or `>`) whose last line break belongs to the value.\n\
-\n\
-## Why is this bad?\n\
-The line break becomes part of the group name, which then is invalid.\n\
-\n\
-## Example\n\
-```yaml\n\
-kapp.k14s.io/change-group: |\n\
-\x20 big.co/db\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-kapp.k14s.io/change-group: |-\n\
-\x20 big.co/db\n\
-```\n\
-\n\
-## What kapp says\n\
-That the group name is not a qualified name.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/trailing-newline.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["invalid-name", "invalid-value"],

@@ -9,31 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/unmapped-namespace",
     severity: Severity::Error,
     summary: "A namespace that is not mapped to another",
-    docs: "\
-## What it does\n\
-Reports resources whose namespace is none of those that `--map-ns`, or `map-ns` of the app, maps to others, and entries \
-that are not of the form `from=to`.\n\
-\n\
-## Why is this bad?\n\
-Once kapp maps namespaces it wants all of them mapped, the default one too, and stops.\n\
-\n\
-## Example\n\
-```toml\n\
-[[kapp.app]]\n\
-name = \"shop\"\n\
-files = [\"config\"]\n\
-map-ns = [\"staging=prod\"]\n\
-```\n\
-\n\
-with a resource in the namespace `jobs`\n\
-\n\
-## Use instead\n\
-```toml\n\
-map-ns = [\"staging=prod\", \"jobs=jobs\"]\n\
-```\n\
-\n\
-## What kapp says\n\
-`Expected to find mapped namespace for 'jobs'`\n",
+    docs: include_str!("../../../../../docs/rules/kapp/unmapped-namespace.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

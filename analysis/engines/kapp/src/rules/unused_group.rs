@@ -13,23 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/unused-group",
     severity: Severity::Hint,
     summary: "A change group that no rule refers to",
-    docs: "\
-## What it does\n\
-Reports a change group of an annotation that no rule of the app names as its target.\n\
-\n\
-## Why is this bad?\n\
-It orders nothing; often the rule names it otherwise.\n\
-\n\
-## Example\n\
-```yaml\n\
-kapp.k14s.io/change-group: big.co/db\n\
-```\n\
-\n\
-## Use instead\n\
-The rule that was meant, or no group.\n\
-\n\
-## What kapp says\n\
-Nothing: groups need no rule.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/unused-group.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

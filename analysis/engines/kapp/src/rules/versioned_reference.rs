@@ -9,35 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/versioned-reference",
     severity: Severity::Error,
     summary: "kapp cannot follow the references to a versioned resource",
-    docs: "\
-## What it does\n\
-Reports what kapp refuses while it gives versioned resources their names: a reference of the wrong shape where a \
-template rule leads, a `kapp.k14s.io/versioned-explicit-ref` that names no resource, a \
-`kapp.k14s.io/num-versions` that is no number above zero.\n\
-\n\
-## Why is this bad?\n\
-kapp writes the name of the new version (`settings-ver-2`) into every reference, and stops at the first that it cannot read.\n\
-\n\
-## Example\n\
-```yaml\n\
-metadata:\n\
-\x20 annotations:\n\
-\x20   kapp.k14s.io/versioned-explicit-ref: settings\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-metadata:\n\
-\x20 annotations:\n\
-\x20   kapp.k14s.io/versioned-explicit-ref: |\n\
-\x20     apiVersion: v1\n\
-\x20     kind: ConfigMap\n\
-\x20     name: settings\n\
-```\n\
-\n\
-## What kapp says\n\
-`Parsing versioned explicit ref on resource ...`, `ObjectRefSetMod for path ...`, or \
-`Expected annotation 'kapp.k14s.io/num-versions' value to be an integer`.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/versioned-reference.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -12,27 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "kapp/weak-wait",
     severity: Severity::Info,
     summary: "What is waited for counts as done at once",
-    docs: "\
-## What it does\n\
-Reports a rule whose targets all have `kapp.k14s.io/disable-wait` or are CronJobs: dependents go on as soon as\n\
-they are applied.\n\
-\n\
-## Why is this bad?\n\
-The dependents may start before what they wait for is ready.\n\
-\n\
-## Example\n\
-```yaml\n\
-kind: Deployment\n\
-metadata:\n\
-\x20 annotations:\n\
-\x20   kapp.k14s.io/disable-wait: \"\"\n\
-```\n\
-\n\
-## Use instead\n\
-Remove the annotation, if the dependents need it ready.\n\
-\n\
-## What kapp says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/kapp/weak-wait.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -8,25 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/apply-name-warning",
     severity: Severity::Info,
     summary: "A name that `check` rejects and `apply` only warns about",
-    docs: "\
-## What it does\n\
-Says of a name that is missing, taken or no name that `apply` runs all the same.\n\
-\n\
-## Why is this bad?\n\
-As long as no manifest has `dependsOn`, `tazuna apply` prints one warning about the names and goes on. With the first `dependsOn`, or with `--sync`, the same name stops it.\n\
-\n\
-## Example\n\
-```yaml\n\
-- name: Web   # rejected by check, applied by apply\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-- name: web\n\
-```\n\
-\n\
-## What Tazuna says\n\
-`check` has an error, which is a finding of its own; `apply` logs one warning. Before generation G5 `apply` never does more than warn.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/apply-name-warning.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -9,25 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/destroy-order",
     severity: Severity::Hint,
     summary: "`destroy` removes dependencies first",
-    docs: "\
-## What it does\n\
-Says, once per project, that `destroy` removes a manifest before one that needs it.\n\
-\n\
-## Why is this bad?\n\
-`tazuna destroy` goes through the list from top to bottom, one after the other. It does not turn the order round and does not look at `dependsOn`, so what others need goes first.\n\
-\n\
-## Example\n\
-```yaml\n\
-- name: db\n\
-- name: app\n\
-\x20 dependsOn: [db]   # destroyed after db\n\
-```\n\
-\n\
-## Use instead\n\
-Nothing to write; destroy by hand, or with `--tags`, where the order matters.\n\
-\n\
-## What Tazuna says\n\
-Nothing. An unknown name or a cycle in `dependsOn` does not stop `destroy` either.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/destroy-order.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

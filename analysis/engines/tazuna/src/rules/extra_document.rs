@@ -9,28 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/extra-document",
     severity: Severity::Warning,
     summary: "Only the first document of the file is read",
-    docs: "\
-## What it does\n\
-Reports content behind a second `---`.\n\
-\n\
-## Why is this bad?\n\
-Tazuna reads the first document and does not even parse the rest. If the first one is empty, so is the configuration.\n\
-\n\
-## Example\n\
-```yaml\n\
-spec:\n\
-\x20 manifests: []\n\
----\n\
-spec:\n\
-\x20 manifests:\n\
-\x20   - name: app\n\
-```\n\
-\n\
-## Use instead\n\
-One document, or another file that is included.\n\
-\n\
-## What Tazuna says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/extra-document.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

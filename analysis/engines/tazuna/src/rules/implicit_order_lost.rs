@@ -9,33 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/implicit-order-lost",
     severity: Severity::Warning,
     summary: "A `dependsOn` elsewhere takes away the order of the list",
-    docs: "\
-## What it does\n\
-Reports a manifest without `dependsOn` that stands behind another one, in a project where some manifest has `dependsOn`.\n\
-\n\
-## Why is this bad?\n\
-Without any `dependsOn` Tazuna applies the list from top to bottom, one after the other. A single `dependsOn` anywhere changes that for all: every manifest without one starts at once, all of them together.\n\
-\n\
-## Example\n\
-```yaml\n\
-- name: crds\n\
-- name: operator     # starts together with crds\n\
-- name: dashboard\n\
-\x20 dependsOn: [crds]\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-- name: crds\n\
-- name: operator\n\
-\x20 dependsOn: [crds]\n\
-- name: dashboard\n\
-\x20 dependsOn: [crds]\n\
-```\n\
-or `dependsOn: []` where a manifest needs nothing; then nothing is reported.\n\
-\n\
-## What Tazuna says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/implicit-order-lost.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -8,25 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/include-group-field-ignored",
     severity: Severity::Warning,
     summary: "A field of a group of includes has no effect",
-    docs: "\
-## What it does\n\
-Reports fields besides `name`, `description` and `includes` in an entry that includes files.\n\
-\n\
-## Why is this bad?\n\
-The entry is replaced by the manifests of its files and vanishes with all it says: `dependsOn` orders nothing, `tags` select nothing.\n\
-\n\
-## Example\n\
-```yaml\n\
-- includes:\n\
-\x20   - path: infra.yaml\n\
-\x20 dependsOn: [cni]\n\
-```\n\
-\n\
-## Use instead\n\
-`dependsOn: [cni]` at the manifests in `infra.yaml`.\n\
-\n\
-## What Tazuna says\n\
-Nothing. The fields must have the right type all the same.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/include-group-field-ignored.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

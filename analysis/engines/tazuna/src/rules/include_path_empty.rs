@@ -8,27 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/include-path-empty",
     severity: Severity::Error,
     summary: "An include without a path",
-    docs: "\
-## What it does\n\
-Reports an entry of `includes` whose `path` is absent or empty.\n\
-\n\
-## Why is this bad?\n\
-Tazuna rejects the file.\n\
-\n\
-## Example\n\
-```yaml\n\
-- includes:\n\
-\x20   - path:\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-- includes:\n\
-\x20   - path: infra.yaml\n\
-```\n\
-\n\
-## What Tazuna says\n\
-`include[0].path is required`, from both `check` and `apply`.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/include-path-empty.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["missing-field"],

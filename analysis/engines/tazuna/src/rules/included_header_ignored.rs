@@ -8,26 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/included-header-ignored",
     severity: Severity::Warning,
     summary: "A setting of an included file has no effect",
-    docs: "\
-## What it does\n\
-Reports `context_matches`, `environments`, `providers`, `tests` and the like in a file that is included.\n\
-\n\
-## Why is this bad?\n\
-Of an included file Tazuna takes the manifests and nothing else: a context that should protect a cluster does not.\n\
-\n\
-## Example\n\
-```yaml\n\
-# infra.yaml, included by tazuna.yaml\n\
-spec:\n\
-\x20 context_matches: ['prod-.*']\n\
-\x20 manifests: []\n\
-```\n\
-\n\
-## Use instead\n\
-The setting in the root `tazuna.yaml`.\n\
-\n\
-## What Tazuna says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/included-header-ignored.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

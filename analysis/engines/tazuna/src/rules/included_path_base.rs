@@ -8,28 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/included-path-base",
     severity: Severity::Warning,
     summary: "A path is meant from the included file, but read from the root",
-    docs: "\
-## What it does\n\
-Reports the `path` of a manifest in an included file that exists beside that file, but not beside the root file.\n\
-\n\
-## Why is this bad?\n\
-Tazuna takes the paths of all manifests from the root file's directory, also those in included files. (Paths of includes too.)\n\
-\n\
-## Example\n\
-`apps/apps.yaml`, included by `tazuna.yaml`, with the directory `apps/web`:\n\
-```yaml\n\
-- name: web\n\
-\x20 path: ./web\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-- name: web\n\
-\x20 path: ./apps/web\n\
-```\n\
-\n\
-## What Tazuna says\n\
-Nothing until the manifest's turn has come in `apply`.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/included-path-base.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["missing-file"],

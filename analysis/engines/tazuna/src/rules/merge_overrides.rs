@@ -9,27 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/merge-overrides",
     severity: Severity::Warning,
     summary: "A merge replaces what is written above it",
-    docs: "\
-## What it does\n\
-Reports a key that a `<<` further down in the same mapping gives another value.\n\
-\n\
-## Why is this bad?\n\
-Tazuna's YAML library applies merges in the order of the file. Written above its key, `<<` gives defaults; written below, it wins, and the value above is lost without a word.\n\
-\n\
-## Example\n\
-```yaml\n\
-- name: web\n\
-\x20 <<: *base   # has a name too\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-- <<: *base\n\
-\x20 name: web\n\
-```\n\
-\n\
-## What Tazuna says\n\
-Nothing. In generation G1 a merge never replaces a key of the mapping itself.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/merge-overrides.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

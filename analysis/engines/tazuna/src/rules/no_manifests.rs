@@ -8,24 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/no-manifests",
     severity: Severity::Info,
     summary: "Nothing is applied",
-    docs: "\
-## What it does\n\
-Reports a project without any manifest once its includes are expanded.\n\
-\n\
-## Why is this bad?\n\
-`apply` succeeds and does nothing, which is seldom what was meant.\n\
-\n\
-## Example\n\
-```yaml\n\
-spec:\n\
-\x20 manifests: []\n\
-```\n\
-\n\
-## Use instead\n\
-At least one manifest.\n\
-\n\
-## What Tazuna says\n\
-Nothing: `check` prints `ok`.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/no-manifests.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

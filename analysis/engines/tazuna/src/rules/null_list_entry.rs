@@ -9,28 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/null-list-entry",
     severity: Severity::Warning,
     summary: "A list of words has an entry without a word",
-    docs: "\
-## What it does\n\
-Reports an entry of `tags` that is null or empty.\n\
-\n\
-## Why is this bad?\n\
-Tazuna takes it as the empty word. A selection by tags can meet it by accident, and nobody reads it there.\n\
-\n\
-## Example\n\
-```yaml\n\
-tags:\n\
-\x20 - web\n\
-\x20 -\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-tags:\n\
-\x20 - web\n\
-```\n\
-\n\
-## What Tazuna says\n\
-Nothing. (The same in `dependsOn` is an unknown dependency, which it rejects.)\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/null-list-entry.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

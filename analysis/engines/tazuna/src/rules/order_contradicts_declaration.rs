@@ -9,29 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/order-contradicts-declaration",
     severity: Severity::Info,
     summary: "A manifest stands above what it waits for",
-    docs: "\
-## What it does\n\
-Reports an entry of `dependsOn` that names a manifest further down.\n\
-\n\
-## Why is this bad?\n\
-It works, but the list reads in another order than it runs, and `destroy`, `build` and `plan` go by the list.\n\
-\n\
-## Example\n\
-```yaml\n\
-- name: app\n\
-\x20 dependsOn: [db]\n\
-- name: db\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-- name: db\n\
-- name: app\n\
-\x20 dependsOn: [db]\n\
-```\n\
-\n\
-## What Tazuna says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/order-contradicts-declaration.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -10,43 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/removed-parallel",
     severity: Severity::Error,
     summary: "The type `parallel` is no longer there",
-    docs: "\
-## What it does\n\
-Reports a manifest of type `parallel`, a box whose children ran side by side. It went when `dependsOn` came.\n\
-\n\
-## Why is this bad?\n\
-Tazuna rejects the type, and gives no hint.\n\
-\n\
-## Example\n\
-```yaml\n\
-- type: parallel\n\
-\x20 path: .\n\
-\x20 parallel:\n\
-\x20   children:\n\
-\x20     - name: a\n\
-\x20       type: kustomize\n\
-\x20       path: ./a\n\
-\x20     - name: b\n\
-\x20       type: kustomize\n\
-\x20       path: ./b\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-- name: a\n\
-\x20 type: kustomize\n\
-\x20 path: ./a\n\
-- name: b\n\
-\x20 type: kustomize\n\
-\x20 path: ./b\n\
-- name: next\n\
-\x20 type: kustomize\n\
-\x20 path: ./next\n\
-\x20 dependsOn: [a, b]\n\
-```\n\
-\n\
-## What Tazuna says\n\
-`unsupported manifest type: parallel`. In an included file only `apply` looks. In generation G1 the type is still there.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/removed-parallel.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["invalid-value"],

@@ -9,32 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/tag-splits-dependency",
     severity: Severity::Info,
     summary: "A selection by tags can run a manifest without what it waits for",
-    docs: "\
-## What it does\n\
-Reports an entry of `dependsOn` whose manifest lacks one of the tags of the one that waits.\n\
-\n\
-## Why is this bad?\n\
-`--tags` takes what has one of the tags, and nothing else: a dependency without the tag is skipped, not pulled in, and what waits for it runs all the same.\n\
-\n\
-## Example\n\
-```yaml\n\
-- name: db\n\
-- name: app\n\
-\x20 tags: [web]\n\
-\x20 dependsOn: [db]\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-- name: db\n\
-\x20 tags: [web]\n\
-- name: app\n\
-\x20 tags: [web]\n\
-\x20 dependsOn: [db]\n\
-```\n\
-\n\
-## What Tazuna says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/tag-splits-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

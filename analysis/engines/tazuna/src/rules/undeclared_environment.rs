@@ -11,31 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/undeclared-environment",
     severity: Severity::Error,
     summary: "An environment that the file does not declare",
-    docs: "\
-## What it does\n\
-Reports that the environment asked for (`--env`, or the setting of the editor) is no key of `spec.environments`.\n\
-\n\
-## Why is this bad?\n\
-With `-e` and that name every command of Tazuna stops.\n\
-\n\
-## Example\n\
-```yaml\n\
-spec:\n\
-\x20 environments:\n\
-\x20   prod: {}\n\
-```\n\
-with `-e stage`.\n\
-\n\
-## Use instead\n\
-```yaml\n\
-spec:\n\
-\x20 environments:\n\
-\x20   prod: {}\n\
-\x20   stage: {}\n\
-```\n\
-\n\
-## What Tazuna says\n\
-`environment \"stage\" is not declared under spec.environments`.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/undeclared-environment.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

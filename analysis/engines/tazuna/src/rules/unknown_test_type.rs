@@ -10,27 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "tazuna/unknown-test-type",
     severity: Severity::Warning,
     summary: "There is no test of this type",
-    docs: "\
-## What it does\n\
-Reports a test whose `type` is neither `WaitUntil` nor `ExistNonExist`.\n\
-\n\
-## Why is this bad?\n\
-`check` does not look. `apply` fails after the manifest was applied.\n\
-\n\
-## Example\n\
-```yaml\n\
-tests:\n\
-\x20 - type: waitUntil\n\
-```\n\
-\n\
-## Use instead\n\
-```yaml\n\
-tests:\n\
-\x20 - type: WaitUntil\n\
-```\n\
-\n\
-## What Tazuna says\n\
-`unsupported type: waitUntil`, while `apply` is under way.\n",
+    docs: include_str!("../../../../../docs/rules/tazuna/unknown-test-type.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -79,7 +79,7 @@ fn edits_are_followed_in_the_root_and_where_there_is_a_cycle() {
 fn nothing_is_left_of_a_workspace_that_is_gone() {
     let mut workspace = tree(THREE).workspace();
     let analysis = workspace.analysis();
-    let memo = Arc::downgrade(project(&analysis).memo.as_ref().unwrap());
+    let memo = Arc::downgrade(project(&analysis).state.as_ref().unwrap());
     assert_eq!(project(&analysis).variants[0].units.len(), 3);
     drop((analysis, workspace));
     assert!(memo.upgrade().is_none());

@@ -8,34 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "terramate/experiment-off",
     severity: Severity::Error,
     summary: "A block of an experiment that is not switched on",
-    docs: "\
-## What it does\n\
-Reports a block that belongs to an experiment which the root's `terramate.config.experiments` does not list.\n\
-\n\
-## Why is this bad?\n\
-Terramate does not load the project.\n\
-\n\
-## Example\n\
-```hcl\n\
-script \"deploy\" {\n\
-\x20 job {\n\
-\x20   command = [\"terraform\", \"apply\"]\n\
-\x20 }\n\
-}\n\
-```\n\
-\n\
-## Use instead\n\
-The experiment in the root configuration:\n\
-```hcl\n\
-terramate {\n\
-\x20 config {\n\
-\x20   experiments = [\"scripts\"]\n\
-\x20 }\n\
-}\n\
-```\n\
-\n\
-## What Terramate says\n\
-It rejects the block while loading, whatever the command.\n",
+    docs: include_str!("../../../../../docs/rules/terramate/experiment-off.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["unknown-field"],

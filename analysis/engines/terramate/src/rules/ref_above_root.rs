@@ -8,30 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "terramate/ref-above-root",
     severity: Severity::Warning,
     summary: "A relative path that climbs above the project",
-    docs: "\
-## What it does\n\
-Reports entries whose `..` lead above the root of the project.\n\
-\n\
-## Why is this bad?\n\
-Terramate looks whether the directory exists outside, and then takes the path as if it began at the root: `../..` from `/a` means every stack.\n\
-\n\
-## Example\n\
-```hcl\n\
-# in /a\n\
-stack {\n\
-\x20 after = [\"../../shared\"]\n\
-}\n\
-```\n\
-\n\
-## Use instead\n\
-```hcl\n\
-stack {\n\
-\x20 after = [\"/shared\"]\n\
-}\n\
-```\n\
-\n\
-## What Terramate says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/terramate/ref-above-root.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

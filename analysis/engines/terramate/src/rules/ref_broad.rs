@@ -8,25 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "terramate/ref-broad",
     severity: Severity::Info,
     summary: "An entry that means more stacks than it names",
-    docs: "\
-## What it does\n\
-Reports tag filters that bring in stacks which do not carry the tag, because every stack below a match is meant too.\n\
-\n\
-## Why is this bad?\n\
-The order changes for stacks that nobody named.\n\
-\n\
-## Example\n\
-```hcl\n\
-stack {\n\
-\x20 after = [\"tag:network\"]\n\
-}\n\
-```\n\
-\n\
-## Use instead\n\
-A narrower filter, or paths.\n\
-\n\
-## What Terramate says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/terramate/ref-broad.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -8,30 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "terramate/ref-glob",
     severity: Severity::Warning,
     summary: "A glob pattern where only paths are read",
-    docs: "\
-## What it does\n\
-Reports `*`, `?` and `[` in entries of `after`, `before`, `wants` and `wanted_by`.\n\
-\n\
-## Why is this bad?\n\
-The entry is a path, letter by letter; it matches nothing.\n\
-\n\
-## Example\n\
-```hcl\n\
-stack {\n\
-\x20 after = [\"/stacks/*\"]\n\
-}\n\
-```\n\
-\n\
-## Use instead\n\
-The directory, which stands for every stack below it:\n\
-```hcl\n\
-stack {\n\
-\x20 after = [\"/stacks\"]\n\
-}\n\
-```\n\
-\n\
-## What Terramate says\n\
-A warning about an invalid path.\n",
+    docs: include_str!("../../../../../docs/rules/terramate/ref-glob.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["unknown-dependency"],

@@ -8,28 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "terramate/root-missing",
     severity: Severity::Error,
     summary: "No root of a Terramate project",
-    docs: "\
-## What it does\n\
-Reports Terramate files for which there is no root: they lie in no version-controlled tree, and no directory upwards has `terramate.required_version`.\n\
-\n\
-## Why is this bad?\n\
-No command of Terramate runs there.\n\
-\n\
-## Example\n\
-```hcl\n\
-stack {}\n\
-```\n\
-\n\
-## Use instead\n\
-In the directory that is to be the root:\n\
-```hcl\n\
-terramate {\n\
-\x20 required_version = \"> 0.14\"\n\
-}\n\
-```\n\
-\n\
-## What Terramate says\n\
-`Terramate was unable to detect a project root.`\n",
+    docs: include_str!("../../../../../docs/rules/terramate/root-missing.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -8,29 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "terramate/root-stack-order",
     severity: Severity::Info,
     summary: "A stack at the root of the project runs in no special place",
-    docs: "\
-## What it does\n\
-Says of a stack at the root that it has no implicit order against the others.\n\
-\n\
-## Why is this bad?\n\
-Everywhere else a stack runs before the stacks below it; the root stack does not.\n\
-\n\
-## Example\n\
-```hcl\n\
-# in /\n\
-stack {}\n\
-```\n\
-\n\
-## Use instead\n\
-An explicit order:\n\
-```hcl\n\
-stack {\n\
-\x20 before = [\"/stacks\"]\n\
-}\n\
-```\n\
-\n\
-## What Terramate says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/terramate/root-stack-order.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

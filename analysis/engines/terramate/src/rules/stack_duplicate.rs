@@ -8,24 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "terramate/stack-duplicate",
     severity: Severity::Error,
     summary: "A second stack block in one directory",
-    docs: "\
-## What it does\n\
-Reports every `stack` block after the first in the files of one directory.\n\
-\n\
-## Why is this bad?\n\
-A directory is one stack; Terramate does not load the project.\n\
-\n\
-## Example\n\
-```hcl\n\
-stack {}\n\
-stack {}\n\
-```\n\
-\n\
-## Use instead\n\
-One block with the attributes of both.\n\
-\n\
-## What Terramate says\n\
-`duplicated stack blocks across configs`, while loading.\n",
+    docs: include_str!("../../../../../docs/rules/terramate/stack-duplicate.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -8,25 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "terramate/stack-in-import",
     severity: Severity::Error,
     summary: "An imported file has a stack block",
-    docs: "\
-## What it does\n\
-Reports imports of files that declare a stack.\n\
-\n\
-## Why is this bad?\n\
-A stack is its directory; Terramate does not load the project.\n\
-\n\
-## Example\n\
-```hcl\n\
-import {\n\
-\x20 source = \"/other/stack.tm.hcl\"\n\
-}\n\
-```\n\
-\n\
-## Use instead\n\
-A file without a `stack` block.\n\
-\n\
-## What Terramate says\n\
-`import of stack block is not permitted`.\n",
+    docs: include_str!("../../../../../docs/rules/terramate/stack-in-import.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["terramate/import-invalid"],

@@ -8,28 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "terramate/stack-label",
     severity: Severity::Warning,
     summary: "A label on a stack block",
-    docs: "\
-## What it does\n\
-Reports labels on a `stack` block.\n\
-\n\
-## Why is this bad?\n\
-The label does nothing; a stack's name is its attribute `name`, and its identity its directory.\n\
-\n\
-## Example\n\
-```hcl\n\
-stack \"vpc\" {\n\
-}\n\
-```\n\
-\n\
-## Use instead\n\
-```hcl\n\
-stack {\n\
-\x20 name = \"vpc\"\n\
-}\n\
-```\n\
-\n\
-## What Terramate says\n\
-Nothing: the label is accepted and ignored.\n",
+    docs: include_str!("../../../../../docs/rules/terramate/stack-label.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

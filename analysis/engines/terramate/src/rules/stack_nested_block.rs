@@ -8,30 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "terramate/stack-nested-block",
     severity: Severity::Error,
     summary: "A block inside a stack block",
-    docs: "\
-## What it does\n\
-Reports blocks inside `stack`, which has attributes only.\n\
-\n\
-## Why is this bad?\n\
-Terramate does not load the project.\n\
-\n\
-## Example\n\
-```hcl\n\
-stack {\n\
-\x20 tags {\n\
-\x20 }\n\
-}\n\
-```\n\
-\n\
-## Use instead\n\
-```hcl\n\
-stack {\n\
-\x20 tags = []\n\
-}\n\
-```\n\
-\n\
-## What Terramate says\n\
-`unrecognized block`, while loading.\n",
+    docs: include_str!("../../../../../docs/rules/terramate/stack-nested-block.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -8,29 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "terramate/tag-empty",
     severity: Severity::Warning,
     summary: "An empty tag",
-    docs: "\
-## What it does\n\
-Reports `\"\"` among the tags of a stack.\n\
-\n\
-## Why is this bad?\n\
-It is accepted, and no filter can ever name it.\n\
-\n\
-## Example\n\
-```hcl\n\
-stack {\n\
-\x20 tags = [\"\"]\n\
-}\n\
-```\n\
-\n\
-## Use instead\n\
-```hcl\n\
-stack {\n\
-\x20 tags = []\n\
-}\n\
-```\n\
-\n\
-## What Terramate says\n\
-Nothing.\n",
+    docs: include_str!("../../../../../docs/rules/terramate/tag-empty.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

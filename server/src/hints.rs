@@ -1,0 +1,78 @@
+//! When the search for hints begins, and that an edit ends it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Weak;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use applyorder_analysis::engine::{Hints, Stop};
+use applyorder_analysis::workspace::{HintTask, Workspace};
+
+use crate::owner::Task;
+
+/// After so long without an edit, hints are searched.
+const QUIET: Duration = Duration::from_millis(300);
+
+/// Searches hints when nobody edits.
+#[derive(Default)]
+pub(crate) struct HintSearcher {
+    /// When something changed last.
+    changed: Option<Instant>,
+    /// The searches that are under way.
+    running: Option<Stop>,
+}
+
+impl HintSearcher {
+    /// Something changed: what is under way is of no use, and the time counts from now.
+    pub(crate) fn put_off(&mut self) {
+        self.changed = Some(Instant::now());
+        if let Some(running) = self.running.take() {
+            running.request();
+        }
+    }
+
+    /// How long until searches begin; `None` where none is due, or one is under way.
+    pub(crate) fn due_in(&self, workspace: &Workspace) -> Option<Duration> {
+        if self.running.is_some() || !workspace.has_hint_tasks() {
+            return None;
+        }
+        let passed = self.changed.map_or(QUIET, |changed| changed.elapsed());
+        Some(QUIET.saturating_sub(passed))
+    }
+
+    /// Begins the searches, if it is time.
+    pub(crate) fn update(
+        &mut self,
+        workspace: &Workspace,
+        pool: &rayon::ThreadPool,
+        queue: &Weak<Sender<Task>>,
+    ) {
+        if self.due_in(workspace) != Some(Duration::ZERO) {
+            return;
+        }
+        let stop = Stop::default();
+        self.running = Some(stop.clone());
+        let tasks = workspace.hint_tasks();
+        let queue = queue.clone();
+        pool.spawn(move || {
+            let mut found: Vec<(HintTask, Hints)> = Vec::with_capacity(tasks.len());
+            for task in tasks {
+                // A search that panics finds nothing; it is not begun again on the same state.
+                let hints = catch_unwind(AssertUnwindSafe(|| task.run(&stop))).unwrap_or_default();
+                if stop.is_requested() {
+                    return;
+                }
+                found.push((task, hints));
+            }
+            if let Some(queue) = queue.upgrade() {
+                // An error says that the owner has ended.
+                drop(queue.send(Task::Hints(found)));
+            }
+        });
+    }
+
+    /// The searches have ended.
+    pub(crate) fn ended(&mut self) {
+        self.running = None;
+    }
+}
