@@ -15,7 +15,9 @@ use crate::read::{AnkaiosFacts, DocumentKind, Manifest};
 pub(crate) const STARTUP_ONLY: &str = "startup";
 
 pub(crate) fn recognise(path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition {
-    let named = path.extension().is_some_and(|e| matches!(e, "yaml" | "yml" | "json"));
+    let named = path
+        .extension()
+        .is_some_and(|e| matches!(e, "yaml" | "yml" | "json"));
     if !named && offer != Offer::Explicit {
         return Recognition::No;
     }
@@ -41,7 +43,8 @@ fn is_manifest(path: &Utf8Path, manifest: &Manifest) -> bool {
     if manifest.kind != DocumentKind::Manifest {
         return false;
     }
-    let has_body = |w: &crate::read::Workload| w.runtime.is_some() && (w.agent.is_some() || w.runtime_config.is_some());
+    let has_body =
+        |w: &crate::read::Workload| w.runtime.is_some() && (w.agent.is_some() || w.runtime_config.is_some());
     let speaks = manifest.workloads.iter().any(has_body);
     let holds = !manifest.workloads.is_empty() || manifest.has_parts;
     manifest.version.is_known() && holds || speaks || is_reserved(path)
@@ -56,7 +59,11 @@ fn declared(cx: &Cx<'_>) -> Vec<(ProjectSeed, Vec<Utf8PathBuf>)> {
         } else {
             config.dir.clone()
         };
-        let file = config.file.as_deref().and_then(Utf8Path::file_name).unwrap_or("the configuration");
+        let file = config
+            .file
+            .as_deref()
+            .and_then(Utf8Path::file_name)
+            .unwrap_or("the configuration");
         for apply in &config.ankaios.apply {
             let seed = ProjectSeed {
                 engine: cx.engine_index(),
@@ -67,7 +74,11 @@ fn declared(cx: &Cx<'_>) -> Vec<(ProjectSeed, Vec<Utf8PathBuf>)> {
                 inputs: apply.files.iter().map(Utf8PathBuf::from).collect(),
                 excluded: Vec::new(),
             };
-            let covers = seed.inputs.iter().map(|given| absolute(&seed.root, given)).collect();
+            let covers = seed
+                .inputs
+                .iter()
+                .map(|given| absolute(&seed.root, given))
+                .collect();
             if !found.iter().any(|(known, _)| *known == seed) {
                 found.push((seed, covers));
             }
@@ -133,7 +144,10 @@ fn of_command_line(cx: &Cx<'_>, named: &[Utf8PathBuf]) -> Option<ProjectSeed> {
     while !named.iter().all(|path| path.starts_with(&root)) {
         root = root.parent()?.to_owned();
     }
-    let relative = |p: &Utf8PathBuf| p.strip_prefix(&root).map_or_else(|_| p.clone(), Utf8Path::to_path_buf);
+    let relative = |p: &Utf8PathBuf| {
+        p.strip_prefix(&root)
+            .map_or_else(|_| p.clone(), Utf8Path::to_path_buf)
+    };
     Some(ProjectSeed {
         engine: cx.engine_index(),
         inputs: named.iter().map(relative).collect(),

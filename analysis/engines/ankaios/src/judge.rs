@@ -92,10 +92,14 @@ pub(crate) fn wrapped(command: &str, step: &str, words: &str) -> String {
     if command == STARTUP {
         return match step {
             stage::READ => format!("Could not read the startup config: '{words}'"),
-            stage::YAML => format!("Invalid tags format in startup manifest: 'Failed to parse YAML: {words}'"),
+            stage::YAML => {
+                format!("Invalid tags format in startup manifest: 'Failed to parse YAML: {words}'")
+            }
             stage::TAGS => format!("Invalid tags format in startup manifest: '{words}'"),
             stage::PARSE => format!("Parsing start config failed with error: '{words}'"),
-            stage::RENDER | stage::NAMES => format!("server error: 'Resulting State is invalid, reason: '{words}''"),
+            stage::RENDER | stage::NAMES => {
+                format!("server error: 'Resulting State is invalid, reason: '{words}''")
+            }
             _ => format!("server error: '{words}'"),
         };
     }

@@ -137,7 +137,13 @@ impl Engine for Ankaios {
             .map_or_else(Vec::new, AnkaiosFacts::outline)
     }
 
-    fn field(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Option<(Span, String)> {
+    fn field(
+        &self,
+        analysis: &dyn View,
+        engine: EngineIx,
+        file: FileId,
+        offset: u32,
+    ) -> Option<(Span, String)> {
         editor::field::field(analysis, engine, file, offset)
     }
 
@@ -201,7 +207,9 @@ impl Stages for Run {
 
     fn adjust_verdicts(&self, _: &Pass<'_>, model: &Model, verdicts: &mut Vec<Verdict>) {
         let role = model.role();
-        verdicts.retain(|v| v.command == judge::STARTUP && role.starts_up() || v.command == judge::APPLY && role.applies());
+        verdicts.retain(|v| {
+            v.command == judge::STARTUP && role.starts_up() || v.command == judge::APPLY && role.applies()
+        });
     }
 
     fn outcome(
@@ -246,7 +254,9 @@ impl Stages for Run {
 
 fn plan_of(model: &Model, related: &Related, verdicts: &[Verdict]) -> Plan {
     let units = || (0u32..).map(UnitIx).take(model.units.len());
-    let is_accepted = verdicts.iter().any(|v| v.command == judge::APPLY && v.ok == Some(true));
+    let is_accepted = verdicts
+        .iter()
+        .any(|v| v.command == judge::APPLY && v.ok == Some(true));
     let manifests = || model.sources.iter().map(model::Source::manifest);
     let lost = manifests().flat_map(|m| &m.workloads).flat_map(|workload| {
         let fields = workload.lost.iter();
@@ -255,7 +265,14 @@ fn plan_of(model: &Model, related: &Related, verdicts: &[Verdict]) -> Plan {
     let cyclic = related.components.cyclic().iter();
     Plan {
         cycles: cyclic
-            .map(|c| related.components.members(*c).iter().map(|n| UnitIx(n.0)).collect())
+            .map(|c| {
+                related
+                    .components
+                    .members(*c)
+                    .iter()
+                    .map(|n| UnitIx(n.0))
+                    .collect()
+            })
             .collect(),
         startup_cycle: related.startup_cycle.clone(),
         apply_cycle: related.apply_cycle.clone(),
@@ -266,7 +283,9 @@ fn plan_of(model: &Model, related: &Related, verdicts: &[Verdict]) -> Plan {
             .filter(|d| d.targets.is_empty())
             .map(|d| (d.unit, d.text.clone()))
             .collect(),
-        blocked: units().filter(|u| related.blocked.get(u.0 as usize).is_some_and(Option::is_some)).collect(),
+        blocked: units()
+            .filter(|u| related.blocked.get(u.0 as usize).is_some_and(Option::is_some))
+            .collect(),
         gates: units()
             .flat_map(|u| related.gates(u).into_iter().map(move |(by, _)| (u, by)))
             .collect(),

@@ -50,7 +50,10 @@ pub(crate) fn simulated(
 fn named(variant: &Variant, names: &[String]) -> FxHashSet<u32> {
     let wanted: FxHashSet<&str> = names.iter().map(String::as_str).collect();
     let units = (0u32..).zip(&variant.units);
-    units.filter(|(_, u)| wanted.contains(&*u.name)).map(|(n, _)| n).collect()
+    units
+        .filter(|(_, u)| wanted.contains(&*u.name))
+        .map(|(n, _)| n)
+        .collect()
 }
 
 /// An update of a running cluster: a changed workload waits until what needs it running has stopped, and what is
@@ -59,7 +62,9 @@ fn update(variant: &mut Variant, changed: &[String], conditions: &[Option<Condit
     let changed = named(variant, changed);
     let mut held = vec![Vec::new(); variant.units.len()];
     for (written, condition) in variant.dependencies.iter().zip(conditions) {
-        let Some(target) = written.targets.first() else { continue };
+        let Some(target) = written.targets.first() else {
+            continue;
+        };
         let runs = is_running(model, variant, written.unit);
         if *condition == Some(Condition::Running)
             && changed.contains(&target.0)
@@ -75,9 +80,16 @@ fn update(variant: &mut Variant, changed: &[String], conditions: &[Option<Condit
     let mut because: Vec<String> = Vec::new();
     let outside = outside_gates(model, variant, &changed);
     for (unit, by) in (0u32..).zip(&held) {
-        let mut names: Vec<Arc<str>> =
-            by.iter().filter_map(|u| variant.units.get(u.0 as usize).map(|u| u.name.clone())).collect();
-        names.extend(outside.iter().filter(|(target, _)| target.0 == unit).map(|(_, name)| name.clone()));
+        let mut names: Vec<Arc<str>> = by
+            .iter()
+            .filter_map(|u| variant.units.get(u.0 as usize).map(|u| u.name.clone()))
+            .collect();
+        names.extend(
+            outside
+                .iter()
+                .filter(|(target, _)| target.0 == unit)
+                .map(|(_, name)| name.clone()),
+        );
         if !names.is_empty()
             && let Some(unit) = variant.units.get(unit as usize)
         {
@@ -118,27 +130,38 @@ fn ascending(units: &FxHashSet<u32>) -> Vec<UnitIx> {
 /// Whether a workload is taken as there already.
 fn is_there(model: &Model, variant: &Variant, unit: UnitIx) -> bool {
     let name = variant.units.get(unit.0 as usize).map_or("", |u| &*u.name);
-    model.snapshot.as_ref().is_none_or(|s| s.workloads.contains_key(name))
+    model
+        .snapshot
+        .as_ref()
+        .is_none_or(|s| s.workloads.contains_key(name))
 }
 
 /// Whether a workload is taken as running: in a snapshot it may say otherwise.
 fn is_running(model: &Model, variant: &Variant, unit: UnitIx) -> bool {
     let name = variant.units.get(unit.0 as usize).map_or("", |u| &*u.name);
-    let Some(snapshot) = &model.snapshot else { return true };
-    let Some(applied) = snapshot.workloads.get(name) else { return false };
+    let Some(snapshot) = &model.snapshot else {
+        return true;
+    };
+    let Some(applied) = snapshot.workloads.get(name) else {
+        return false;
+    };
     applied.runs()
 }
 
 /// Workloads of the cluster that are not in these files and need a changed one running.
 fn outside_gates(model: &Model, variant: &Variant, changed: &FxHashSet<u32>) -> Vec<(UnitIx, Arc<str>)> {
-    let Some(snapshot) = &model.snapshot else { return Vec::new() };
+    let Some(snapshot) = &model.snapshot else {
+        return Vec::new();
+    };
     let mut found = Vec::new();
     for (name, applied) in &snapshot.workloads {
         if model.by_name.contains_key(name) || !applied.runs() {
             continue;
         }
         for (target, condition) in &applied.dependencies {
-            let Some(unit) = model.by_name.get(target).filter(|u| changed.contains(&u.0)) else { continue };
+            let Some(unit) = model.by_name.get(target).filter(|u| changed.contains(&u.0)) else {
+                continue;
+            };
             if *condition == Some(Condition::Running) && is_there(model, variant, *unit) {
                 found.push((*unit, name.clone()));
             }
@@ -157,14 +180,24 @@ fn failure(
     conditions: &[Option<Condition>],
 ) {
     let failed = named(variant, failed);
-    let restarts = |unit: UnitIx| model.workload(unit).is_some_and(|(_, w)| w.restart != Restart::Never);
-    let mut never: FxHashSet<u32> =
-        (0u32..).zip(blocked).filter(|(_, b)| b.is_some()).map(|(n, _)| n).collect();
+    let restarts = |unit: UnitIx| {
+        model
+            .workload(unit)
+            .is_some_and(|(_, w)| w.restart != Restart::Never)
+    };
+    let mut never: FxHashSet<u32> = (0u32..)
+        .zip(blocked)
+        .filter(|(_, b)| b.is_some())
+        .map(|(n, _)| n)
+        .collect();
     let mut reasons = Vec::new();
     for (written, condition) in variant.dependencies.iter().zip(conditions) {
-        let Some(target) = written.targets.first() else { continue };
+        let Some(target) = written.targets.first() else {
+            continue;
+        };
         // A workload that is started again may still come to run or to succeed.
-        let is_lost = failed.contains(&target.0) && *condition != Some(Condition::Failed) && !restarts(*target);
+        let is_lost =
+            failed.contains(&target.0) && *condition != Some(Condition::Failed) && !restarts(*target);
         if is_lost && never.insert(written.unit.0) {
             let name = |unit: UnitIx| variant.units.get(unit.0 as usize).map_or("", |u| &*u.name);
             let word = condition.map_or("", Condition::word);
@@ -211,7 +244,9 @@ fn failure(
 
 fn restrict(order: &mut OrderOf, keeps: impl Fn(UnitIx) -> bool) {
     if let Some(layers) = &order.layers {
-        let kept = layers.iter().map(|layer| layer.iter().copied().filter(|u| keeps(*u)).collect::<Vec<_>>());
+        let kept = layers
+            .iter()
+            .map(|layer| layer.iter().copied().filter(|u| keeps(*u)).collect::<Vec<_>>());
         order.layers = Some(kept.filter(|layer| !layer.is_empty()).collect());
     }
 }

@@ -16,12 +16,18 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     let Some(facts) = analysis.facts_as::<AnkaiosFacts>(file, engine) else {
         return Vec::new();
     };
-    let Some(source) = analysis.source(file) else { return Vec::new() };
+    let Some(source) = analysis.source(file) else {
+        return Vec::new();
+    };
     let text = &*source.text;
     let (path, is_value, span) = place(facts, text, offset);
     let projects: Vec<ProjectView<'_>> = analysis.projects_of(file);
     let words = candidates(&projects, &path, is_value);
-    let written: Vec<String> = if is_value { Vec::new() } else { keys_around(facts, &path, offset) };
+    let written: Vec<String> = if is_value {
+        Vec::new()
+    } else {
+        keys_around(facts, &path, offset)
+    };
     words
         .into_iter()
         .filter(|(label, ..)| !written.contains(label))
@@ -37,9 +43,14 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
 
 /// Where in the manifest an offset is: the keys around it, whether a value is wanted, and what is replaced.
 fn place(facts: &AnkaiosFacts, text: &str, offset: u32) -> (Vec<String>, bool, Span) {
-    let line_start = text.get(..offset as usize).and_then(|t| t.rfind('\n')).map_or(0, |n| n + 1);
+    let line_start = text
+        .get(..offset as usize)
+        .and_then(|t| t.rfind('\n'))
+        .map_or(0, |n| n + 1);
     let line = text.get(line_start..offset as usize).unwrap_or("");
-    let word = line.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))).map_or(0, |n| n + 1);
+    let word = line
+        .rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.')))
+        .map_or(0, |n| n + 1);
     let end = text
         .get(offset as usize..)
         .and_then(|rest| rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))))
@@ -47,11 +58,19 @@ fn place(facts: &AnkaiosFacts, text: &str, offset: u32) -> (Vec<String>, bool, S
     let span = Span::from_usize(line_start + word, end);
     let inner = spot(facts.tree(), offset);
     let before = line.get(..word).unwrap_or("").trim_end();
-    let is_value = before.ends_with(':') || inner.key.is_none() && inner.value.is_some_and(|v| v.is_scalar() && !v.is_absent() && v.span().touches(offset) && !before.is_empty());
+    let is_value = before.ends_with(':')
+        || inner.key.is_none()
+            && inner.value.is_some_and(|v| {
+                v.is_scalar() && !v.is_absent() && v.span().touches(offset) && !before.is_empty()
+            });
     let by_indent = around(text, line_start, line);
     if is_value && before.ends_with(':') {
         let mut path = by_indent;
-        let key = before.trim_end_matches(':').trim().trim_start_matches("- ").trim_matches(['"', '\'']);
+        let key = before
+            .trim_end_matches(':')
+            .trim()
+            .trim_start_matches("- ")
+            .trim_matches(['"', '\'']);
         let key = key.rsplit(['{', ',']).next().unwrap_or(key).trim();
         if before.contains(['{', ',']) {
             path = inner.path.clone();
@@ -99,7 +118,9 @@ fn around(text: &str, line_start: usize, line: &str) -> Vec<String> {
             continue;
         }
         if own < limit && !dashed {
-            let Some((key, _)) = body.split_once(':') else { continue };
+            let Some((key, _)) = body.split_once(':') else {
+                continue;
+            };
             if is_item {
                 path.push("-".to_owned());
                 is_item = false;
@@ -114,14 +135,21 @@ fn around(text: &str, line_start: usize, line: &str) -> Vec<String> {
 
 /// The keys that the mapping at a path has already, but for the one under the cursor.
 fn keys_around(facts: &AnkaiosFacts, path: &[String], offset: u32) -> Vec<String> {
-    let mut node = facts.tree().first_document().and_then(|d| d.root()).and_then(|n| n.resolve());
+    let mut node = facts
+        .tree()
+        .first_document()
+        .and_then(|d| d.root())
+        .and_then(|n| n.resolve());
     for step in path.iter().filter(|s| *s != "-") {
         node = node.and_then(|n| n.get(step)).and_then(|n| n.resolve());
     }
     if path.last().is_some_and(|last| last == "-") {
         return Vec::new();
     }
-    let entries = node.iter().flat_map(Node::entries).filter(|e| !e.key.span().touches(offset));
+    let entries = node
+        .iter()
+        .flat_map(Node::entries)
+        .filter(|e| !e.key.span().touches(offset));
     entries.map(|e| e.key.value().into_owned()).collect()
 }
 
@@ -130,33 +158,44 @@ fn candidates(projects: &[ProjectView<'_>], path: &[String], is_value: bool) -> 
     let word = |word: &str, detail: &str| (word.to_owned(), Some(detail.to_owned()), CompletionKind::Word);
     match (steps.as_slice(), is_value) {
         (["workloads", own, "dependencies"], false) => units(projects, own),
-        (["workloads", _, "dependencies", _], true) => {
-            Condition::ALL.iter().map(|(_, text, what)| word(text, what)).collect()
-        }
+        (["workloads", _, "dependencies", _], true) => Condition::ALL
+            .iter()
+            .map(|(_, text, what)| word(text, what))
+            .collect(),
         (["workloads", _, "configs", _], true) => configs(projects),
-        (["workloads", _, "restartPolicy"], true) => {
-            Restart::ALL.iter().map(|(_, text)| word(text, "restart policy")).collect()
-        }
+        (["workloads", _, "restartPolicy"], true) => Restart::ALL
+            .iter()
+            .map(|(_, text)| word(text, "restart policy"))
+            .collect(),
         (["workloads", _, "runtime"], true) => fields::RUNTIMES.iter().map(|r| word(r, "runtime")).collect(),
         (["workloads", _, "agent"], true) => agents(projects),
         (["apiVersion"], true) => vec![word("v1", "version of the manifest format")],
-        (["workloads", _, "controlInterfaceAccess", _, "-", "type"], true) => {
-            ["StateRule", "LogRule"].iter().map(|t| word(t, "access rule")).collect()
-        }
+        (["workloads", _, "controlInterfaceAccess", _, "-", "type"], true) => ["StateRule", "LogRule"]
+            .iter()
+            .map(|t| word(t, "access rule"))
+            .collect(),
         (["workloads", _, "controlInterfaceAccess", _, "-", "operation"], true) => {
             fields::OPERATIONS.iter().map(|o| word(o, "operation")).collect()
         }
         (_, false) => known_at(path)
             .into_iter()
             .flat_map(|known| known.fields)
-            .map(|(name, text)| ((*name).to_owned(), Some((*text).to_owned()), CompletionKind::Field))
+            .map(|(name, text)| {
+                (
+                    (*name).to_owned(),
+                    Some((*text).to_owned()),
+                    CompletionKind::Field,
+                )
+            })
             .collect(),
         _ => Vec::new(),
     }
 }
 
 fn states<'a>(projects: &'a [ProjectView<'a>]) -> impl Iterator<Item = &'a State> {
-    projects.iter().filter_map(|p| p.resolution.state.as_ref()?.downcast_ref::<State>())
+    projects
+        .iter()
+        .filter_map(|p| p.resolution.state.as_ref()?.downcast_ref::<State>())
 }
 
 fn units(projects: &[ProjectView<'_>], own: &str) -> Words {
@@ -172,7 +211,10 @@ fn units(projects: &[ProjectView<'_>], own: &str) -> Words {
 }
 
 fn configs(projects: &[ProjectView<'_>]) -> Words {
-    let mut names: Vec<String> = states(projects).flat_map(|s| s.model.configs.keys()).map(|n| n.to_string()).collect();
+    let mut names: Vec<String> = states(projects)
+        .flat_map(|s| s.model.configs.keys())
+        .map(|n| n.to_string())
+        .collect();
     names.sort();
     names.dedup();
     let config = |name| (name, Some("config".to_owned()), CompletionKind::Symbol);

@@ -32,7 +32,9 @@ pub(super) fn spot(tree: &Tree, offset: u32) -> Spot<'_> {
         if node.is_mapping() {
             out.mapping = Some(*node);
             let next = nodes.get(at + 1);
-            let entry = node.entries().find(|e| next.is_some_and(|n| *n == e.key || *n == e.value));
+            let entry = node
+                .entries()
+                .find(|e| next.is_some_and(|n| *n == e.key || *n == e.value));
             if let Some(entry) = entry {
                 if next == Some(&entry.key) {
                     out.key = Some(entry.key);
@@ -62,12 +64,20 @@ pub(super) fn known_at(path: &[String]) -> Option<&'static Known> {
     }
 }
 
-pub(crate) fn field(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Option<(Span, String)> {
+pub(crate) fn field(
+    analysis: &dyn View,
+    engine: EngineIx,
+    file: FileId,
+    offset: u32,
+) -> Option<(Span, String)> {
     let facts: &AnkaiosFacts = analysis.facts_as(file, engine)?;
     let spot = spot(facts.tree(), offset);
     if let Some(key) = spot.key {
         let name = key.value();
-        let (_, text) = known_at(&spot.path)?.fields.iter().find(|(field, _)| *field == name)?;
+        let (_, text) = known_at(&spot.path)?
+            .fields
+            .iter()
+            .find(|(field, _)| *field == name)?;
         return Some((key.span(), format!("**{name}**\n\n{text}")));
     }
     let value = spot.value.filter(|v| v.is_scalar())?;

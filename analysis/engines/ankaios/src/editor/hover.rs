@@ -14,8 +14,12 @@ fn state(resolution: &Resolution) -> Option<&State> {
 
 /// Agent, runtime, restart policy; what it waits for and what holds it back.
 pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
-    let Some(state) = state(resolution) else { return Vec::new() };
-    let (Some((_, workload)), Some(own)) = (state.model.workload(unit), state.model.units.get(unit.0 as usize)) else {
+    let Some(state) = state(resolution) else {
+        return Vec::new();
+    };
+    let (Some((_, workload)), Some(own)) =
+        (state.model.workload(unit), state.model.units.get(unit.0 as usize))
+    else {
         return Vec::new();
     };
     let related = &state.related;
@@ -38,24 +42,39 @@ pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
     let waits: Vec<String> = related
         .dependencies(unit)
         .map(|(number, written)| {
-            let word = related.condition(number).map_or("in no known condition", Condition::word);
+            let word = related
+                .condition(number)
+                .map_or("in no known condition", Condition::word);
             format!("{} {word}", markdown::code(&written.text))
         })
         .collect();
     if !waits.is_empty() {
-        out.push(format!("Starts once all hold at the same moment: {}.", waits.join(", ")));
+        out.push(format!(
+            "Starts once all hold at the same moment: {}.",
+            waits.join(", ")
+        ));
     }
     match related.blocked.get(unit.0 as usize).copied().flatten() {
         Some(Block::Unscheduled) => out.push("It has no agent and never starts.".to_owned()),
         Some(Block::Dangling(at) | Block::Behind(at)) => {
-            let text = related.variant.dependencies.get(at as usize).map_or("", |d| &d.text);
-            out.push(format!("It cannot start: {} is not there or cannot start.", markdown::code(text)));
+            let text = related
+                .variant
+                .dependencies
+                .get(at as usize)
+                .map_or("", |d| &d.text);
+            out.push(format!(
+                "It cannot start: {} is not there or cannot start.",
+                markdown::code(text)
+            ));
         }
         None => {}
     }
     let gates: Vec<String> = related.gates(unit).into_iter().map(|(by, _)| name(by)).collect();
     if !gates.is_empty() {
-        out.push(format!("An update or removal waits until these stopped: {}.", gates.join(", ")));
+        out.push(format!(
+            "An update or removal waits until these stopped: {}.",
+            gates.join(", ")
+        ));
     }
     out
 }

@@ -39,7 +39,9 @@ pub(crate) fn symbols(model: &Model, engine: EngineIx) -> Vec<Symbol> {
                 let number = number(&used.config.value, &mut found);
                 if let Some(symbol) = found.get_mut(number) {
                     symbol.references.push(place(used.config.place));
-                    symbol.units.extend(unit.filter(|u| symbol.units.last() != Some(u)));
+                    symbol
+                        .units
+                        .extend(unit.filter(|u| symbol.units.last() != Some(u)));
                 }
             }
         }

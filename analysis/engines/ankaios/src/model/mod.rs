@@ -167,7 +167,9 @@ fn agent(model: &Model, unit: &UnitOf) -> Rendered {
     if let Some(agent) = &model.loaded.agent {
         return Rendered::Text(agent.as_str().into());
     }
-    let workload = model.source(unit.source).and_then(|s| s.manifest().workloads.get(unit.workload as usize));
+    let workload = model
+        .source(unit.source)
+        .and_then(|s| s.manifest().workloads.get(unit.workload as usize));
     match workload.and_then(|w| Some((w, w.agent.as_ref()?))) {
         Some((workload, agent)) => model.lookup().render(workload, agent),
         None => Rendered::Unknown,

@@ -70,7 +70,10 @@ impl<'a> Lookup<'a> {
             let Some(next) = next else { return Found::Nothing };
             item = next;
         }
-        manifest.items.get(item as usize).map_or(Found::Unknown, Found::Item)
+        manifest
+            .items
+            .get(item as usize)
+            .map_or(Found::Unknown, Found::Item)
     }
 
     /// What a field comes to: its text, where the workload uses no configs.
@@ -100,7 +103,11 @@ impl<'a> Lookup<'a> {
     }
 
     /// The first thing that keeps a field from rendering, and whether something in it is not followed.
-    pub(crate) fn fault<'t>(self, workload: &Workload, template: &'t Template) -> (Option<RenderFault<'t>>, bool) {
+    pub(crate) fn fault<'t>(
+        self,
+        workload: &Workload,
+        template: &'t Template,
+    ) -> (Option<RenderFault<'t>>, bool) {
         if let Some(fault) = &template.fault {
             return (Some(RenderFault::Syntax(&fault.words, fault.place)), false);
         }

@@ -33,16 +33,32 @@ impl Snapshot {
         let Some(desired) = root.get("desiredState").and_then(|n| n.resolve()) else {
             return out;
         };
-        for entry in desired.get("workloads").and_then(|n| n.resolve()).iter().flat_map(Node::entries) {
+        for entry in desired
+            .get("workloads")
+            .and_then(|n| n.resolve())
+            .iter()
+            .flat_map(Node::entries)
+        {
             let mut applied = Applied::default();
-            let dependencies = entry.value.resolve().and_then(|w| w.get("dependencies")).and_then(|n| n.resolve());
+            let dependencies = entry
+                .value
+                .resolve()
+                .and_then(|w| w.get("dependencies"))
+                .and_then(|n| n.resolve());
             for dependency in dependencies.iter().flat_map(Node::entries) {
                 let condition = Condition::of(&dependency.value.value());
-                applied.dependencies.push((dependency.key.value().into(), condition));
+                applied
+                    .dependencies
+                    .push((dependency.key.value().into(), condition));
             }
             out.workloads.insert(entry.key.value().into(), applied);
         }
-        for entry in desired.get("configs").and_then(|n| n.resolve()).iter().flat_map(Node::entries) {
+        for entry in desired
+            .get("configs")
+            .and_then(|n| n.resolve())
+            .iter()
+            .flat_map(Node::entries)
+        {
             out.configs.insert(entry.key.value().into());
         }
         states(root, &mut out);
@@ -69,9 +85,18 @@ impl Applied {
     /// Whether it is taken as pending or running, so that it holds back what it needs.
     pub(crate) fn runs(&self) -> bool {
         let ended = |state: &str| {
-            ["SUCCEEDED", "FAILED", "STOPPING", "REMOVED", "NOT_SCHEDULED", "NotScheduled", "Succeeded", "Failed"]
-                .iter()
-                .any(|word| state.eq_ignore_ascii_case(word))
+            [
+                "SUCCEEDED",
+                "FAILED",
+                "STOPPING",
+                "REMOVED",
+                "NOT_SCHEDULED",
+                "NotScheduled",
+                "Succeeded",
+                "Failed",
+            ]
+            .iter()
+            .any(|word| state.eq_ignore_ascii_case(word))
         };
         self.state.as_deref().is_none_or(|state| !ended(state))
     }

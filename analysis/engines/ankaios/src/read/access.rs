@@ -36,9 +36,13 @@ pub(super) fn read<'t>(
             return;
         }
         other => {
-            let words = format!("invalid type: {}, expected struct ControlInterfaceAccessSpec", unexpected(&other));
+            let words = format!(
+                "invalid type: {}, expected struct ControlInterfaceAccessSpec",
+                unexpected(&other)
+            );
             let at = reader.at(node);
-            let draft = Draft::new(kind(found(&other)), place).startup(stage::PARSE, format!("{path}: {words}{at}"));
+            let draft =
+                Draft::new(kind(found(&other)), place).startup(stage::PARSE, format!("{path}: {words}{at}"));
             let draft = reader.reject(draft, &format!("/{pointer}"), node, "object", &words);
             reader.fault(draft);
             return;
@@ -63,10 +67,7 @@ fn unknown(reader: &mut Reader<'_>, key: Node<'_>, of: &'static super::manifest:
     let name = key.value();
     if fields::is_name(&name) {
         let place = reader.place_of(key);
-        let kind = FaultKind::UnknownField {
-            key: name.into(),
-            of,
-        };
+        let kind = FaultKind::UnknownField { key: name.into(), of };
         reader.fault(Draft::new(kind, place));
     }
 }
@@ -92,7 +93,12 @@ fn rules<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, path: &str)
         return;
     };
     for (number, item) in list.items().enumerate() {
-        rule(reader, item, &format!("{path}[{number}]"), &format!("'/{pointer}/{number}'"));
+        rule(
+            reader,
+            item,
+            &format!("{path}[{number}]"),
+            &format!("'/{pointer}/{number}'"),
+        );
     }
 }
 
@@ -116,7 +122,10 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
             expected: "mapping",
             found: found(&decoded),
         };
-        let words = format!("invalid type: {}, expected struct AccessRightsRuleSpec", unexpected(&decoded));
+        let words = format!(
+            "invalid type: {}, expected struct AccessRightsRuleSpec",
+            unexpected(&decoded)
+        );
         structure(reader, kind, place, &words);
         return;
     };
@@ -137,7 +146,10 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
                 expected: "string",
                 found: found(&other),
             };
-            let words = format!("invalid type: {}, expected variant identifier", unexpected(&other));
+            let words = format!(
+                "invalid type: {}, expected variant identifier",
+                unexpected(&other)
+            );
             structure(reader, kind, tag_place, &words);
             return;
         }
@@ -199,7 +211,12 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
         }
     }
     let Some(list) = own.or(alias) else {
-        structure(reader, missing(list_field), place, &format!("missing field `{list_field}`"));
+        structure(
+            reader,
+            missing(list_field),
+            place,
+            &format!("missing field `{list_field}`"),
+        );
         return;
     };
     let Value::Seq(items) = value(list.value) else {
@@ -218,12 +235,17 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
         let at_value = reader.place_of(item);
         match value(item) {
             Value::Str(text) => {
-                if let Some((fault, words)) = if named == "StateRule" { mask(&text) } else { log_name(&text) } {
+                if let Some((fault, words)) = if named == "StateRule" {
+                    mask(&text)
+                } else {
+                    log_name(&text)
+                } {
                     let mut draft = Draft::new(FaultKind::AccessRule(fault), at_value)
                         .startup(stage::NAMES, words.clone());
                     // Length is no matter of the schema.
                     if reader.has_schema() && !words.contains("Length") && !words.contains("length") {
-                        draft = draft.apply(stage::SCHEMA, format!("{pointer}: {} does not match", json(item)));
+                        draft =
+                            draft.apply(stage::SCHEMA, format!("{pointer}: {} does not match", json(item)));
                     }
                     reader.fault(draft.apply(stage::NAMES, words));
                 }

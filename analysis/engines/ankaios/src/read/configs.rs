@@ -25,7 +25,10 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
         other => {
             let place = reader.value_place(key, node);
             let at = reader.at(node);
-            let words = format!("configs: invalid type: {}, expected a map{at}", super::reader::unexpected(&other));
+            let words = format!(
+                "configs: invalid type: {}, expected a map{at}",
+                super::reader::unexpected(&other)
+            );
             let kind = FaultKind::WrongType {
                 field: "configs".into(),
                 expected: "mapping",
@@ -42,7 +45,8 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
         }
     };
     let at = reader.at(all);
-    let unmatched = format!("configs: data did not match any variant of untagged enum ConfigItemEnumSpec{at}");
+    let unmatched =
+        format!("configs: data did not match any variant of untagged enum ConfigItemEnumSpec{at}");
     for entry in all.entries() {
         reader.seen.insert(entry.key.span().start);
         let name_text = entry.key.value();
@@ -100,12 +104,7 @@ fn name(reader: &mut Reader<'_>, key: Node<'_>, text: &str, what: &'static str, 
     }
 }
 
-fn item<'t>(
-    reader: &mut Reader<'t>,
-    root: Node<'t>,
-    unmatched: &str,
-    name_text: &str,
-) -> u32 {
+fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text: &str) -> u32 {
     let mut first = None;
     let mut stack = vec![Open {
         node: root,
@@ -205,10 +204,17 @@ fn leaf(
     unmatched: &str,
     name_text: &str,
 ) {
-    let span = if node.is_absent() { root.full_span() } else { node.span() };
+    let span = if node.is_absent() {
+        root.full_span()
+    } else {
+        node.span()
+    };
     let place = reader.place(span);
     let pointer = format!("'/configs/{name_text}'");
-    let said = format!("{pointer}: {} is not of type \"string\"", super::reader::json(node));
+    let said = format!(
+        "{pointer}: {} is not of type \"string\"",
+        super::reader::json(node)
+    );
     if let Some(tag) = node.resolve().and_then(local_tag) {
         let at = reader.at(node);
         let words = "untagged and internally tagged enums do not support enum input";

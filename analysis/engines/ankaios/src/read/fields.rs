@@ -8,7 +8,10 @@ pub(crate) static TOP: Known = Known {
     fields: &[
         ("apiVersion", "Version of the manifest format: `v1`."),
         ("workloads", "The workloads by name."),
-        ("configs", "Values for templates, by name: a string, or lists and mappings of strings."),
+        (
+            "configs",
+            "Values for templates, by name: a string, or lists and mappings of strings.",
+        ),
     ],
 };
 
@@ -16,15 +19,36 @@ pub(crate) static TOP: Known = Known {
 pub(crate) static WORKLOAD: Known = Known {
     of: "workload",
     fields: &[
-        ("runtime", "Runtime that runs it: `podman`, `podman-kube` or `containerd`."),
-        ("agent", "Name of the agent; may be a template. Empty: not scheduled."),
-        ("restartPolicy", "When it is started again: `NEVER` (default), `ON_FAILURE`, `ALWAYS`. Restarts ignore dependencies."),
-        ("dependencies", "Workloads it waits for before its first start, each with a condition."),
-        ("tags", "Tags: a mapping of strings in `v1`, a list of `key` and `value` in `v0.1`."),
+        (
+            "runtime",
+            "Runtime that runs it: `podman`, `podman-kube` or `containerd`.",
+        ),
+        (
+            "agent",
+            "Name of the agent; may be a template. Empty: not scheduled.",
+        ),
+        (
+            "restartPolicy",
+            "When it is started again: `NEVER` (default), `ON_FAILURE`, `ALWAYS`. Restarts ignore dependencies.",
+        ),
+        (
+            "dependencies",
+            "Workloads it waits for before its first start, each with a condition.",
+        ),
+        (
+            "tags",
+            "Tags: a mapping of strings in `v1`, a list of `key` and `value` in `v0.1`.",
+        ),
         ("runtimeConfig", "YAML text for the runtime; may be a template."),
-        ("configs", "Configs for its templates: the name in the template and the name of the config."),
+        (
+            "configs",
+            "Configs for its templates: the name in the template and the name of the config.",
+        ),
         ("files", "Files mounted into it."),
-        ("controlInterfaceAccess", "What it may do through the control interface."),
+        (
+            "controlInterfaceAccess",
+            "What it may do through the control interface.",
+        ),
     ],
 };
 
@@ -52,9 +76,18 @@ pub(crate) static RULE: Known = Known {
     of: "access rule",
     fields: &[
         ("type", "`StateRule` or `LogRule`."),
-        ("operation", "Of a `StateRule`: `Nothing`, `Read`, `Write` or `ReadWrite`."),
-        ("filterMasks", "Of a `StateRule`: paths of the state, each part a name or `*`."),
-        ("workloadNames", "Of a `LogRule`: names of workloads, with at most one `*` each."),
+        (
+            "operation",
+            "Of a `StateRule`: `Nothing`, `Read`, `Write` or `ReadWrite`.",
+        ),
+        (
+            "filterMasks",
+            "Of a `StateRule`: paths of the state, each part a name or `*`.",
+        ),
+        (
+            "workloadNames",
+            "Of a `LogRule`: names of workloads, with at most one `*` each.",
+        ),
     ],
 };
 
@@ -65,7 +98,8 @@ pub(crate) const OPERATIONS: &[&str] = &["Nothing", "Read", "Write", "ReadWrite"
 
 /// Characters of names.
 pub(crate) fn is_name(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+    text.bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
 }
 
 /// The longest name.

@@ -74,13 +74,19 @@ impl Condition {
     /// As it is written in manifests.
     #[must_use]
     pub fn spelling(self) -> &'static str {
-        Self::ALL.iter().find(|(c, ..)| *c == self).map_or("", |(_, t, _)| t)
+        Self::ALL
+            .iter()
+            .find(|(c, ..)| *c == self)
+            .map_or("", |(_, t, _)| t)
     }
 
     /// As it is shown on edges.
     #[must_use]
     pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(c, ..)| *c == self).map_or("", |(.., w)| w)
+        Self::ALL
+            .iter()
+            .find(|(c, ..)| *c == self)
+            .map_or("", |(.., w)| w)
     }
 }
 
@@ -261,23 +267,47 @@ pub(crate) enum FaultKind {
     VersionDeprecated,
     NestedVersion(Box<str>),
     /// A key of the top level, and whether it holds something.
-    UnknownTopLevel { key: Box<str>, holds: bool },
+    UnknownTopLevel {
+        key: Box<str>,
+        holds: bool,
+    },
     /// A key where Ankaios knows others.
-    UnknownField { key: Box<str>, of: &'static Known },
+    UnknownField {
+        key: Box<str>,
+        of: &'static Known,
+    },
     /// The document holds nothing for Ankaios; the key that was meant perhaps.
     NoWorkloads,
-    MissingField { field: &'static str, of: &'static str },
-    WrongType { field: Box<str>, expected: &'static str, found: &'static str },
+    MissingField {
+        field: &'static str,
+        of: &'static str,
+    },
+    WrongType {
+        field: Box<str>,
+        expected: &'static str,
+        found: &'static str,
+    },
     /// A text that is read as something else without quotes.
-    Unquoted { what: &'static str, text: Box<str>, found: &'static str },
+    Unquoted {
+        what: &'static str,
+        text: Box<str>,
+        found: &'static str,
+    },
     UnknownCondition(Box<str>),
     RestartPolicy(Box<str>),
-    Name { what: &'static str, name: Box<str>, fault: NameFault },
+    Name {
+        what: &'static str,
+        name: Box<str>,
+        fault: NameFault,
+    },
     KeyCharacters(Box<str>),
     /// An agent that the schema's pattern does not match.
     AgentForm(Box<str>),
     /// A list where a mapping belongs, or the other way round.
-    TagsForm { wants_list: bool, found: &'static str },
+    TagsForm {
+        wants_list: bool,
+        found: &'static str,
+    },
     ConfigLeaf(&'static str),
     FilterMaskAlias,
     AccessRule(AccessFault),

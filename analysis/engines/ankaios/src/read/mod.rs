@@ -23,8 +23,8 @@ use applyorder_syntax::yaml::{self, Tree};
 
 pub use manifest::Condition;
 pub(crate) use manifest::{
-    AccessFault, DocumentKind, Fault, FaultKind, Field, Item, Known, Manifest, NameFault, Restart, Said, Version,
-    Workload,
+    AccessFault, DocumentKind, Fault, FaultKind, Field, Item, Known, Manifest, NameFault, Restart, Said,
+    Version, Workload,
 };
 
 /// The facts of one file.
@@ -37,7 +37,9 @@ pub struct AnkaiosFacts {
 
 /// Reads a text.
 pub(crate) fn read(input: &FactsInput<'_>) -> AnkaiosFacts {
-    let previous = input.previous.and_then(|p| p.as_any().downcast_ref::<AnkaiosFacts>());
+    let previous = input
+        .previous
+        .and_then(|p| p.as_any().downcast_ref::<AnkaiosFacts>());
     let tree = match previous {
         Some(previous) => previous.tree.reparse(input.text.clone()),
         None => yaml::parse(input.text.clone()),

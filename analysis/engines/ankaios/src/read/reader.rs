@@ -92,7 +92,11 @@ impl<'t> Reader<'t> {
 
     /// Where a key, or a value that may be absent, is shown.
     pub(super) fn value_place(&mut self, key: Node<'_>, value: Node<'_>) -> u32 {
-        let span = if value.is_absent() { key.span() } else { value.span() };
+        let span = if value.is_absent() {
+            key.span()
+        } else {
+            value.span()
+        };
         self.place(span)
     }
 
@@ -137,9 +141,19 @@ impl<'t> Reader<'t> {
 
     /// A value that is neither null nor of the type that a field wants, for `ank apply`: the schema's line, or what
     /// the conversion says.
-    pub(super) fn reject(&self, draft: Draft, pointer: &str, node: Node<'_>, wanted: &str, words: &str) -> Draft {
+    pub(super) fn reject(
+        &self,
+        draft: Draft,
+        pointer: &str,
+        node: Node<'_>,
+        wanted: &str,
+        words: &str,
+    ) -> Draft {
         if self.has_schema() {
-            draft.apply(stage::SCHEMA, format!("'{pointer}': {} is not of type \"{wanted}\"", json(node)))
+            draft.apply(
+                stage::SCHEMA,
+                format!("'{pointer}': {} is not of type \"{wanted}\"", json(node)),
+            )
         } else {
             draft.apply(stage::CONVERT, words)
         }

@@ -82,9 +82,13 @@ pub(crate) fn read(text: &str, mut place: impl FnMut(Range<usize>) -> u32) -> Te
         if let Some(kept) = before.strip_suffix('\\') {
             if !kept.ends_with('\\') {
                 // An escaped mustache stays text up to its end.
-                let end = text.get(open..).and_then(|r| r.find("}}")).map_or(text.len(), |e| open + e + 2);
+                let end = text
+                    .get(open..)
+                    .and_then(|r| r.find("}}"))
+                    .map_or(text.len(), |e| open + e + 2);
                 out.parts.push(Part::Text(kept.into()));
-                out.parts.push(Part::Text(text.get(open..end).unwrap_or("").into()));
+                out.parts
+                    .push(Part::Text(text.get(open..end).unwrap_or("").into()));
                 at = end;
                 continue;
             }
@@ -97,7 +101,10 @@ pub(crate) fn read(text: &str, mut place: impl FnMut(Range<usize>) -> u32) -> Te
         let (close, is_comment) = closing(rest);
         let Some(close) = close else {
             let words = "unclosed `{{`".into();
-            out.fault.get_or_insert(TemplateFault { words, place: place(open..text.len()) });
+            out.fault.get_or_insert(TemplateFault {
+                words,
+                place: place(open..text.len()),
+            });
             return out;
         };
         let end = open + close.len();
@@ -112,7 +119,10 @@ pub(crate) fn read(text: &str, mut place: impl FnMut(Range<usize>) -> u32) -> Te
     if let Some(block) = blocks.last() {
         let words = format!("`{{{{#{block}}}}}` is never closed").into();
         let from = text.rfind("{{#").unwrap_or(0);
-        out.fault.get_or_insert(TemplateFault { words, place: place(from..text.len()) });
+        out.fault.get_or_insert(TemplateFault {
+            words,
+            place: place(from..text.len()),
+        });
     }
     out
 }
@@ -120,7 +130,10 @@ pub(crate) fn read(text: &str, mut place: impl FnMut(Range<usize>) -> u32) -> Te
 /// What kind of braces a text begins with, and how they are closed.
 fn closing(rest: &str) -> (Option<Braces<'_>>, bool) {
     if rest.starts_with("{{!--") {
-        let close = rest.find("--}}").map(|e| e + 4).or_else(|| rest.find("--~}}").map(|e| e + 5));
+        let close = rest
+            .find("--}}")
+            .map(|e| e + 4)
+            .or_else(|| rest.find("--~}}").map(|e| e + 5));
         return (close.map(|len| Braces { inner: "", len }), true);
     }
     let comment = rest.starts_with("{{!");
@@ -163,7 +176,10 @@ fn mustache<'t>(
     };
     let Some(first) = words.first().copied() else {
         let words = "empty braces".into();
-        out.fault.get_or_insert(TemplateFault { words, place: place(range) });
+        out.fault.get_or_insert(TemplateFault {
+            words,
+            place: place(range),
+        });
         return;
     };
     let variable = |word: &'t str, place: u32| Variable {
@@ -181,7 +197,8 @@ fn mustache<'t>(
         blocks.push(name);
         match param {
             _ if !BLOCKS.contains(&name) => {
-                out.parts.push(Part::UnknownHelper(name.into(), spot(name), position));
+                out.parts
+                    .push(Part::UnknownHelper(name.into(), spot(name), position));
             }
             Some(param) if matches!(name, "each" | "with") && is_path(param) && !scoped => {
                 let place = spot(param);
@@ -193,17 +210,29 @@ fn mustache<'t>(
         return;
     }
     if let Some(name) = first.strip_prefix('/') {
-        let name = if name.is_empty() { words.get(1).copied().unwrap_or("") } else { name };
+        let name = if name.is_empty() {
+            words.get(1).copied().unwrap_or("")
+        } else {
+            name
+        };
         if blocks.pop() != Some(name) {
             let words = format!("`{{{{/{name}}}}}` closes nothing").into();
-            out.fault.get_or_insert(TemplateFault { words, place: place(range) });
+            out.fault.get_or_insert(TemplateFault {
+                words,
+                place: place(range),
+            });
         }
         return;
     }
     if let Some(name) = first.strip_prefix('>') {
-        let name = if name.is_empty() { words.get(1).copied().unwrap_or("") } else { name };
+        let name = if name.is_empty() {
+            words.get(1).copied().unwrap_or("")
+        } else {
+            name
+        };
         if name != "indent" {
-            out.parts.push(Part::UnknownPartial(name.into(), spot(name), position));
+            out.parts
+                .push(Part::UnknownPartial(name.into(), spot(name), position));
         } else if let Some(param) = words.iter().find_map(|w| w.strip_prefix("content="))
             && is_path(param)
         {
@@ -224,13 +253,19 @@ fn mustache<'t>(
             out.parts.push(Part::Variable(variable(first, place)));
         }
         _ if INLINE.contains(&first) || in_scope || !is_path(first) => out.parts.push(Part::Opaque),
-        _ => out.parts.push(Part::UnknownHelper(first.into(), spot(first), position)),
+        _ => out
+            .parts
+            .push(Part::UnknownHelper(first.into(), spot(first), position)),
     }
 }
 
 /// Names with single dots between them, which lead to something in the configs.
 fn is_path(word: &str) -> bool {
-    let part = |p: &str| !p.is_empty() && p.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+    let part = |p: &str| {
+        !p.is_empty()
+            && p.bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+    };
     word != "this" && !word.starts_with("this.") && word.split('.').all(part)
 }
 
@@ -266,13 +301,19 @@ mod tests {
 
     #[test]
     fn variables_helpers_and_blocks_are_told_apart() {
-        assert_eq!(parts("a{{x.y}}b"), ["text a", "variable x.y at 3 (1, 2) true", "text b"]);
+        assert_eq!(
+            parts("a{{x.y}}b"),
+            ["text a", "variable x.y at 3 (1, 2) true", "text b"]
+        );
         assert_eq!(parts("\n {{ x }}"), ["text \n ", "variable x at 5 (2, 2) false"]);
         assert_eq!(parts("{{{x}}}"), ["variable x at 3 (1, 1) false"]);
         assert_eq!(parts("{{foo x}}"), ["helper foo at 2"]);
         assert_eq!(parts("{{> indent content=x}}"), ["needed x", "opaque"]);
         assert_eq!(parts("{{> other}}"), ["partial other", "opaque"]);
-        assert_eq!(parts("{{#each x}}{{this}},{{/each}}"), ["needed x", "opaque", "opaque", "text ,"]);
+        assert_eq!(
+            parts("{{#each x}}{{this}},{{/each}}"),
+            ["needed x", "opaque", "opaque", "text ,"]
+        );
         assert_eq!(parts("{{! no }}{{!-- {{x}} --}}"), [""; 0]);
         assert_eq!(parts("\\{{x}}"), ["text ", "text {{x}}"]);
     }

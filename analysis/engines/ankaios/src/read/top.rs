@@ -37,10 +37,13 @@ fn yaml(reader: &mut Reader<'_>, tree: &Tree) {
             refusal.kind,
             RefusalKind::DuplicateKey | RefusalKind::SeveralDocuments | RefusalKind::ByteOrderMark
         );
-        let draft = Draft::new(FaultKind::Yaml(refusal.kind, refusal.message.as_str().into()), place)
-            .related(related)
-            .startup(stage::YAML, refusal.message.as_str())
-            .apply(stage::YAML, refusal.message);
+        let draft = Draft::new(
+            FaultKind::Yaml(refusal.kind, refusal.message.as_str().into()),
+            place,
+        )
+        .related(related)
+        .startup(stage::YAML, refusal.message.as_str())
+        .apply(stage::YAML, refusal.message);
         reader.fault(draft);
     }
 }
@@ -83,7 +86,10 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
                 expected: "mapping",
                 found: found(&other),
             };
-            let said = format!("'': {} is not of type \"object\"", root.map_or_else(String::new, json));
+            let said = format!(
+                "'': {} is not of type \"object\"",
+                root.map_or_else(String::new, json)
+            );
             let draft = Draft::new(kind, start)
                 .startup(stage::PARSE, format!("{words}{at}"))
                 .apply(stage::SCHEMA, said);
@@ -93,13 +99,20 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
     };
     reader.out.kind = kind_of(map);
     reader.out.has_parts = ["workloads", "configs"].into_iter().any(|key| {
-        map.get(key).is_some_and(|n| matches!(behind_tag(n), Value::Map(_) | Value::Null))
+        map.get(key)
+            .is_some_and(|n| matches!(behind_tag(n), Value::Map(_) | Value::Null))
     });
     if let Some(entry) = map.get_entry("apiVersion") {
         reader.version = match value(entry.value) {
             Value::Str(text) if text == "v1" => Version::V1,
             Value::Str(text) if text == "v0.1" => Version::V01,
-            _ => Version::Other(entry.value.resolve().map(|n| n.value().into()).unwrap_or_default()),
+            _ => Version::Other(
+                entry
+                    .value
+                    .resolve()
+                    .map(|n| n.value().into())
+                    .unwrap_or_default(),
+            ),
         };
         reader.out.version_place = Some(reader.value_place(entry.key, entry.value));
     }
@@ -139,7 +152,10 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
     if reader.out.kind == DocumentKind::Manifest && !holds("workloads") && !holds("configs") {
         reader.fault(Draft::new(FaultKind::NoWorkloads, start));
     }
-    debug_assert!(reader.places.iter().all(|s| s.end as usize <= tree.text().len()), "places are in the text");
+    debug_assert!(
+        reader.places.iter().all(|s| s.end as usize <= tree.text().len()),
+        "places are in the text"
+    );
 }
 
 fn depends_on_children(node: Node<'_>) -> bool {
@@ -153,7 +169,10 @@ fn updates(reader: &mut Reader<'_>, top: &str, node: Node<'_>) {
             value: name.into(),
             place,
         };
-        reader.out.updates.push(Update { top: top.into(), name });
+        reader.out.updates.push(Update {
+            top: top.into(),
+            name,
+        });
     };
     match value(node) {
         Value::Map(map) => {
@@ -178,7 +197,9 @@ fn updates(reader: &mut Reader<'_>, top: &str, node: Node<'_>) {
 }
 
 fn version(reader: &mut Reader<'_>, node: Node<'_>) {
-    let Some(place) = reader.out.version_place else { return };
+    let Some(place) = reader.out.version_place else {
+        return;
+    };
     let decoded = value(node);
     let received = node.resolve().map(|n| n.value().into_owned()).unwrap_or_default();
     let is_scalar = node.resolve().is_some_and(|n| n.is_scalar());
@@ -188,7 +209,10 @@ fn version(reader: &mut Reader<'_>, node: Node<'_>) {
         let draft = if matches!(received.as_str(), "v1" | "v0.1") {
             draft
         } else {
-            draft.startup(stage::VERSION, format!("Unsupported API version. Received '{received}', expected 'v1'"))
+            draft.startup(
+                stage::VERSION,
+                format!("Unsupported API version. Received '{received}', expected 'v1'"),
+            )
         };
         reader.fault(draft.apply(stage::SCHEMA, said));
         return;
@@ -199,10 +223,16 @@ fn version(reader: &mut Reader<'_>, node: Node<'_>) {
         Version::Other(_) => {
             let draft = Draft::new(FaultKind::VersionInvalid(received.as_str().into()), place);
             let draft = if is_scalar {
-                draft.startup(stage::VERSION, format!("Unsupported API version. Received '{received}', expected 'v1'"))
+                draft.startup(
+                    stage::VERSION,
+                    format!("Unsupported API version. Received '{received}', expected 'v1'"),
+                )
             } else {
                 let at = reader.at(node);
-                let words = format!("apiVersion: invalid type: {}, expected a string{at}", unexpected(&decoded));
+                let words = format!(
+                    "apiVersion: invalid type: {}, expected a string{at}",
+                    unexpected(&decoded)
+                );
                 draft.startup(stage::PARSE, words)
             };
             let said = match &decoded {
@@ -242,10 +272,16 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                 expected: "mapping",
                 found: found(&other),
             };
-            let words = format!("workloads: invalid type: {}, expected a map{at}", unexpected(&other));
+            let words = format!(
+                "workloads: invalid type: {}, expected a map{at}",
+                unexpected(&other)
+            );
             let draft = Draft::new(kind, place).startup(stage::PARSE, words);
             let draft = if reader.has_schema() {
-                draft.apply(stage::SCHEMA, format!("'/workloads': {} is not of type \"object\"", json(node)))
+                draft.apply(
+                    stage::SCHEMA,
+                    format!("'/workloads': {} is not of type \"object\"", json(node)),
+                )
             } else if matches!(&other, Value::Seq(list) if list.items().next().is_some()) {
                 draft.apply(
                     stage::AGENT,
@@ -273,7 +309,10 @@ fn unknown(reader: &mut Reader<'_>, key: Node<'_>, node: Node<'_>, field: &str) 
     };
     let mut draft = Draft::new(kind, place);
     if let Some(first) = first {
-        draft = draft.apply(stage::MASKS, format!("Could not find field desiredState.{field}.{first}"));
+        draft = draft.apply(
+            stage::MASKS,
+            format!("Could not find field desiredState.{field}.{first}"),
+        );
     }
     reader.fault(draft);
 }

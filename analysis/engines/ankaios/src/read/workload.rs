@@ -10,7 +10,8 @@ use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, local_tag, 
 use super::fields;
 use super::keys::refused;
 use super::manifest::{
-    Condition, ConfigUse, Dependency, FaultKind, Field, FileEntry, NameFault, Restart, Text, Version, Workload,
+    Condition, ConfigUse, Dependency, FaultKind, Field, FileEntry, NameFault, Restart, Text, Version,
+    Workload,
 };
 use super::reader::{Draft, Reader, found, json, name_fault, schema_name, unexpected};
 use super::template;
@@ -82,10 +83,16 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, body: Node<'t>) {
                 expected: "mapping",
                 found: found(&other),
             };
-            let words = format!("invalid type: {}, expected struct WorkloadSpec", unexpected(&other));
+            let words = format!(
+                "invalid type: {}, expected struct WorkloadSpec",
+                unexpected(&other)
+            );
             let draft = Draft::new(kind, place).startup(stage::PARSE, state.copied(&words));
             let draft = if reader.has_schema() {
-                draft.apply(stage::SCHEMA, format!("'/workloads/{name}': {} is not of type \"object\"", json(body)))
+                draft.apply(
+                    stage::SCHEMA,
+                    format!("'/workloads/{name}': {} is not of type \"object\"", json(body)),
+                )
             } else {
                 draft.apply(stage::AGENT, NO_AGENT)
             };
@@ -140,7 +147,10 @@ fn check_name(reader: &mut Reader<'_>, key: Node<'_>, name: &str, place: u32) {
         };
         draft = draft.startup(stage::NAMES, words.clone());
         if reader.has_schema() {
-            draft = draft.apply(stage::SCHEMA, format!("'/workloads': {}", schema_name(name, fault)));
+            draft = draft.apply(
+                stage::SCHEMA,
+                format!("'/workloads': {}", schema_name(name, fault)),
+            );
         }
         if let Some(refused) = refused {
             draft = draft.apply(refused.stage, refused.words);
@@ -171,13 +181,22 @@ fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, w
         }
         known.push(field.clone().into_owned());
         let path = format!("workloads.{}.{field}", state.name);
-        let is_copied = !matches!(&*field, "agent" | "runtime" | "runtimeConfig" | "controlInterfaceAccess" | "restartPolicy");
+        let is_copied = !matches!(
+            &*field,
+            "agent" | "runtime" | "runtimeConfig" | "controlInterfaceAccess" | "restartPolicy"
+        );
         if is_copied {
             let has_field = fields::WORKLOAD.fields.iter().any(|(f, _)| *f == field);
             if let Some((tagged, tag, at)) = tag_inside(node, &path) {
                 local_tag_fault(reader, tagged, &tag, &at, has_field);
                 reader.out.has_hidden_dependencies |= field == "dependencies";
-                workload.unread.extend(fields::WORKLOAD.fields.iter().map(|(f, _)| *f).find(|f| *f == field));
+                workload.unread.extend(
+                    fields::WORKLOAD
+                        .fields
+                        .iter()
+                        .map(|(f, _)| *f)
+                        .find(|f| *f == field),
+                );
                 continue;
             }
         }
@@ -186,8 +205,12 @@ fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, w
                 workload.agent = text_field(reader, key, node, "agent", &path, state);
                 agent_form(reader, node);
             }
-            "runtime" => workload.runtime = text_field(reader, key, node, "runtime", &path, state).map(|f| f.text),
-            "runtimeConfig" => workload.runtime_config = text_field(reader, key, node, "runtimeConfig", &path, state),
+            "runtime" => {
+                workload.runtime = text_field(reader, key, node, "runtime", &path, state).map(|f| f.text)
+            }
+            "runtimeConfig" => {
+                workload.runtime_config = text_field(reader, key, node, "runtimeConfig", &path, state)
+            }
             "restartPolicy" => restart(reader, key, node, &path, workload),
             "dependencies" => dependencies(reader, key, node, state, workload),
             "tags" => tags(reader, key, node, state, workload),
@@ -223,7 +246,10 @@ fn tag_inside<'t>(root: Node<'t>, path: &str) -> Option<(Node<'t>, String, Strin
             return None;
         }
         let first = stack.len();
-        stack.extend(node.entries().map(|e| (e.value, format!("{path}.{}", e.key.value()))));
+        stack.extend(
+            node.entries()
+                .map(|e| (e.value, format!("{path}.{}", e.key.value()))),
+        );
         stack.extend(node.items().enumerate().map(|(i, n)| (n, format!("{path}[{i}]"))));
         stack.get_mut(first..).unwrap_or_default().reverse();
     }
@@ -237,7 +263,10 @@ fn local_tag_fault(reader: &mut Reader<'_>, node: Node<'_>, tag: &str, path: &st
         .startup(stage::PARSE, format!("{path}: {TAGGED}{at}"));
     let pointer = path.replace(['.', '['], "/").replace(']', "");
     let draft = if is_typed && reader.has_schema() {
-        draft.apply(stage::SCHEMA, format!("'/{pointer}': {} is not of type \"string\"", json(node)))
+        draft.apply(
+            stage::SCHEMA,
+            format!("'/{pointer}': {} is not of type \"string\"", json(node)),
+        )
     } else {
         draft.apply(stage::CONVERT, TAGGED)
     };
@@ -280,8 +309,10 @@ fn text_field<'t>(
         Value::Tagged(tag, _) => {
             if reader.has_schema() {
                 let place = reader.place(target.tag_span().unwrap_or_else(|| target.span()));
-                let draft = Draft::new(FaultKind::LocalTag((*tag).into()), place)
-                    .apply(stage::SCHEMA, format!("'{pointer}': {} is not of type \"string\"", json(node)));
+                let draft = Draft::new(FaultKind::LocalTag((*tag).into()), place).apply(
+                    stage::SCHEMA,
+                    format!("'{pointer}': {} is not of type \"string\"", json(node)),
+                );
                 reader.fault(draft);
             }
         }
@@ -354,9 +385,14 @@ fn restart<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, path: &st
     let variants = "expected one of `NEVER`, `ON_FAILURE`, `ALWAYS`";
     let text = target.value();
     let server = match (target.is_scalar(), &decoded) {
-        (true, Value::Tagged(tag, _)) => Restart::of(tag).ok_or_else(|| format!("unknown variant `{tag}`, {variants}")),
+        (true, Value::Tagged(tag, _)) => {
+            Restart::of(tag).ok_or_else(|| format!("unknown variant `{tag}`, {variants}"))
+        }
         (true, _) => Restart::of(&text).ok_or_else(|| format!("unknown variant `{text}`, {variants}")),
-        (false, other) => Err(format!("invalid type: {}, expected a YAML tag starting with '!'", unexpected(other))),
+        (false, other) => Err(format!(
+            "invalid type: {}, expected a YAML tag starting with '!'",
+            unexpected(other)
+        )),
     };
     workload.restart_place = Some(place);
     if let (Ok(restart), Value::Str(_)) = (&server, &decoded) {
@@ -410,10 +446,16 @@ fn variant(value: &Value<'_>, is_known: impl Fn(&str) -> bool, variants: &str) -
                     Err(format!("invalid type: {}, expected unit", unexpected(&other)))
                 }
                 (Value::Str(text), _) => Err(format!("unknown variant `{text}`, {variants}")),
-                (other, _) => Err(format!("invalid type: {}, expected variant identifier", unexpected(&other))),
+                (other, _) => Err(format!(
+                    "invalid type: {}, expected variant identifier",
+                    unexpected(&other)
+                )),
             }
         }
-        other => Err(format!("invalid type: {}, expected string or map", unexpected(other))),
+        other => Err(format!(
+            "invalid type: {}, expected string or map",
+            unexpected(other)
+        )),
     }
 }
 
@@ -480,8 +522,16 @@ fn wrong_part(
         json(node)
     );
     let words = format!("invalid type: {}, expected {serdes}", unexpected(decoded));
-    part(reader, kind, place, field, schema, is_something(decoded), workload)
-        .startup(stage::PARSE, state.copied(&words))
+    part(
+        reader,
+        kind,
+        place,
+        field,
+        schema,
+        is_something(decoded),
+        workload,
+    )
+    .startup(stage::PARSE, state.copied(&words))
 }
 
 /// A key of a part that is no text: the server wants a string, and `ank apply` drops the part for a number.
@@ -526,14 +576,26 @@ fn dependencies<'t>(
     let Value::Map(map) = decoded else {
         reader.out.has_hidden_dependencies |= is_something(&decoded);
         let expected = ("mapping", "a map", "object");
-        let draft = wrong_part(reader, key, node, "dependencies", expected, state, &decoded, workload);
+        let draft = wrong_part(
+            reader,
+            key,
+            node,
+            "dependencies",
+            expected,
+            state,
+            &decoded,
+            workload,
+        );
         state.late.dependencies.push(draft);
         return;
     };
     let variants = "expected one of `ADD_COND_RUNNING`, `ADD_COND_SUCCEEDED`, `ADD_COND_FAILED`";
     for entry in map.entries() {
         let name = entry.key.value();
-        let words = state.copied(&format!("invalid type: {}, expected a string", unexpected(&value(entry.key))));
+        let words = state.copied(&format!(
+            "invalid type: {}, expected a string",
+            unexpected(&value(entry.key))
+        ));
         if let Some(draft) = odd_key(reader, entry.key, "dependency", "dependencies", words, workload) {
             state.late.dependencies.push(draft);
         }
@@ -541,7 +603,9 @@ fn dependencies<'t>(
         let said = variant(&decoded, |t| Condition::of(t).is_some(), variants);
         let condition = match &decoded {
             Value::Str(text) => Condition::of(text),
-            Value::Map(map) if said.is_ok() => map.entries().next().and_then(|e| Condition::of(&e.key.value())),
+            Value::Map(map) if said.is_ok() => {
+                map.entries().next().and_then(|e| Condition::of(&e.key.value()))
+            }
             _ => None,
         };
         let text = reader.text(entry.key, &name);
@@ -558,13 +622,26 @@ fn dependencies<'t>(
             let schema: Vec<String> = Condition::ALL
                 .iter()
                 .map(|(_, word, _)| {
-                    format!("'/workloads/{}/dependencies/{name}': \"{word}\" was expected", state.name)
+                    format!(
+                        "'/workloads/{}/dependencies/{name}': \"{word}\" was expected",
+                        state.name
+                    )
                 })
                 .collect();
             let draft = match said {
-                Err(words) => part(reader, kind, place, "dependencies", schema.join("\n"), true, workload)
-                    .startup(stage::PARSE, state.copied(&words)),
-                Ok(()) if reader.has_schema() => Draft::new(kind, place).apply(stage::SCHEMA, schema.join("\n")),
+                Err(words) => part(
+                    reader,
+                    kind,
+                    place,
+                    "dependencies",
+                    schema.join("\n"),
+                    true,
+                    workload,
+                )
+                .startup(stage::PARSE, state.copied(&words)),
+                Ok(()) if reader.has_schema() => {
+                    Draft::new(kind, place).apply(stage::SCHEMA, schema.join("\n"))
+                }
                 Ok(()) => Draft::new(kind, place),
             };
             if !draft.is_silent() {
@@ -579,7 +656,13 @@ fn dependencies<'t>(
     }
 }
 
-fn tags<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, state: &mut Body<'_>, workload: &mut Workload) {
+fn tags<'t>(
+    reader: &mut Reader<'t>,
+    key: Node<'t>,
+    node: Node<'t>,
+    state: &mut Body<'_>,
+    workload: &mut Workload,
+) {
     reader.out.has_tags = true;
     let decoded = value(node);
     let place = reader.value_place(key, node);
@@ -653,7 +736,9 @@ fn tags<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, state: &mut 
             wants_list,
             found: found(&decoded),
         };
-        let mut draft = Draft::new(kind, place).related(related).startup(stage::TAGS, words.clone());
+        let mut draft = Draft::new(kind, place)
+            .related(related)
+            .startup(stage::TAGS, words.clone());
         if reader.has_schema() {
             let pointer = format!("/workloads/{}/tags", state.name);
             draft = reader.reject(draft, &pointer, node, "object", "");
@@ -675,7 +760,10 @@ fn tags<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, state: &mut 
             found: "list",
         };
         let key_place = reader.place_of(key);
-        state.late.tags.push(Draft::new(kind, key_place).related(related).loses("tags"));
+        state
+            .late
+            .tags
+            .push(Draft::new(kind, key_place).related(related).loses("tags"));
     }
 }
 
@@ -726,7 +814,10 @@ fn config_uses<'t>(
             let pointer = format!("'/workloads/{}/configs/{alias}'", state.name);
             let schema = format!("{pointer}: {} is not of type \"string\"", json(entry.value));
             let draft = part(reader, kind, place, "configs", schema, true, workload);
-            state.late.configs.push(draft.startup(stage::PARSE, state.copied(&not_text(&target))));
+            state
+                .late
+                .configs
+                .push(draft.startup(stage::PARSE, state.copied(&not_text(&target))));
             continue;
         };
         let text = reader.text(entry.value, &config);
@@ -740,7 +831,10 @@ fn config_uses<'t>(
             let mut draft = Draft::new(kind, text.place).startup(stage::CONFIGS, words.clone());
             if reader.has_schema() && fault != NameFault::Long(config.len()) {
                 let pointer = format!("'/workloads/{}/configs/{alias}'", state.name);
-                draft = draft.apply(stage::SCHEMA, format!("{pointer}: {}", schema_name(&config, fault)));
+                draft = draft.apply(
+                    stage::SCHEMA,
+                    format!("{pointer}: {}", schema_name(&config, fault)),
+                );
             }
             state.late.configs.push(draft.apply(stage::CONFIGS, words));
         }
@@ -749,7 +843,13 @@ fn config_uses<'t>(
     }
 }
 
-fn files<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, state: &mut Body<'_>, workload: &mut Workload) {
+fn files<'t>(
+    reader: &mut Reader<'t>,
+    key: Node<'t>,
+    node: Node<'t>,
+    state: &mut Body<'_>,
+    workload: &mut Workload,
+) {
     workload.files_key = Some(reader.place_of(key));
     let decoded = value(node);
     let Value::Seq(list) = decoded else {
@@ -771,7 +871,10 @@ fn files<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, state: &mut
             let words = format!("invalid type: {}, expected struct FileSpec", unexpected(&decoded));
             let schema = format!("{pointer}: {} is not of type \"object\"", json(item));
             let draft = part(reader, kind, place, "files", schema, true, workload);
-            state.late.files.push(draft.startup(stage::PARSE, state.copied(&words)));
+            state
+                .late
+                .files
+                .push(draft.startup(stage::PARSE, state.copied(&words)));
             continue;
         };
         let entry = file(reader, map, &pointer, state, workload);
@@ -798,7 +901,10 @@ fn file<'t>(
             };
             let schema = format!("{pointer}: \"mountPoint\" is a required property");
             let draft = part(reader, kind, out.place, "files", schema, true, workload);
-            state.late.files.push(draft.startup(stage::PARSE, state.copied("missing field `mountPoint`")));
+            state
+                .late
+                .files
+                .push(draft.startup(stage::PARSE, state.copied("missing field `mountPoint`")));
         }
         Some(entry) => match value(entry.value) {
             Value::Str(text) => out.mount = Some(reader.text(entry.value, &text)),
@@ -810,9 +916,15 @@ fn file<'t>(
                     found: found(&other),
                 };
                 let words = format!("invalid type: {}, expected a string", unexpected(&other));
-                let schema = format!("{pointer}/mountPoint: {} is not of type \"string\"", json(entry.value));
+                let schema = format!(
+                    "{pointer}/mountPoint: {} is not of type \"string\"",
+                    json(entry.value)
+                );
                 let draft = part(reader, kind, place, "files", schema, true, workload);
-                state.late.files.push(draft.startup(stage::PARSE, state.copied(&words)));
+                state
+                    .late
+                    .files
+                    .push(draft.startup(stage::PARSE, state.copied(&words)));
             }
         },
     }
@@ -828,7 +940,9 @@ fn file<'t>(
     out.binary = content(reader, "binaryData");
     if out.data.is_none() && out.binary.is_none() {
         let words = "data did not match any variant of untagged enum FileContentSpec";
-        let written = ["data", "binaryData"].into_iter().find_map(|f| Some((f, map.get_entry(f)?)));
+        let written = ["data", "binaryData"]
+            .into_iter()
+            .find_map(|f| Some((f, map.get_entry(f)?)));
         let (kind, place) = match written {
             Some((field, entry)) => (
                 FaultKind::WrongType {
@@ -848,7 +962,10 @@ fn file<'t>(
         };
         let draft = Draft::new(kind, place).startup(stage::PARSE, state.copied(words));
         let draft = if reader.has_schema() {
-            draft.apply(stage::SCHEMA, format!("{pointer}: \"data\" is a required property"))
+            draft.apply(
+                stage::SCHEMA,
+                format!("{pointer}: \"data\" is a required property"),
+            )
         } else if out.mount.is_some() {
             draft.apply(stage::STATE, words)
         } else {
@@ -877,19 +994,28 @@ fn missing(reader: &mut Reader<'_>, state: &Body<'_>, workload: &Workload, key: 
         if map.is_some_and(|m| m.get_entry(field).is_some()) {
             continue;
         }
-        let kind = FaultKind::MissingField { field, of: "workload" };
+        let kind = FaultKind::MissingField {
+            field,
+            of: "workload",
+        };
         let draft = Draft::new(kind, place)
             .related(Some(workload.body))
             .startup(stage::PARSE, state.copied(&format!("missing field `{field}`")));
         let draft = if field == "agent" {
             let draft = if reader.has_schema() && map.is_none_or(|m| !m.is_mapping()) {
-                draft.apply(stage::SCHEMA, format!("'/workloads/{}': null is not of type \"object\"", state.name))
+                draft.apply(
+                    stage::SCHEMA,
+                    format!("'/workloads/{}': null is not of type \"object\"", state.name),
+                )
             } else {
                 draft
             };
             draft.apply(stage::AGENT, NO_AGENT)
         } else if reader.has_schema() {
-            draft.apply(stage::SCHEMA, "'/workloads': {…} is not of type \"null\"".to_owned())
+            draft.apply(
+                stage::SCHEMA,
+                "'/workloads': {…} is not of type \"null\"".to_owned(),
+            )
         } else {
             draft.apply(stage::STATE, format!("missing field `{field}`"))
         };

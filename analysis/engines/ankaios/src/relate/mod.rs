@@ -50,7 +50,11 @@ impl Related {
         let at = unit.0 as usize;
         let from = self.starts.get(at).copied().unwrap_or(0);
         let to = self.starts.get(at + 1).copied().unwrap_or(from);
-        let all = self.variant.dependencies.get(from as usize..to as usize).unwrap_or_default();
+        let all = self
+            .variant
+            .dependencies
+            .get(from as usize..to as usize)
+            .unwrap_or_default();
         (from..).zip(all)
     }
 
@@ -110,20 +114,28 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     let components = graph.components();
     let layers = graph.layers();
     let blocked = blocked(pass, model, &graph, &dependencies);
-    let (startup, apply) = (ordered(model, &dependencies, &starts, false), ordered(model, &dependencies, &starts, true));
+    let (startup, apply) = (
+        ordered(model, &dependencies, &starts, false),
+        ordered(model, &dependencies, &starts, true),
+    );
     let delete = delete_order(&dependencies, &conditions, units.len());
     let variant = Variant {
         environments: vec![None],
         units,
         dependencies,
         reasons: vec!["waits until the workload that depends on it has stopped".to_owned()],
-        conditions: Condition::ALL.iter().map(|(_, _, word)| (*word).to_owned()).collect(),
+        conditions: Condition::ALL
+            .iter()
+            .map(|(_, _, word)| (*word).to_owned())
+            .collect(),
         apply: OrderOf {
             graph: graph.clone(),
             layers: layers.as_ref().map(|l| startable(l, &blocked)),
             sequence: None,
             guaranteed: true,
-            because: layers.is_none().then(|| "workloads wait for each other".to_owned()),
+            because: layers
+                .is_none()
+                .then(|| "workloads wait for each other".to_owned()),
         },
         delete,
         selected: None,
@@ -159,7 +171,9 @@ fn build(
             Some(target) => NodeId(target.0),
             None => {
                 let known = u32::try_from(outside.len()).unwrap_or(u32::MAX);
-                *outside.entry(&written.text).or_insert_with(|| builder.outside(known))
+                *outside
+                    .entry(&written.text)
+                    .or_insert_with(|| builder.outside(known))
             }
         };
         let kind = EdgeKind::Explicit { dependency: number };
@@ -182,7 +196,13 @@ fn startable(layers: &Layers, blocked: &[Option<Block>]) -> Arc<[Vec<UnitIx>]> {
     let is_free = |node: &NodeId| blocked.get(node.index()).is_some_and(Option::is_none);
     layers
         .iter()
-        .map(|layer| layer.iter().filter(|n| is_free(n)).map(|n| UnitIx(n.0)).collect::<Vec<_>>())
+        .map(|layer| {
+            layer
+                .iter()
+                .filter(|n| is_free(n))
+                .map(|n| UnitIx(n.0))
+                .collect::<Vec<_>>()
+        })
         .filter(|layer| !layer.is_empty())
         .collect()
 }
@@ -203,7 +223,12 @@ fn blocked(
         })
         .collect();
     let _ = pass;
-    let in_cluster = |name: &str| model.snapshot.as_ref().is_some_and(|s| s.workloads.contains_key(name));
+    let in_cluster = |name: &str| {
+        model
+            .snapshot
+            .as_ref()
+            .is_some_and(|s| s.workloads.contains_key(name))
+    };
     for (number, written) in (0u32..).zip(dependencies) {
         if written.targets.is_empty()
             && !written.unknown
@@ -213,7 +238,11 @@ fn blocked(
             *slot = Some(Block::Dangling(number));
         }
     }
-    let mut open: Vec<u32> = (0u32..).zip(&blocked).filter(|(_, b)| b.is_some()).map(|(n, _)| n).collect();
+    let mut open: Vec<u32> = (0u32..)
+        .zip(&blocked)
+        .filter(|(_, b)| b.is_some())
+        .map(|(n, _)| n)
+        .collect();
     while let Some(unit) = open.pop() {
         for link in graph.links(NodeId(unit), Direction::Dependents) {
             let Some(slot @ None) = blocked.get_mut(link.node.index()) else {
@@ -242,12 +271,15 @@ fn ordered(model: &Model, dependencies: &[Dependency], starts: &[u32], applied: 
         .iter()
         .map(|unit| {
             let lost = applied
-                && model.workload(UnitIx(*unit)).is_some_and(|(_, workload)| workload.loses("dependencies"));
+                && model
+                    .workload(UnitIx(*unit))
+                    .is_some_and(|(_, workload)| workload.loses("dependencies"));
             if lost {
                 return Vec::new();
             }
             let at = *unit as usize;
-            let range = starts.get(at).copied().unwrap_or(0) as usize..starts.get(at + 1).copied().unwrap_or(0) as usize;
+            let range = starts.get(at).copied().unwrap_or(0) as usize
+                ..starts.get(at + 1).copied().unwrap_or(0) as usize;
             let own = dependencies.get(range).unwrap_or_default();
             let mut targets: Vec<u32> = own
                 .iter()
@@ -285,7 +317,11 @@ fn delete_order(dependencies: &[Dependency], conditions: &[Option<Condition>], u
         "workloads that need each other running are held back for ever when they are deleted one by one"
     };
     OrderOf {
-        layers: layers.map(|l| l.iter().map(|layer| layer.iter().map(|n| UnitIx(n.0)).collect()).collect()),
+        layers: layers.map(|l| {
+            l.iter()
+                .map(|layer| layer.iter().map(|n| UnitIx(n.0)).collect())
+                .collect()
+        }),
         graph,
         sequence: None,
         guaranteed: false,

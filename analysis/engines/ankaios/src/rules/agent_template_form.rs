@@ -21,7 +21,9 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     for (at, fault) in source.faults() {
         let place = source.place(fault.place);
         if let FaultKind::AgentForm(text) = &fault.kind {
-            let text = format!("`ank apply` does not take the agent `{text}`: use name characters and `{{{{alias.key}}}}`");
+            let text = format!(
+                "`ank apply` does not take the agent `{text}`: use name characters and `{{{{alias.key}}}}`"
+            );
             let mut d = Diagnostic::new(&RULE, place, text);
             if let Some(plain) = plain_form(fault_text(fault)) {
                 let step = FixStep::SetValue(place, plain.clone());
@@ -55,7 +57,9 @@ mod tests {
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
         let body = "runtime: podman, runtimeConfig: x, configs: {x: c}";
-        let bad = format!("apiVersion: v1\nworkloads:\n  a: {{agent: \"{{{{ x }}}}\", {body}}}\nconfigs: {{c: d}}\n");
+        let bad = format!(
+            "apiVersion: v1\nworkloads:\n  a: {{agent: \"{{{{ x }}}}\", {body}}}\nconfigs: {{c: d}}\n"
+        );
         speaks(&RULE, &bad, &["\"{{ x }}\""]);
     }
 }

@@ -22,7 +22,10 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         let place = source.place(fault.place);
         if let FaultKind::ConfigLeaf(kind) = &fault.kind {
             let text = format!("a config must be a string, a list or a mapping, found {kind}");
-            found.push(source.finding((at, fault), Diagnostic::new(&RULE, place, text).label("quote the value")));
+            found.push(source.finding(
+                (at, fault),
+                Diagnostic::new(&RULE, place, text).label("quote the value"),
+            ));
         }
     }
 }

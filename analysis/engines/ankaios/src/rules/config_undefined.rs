@@ -67,7 +67,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |config: &str| format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: 'image: x', configs: {{x: {config}}}}}\nconfigs: {{c: d}}\n");
+        let with = |config: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: 'image: x', configs: {{x: {config}}}}}\nconfigs: {{c: d}}\n"
+            )
+        };
         speaks(&RULE, &with("nope"), &["nope"]);
         speaks(&RULE, &with("c"), &[]);
     }

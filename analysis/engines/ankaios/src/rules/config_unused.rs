@@ -32,7 +32,10 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for (number, source) in (0u32..).zip(&model.sources) {
         for config in &source.manifest().configs {
             if !used.contains(&*config.name.value) {
-                let text = format!("no workload of these files uses the config `{}`", config.name.value);
+                let text = format!(
+                    "no workload of these files uses the config `{}`",
+                    config.name.value
+                );
                 let place = project.place(number, config.name.place);
                 found.push(Finding::new(Diagnostic::new(&RULE, place, text)));
             }
@@ -47,7 +50,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |config: &str| format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: 'image: x', configs: {{x: c}}}}\nconfigs: {{c: d{config}}}\n");
+        let with = |config: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: 'image: x', configs: {{x: c}}}}\nconfigs: {{c: d{config}}}\n"
+            )
+        };
         speaks(&RULE, &with(", old: x"), &["old"]);
         speaks(&RULE, &with(""), &[]);
     }

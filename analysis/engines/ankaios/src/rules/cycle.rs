@@ -33,7 +33,8 @@ pub(super) fn verdict(project: &InProject<'_>, mut diagnostic: Diagnostic, membe
     let is_noticed = startup.is_some() && role.starts_up() || apply.is_some() && role.applies();
     if !is_noticed {
         let noticed = |met: &Option<std::sync::Arc<str>>, counts: bool| met.is_some() && counts;
-        let other = noticed(&related.startup_cycle, role.starts_up()) || noticed(&related.apply_cycle, role.applies());
+        let other = noticed(&related.startup_cycle, role.starts_up())
+            || noticed(&related.apply_cycle, role.applies());
         diagnostic = diagnostic.note(if other {
             "Ankaios reports another cycle first, and may never notice this one"
         } else {
@@ -50,11 +51,23 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let w = |name: &str, deps: &str| format!("  {name}: {{agent: b, runtime: podman, runtimeConfig: 'image: x', dependencies: {{{deps}}}}}\n");
+        let w = |name: &str, deps: &str| {
+            format!(
+                "  {name}: {{agent: b, runtime: podman, runtimeConfig: 'image: x', dependencies: {{{deps}}}}}\n"
+            )
+        };
         let r = "ADD_COND_RUNNING";
-        let text = format!("apiVersion: v1\nworkloads:\n{}{}", w("a", &format!("b: {r}")), w("b", &format!("a: {r}")));
+        let text = format!(
+            "apiVersion: v1\nworkloads:\n{}{}",
+            w("a", &format!("b: {r}")),
+            w("b", &format!("a: {r}"))
+        );
         speaks(&RULE, &text, &["b"]);
-        let text = format!("apiVersion: v1\nworkloads:\n{}{}", w("a", &format!("b: {r}")), w("b", ""));
+        let text = format!(
+            "apiVersion: v1\nworkloads:\n{}{}",
+            w("a", &format!("b: {r}")),
+            w("b", "")
+        );
         speaks(&RULE, &text, &[]);
     }
 }

@@ -17,20 +17,38 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         }
         // Within one manifest a number and a text can be the same name: only a startup manifest takes both.
         let is_across = first.is_some_and(|(other, _)| other != source);
-        let words = both(stage::MERGE, format!("Multiple workloads with the same name '{name}' found!"));
+        let words = both(
+            stage::MERGE,
+            format!("Multiple workloads with the same name '{name}' found!"),
+        );
         found.push(said(project.role(), None, Some(&words).filter(|_| is_across), d));
     };
     for (source, number) in &model.repeated {
-        let Some(workload) = model.source(*source).and_then(|s| s.manifest().workloads.get(*number as usize)) else {
+        let Some(workload) = model
+            .source(*source)
+            .and_then(|s| s.manifest().workloads.get(*number as usize))
+        else {
             continue;
         };
         let first = model.by_name.get(&*workload.name.value);
-        let first = first.and_then(|u| Some((model.units.get(u.0 as usize)?.source, model.workload(*u)?.1.name.place)));
-        add("workload", &workload.name.value, (*source, workload.name.place), first);
+        let first = first.and_then(|u| {
+            Some((
+                model.units.get(u.0 as usize)?.source,
+                model.workload(*u)?.1.name.place,
+            ))
+        });
+        add(
+            "workload",
+            &workload.name.value,
+            (*source, workload.name.place),
+            first,
+        );
     }
     for (source, number) in &model.repeated_configs {
         let config = |source: u32, number: u32| model.source(source)?.manifest().configs.get(number as usize);
-        let Some(later) = config(*source, *number) else { continue };
+        let Some(later) = config(*source, *number) else {
+            continue;
+        };
         let first = model.configs.get(&*later.name.value);
         let first = first.and_then(|(source, number)| Some((*source, config(*source, *number)?.name.place)));
         add("config", &later.name.value, (*source, later.name.place), first);

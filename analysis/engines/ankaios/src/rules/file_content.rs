@@ -24,16 +24,24 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         for entry in &workload.files {
             let mut note = |place: u32, text: String| {
                 let d = Diagnostic::new(&RULE, source.place(place), text);
-                let d = d.unit((*workload.name.value).into()).note("the server accepts this, and the agent does not");
+                let d = d
+                    .unit((*workload.name.value).into())
+                    .note("the server accepts this, and the agent does not");
                 found.push(Finding::new(d));
             };
             if let (Some(_), Some(binary)) = (&entry.data, &entry.binary) {
                 note(binary.key, "`binaryData` is ignored beside `data`".to_owned());
             }
             if let Some(mount) = entry.mount.as_ref().filter(|m| !m.value.starts_with('/')) {
-                note(mount.place, format!("the mount point `{}` is not absolute", mount.value));
+                note(
+                    mount.place,
+                    format!("the mount point `{}` is not absolute", mount.value),
+                );
             }
-            if let Some(binary) = entry.binary.as_ref().filter(|b| entry.data.is_none() && !b.template.has_braces)
+            if let Some(binary) = entry
+                .binary
+                .as_ref()
+                .filter(|b| entry.data.is_none() && !b.template.has_braces)
                 && !is_base64(&binary.text.value)
             {
                 note(binary.text.place, "this is not Base64".to_owned());
@@ -58,10 +66,18 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |entry: &str| format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: 'image: x', files: [{entry}]}}\n");
+        let with = |entry: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: 'image: x', files: [{entry}]}}\n"
+            )
+        };
         speaks(&RULE, &with("{mountPoint: rel, data: x}"), &["rel"]);
         speaks(&RULE, &with("{mountPoint: /a, binaryData: '%%%'}"), &["'%%%'"]);
-        speaks(&RULE, &with("{mountPoint: /a, data: x, binaryData: eA==}"), &["binaryData"]);
+        speaks(
+            &RULE,
+            &with("{mountPoint: /a, data: x, binaryData: eA==}"),
+            &["binaryData"],
+        );
         speaks(&RULE, &with("{mountPoint: /a, binaryData: eA==}"), &[]);
     }
 }

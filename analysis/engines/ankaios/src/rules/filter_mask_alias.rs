@@ -21,9 +21,16 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     for (at, fault) in source.faults() {
         let place = source.place(fault.place);
         if fault.kind == FaultKind::FilterMaskAlias {
-            let d = Diagnostic::new(&RULE, place, "`filterMask` is called `filterMasks` in version `v1`");
+            let d = Diagnostic::new(
+                &RULE,
+                place,
+                "`filterMask` is called `filterMasks` in version `v1`",
+            );
             let step = FixStep::Replace(place, "filterMasks".to_owned());
-            found.push(source.finding((at, fault), d.fix("rename to `filterMasks`", Safety::Safe, vec![step])));
+            found.push(source.finding(
+                (at, fault),
+                d.fix("rename to `filterMasks`", Safety::Safe, vec![step]),
+            ));
         }
     }
 }

@@ -42,7 +42,11 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         }
         let mut past: Vec<(usize, Fact)> = Vec::new();
         for (through, fact) in now.iter().enumerate() {
-            past.extend(before(project, fact.target, &mut past_of).into_iter().map(|f| (through, f)));
+            past.extend(
+                before(project, fact.target, &mut past_of)
+                    .into_iter()
+                    .map(|f| (through, f)),
+            );
         }
         if let Some((one, other)) = contradiction(project, &now, &past) {
             let name = |f: Fact| project.name(f.target).to_owned();
@@ -54,11 +58,19 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 one.condition.word(),
                 other.condition.word()
             );
-            let at = now.iter().find(|n| n.target == one.target && n.condition == one.condition);
+            let at = now
+                .iter()
+                .find(|n| n.target == one.target && n.condition == one.condition);
             let at = at.or_else(|| now.first()).map_or(one.place, |f| f.place);
             let mut d = Diagnostic::new(&RULE, at, text).unit(own.name.clone());
-            d = d.related(one.place, format!("`{}` {} is needed here", name(one), one.condition.word()));
-            d = d.related(other.place, format!("`{}` {} is needed here", name(other), other.condition.word()));
+            d = d.related(
+                one.place,
+                format!("`{}` {} is needed here", name(one), one.condition.word()),
+            );
+            d = d.related(
+                other.place,
+                format!("`{}` {} is needed here", name(other), other.condition.word()),
+            );
             if let Some((_, workload)) = project.model.workload(one.target) {
                 let place = workload.restart_place.unwrap_or(workload.name.place);
                 let text = format!("`{}` is restarted: `{}`", name(one), restart.spelling());
@@ -70,17 +82,23 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
 }
 
 fn facts<'p>(project: &'p InProject<'_>, unit: UnitIx) -> impl Iterator<Item = Fact> + 'p {
-    project.related.dependencies(unit).filter_map(|(number, written)| {
-        Some(Fact {
-            target: *written.targets.first()?,
-            condition: project.related.condition(number)?,
-            place: written.place,
+    project
+        .related
+        .dependencies(unit)
+        .filter_map(|(number, written)| {
+            Some(Fact {
+                target: *written.targets.first()?,
+                condition: project.related.condition(number)?,
+                place: written.place,
+            })
         })
-    })
 }
 
 fn restart(project: &InProject<'_>, unit: UnitIx) -> Restart {
-    project.model.workload(unit).map_or(Restart::Never, |(_, w)| w.restart)
+    project
+        .model
+        .workload(unit)
+        .map_or(Restart::Never, |(_, w)| w.restart)
 }
 
 /// What had to hold before a workload could start, by itself or through what it needs.
@@ -154,7 +172,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |restart: &str| format!("apiVersion: v1\nworkloads:\n  w: {{agent: b, runtime: docker, runtimeConfig: x, restartPolicy: {restart}}}\n  n: {{agent: c, runtime: docker, runtimeConfig: x, dependencies: {{w: ADD_COND_SUCCEEDED}}}}\n  l: {{agent: c, runtime: docker, runtimeConfig: x, dependencies: {{w: ADD_COND_RUNNING, n: ADD_COND_SUCCEEDED}}}}\n");
+        let with = |restart: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  w: {{agent: b, runtime: docker, runtimeConfig: x, restartPolicy: {restart}}}\n  n: {{agent: c, runtime: docker, runtimeConfig: x, dependencies: {{w: ADD_COND_SUCCEEDED}}}}\n  l: {{agent: c, runtime: docker, runtimeConfig: x, dependencies: {{w: ADD_COND_RUNNING, n: ADD_COND_SUCCEEDED}}}}\n"
+            )
+        };
         speaks(&RULE, &with("NEVER"), &["w"]);
         speaks(&RULE, &with("ON_FAILURE"), &["w"]);
         speaks(&RULE, &with("ALWAYS"), &[]);

@@ -14,8 +14,12 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for (unit, own) in project.units() {
         let mut transient = Vec::new();
         for (number, written) in project.related.dependencies(unit) {
-            let Some(target) = written.targets.first().filter(|t| **t != unit) else { continue };
-            let Some((_, workload)) = project.model.workload(*target) else { continue };
+            let Some(target) = written.targets.first().filter(|t| **t != unit) else {
+                continue;
+            };
+            let Some((_, workload)) = project.model.workload(*target) else {
+                continue;
+            };
             let passes = match project.related.condition(number) {
                 Some(Condition::Succeeded) => workload.restart == Restart::Always,
                 Some(Condition::Failed) => workload.restart != Restart::Never,
@@ -33,7 +37,9 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             );
             let mut d = Diagnostic::new(&RULE, written.place, text).severity(Severity::Hint);
             if is_several {
-                d = d.severity(Severity::Warning).note("several such conditions would have to hold at the same moment");
+                d = d
+                    .severity(Severity::Warning)
+                    .note("several such conditions would have to hold at the same moment");
             }
             if let Some(place) = workload.restart_place {
                 d = d.related(project.place_of(target, place), "when it is started again");
@@ -50,7 +56,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |restart: &str| format!("apiVersion: v1\nworkloads:\n  w: {{agent: b, runtime: docker, runtimeConfig: x, restartPolicy: {restart}}}\n  n: {{agent: c, runtime: docker, runtimeConfig: x, dependencies: {{w: ADD_COND_SUCCEEDED}}}}\n");
+        let with = |restart: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  w: {{agent: b, runtime: docker, runtimeConfig: x, restartPolicy: {restart}}}\n  n: {{agent: c, runtime: docker, runtimeConfig: x, dependencies: {{w: ADD_COND_SUCCEEDED}}}}\n"
+            )
+        };
         speaks(&RULE, &with("ALWAYS"), &["w"]);
         speaks(&RULE, &with("NEVER"), &[]);
     }

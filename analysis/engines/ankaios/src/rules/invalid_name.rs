@@ -35,13 +35,22 @@ pub(crate) fn check_agents(project: &InProject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     for ((at, unit), (number, own)) in (0u32..).zip(&project.model.units).zip(project.units()) {
-        let Some((_, workload)) = project.model.workload(number) else { continue };
-        let (Rendered::Text(name), Some(agent)) = (&unit.agent, &workload.agent) else { continue };
+        let Some((_, workload)) = project.model.workload(number) else {
+            continue;
+        };
+        let (Rendered::Text(name), Some(agent)) = (&unit.agent, &workload.agent) else {
+            continue;
+        };
         let place = project.place_of(number, agent.text.place);
         if fields::is_name(name) {
             if name.len() > fields::MAX_NAME {
-                let text = format!("agent name is long: {} characters, where Ankaios speaks of 63", name.len());
-                let d = Diagnostic::new(&RULE, place, text).severity(Severity::Warning).unit(own.name.clone());
+                let text = format!(
+                    "agent name is long: {} characters, where Ankaios speaks of 63",
+                    name.len()
+                );
+                let d = Diagnostic::new(&RULE, place, text)
+                    .severity(Severity::Warning)
+                    .unit(own.name.clone());
                 found.push(Finding::new(d.note("Ankaios does not check it")));
             }
             continue;
@@ -67,7 +76,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |name: &str, agent: &str| format!("apiVersion: v0.1\nworkloads:\n  {name}: {{agent: {agent}, runtime: podman, runtimeConfig: x}}\n");
+        let with = |name: &str, agent: &str| {
+            format!(
+                "apiVersion: v0.1\nworkloads:\n  {name}: {{agent: {agent}, runtime: podman, runtimeConfig: x}}\n"
+            )
+        };
         speaks(&RULE, &with("a.b", "c"), &["a.b"]);
         speaks(&RULE, &with("a", "c.d"), &["c.d"]);
         speaks(&RULE, &with("a", "c"), &[]);

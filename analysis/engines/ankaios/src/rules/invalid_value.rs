@@ -23,7 +23,10 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
                 let words = Restart::ALL.map(|(_, word)| word);
                 let shown = word.replace('-', "_").to_uppercase();
                 (
-                    format!("unknown restart policy `{word}`: expected {}", super::choice(&words)),
+                    format!(
+                        "unknown restart policy `{word}`: expected {}",
+                        super::choice(&words)
+                    ),
                     nearest(&shown, words),
                 )
             }
@@ -56,7 +59,10 @@ fn access(fault: &AccessFault) -> String {
     match fault {
         AccessFault::Type(word) => format!("unknown access rule `{word}`: expected `StateRule` or `LogRule`"),
         AccessFault::Operation(word) => {
-            format!("unknown operation `{word}`: expected {}", super::choice(fields::OPERATIONS))
+            format!(
+                "unknown operation `{word}`: expected {}",
+                super::choice(fields::OPERATIONS)
+            )
         }
         AccessFault::EmptyMask => "a filter mask must not be empty".to_owned(),
         AccessFault::Mask(mask) => {
@@ -64,7 +70,9 @@ fn access(fault: &AccessFault) -> String {
         }
         AccessFault::Stars(name) => format!("`{name}` has more than one `*`"),
         AccessFault::WorkloadName(name) => format!("invalid workload name `{name}` in a log rule"),
-        AccessFault::BothMasks => "`filterMask` is another name of `filterMasks`: only one may stand here".to_owned(),
+        AccessFault::BothMasks => {
+            "`filterMask` is another name of `filterMasks`: only one may stand here".to_owned()
+        }
     }
 }
 
@@ -75,7 +83,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |c: &str| format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: x, dependencies: {{b: {c}}}}}\n");
+        let with = |c: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: x, dependencies: {{b: {c}}}}}\n"
+            )
+        };
         speaks(&RULE, &with("running"), &["running"]);
         speaks(&RULE, &with("ADD_COND_RUNNING"), &[]);
     }

@@ -23,9 +23,17 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     for workload in &source.manifest.workloads {
         let runtime = workload.runtime.as_ref().filter(|r| &*r.value == "podman-kube");
         if let (Some(runtime), Some(key), false) = (runtime, workload.files_key, workload.files.is_empty()) {
-            let d = Diagnostic::new(&RULE, source.place(key), "the runtime `podman-kube` takes no `files`");
-            let d = d.related(source.place(runtime.place), "the runtime").unit((*workload.name.value).into());
-            found.push(Finding::new(d.note("the server accepts this, and the agent does not")));
+            let d = Diagnostic::new(
+                &RULE,
+                source.place(key),
+                "the runtime `podman-kube` takes no `files`",
+            );
+            let d = d
+                .related(source.place(runtime.place), "the runtime")
+                .unit((*workload.name.value).into());
+            found.push(Finding::new(
+                d.note("the server accepts this, and the agent does not"),
+            ));
         }
     }
 }
@@ -37,7 +45,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |runtime: &str| format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: {runtime}, runtimeConfig: x, files: [{{mountPoint: /a, data: x}}]}}\n");
+        let with = |runtime: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: {runtime}, runtimeConfig: x, files: [{{mountPoint: /a, data: x}}]}}\n"
+            )
+        };
         speaks(&RULE, &with("podman-kube"), &["files"]);
         speaks(&RULE, &with("podman"), &[]);
     }

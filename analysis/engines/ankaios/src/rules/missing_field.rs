@@ -10,8 +10,13 @@ use crate::read::FaultKind;
 pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     for (at, fault) in source.faults() {
         let place = source.place(fault.place);
-        let FaultKind::MissingField { field, of } = &fault.kind else { continue };
-        let name = source.workload(fault).map(|w| format!(" `{}`", w.name.value)).unwrap_or_default();
+        let FaultKind::MissingField { field, of } = &fault.kind else {
+            continue;
+        };
+        let name = source
+            .workload(fault)
+            .map(|w| format!(" `{}`", w.name.value))
+            .unwrap_or_default();
         let text = if *of == "workload" {
             format!("workload{name} has no `{field}`")
         } else {
@@ -32,7 +37,15 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        speaks(&RULE, "apiVersion: v1\nworkloads:\n  a: {agent: b, runtimeConfig: x}\n", &["a"]);
-        speaks(&RULE, "apiVersion: v1\nworkloads:\n  a: {agent: b, runtime: podman, runtimeConfig: x}\n", &[]);
+        speaks(
+            &RULE,
+            "apiVersion: v1\nworkloads:\n  a: {agent: b, runtimeConfig: x}\n",
+            &["a"],
+        );
+        speaks(
+            &RULE,
+            "apiVersion: v1\nworkloads:\n  a: {agent: b, runtime: podman, runtimeConfig: x}\n",
+            &[],
+        );
     }
 }

@@ -18,6 +18,10 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let text = format!("`{}` {failure}", input.given);
         let words = both(stage::READ, words);
         let d = Diagnostic::new(rule, Place::file(input.file), text);
-        found.push(said(project.role(), Some(&words), Some(&words), d).about(&*input.given).at(at));
+        found.push(
+            said(project.role(), Some(&words), Some(&words), d)
+                .about(&*input.given)
+                .at(at),
+        );
     }
 }

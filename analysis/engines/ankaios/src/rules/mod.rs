@@ -98,43 +98,101 @@ pub(crate) static SHARED: &[&Rule] = &[
 
 /// How each rule is looked for.
 static RULES: &[Listed<Ankaios>] = &[
-    Listed::source(&shared::syntax_error::RULE, |scope, found| syntax_error::check(scope, found)),
-    Listed::source(&shared::duplicate_key::RULE, |scope, found| duplicate_key::check(scope, found)),
-    Listed::source(&shared::unsupported_version::RULE, |scope, found| unsupported_version::check(scope, found)),
-    Listed::source(&shared::unknown_field::RULE, |scope, found| unknown_field::check(scope, found)),
-    Listed::source(&shared::missing_field::RULE, |scope, found| missing_field::check(scope, found)),
-    Listed::source(&shared::wrong_type::RULE, |scope, found| wrong_type::check(scope, found)),
-    Listed::source(&shared::coerced_scalar::RULE, |scope, found| coerced_scalar::check(scope, found)),
-    Listed::source(&shared::invalid_value::RULE, |scope, found| invalid_value::check(scope, found)),
-    Listed::source(&shared::invalid_name::RULE, |scope, found| invalid_name::check(scope, found)),
+    Listed::source(&shared::syntax_error::RULE, |scope, found| {
+        syntax_error::check(scope, found)
+    }),
+    Listed::source(&shared::duplicate_key::RULE, |scope, found| {
+        duplicate_key::check(scope, found)
+    }),
+    Listed::source(&shared::unsupported_version::RULE, |scope, found| {
+        unsupported_version::check(scope, found)
+    }),
+    Listed::source(&shared::unknown_field::RULE, |scope, found| {
+        unknown_field::check(scope, found)
+    }),
+    Listed::source(&shared::missing_field::RULE, |scope, found| {
+        missing_field::check(scope, found)
+    }),
+    Listed::source(&shared::wrong_type::RULE, |scope, found| {
+        wrong_type::check(scope, found)
+    }),
+    Listed::source(&shared::coerced_scalar::RULE, |scope, found| {
+        coerced_scalar::check(scope, found)
+    }),
+    Listed::source(&shared::invalid_value::RULE, |scope, found| {
+        invalid_value::check(scope, found)
+    }),
+    Listed::source(&shared::invalid_name::RULE, |scope, found| {
+        invalid_name::check(scope, found)
+    }),
     Listed::source(&merge_key::RULE, |scope, found| merge_key::check(scope, found)),
-    Listed::source(&nested_api_version::RULE, |scope, found| nested_api_version::check(scope, found)),
-    Listed::source(&no_workloads::RULE, |scope, found| no_workloads::check(scope, found)),
-    Listed::source(&agent_template_form::RULE, |scope, found| agent_template_form::check(scope, found)),
+    Listed::source(&nested_api_version::RULE, |scope, found| {
+        nested_api_version::check(scope, found)
+    }),
+    Listed::source(&no_workloads::RULE, |scope, found| {
+        no_workloads::check(scope, found)
+    }),
+    Listed::source(&agent_template_form::RULE, |scope, found| {
+        agent_template_form::check(scope, found)
+    }),
     Listed::source(&tags_form::RULE, |scope, found| tags_form::check(scope, found)),
     Listed::source(&tags_lost::RULE, |scope, found| tags_lost::check(scope, found)),
-    Listed::source(&config_leaf::RULE, |scope, found| config_leaf::check(scope, found)),
-    Listed::source(&filter_mask_alias::RULE, |scope, found| filter_mask_alias::check(scope, found)),
-    Listed::source(&file_content::RULE, |scope, found| file_content::check(scope, found)),
+    Listed::source(&config_leaf::RULE, |scope, found| {
+        config_leaf::check(scope, found)
+    }),
+    Listed::source(&filter_mask_alias::RULE, |scope, found| {
+        filter_mask_alias::check(scope, found)
+    }),
+    Listed::source(&file_content::RULE, |scope, found| {
+        file_content::check(scope, found)
+    }),
     Listed::source(&kube_files::RULE, |scope, found| kube_files::check(scope, found)),
-    Listed::source(&unreachable_runtime::RULE, |scope, found| unreachable_runtime::check(scope, found)),
-    Listed::source(&runtime_config::RULE, |scope, found| runtime_config::check(scope, found)),
-    Listed::source(&template_without_configs::RULE, |scope, found| template_without_configs::check(scope, found)),
-    Listed::project(&shared::missing_file::RULE, |scope, found| missing_file::check(scope, found)),
+    Listed::source(&unreachable_runtime::RULE, |scope, found| {
+        unreachable_runtime::check(scope, found)
+    }),
+    Listed::source(&runtime_config::RULE, |scope, found| {
+        runtime_config::check(scope, found)
+    }),
+    Listed::source(&template_without_configs::RULE, |scope, found| {
+        template_without_configs::check(scope, found)
+    }),
+    Listed::project(&shared::missing_file::RULE, |scope, found| {
+        missing_file::check(scope, found)
+    }),
     Listed::elsewhere(&shared::unreadable_file::RULE),
-    Listed::project(&shared::duplicate_name::RULE, |scope, found| duplicate_name::check(scope, found)),
-    Listed::project(&config_undefined::RULE, |scope, found| config_undefined::check(scope, found)),
-    Listed::project(&template_variable::RULE, |scope, found| template_variable::check(scope, found)),
+    Listed::project(&shared::duplicate_name::RULE, |scope, found| {
+        duplicate_name::check(scope, found)
+    }),
+    Listed::project(&config_undefined::RULE, |scope, found| {
+        config_undefined::check(scope, found)
+    }),
+    Listed::project(&template_variable::RULE, |scope, found| {
+        template_variable::check(scope, found)
+    }),
     Listed::elsewhere(&template_syntax::RULE),
-    Listed::project(&shared::invalid_name::RULE, |scope, found| invalid_name::check_agents(scope, found)),
-    Listed::project(&config_unused::RULE, |scope, found| config_unused::check(scope, found)),
-    Listed::project(&shared::self_dependency::RULE, |scope, found| self_dependency::check(scope, found)),
+    Listed::project(&shared::invalid_name::RULE, |scope, found| {
+        invalid_name::check_agents(scope, found)
+    }),
+    Listed::project(&config_unused::RULE, |scope, found| {
+        config_unused::check(scope, found)
+    }),
+    Listed::project(&shared::self_dependency::RULE, |scope, found| {
+        self_dependency::check(scope, found)
+    }),
     Listed::project(&shared::cycle::RULE, |scope, found| cycle::check(scope, found)),
-    Listed::project(&shared::unknown_dependency::RULE, |scope, found| unknown_dependency::check(scope, found)),
-    Listed::project(&unscheduled_dependency::RULE, |scope, found| unscheduled_dependency::check(scope, found)),
+    Listed::project(&shared::unknown_dependency::RULE, |scope, found| {
+        unknown_dependency::check(scope, found)
+    }),
+    Listed::project(&unscheduled_dependency::RULE, |scope, found| {
+        unscheduled_dependency::check(scope, found)
+    }),
     Listed::project(&impossible::RULE, |scope, found| impossible::check(scope, found)),
-    Listed::project(&shared::inert_dependency::RULE, |scope, found| inert_dependency::check(scope, found)),
-    Listed::project(&update_gated::RULE, |scope, found| update_gated::check(scope, found)),
+    Listed::project(&shared::inert_dependency::RULE, |scope, found| {
+        inert_dependency::check(scope, found)
+    }),
+    Listed::project(&update_gated::RULE, |scope, found| {
+        update_gated::check(scope, found)
+    }),
     Listed::idle(&shared::redundant_dependency::RULE),
 ];
 
@@ -180,12 +238,22 @@ impl InSource<'_> {
                 diagnostic.units.push(name);
             }
         }
-        let apply = fault.apply.as_ref().filter(|said| !(self.has_agent && said.stage == stage::AGENT));
+        let apply = fault
+            .apply
+            .as_ref()
+            .filter(|said| !(self.has_agent && said.stage == stage::AGENT));
         if fault.startup.is_none() && apply.is_none() && fault.loses.is_none() {
             diagnostic = diagnostic.note("Ankaios does not report this");
         }
         let subject = self.workload(fault).map_or("", |w| &*w.name.value).to_owned();
-        said(self.role, fault.startup.as_ref(), apply, self.losing(fault, diagnostic)).about(subject).at(at)
+        said(
+            self.role,
+            fault.startup.as_ref(),
+            apply,
+            self.losing(fault, diagnostic),
+        )
+        .about(subject)
+        .at(at)
     }
 
     /// Says what `ank apply` drops because of a fault.
@@ -198,7 +266,9 @@ impl InSource<'_> {
                 "`ank apply` accepts this and silently drops all `{field}` of `{}`",
                 workload.name.value
             )),
-            None => diagnostic.note(format!("`ank apply` accepts this and silently drops all `{field}`")),
+            None => diagnostic.note(format!(
+                "`ank apply` accepts this and silently drops all `{field}`"
+            )),
         }
     }
 }
@@ -209,7 +279,10 @@ fn said(role: Role, startup: Option<&Said>, apply: Option<&Said>, diagnostic: Di
     let apply = apply.filter(|_| role.applies());
     let text = |command: &str, said: &Said| wrapped(command, said.stage, &said.words);
     let mut diagnostic = diagnostic;
-    if let Some(first) = startup.map(|s| text(STARTUP, s)).or_else(|| apply.map(|a| text(APPLY, a))) {
+    if let Some(first) = startup
+        .map(|s| text(STARTUP, s))
+        .or_else(|| apply.map(|a| text(APPLY, a)))
+    {
         diagnostic = diagnostic.engine_message(first);
     }
     let mut finding = Finding::new(diagnostic);
@@ -217,7 +290,9 @@ fn said(role: Role, startup: Option<&Said>, apply: Option<&Said>, diagnostic: Di
         finding = finding.rejected(STARTUP, said.stage);
     }
     if let Some(said) = apply {
-        finding = finding.rejected(APPLY, said.stage).message_of(APPLY, text(APPLY, said));
+        finding = finding
+            .rejected(APPLY, said.stage)
+            .message_of(APPLY, text(APPLY, said));
     }
     finding
 }
@@ -257,7 +332,11 @@ impl InProject<'_> {
     }
 
     fn name(&self, unit: UnitIx) -> &str {
-        self.related.variant.units.get(unit.0 as usize).map_or("", |u| &*u.name)
+        self.related
+            .variant
+            .units
+            .get(unit.0 as usize)
+            .map_or("", |u| &*u.name)
     }
 
     /// Whether findings that rest on what several workloads say belong to this project: a manifest that `ank apply`
@@ -344,7 +423,10 @@ fn unknown(
     }
     let random = model.sources.iter().any(|source| {
         let manifest = source.manifest();
-        let others = manifest.nested_versions.iter().filter(|v| **v != manifest.version);
+        let others = manifest
+            .nested_versions
+            .iter()
+            .filter(|v| **v != manifest.version);
         let is_refused = |version: &Version| !version.is_known() || manifest.has_tags;
         others.into_iter().any(is_refused)
     });
@@ -352,8 +434,9 @@ fn unknown(
         open.push(Unknown {
             command: Some(APPLY),
             stage: stage::VERSION,
-            because: "random: `ank apply` takes the version from any key `apiVersion`, another one from run to run"
-                .to_owned(),
+            because:
+                "random: `ank apply` takes the version from any key `apiVersion`, another one from run to run"
+                    .to_owned(),
         });
     }
     open

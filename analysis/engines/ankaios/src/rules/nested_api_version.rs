@@ -21,8 +21,10 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     for (at, fault) in source.faults() {
         let place = source.place(fault.place);
         if let FaultKind::NestedVersion(value) = &fault.kind {
-            let text = format!("`ank apply` may take the version `{value}` from this key: its verdict is random");
-            let mut d = Diagnostic::new(&RULE, place, text).note("rename the key, or keep the block as one string");
+            let text =
+                format!("`ank apply` may take the version `{value}` from this key: its verdict is random");
+            let mut d =
+                Diagnostic::new(&RULE, place, text).note("rename the key, or keep the block as one string");
             if let Some(top) = fault.related {
                 d = d.related(source.place(top), "the version of the manifest");
             }
@@ -40,6 +42,10 @@ mod tests {
     fn it_speaks_where_it_should_and_only_there() {
         let bad = "apiVersion: v1\nconfigs:\n  pod:\n    apiVersion: apps/v1\n";
         speaks(&RULE, bad, &["apiVersion"]);
-        speaks(&RULE, "apiVersion: v1\nconfigs:\n  pod:\n    apiVersion: v1\n", &[]);
+        speaks(
+            &RULE,
+            "apiVersion: v1\nconfigs:\n  pod:\n    apiVersion: v1\n",
+            &[],
+        );
     }
 }

@@ -20,13 +20,19 @@ pub(crate) fn search(model: &Arc<Model>, related: &Arc<Related>) -> HintSearch {
             if stop.is_requested() {
                 break;
             }
-            let own: Vec<_> = related.dependencies(applyorder_core::engine::UnitIx(number)).collect();
+            let own: Vec<_> = related
+                .dependencies(applyorder_core::engine::UnitIx(number))
+                .collect();
             if own.len() < 2 {
                 continue;
             }
             for (at, written) in &own {
-                let Some(target) = written.targets.first() else { continue };
-                let restarts = model.workload(*target).is_none_or(|(_, w)| w.restart != Restart::Never);
+                let Some(target) = written.targets.first() else {
+                    continue;
+                };
+                let restarts = model
+                    .workload(*target)
+                    .is_none_or(|(_, w)| w.restart != Restart::Never);
                 // What runs may have ended since; what ended stays so.
                 let condition = related.condition(*at);
                 if restarts || condition.is_none_or(|c| c == crate::read::Condition::Running) {
@@ -40,11 +46,21 @@ pub(crate) fn search(model: &Arc<Model>, related: &Arc<Related>) -> HintSearch {
                     };
                     related.dependencies(middle).find_map(implied)
                 });
-                let Some((first, second, middle)) = through else { continue };
+                let Some((first, second, middle)) = through else {
+                    continue;
+                };
                 let name = variant.units.get(middle.0 as usize).map_or("", |u| &*u.name);
                 let steps = [
-                    Step { from: &unit.name, to: name, place: first },
-                    Step { from: name, to: &written.text, place: second },
+                    Step {
+                        from: &unit.name,
+                        to: name,
+                        place: first,
+                    },
+                    Step {
+                        from: name,
+                        to: &written.text,
+                        place: second,
+                    },
                 ];
                 let diagnostic = redundant_dependency::diagnostic(
                     unit,
@@ -57,7 +73,10 @@ pub(crate) fn search(model: &Arc<Model>, related: &Arc<Related>) -> HintSearch {
                 let mut files: Vec<FileId> = vec![written.place.file, first.file, second.file];
                 files.sort_unstable();
                 files.dedup();
-                hints.push(Hint { diagnostic, files: files.into() });
+                hints.push(Hint {
+                    diagnostic,
+                    files: files.into(),
+                });
             }
         }
         Hints { hints, limit: None }

@@ -22,7 +22,9 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         return;
     }
     for workload in &source.manifest.workloads {
-        let (Some(runtime), Some(config)) = (&workload.runtime, &workload.runtime_config) else { continue };
+        let (Some(runtime), Some(config)) = (&workload.runtime, &workload.runtime_config) else {
+            continue;
+        };
         let needed = match &*runtime.value {
             "podman" | "containerd" => "image",
             "podman-kube" => "manifest",
@@ -40,10 +42,18 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         } else {
             continue;
         };
-        let text = format!("the `runtimeConfig` of `{}` {reason}: it never starts", workload.name.value);
+        let text = format!(
+            "the `runtimeConfig` of `{}` {reason}: it never starts",
+            workload.name.value
+        );
         let d = Diagnostic::new(&RULE, source.place(config.key), text).unit((*workload.name.value).into());
-        let d = d.related(source.place(runtime.place), format!("`{}` needs it", runtime.value));
-        found.push(Finding::new(d.note("the server accepts this, and the agent does not")));
+        let d = d.related(
+            source.place(runtime.place),
+            format!("`{}` needs it", runtime.value),
+        );
+        found.push(Finding::new(
+            d.note("the server accepts this, and the agent does not"),
+        ));
     }
 }
 
@@ -54,7 +64,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |config: &str| format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: {config}}}\n");
+        let with = |config: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: {config}}}\n"
+            )
+        };
         speaks(&RULE, &with("'img: x'"), &["runtimeConfig"]);
         speaks(&RULE, &with("'image: x'"), &[]);
     }

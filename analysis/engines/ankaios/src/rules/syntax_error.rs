@@ -11,11 +11,17 @@ use applyorder_syntax::yaml::dialect::serdeyaml::RefusalKind;
 pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     for (at, fault) in source.faults() {
         let place = source.place(fault.place);
-        let FaultKind::Yaml(kind, words) = &fault.kind else { continue };
+        let FaultKind::Yaml(kind, words) = &fault.kind else {
+            continue;
+        };
         let text = match kind {
             RefusalKind::DuplicateKey => continue,
-            RefusalKind::SeveralDocuments => "a manifest is one document: Ankaios refuses a second one".to_owned(),
-            RefusalKind::ByteOrderMark => "Ankaios takes a byte-order mark for a document of its own".to_owned(),
+            RefusalKind::SeveralDocuments => {
+                "a manifest is one document: Ankaios refuses a second one".to_owned()
+            }
+            RefusalKind::ByteOrderMark => {
+                "Ankaios takes a byte-order mark for a document of its own".to_owned()
+            }
             RefusalKind::UnknownAnchor => "this alias has no anchor before it".to_owned(),
             RefusalKind::TooDeep => "nested deeper than 128 levels".to_owned(),
             RefusalKind::TooManyAliases => "aliases expand to too much".to_owned(),

@@ -20,7 +20,10 @@ pub(crate) static RULE: Rule = Rule {
 pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     for (at, fault) in source.faults() {
         let place = source.place(fault.place);
-        if let FaultKind::TagsForm { wants_list, found: form } = &fault.kind
+        if let FaultKind::TagsForm {
+            wants_list,
+            found: form,
+        } = &fault.kind
             && fault.loses.is_none()
         {
             let (version, wanted) = if *wants_list {
@@ -34,7 +37,11 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
                 d = d.related(source.place(version), "the version of the manifest");
             }
             if let Some(map) = super::tags_lost::as_mapping(source, fault).filter(|_| !wants_list) {
-                d = d.fix("write the tags as a mapping", Safety::Unsafe, vec![FixStep::Replace(place, map)]);
+                d = d.fix(
+                    "write the tags as a mapping",
+                    Safety::Unsafe,
+                    vec![FixStep::Replace(place, map)],
+                );
             }
             found.push(source.finding((at, fault), d));
         }
@@ -49,7 +56,15 @@ mod tests {
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
         let body = "agent: b, runtime: podman, runtimeConfig: x";
-        speaks(&RULE, &format!("apiVersion: v1\nworkloads:\n  a: {{{body}, tags: [{{key: k, value: v}}]}}\n"), &["[{key: k, value: v}]"]);
-        speaks(&RULE, &format!("apiVersion: v1\nworkloads:\n  a: {{{body}, tags: {{k: v}}}}\n"), &[]);
+        speaks(
+            &RULE,
+            &format!("apiVersion: v1\nworkloads:\n  a: {{{body}, tags: [{{key: k, value: v}}]}}\n"),
+            &["[{key: k, value: v}]"],
+        );
+        speaks(
+            &RULE,
+            &format!("apiVersion: v1\nworkloads:\n  a: {{{body}, tags: {{k: v}}}}\n"),
+            &[],
+        );
     }
 }

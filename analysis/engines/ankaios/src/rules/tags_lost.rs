@@ -24,7 +24,10 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         if is_lost && source.role.applies() {
             let mut d = Diagnostic::new(&RULE, place, "`ank apply` drops tags of version `v0.1`");
             if let Some(version) = fault.related {
-                d = d.related(source.place(version), "in version `v1` they are kept, as a mapping");
+                d = d.related(
+                    source.place(version),
+                    "in version `v1` they are kept, as a mapping",
+                );
             }
             found.push(source.finding((at, fault), d));
         }
@@ -51,6 +54,10 @@ mod tests {
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
         let body = "agent: b, runtime: podman, runtimeConfig: x, tags: [{key: k, value: v}]";
-        speaks(&RULE, &format!("apiVersion: v0.1\nworkloads:\n  a: {{{body}}}\n"), &["tags"]);
+        speaks(
+            &RULE,
+            &format!("apiVersion: v0.1\nworkloads:\n  a: {{{body}}}\n"),
+            &["tags"],
+        );
     }
 }

@@ -13,8 +13,6 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-
-
 #[cfg(test)]
 mod tests {
     use super::RULE;
@@ -22,7 +20,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |text: &str| format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: docker, runtimeConfig: '{text}', configs: {{x: c}}}}\nconfigs: {{c: d}}\n");
+        let with = |text: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: docker, runtimeConfig: '{text}', configs: {{x: c}}}}\nconfigs: {{c: d}}\n"
+            )
+        };
         speaks(&RULE, &with("{{foo x}}"), &["foo"]);
         speaks(&RULE, &with("a{{x"), &["{{x"]);
         speaks(&RULE, &with("{{x}}"), &[]);

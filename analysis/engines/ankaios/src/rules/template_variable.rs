@@ -45,7 +45,12 @@ fn fields(workload: &Workload) -> Vec<(&Field, String)> {
     }
     let mut all = Vec::new();
     all.extend(workload.agent.iter().map(|f| (f, "agent".to_owned())));
-    all.extend(workload.runtime_config.iter().map(|f| (f, "runtimeConfig".to_owned())));
+    all.extend(
+        workload
+            .runtime_config
+            .iter()
+            .map(|f| (f, "runtimeConfig".to_owned())),
+    );
     for file in &workload.files {
         let mount = file.mount.as_ref().map_or("", |m| &*m.value);
         let content = file.data.as_ref().or(file.binary.as_ref());
@@ -69,7 +74,10 @@ fn finding(
             &RULE,
             v.place,
             format!("`{}` has no variable `{}`", workload.name.value, v.path),
-            rendering(v.at, format!("Failed to access variable in strict mode Some(\"{}\")", v.path)),
+            rendering(
+                v.at,
+                format!("Failed to access variable in strict mode Some(\"{}\")", v.path),
+            ),
         ),
         RenderFault::Helper(name, place, at) => (
             &template_syntax::RULE,
@@ -100,10 +108,17 @@ fn finding(
         if let Some(meant) = meant.filter(|m| *m != head) {
             let path = v.path.replacen(head, meant, 1);
             d = d.label(format!("did you mean `{path}`?"));
-            d = d.fix(format!("replace with `{path}`"), Safety::Unsafe, vec![FixStep::Replace(place, path)]);
+            d = d.fix(
+                format!("replace with `{path}`"),
+                Safety::Unsafe,
+                vec![FixStep::Replace(place, path)],
+            );
         }
     }
-    let words = both(stage::RENDER, format!("Failed to render field '{field}': '{reason}'"));
+    let words = both(
+        stage::RENDER,
+        format!("Failed to render field '{field}': '{reason}'"),
+    );
     let apply = Some(&words).filter(|_| !workload.loses("configs"));
     said(project.role(), Some(&words), apply, d)
 }
@@ -113,11 +128,17 @@ pub(super) fn open(project: &InProject<'_>) -> Option<String> {
     let model = project.model;
     let workloads = model.sources.iter().flat_map(|s| &s.manifest().workloads);
     for workload in workloads {
-        let undefined = workload.configs.iter().any(|c| !model.configs.contains_key(&*c.config.value));
+        let undefined = workload
+            .configs
+            .iter()
+            .any(|c| !model.configs.contains_key(&*c.config.value));
         for (field, name) in fields(workload) {
             let (_, is_open) = model.lookup().fault(workload, &field.template);
             if is_open && !undefined {
-                return Some(format!("what the template in `{name}` of `{}` does is not followed", workload.name.value));
+                return Some(format!(
+                    "what the template in `{name}` of `{}` does is not followed",
+                    workload.name.value
+                ));
             }
         }
     }
@@ -131,7 +152,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |text: &str| format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: docker, runtimeConfig: '{text}', configs: {{x: c}}}}\nconfigs: {{c: {{y: d}}}}\n");
+        let with = |text: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: docker, runtimeConfig: '{text}', configs: {{x: c}}}}\nconfigs: {{c: {{y: d}}}}\n"
+            )
+        };
         speaks(&RULE, &with("{{c}}"), &["c"]);
         speaks(&RULE, &with("{{x.z}}"), &["x.z"]);
         speaks(&RULE, &with("{{x.y}} {{x}}"), &[]);

@@ -26,9 +26,15 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         }
         let contents = workload.files.iter().flat_map(|f| f.data.iter().chain(&f.binary));
         for field in workload.runtime_config.iter().chain(contents) {
-            let Some(variable) = field.template.variables().next() else { continue };
-            let text = format!("`{}` has no `configs`: these braces stay as they are", workload.name.value);
-            let d = Diagnostic::new(&RULE, source.place(variable.place), text).unit((*workload.name.value).into());
+            let Some(variable) = field.template.variables().next() else {
+                continue;
+            };
+            let text = format!(
+                "`{}` has no `configs`: these braces stay as they are",
+                workload.name.value
+            );
+            let d = Diagnostic::new(&RULE, source.place(variable.place), text)
+                .unit((*workload.name.value).into());
             found.push(Finding::new(d));
         }
     }
@@ -41,7 +47,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |more: &str| format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: 'image: {{{{x}}}}'{more}}}\nconfigs: {{c: d}}\n");
+        let with = |more: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: 'image: {{{{x}}}}'{more}}}\nconfigs: {{c: d}}\n"
+            )
+        };
         speaks(&RULE, &with(""), &["x"]);
         speaks(&RULE, &with(", configs: {x: c}"), &[]);
     }

@@ -49,7 +49,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |dep: &str| format!("apiVersion: v1\nworkloads:\n  database: {{agent: b, runtime: docker, runtimeConfig: x}}\n  a: {{agent: c, runtime: docker, runtimeConfig: x, dependencies: {{{dep}: ADD_COND_RUNNING}}}}\n");
+        let with = |dep: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  database: {{agent: b, runtime: docker, runtimeConfig: x}}\n  a: {{agent: c, runtime: docker, runtimeConfig: x, dependencies: {{{dep}: ADD_COND_RUNNING}}}}\n"
+            )
+        };
         speaks(&RULE, &with("databse"), &["databse"]);
         speaks(&RULE, &with("database"), &[]);
     }

@@ -13,7 +13,11 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         let place = source.place(fault.place);
         let (key, known, severity) = match &fault.kind {
             FaultKind::UnknownTopLevel { key, holds } => {
-                let severity = if *holds && source.role.applies() { Severity::Error } else { Severity::Warning };
+                let severity = if *holds && source.role.applies() {
+                    Severity::Error
+                } else {
+                    Severity::Warning
+                };
                 (key, &fields::TOP, severity)
             }
             FaultKind::UnknownField { key, of } => (key, *of, Severity::Warning),
@@ -32,7 +36,11 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
 }
 
 fn article(word: &str) -> &'static str {
-    if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
+    if word.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        "an"
+    } else {
+        "a"
+    }
 }
 
 /// What other systems, and earlier versions of Ankaios, call a field.
@@ -52,7 +60,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |key: &str| format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: x, {key}: ALWAYS}}\n");
+        let with = |key: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: x, {key}: ALWAYS}}\n"
+            )
+        };
         speaks(&RULE, &with("restartpolicy"), &["restartpolicy"]);
         speaks(&RULE, &with("restartPolicy"), &[]);
         speaks(&RULE, "apiVersion: v1\nworkload: {a: {}}\n", &["workload"]);

@@ -23,9 +23,18 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         return;
     }
     for workload in &source.manifest.workloads {
-        let Some(runtime) = workload.runtime.as_ref().filter(|r| !RUNTIMES.contains(&&*r.value)) else { continue };
+        let Some(runtime) = workload
+            .runtime
+            .as_ref()
+            .filter(|r| !RUNTIMES.contains(&&*r.value))
+        else {
+            continue;
+        };
         let place = source.place(runtime.place);
-        let text = format!("no agent has the runtime `{}`: `{}` never starts", runtime.value, workload.name.value);
+        let text = format!(
+            "no agent has the runtime `{}`: `{}` never starts",
+            runtime.value, workload.name.value
+        );
         let mut d = Diagnostic::new(&RULE, place, text).unit((*workload.name.value).into());
         d = d.note(format!("the runtimes are {}", super::choice(RUNTIMES)));
         let near = nearest(&runtime.value.replace('_', "-"), RUNTIMES.iter().copied());
@@ -44,7 +53,9 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |runtime: &str| format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: {runtime}, runtimeConfig: x}}\n");
+        let with = |runtime: &str| {
+            format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: {runtime}, runtimeConfig: x}}\n")
+        };
         speaks(&RULE, &with("docker"), &["docker"]);
         speaks(&RULE, &with("containerd"), &[]);
     }

@@ -61,7 +61,11 @@ mod tests {
     fn it_speaks_where_it_should_and_only_there() {
         speaks(&RULE, "apiVersion: v2\nworkloads: {}\n", &["v2"]);
         speaks(&RULE, "apiVersion: v0.1\nworkloads: {}\n", &["v0.1"]);
-        speaks(&RULE, "workloads:\n  a: {agent: b, runtime: podman, runtimeConfig: x}\n", &[""]);
+        speaks(
+            &RULE,
+            "workloads:\n  a: {agent: b, runtime: podman, runtimeConfig: x}\n",
+            &[""],
+        );
         speaks(&RULE, "apiVersion: v1\nworkloads: {}\n", &[]);
     }
 }

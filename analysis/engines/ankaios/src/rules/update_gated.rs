@@ -21,13 +21,24 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     for (unit, own) in project.units() {
-        let gates: Vec<_> = project.related.gates(unit).into_iter().filter(|(by, _)| *by != unit).collect();
-        let [(first, _), rest @ ..] = gates.as_slice() else { continue };
+        let gates: Vec<_> = project
+            .related
+            .gates(unit)
+            .into_iter()
+            .filter(|(by, _)| *by != unit)
+            .collect();
+        let [(first, _), rest @ ..] = gates.as_slice() else {
+            continue;
+        };
         let others = match rest.len() {
             0 => String::new(),
             n => format!(" and {n} more"),
         };
-        let text = format!("an update of `{}` waits until `{}`{others} stopped", own.name, project.name(*first));
+        let text = format!(
+            "an update of `{}` waits until `{}`{others} stopped",
+            own.name,
+            project.name(*first)
+        );
         let mut d = Diagnostic::new(&RULE, own.name_place.unwrap_or(own.header), text).unit(own.name.clone());
         for (by, place) in gates.iter().take(MOST) {
             d = d.related(*place, format!("`{}` needs it running", project.name(*by)));
@@ -46,7 +57,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |c: &str| format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: docker, runtimeConfig: x}}\n  b: {{agent: c, runtime: docker, runtimeConfig: x, dependencies: {{a: ADD_COND_{c}}}}}\n");
+        let with = |c: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: docker, runtimeConfig: x}}\n  b: {{agent: c, runtime: docker, runtimeConfig: x, dependencies: {{a: ADD_COND_{c}}}}}\n"
+            )
+        };
         speaks(&RULE, &with("RUNNING"), &["a"]);
         speaks(&RULE, &with("FAILED"), &[]);
     }

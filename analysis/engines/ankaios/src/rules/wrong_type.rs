@@ -11,7 +11,11 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     for (at, fault) in source.faults() {
         let place = source.place(fault.place);
         let text = match &fault.kind {
-            FaultKind::WrongType { field, expected, found } => {
+            FaultKind::WrongType {
+                field,
+                expected,
+                found,
+            } => {
                 format!("`{field}` must be a {expected}, found {found}")
             }
             FaultKind::LocalTag(tag) => format!("the tag `!{tag}` may not stand here"),
@@ -28,7 +32,11 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let with = |deps: &str| format!("apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: x, dependencies: {deps}}}\n");
+        let with = |deps: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: x, dependencies: {deps}}}\n"
+            )
+        };
         speaks(&RULE, &with("[b]"), &["[b]"]);
         speaks(&RULE, &with("{b: 1}"), &["1"]);
         speaks(&RULE, &with("{}"), &[]);

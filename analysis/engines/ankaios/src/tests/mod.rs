@@ -1,13 +1,12 @@
 //! Tests of the engine as a whole.
 
-
 use applyorder_analysis::fixture::Fixture;
 use applyorder_core::diagnostic::Rule;
 
 /// Asserts that a rule speaks of these sources, in the order of the text, and of no others.
 pub(crate) fn speaks(rule: &Rule, text: &str, sources: &[&str]) {
-    let fixture = Fixture::new(crate::ALONE, &format!("//- /manifest.yaml\n{text}"));
-    let file = fixture.path("/manifest.yaml");
+    let fixture = Fixture::new(crate::ALONE, &format!("//- /manifest.ank.yaml\n{text}"));
+    let file = fixture.path("/manifest.ank.yaml");
     let mut found: Vec<_> = fixture
         .analysis
         .findings_of(file)
