@@ -64,14 +64,30 @@ pub(crate) fn compare(case: &Case) -> Vec<String> {
     let plan = plan(&whole.resolution).expect("a resolution has a plan");
     out.extend(order(expected, &whole.resolution, plan));
     let node = rejecting.filter(|v| v.stage == Some("cycle")).and_then(|v| {
-        let met = if v.command == "apply" { &plan.apply_cycle } else { &plan.startup_cycle };
+        let met = if v.command == "apply" {
+            &plan.apply_cycle
+        } else {
+            &plan.startup_cycle
+        };
         met.as_deref().map(str::to_owned)
     });
-    out.extend(differs("reported_node", &expected["reported_node"].as_str().map(str::to_owned), &node));
+    out.extend(differs(
+        "reported_node",
+        &expected["reported_node"].as_str().map(str::to_owned),
+        &node,
+    ));
     let warned = applied.warnings.iter().any(|w| w.rule == "unsupported-version");
     let warned = warned.then_some("deprecated-api-version");
-    out.extend(differs("apply.warning", &expected["apply"]["warning"].as_str(), &warned));
-    out.extend(differs("dropped_by_apply", &expected["dropped_by_apply"], &json!(plan.lost)));
+    out.extend(differs(
+        "apply.warning",
+        &expected["apply"]["warning"].as_str(),
+        &warned,
+    ));
+    out.extend(differs(
+        "dropped_by_apply",
+        &expected["dropped_by_apply"],
+        &json!(plan.lost),
+    ));
     out
 }
 
@@ -82,7 +98,9 @@ fn verdict<'r>(resolution: &'r Resolution, command: &str) -> &'r Verdict {
 
 /// The verdict on one entry point, and its text.
 fn one(what: &str, expected: &Value, found: &Verdict) -> Vec<String> {
-    let mut out: Vec<String> = differs(&format!("{what}.ok"), &expected["ok"].as_bool(), &found.ok).into_iter().collect();
+    let mut out: Vec<String> = differs(&format!("{what}.ok"), &expected["ok"].as_bool(), &found.ok)
+        .into_iter()
+        .collect();
     if let Some(text) = expected["error"].as_str() {
         let ours = found.errors.first().map_or("", |e| &e.message);
         if !same_text(text, ours) {
@@ -119,7 +137,12 @@ fn kind(verdict: &Verdict) -> Option<&'static str> {
 }
 
 fn strings(value: &Value) -> Vec<&str> {
-    value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
 }
 
 fn name(resolution: &Resolution, unit: UnitIx) -> String {
@@ -144,9 +167,18 @@ fn cycles(resolution: &Resolution, plan: &Plan) -> Value {
 fn order(expected: &Value, resolution: &Resolution, plan: &Plan) -> Vec<String> {
     let mut out = Vec::new();
     let readable = |value: Value| if plan.is_unreadable { Value::Null } else { value };
-    let acyclic = |value: Value| if plan.cycles.is_empty() { readable(value) } else { Value::Null };
+    let acyclic = |value: Value| {
+        if plan.cycles.is_empty() {
+            readable(value)
+        } else {
+            Value::Null
+        }
+    };
     let of = |unit: &UnitIx| name(resolution, *unit);
-    let dangling = plan.dangling.iter().map(|(unit, missing)| json!([of(unit), missing]));
+    let dangling = plan
+        .dangling
+        .iter()
+        .map(|(unit, missing)| json!([of(unit), &**missing]));
     let variant = &resolution.variants[0];
     let layers = variant.apply.layers.iter().flat_map(|l| l.iter()).map(|layer| {
         let mut names: Vec<String> = layer.iter().map(of).collect();
@@ -175,7 +207,11 @@ fn order(expected: &Value, resolution: &Resolution, plan: &Plan) -> Vec<String> 
     let misses = !plan.cycles.is_empty() && !plan.is_unreadable && plan.startup_cycle.is_none();
     let is_accepted = resolution.verdicts.iter().all(|v| v.ok == Some(true));
     let misses = misses && is_accepted;
-    out.extend(differs("ankaios_misses_cycle", &expected["ankaios_misses_cycle"].as_bool(), &Some(misses)));
+    out.extend(differs(
+        "ankaios_misses_cycle",
+        &expected["ankaios_misses_cycle"].as_bool(),
+        &Some(misses),
+    ));
     out
 }
 
@@ -187,7 +223,11 @@ pub(crate) fn compare_probe(case: &Value) -> Vec<String> {
     for command in ["startup", "apply"] {
         let found = verdict(resolved, command);
         let expected = &case[command];
-        out.extend(differs(&format!("{command}.ok"), &expected["ok"].as_bool(), &found.ok));
+        out.extend(differs(
+            &format!("{command}.ok"),
+            &expected["ok"].as_bool(),
+            &found.ok,
+        ));
         if let Some(error) = expected["error"].as_str() {
             let ours = found.errors.first().map_or("", |e| &e.message);
             // The words on a text that is no template are handlebars' own.
@@ -202,9 +242,20 @@ pub(crate) fn compare_probe(case: &Value) -> Vec<String> {
     let apply = &case["apply"];
     out.extend(differs("lost", &apply["lost"], &json!(plan.lost)));
     let nothing = apply["nothing_to_update"].as_bool();
-    out.extend(differs("nothing_to_update", &nothing, &Some(plan.updates_nothing)));
-    let warned = verdict(resolved, "apply").warnings.iter().any(|w| w.rule == "unsupported-version");
-    out.extend(differs("deprecation_warning", &apply["deprecation_warning"].as_bool(), &Some(warned)));
+    out.extend(differs(
+        "nothing_to_update",
+        &nothing,
+        &Some(plan.updates_nothing),
+    ));
+    let warned = verdict(resolved, "apply")
+        .warnings
+        .iter()
+        .any(|w| w.rule == "unsupported-version");
+    out.extend(differs(
+        "deprecation_warning",
+        &apply["deprecation_warning"].as_bool(),
+        &Some(warned),
+    ));
     if !out.is_empty() {
         out.insert(0, format!("{text:?}"));
     }
@@ -215,16 +266,23 @@ fn of_text(text: &str) -> Arc<Project> {
     let mut files = MemoryFiles::new();
     let path = Utf8PathBuf::from("/m/manifest.yaml");
     files.insert(path.clone(), text.to_owned());
-    let analysis = analysed(Arc::new(files), std::slice::from_ref(&path), RunOptions::default());
+    let analysis = analysed(
+        Arc::new(files),
+        std::slice::from_ref(&path),
+        RunOptions::default(),
+    );
     project(&analysis, |p| p.seed.root == path)
 }
 
 /// One of the graphs: what the server's check names, and all cycles.
 pub(crate) fn compare_vector(case: &Value) -> Vec<String> {
-    let deps: BTreeMap<String, Vec<String>> = serde_json::from_value(case["deps"].clone()).expect("names by name");
+    let deps: BTreeMap<String, Vec<String>> =
+        serde_json::from_value(case["deps"].clone()).expect("names by name");
     let mut text = String::from("apiVersion: v1\nworkloads:\n");
     for (name, own) in &deps {
-        text.push_str(&format!("  {name:?}:\n    runtime: podman\n    agent: a\n    runtimeConfig: 'image: x'\n    dependencies:"));
+        text.push_str(&format!(
+            "  {name:?}:\n    runtime: podman\n    agent: a\n    runtimeConfig: 'image: x'\n    dependencies:"
+        ));
         if own.is_empty() {
             text.push_str(" {}");
         }
@@ -236,7 +294,11 @@ pub(crate) fn compare_vector(case: &Value) -> Vec<String> {
     let resolved = &of_text(&text).resolution;
     let plan = plan(resolved).expect("a resolution has a plan");
     let mut out = Vec::new();
-    out.extend(differs("reported", &case["reported"].as_str(), &plan.startup_cycle.as_deref()));
+    out.extend(differs(
+        "reported",
+        &case["reported"].as_str(),
+        &plan.startup_cycle.as_deref(),
+    ));
     let mut groups: Vec<Value> = case["cycles"].as_array().cloned().unwrap_or_default();
     for group in &mut groups {
         if let Value::Array(names) = group {

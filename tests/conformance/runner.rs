@@ -83,7 +83,9 @@ pub(crate) fn run_list(file: &str, key: &str, compare: fn(&Value) -> Vec<String>
         return;
     };
     let all: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let cases = all[key].as_array().unwrap_or_else(|| panic!("{}: no list `{key}`", path.display()));
+    let cases = all[key]
+        .as_array()
+        .unwrap_or_else(|| panic!("{}: no list `{key}`", path.display()));
     let mut differ = 0;
     for (number, case) in cases.iter().enumerate() {
         let differences = compare(case);

@@ -1,7 +1,7 @@
 //! The configs of the top level: strings, and lists and mappings of them at any depth.
 
 use applyorder_syntax::yaml::Node;
-use applyorder_syntax::yaml::dialect::serdeyaml::{Value, local_tag, value};
+use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, local_tag, value};
 
 use super::keys::refused;
 use super::manifest::{Config, FaultKind, Item, NameFault};
@@ -19,7 +19,7 @@ struct Open<'t> {
 }
 
 pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
-    let all = match value(node) {
+    let all = match behind_tag(node) {
         Value::Map(all) => all,
         Value::Null => return,
         other => {

@@ -132,8 +132,8 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
             "workloads" => workloads(reader, key, node),
             "configs" => {
                 top_tag(reader, node);
-                let inner = node.resolve().filter(|n| local_tag(*n).is_some());
-                if inner.is_none() {
+                let tagged = node.resolve().is_some_and(|n| local_tag(n).is_some());
+                if !tagged || !matches!(behind_tag(node), Value::Map(_) | Value::Null) {
                     configs::read(reader, key, node);
                 }
             }

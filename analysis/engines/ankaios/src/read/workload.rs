@@ -729,7 +729,7 @@ fn tags<'t>(
                 }
             }
         }
-        _ => {}
+        other => note(reader, node, "tags", other),
     }
     if let Some(words) = form {
         let kind = FaultKind::TagsForm {

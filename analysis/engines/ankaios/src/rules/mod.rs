@@ -48,7 +48,7 @@ use applyorder_core::store::Shape;
 use crate::judge::{APPLY, STARTUP, stage, wrapped};
 use crate::load::Role;
 use crate::model::Model;
-use crate::read::{Fault, Manifest, Said, Version, Workload};
+use crate::read::{Fault, FaultKind, Manifest, Said, Version, Workload};
 use crate::relate::Related;
 
 /// The rules that only Ankaios has.
@@ -227,11 +227,24 @@ impl InSource<'_> {
     fn faults(&self) -> impl Iterator<Item = (u32, &Fault)> {
         let is_broken = self.manifest.is_broken;
         let faults = (0u32..).zip(&self.manifest.faults);
-        faults.filter(move |(_, f)| !is_broken || matches!(f.kind, crate::read::FaultKind::Yaml(..)))
+        faults.filter(move |(_, f)| !is_broken || matches!(f.kind, FaultKind::Yaml(..)))
     }
 
     /// The finding for a fault, with what both entry points say of it.
     fn finding(&self, (at, fault): (u32, &Fault), mut diagnostic: Diagnostic) -> Finding {
+        // The server looks at the keys of all configs before it looks at what workloads call them.
+        let is_late = matches!(
+            fault.kind,
+            FaultKind::Name {
+                what: "config alias" | "config reference",
+                ..
+            }
+        );
+        let at = if is_late {
+            at.saturating_add(u32::MAX / 2)
+        } else {
+            at
+        };
         if let Some(workload) = self.workload(fault) {
             let name: Arc<str> = (*workload.name.value).into();
             if !diagnostic.units.contains(&name) {

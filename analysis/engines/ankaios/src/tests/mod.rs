@@ -1,5 +1,9 @@
 //! Tests of the engine as a whole.
 
+mod editing;
+mod projects;
+mod serde;
+
 use applyorder_analysis::fixture::Fixture;
 use applyorder_core::diagnostic::Rule;
 

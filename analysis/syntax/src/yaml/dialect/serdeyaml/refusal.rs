@@ -64,6 +64,18 @@ pub fn refusals(tree: &Tree) -> Vec<Refusal> {
             found.push((at, refusal(error.span, None, RefusalKind::Syntax, message)));
         }
     }
+    for directive in tree.first_document().iter().flat_map(|d| d.directives()) {
+        if is_other_version(directive.slice(tree.text())) {
+            let message = format!(
+                "found incompatible YAML document{}",
+                marks.suffix(directive.start)
+            );
+            found.push((
+                directive.start,
+                refusal(directive, None, RefusalKind::Syntax, message),
+            ));
+        }
+    }
     if let Some(root) = tree.first_document().and_then(|d| d.root()) {
         values(root, &marks, &mut found);
     }
@@ -90,7 +102,7 @@ pub fn refusals(tree: &Tree) -> Vec<Refusal> {
             message(),
         ));
     }
-    if tree.text().starts_with('\u{feff}') && first.is_some() {
+    if is_cut_by_mark(tree) {
         found.push(refusal(
             Span::new(0, 3),
             None,
@@ -99,6 +111,27 @@ pub fn refusals(tree: &Tree) -> Vec<Refusal> {
         ));
     }
     found
+}
+
+/// A byte-order mark counts as a column: what begins beside it stands deeper than the lines below, which then make a
+/// document of their own.
+fn is_cut_by_mark(tree: &Tree) -> bool {
+    let Some(text) = tree.text().strip_prefix('\u{feff}') else {
+        return false;
+    };
+    let line = text.lines().next().unwrap_or("").trim_start();
+    if line.is_empty() || line.starts_with(['#', '{', '[']) {
+        return false;
+    }
+    let root = tree.first_document().and_then(|d| d.root());
+    line.starts_with("---")
+        || root.is_some_and(|r| r.entries().nth(1).is_some() || r.items().nth(1).is_some())
+}
+
+/// Whether a `%YAML` line is of a version that the library does not read.
+fn is_other_version(directive: &str) -> bool {
+    let mut words = directive.split_whitespace();
+    words.next() == Some("%YAML") && !matches!(words.next(), Some("1.1" | "1.2"))
 }
 
 fn refusal(span: Span, related: Option<Span>, kind: RefusalKind, message: String) -> Refusal {
@@ -369,7 +402,20 @@ mod tests {
     fn one_document_without_a_mark_is_read() {
         let several = "deserializing from YAML containing more than one document is not supported";
         one("a: 1\n---\n", RefusalKind::SeveralDocuments, "---", several);
-        one("\u{feff}a: 1\n", RefusalKind::ByteOrderMark, "\u{feff}", several);
+        one(
+            "\u{feff}a: 1\nb: 2\n",
+            RefusalKind::ByteOrderMark,
+            "\u{feff}",
+            several,
+        );
+        for text in [
+            "\u{feff}\na: 1\nb: 2\n",
+            "\u{feff}# x\na: 1\nb: 2\n",
+            "\u{feff}{a: 1, b: 2}",
+        ] {
+            assert_eq!(said(text), [], "{text}");
+        }
+        assert_eq!(said("%YAML 1.3\n---\na: 1\n")[0].0, RefusalKind::Syntax);
         assert_eq!(said("---\na: 1\n...\n"), []);
         assert_eq!(said(""), []);
     }
