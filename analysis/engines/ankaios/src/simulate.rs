@@ -7,9 +7,8 @@ use applyorder_core::graph::{Direction, NodeId};
 use applyorder_core::layer::Pass;
 use rustc_hash::FxHashSet;
 
-use crate::model::Model;
+use crate::model::{Block, Model};
 use crate::read::{Condition, Restart};
-use crate::relate::Block;
 
 /// The words for what happens to a workload.
 mod action {

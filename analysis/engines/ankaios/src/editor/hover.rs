@@ -4,9 +4,8 @@ use applyorder_core::engine::{DependencyIx, Resolution, UnitIx};
 use applyorder_core::markdown;
 
 use crate::State;
-use crate::model::Rendered;
+use crate::model::{Block, Rendered};
 use crate::read::{Condition, Restart};
-use crate::relate::Block;
 
 fn state(resolution: &Resolution) -> Option<&State> {
     resolution.state.as_ref()?.downcast_ref()

@@ -41,6 +41,17 @@ pub(crate) struct UnitOf {
     pub(crate) agent: Rendered,
 }
 
+/// Why a workload cannot start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Block {
+    /// It has no agent.
+    Unscheduled,
+    /// It waits for a name that no workload has: the number of the dependency.
+    Dangling(u32),
+    /// It waits for a workload that cannot start: the number of the dependency.
+    Behind(u32),
+}
+
 /// See the module.
 pub(crate) struct Model {
     pub(crate) loaded: Arc<Loaded>,

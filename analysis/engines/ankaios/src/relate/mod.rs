@@ -11,19 +11,8 @@ use applyorder_core::graph::{
 };
 use applyorder_core::layer::Pass;
 
-use crate::model::{Model, Rendered};
+use crate::model::{Block, Model, Rendered};
 use crate::read::Condition;
-
-/// Why a workload cannot start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Block {
-    /// It has no agent.
-    Unscheduled,
-    /// It waits for a name that no workload has: the number of the dependency.
-    Dangling(u32),
-    /// It waits for a workload that cannot start: the number of the dependency.
-    Behind(u32),
-}
 
 /// See the module.
 pub(crate) struct Related {
@@ -113,7 +102,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     let graph = Arc::new(build(model, &units, &dependencies, &conditions));
     let components = graph.components();
     let layers = graph.layers();
-    let blocked = blocked(pass, model, &graph, &dependencies);
+    let blocked = blocked(model, &graph, &dependencies);
     let (startup, apply) = (
         ordered(model, &dependencies, &starts, false),
         ordered(model, &dependencies, &starts, true),
@@ -208,12 +197,7 @@ fn startable(layers: &Layers, blocked: &[Option<Block>]) -> Arc<[Vec<UnitIx>]> {
 }
 
 /// What cannot start: what has no agent, what waits for a name that nobody has, and what waits for such.
-fn blocked(
-    pass: &Pass<'_>,
-    model: &Model,
-    graph: &OrderGraph,
-    dependencies: &[Dependency],
-) -> Vec<Option<Block>> {
+fn blocked(model: &Model, graph: &OrderGraph, dependencies: &[Dependency]) -> Vec<Option<Block>> {
     let mut blocked: Vec<Option<Block>> = model
         .units
         .iter()
@@ -222,7 +206,6 @@ fn blocked(
             _ => None,
         })
         .collect();
-    let _ = pass;
     let in_cluster = |name: &str| {
         model
             .snapshot

@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/agent-template-form",
     severity: Severity::Error,
     summary: "A template in `agent` that the schema does not allow",
-    docs: include_str!("pages/agent-template-form.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/agent-template-form.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

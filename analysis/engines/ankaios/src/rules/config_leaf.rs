@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/config-leaf",
     severity: Severity::Error,
     summary: "A config that is no string",
-    docs: include_str!("pages/config-leaf.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/config-leaf.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/config-undefined",
     severity: Severity::Error,
     summary: "A config that does not exist",
-    docs: include_str!("pages/config-undefined.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/config-undefined.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

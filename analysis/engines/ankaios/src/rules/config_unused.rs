@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/config-unused",
     severity: Severity::Hint,
     summary: "A config that no workload uses",
-    docs: include_str!("pages/config-unused.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/config-unused.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

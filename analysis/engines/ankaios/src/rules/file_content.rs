@@ -10,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/file-content",
     severity: Severity::Warning,
     summary: "A file entry that the agent cannot use",
-    docs: include_str!("pages/file-content.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/file-content.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

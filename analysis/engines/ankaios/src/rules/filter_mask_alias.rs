@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/filter-mask-alias",
     severity: Severity::Error,
     summary: "The field name `filterMask`",
-    docs: include_str!("pages/filter-mask-alias.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/filter-mask-alias.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/impossible",
     severity: Severity::Warning,
     summary: "Requirements that cannot hold in one rollout",
-    docs: include_str!("pages/impossible.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/impossible.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -10,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/kube-files",
     severity: Severity::Warning,
     summary: "Files for `podman-kube`",
-    docs: include_str!("pages/kube-files.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/kube-files.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

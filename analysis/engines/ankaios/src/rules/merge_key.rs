@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/merge-key",
     severity: Severity::Error,
     summary: "A merge key",
-    docs: include_str!("pages/merge-key.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/merge-key.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

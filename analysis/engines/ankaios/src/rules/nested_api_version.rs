@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/nested-api-version",
     severity: Severity::Error,
     summary: "A key `apiVersion` below the top level",
-    docs: include_str!("pages/nested-api-version.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/nested-api-version.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

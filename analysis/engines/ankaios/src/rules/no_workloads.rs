@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/no-workloads",
     severity: Severity::Warning,
     summary: "A manifest without workloads and configs",
-    docs: include_str!("pages/no-workloads.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/no-workloads.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

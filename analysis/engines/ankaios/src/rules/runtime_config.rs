@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/runtime-config",
     severity: Severity::Warning,
     summary: "A `runtimeConfig` that the runtime cannot read",
-    docs: include_str!("pages/runtime-config.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/runtime-config.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

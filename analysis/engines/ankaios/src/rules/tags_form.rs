@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/tags-form",
     severity: Severity::Error,
     summary: "Tags in the form of the other version",
-    docs: include_str!("pages/tags-form.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/tags-form.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

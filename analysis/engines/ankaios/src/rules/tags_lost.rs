@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/tags-lost",
     severity: Severity::Warning,
     summary: "Tags that `ank apply` drops",
-    docs: include_str!("pages/tags-lost.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/tags-lost.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

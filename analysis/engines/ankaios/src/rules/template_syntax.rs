@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/template-syntax",
     severity: Severity::Error,
     summary: "A template that cannot be rendered",
-    docs: include_str!("pages/template-syntax.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/template-syntax.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/template-variable",
     severity: Severity::Error,
     summary: "A variable that does not exist",
-    docs: include_str!("pages/template-variable.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/template-variable.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -10,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/template-without-configs",
     severity: Severity::Hint,
     summary: "Braces without configs",
-    docs: include_str!("pages/template-without-configs.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/template-without-configs.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/unreachable-runtime",
     severity: Severity::Warning,
     summary: "A runtime that no agent has",
-    docs: include_str!("pages/unreachable-runtime.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/unreachable-runtime.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

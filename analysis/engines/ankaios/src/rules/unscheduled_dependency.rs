@@ -4,7 +4,7 @@ use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use super::InProject;
-use crate::relate::Block;
+use crate::model::Block;
 use applyorder_core::engine::UnitIx;
 
 /// The rule.
@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/unscheduled-dependency",
     severity: Severity::Warning,
     summary: "A dependency on a workload without an agent",
-    docs: include_str!("pages/unscheduled-dependency.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/unscheduled-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],

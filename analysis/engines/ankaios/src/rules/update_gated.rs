@@ -10,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "ankaios/update-gated",
     severity: Severity::Hint,
     summary: "A workload whose update others hold back",
-    docs: include_str!("pages/update-gated.md"),
+    docs: include_str!("../../../../../docs/rules/ankaios/update-gated.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],
