@@ -7,6 +7,7 @@
     clippy::panic
 )]
 
+mod ankaios;
 mod kapp;
 #[path = "../support/kapp.rs"]
 mod kapp_support;

@@ -200,6 +200,7 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
     let own = map.get_entry(list_field);
     if let Some(alias) = alias {
         let alias_place = reader.place_of(alias.key);
+        reader.out.old_masks.push(alias_place);
         if own.is_some() {
             let kind = FaultKind::AccessRule(AccessFault::BothMasks);
             structure(reader, kind, alias_place, "duplicate field `filterMasks`");

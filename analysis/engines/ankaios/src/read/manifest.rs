@@ -191,6 +191,8 @@ pub(crate) struct Workload {
     pub(crate) files_key: Option<u32>,
     /// The values of its tags, as `key=value`.
     pub(crate) tags: Vec<Box<str>>,
+    /// The value of `tags`.
+    pub(crate) tags_place: Option<u32>,
     /// The fields that `ank apply` accepts and loses.
     pub(crate) lost: Vec<&'static str>,
     /// Whether a field that `ank apply` needs for dependencies, configs or files is not as it must be, so that
@@ -372,6 +374,8 @@ pub(crate) struct Manifest {
     pub(crate) nested_versions: Vec<Version>,
     /// Whether a workload has tags, so that the version that `ank apply` takes matters to them.
     pub(crate) has_tags: bool,
+    /// The keys `filterMask` of access rules, which `v0.1` knows.
+    pub(crate) old_masks: Vec<u32>,
     /// Whether `workloads` or `configs` stands there as a mapping or as nothing.
     pub(crate) has_parts: bool,
 }

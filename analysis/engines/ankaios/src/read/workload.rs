@@ -666,6 +666,7 @@ fn tags<'t>(
     reader.out.has_tags = true;
     let decoded = value(node);
     let place = reader.value_place(key, node);
+    workload.tags_place = Some(place);
     let related = reader.out.version_place;
     let wants_list = reader.version == Version::V01;
     let is_list = matches!(decoded, Value::Seq(_));

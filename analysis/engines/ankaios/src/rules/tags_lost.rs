@@ -4,7 +4,7 @@ use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use super::InSource;
-use crate::read::FaultKind;
+use crate::read::{FaultKind, Workload};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -36,7 +36,11 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
 
 /// The tags of a fault's workload in the form of `v1`.
 pub(super) fn as_mapping(source: &InSource<'_>, fault: &crate::read::Fault) -> Option<String> {
-    let workload = source.workload(fault)?;
+    mapping_of(source.workload(fault)?)
+}
+
+/// The tags of a workload in the form of `v1`, where they can be read.
+pub(super) fn mapping_of(workload: &Workload) -> Option<String> {
     let tags: Vec<String> = workload
         .tags
         .iter()

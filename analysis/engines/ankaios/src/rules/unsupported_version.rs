@@ -46,10 +46,22 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
 /// What `ank apply` warns of.
 const WARNING: &str = "Deprecated API version 'v0.1'";
 
-/// The steps to `v1`: the version, list tags, and `filterMask`, which is not looked at in `v0.1`.
+/// The steps to `v1`: the version, tags as mappings, and `filterMasks`.
 fn migrate(source: &InSource<'_>) -> Option<Vec<FixStep>> {
-    let version = source.place(source.manifest.version_place?);
-    Some(vec![FixStep::SetValue(version, "v1".to_owned())]).filter(|_| !source.manifest.has_tags)
+    let manifest = source.manifest;
+    let mut steps = vec![FixStep::SetValue(
+        source.place(manifest.version_place?),
+        "v1".to_owned(),
+    )];
+    for workload in &manifest.workloads {
+        if let Some(place) = workload.tags_place {
+            let tags = super::tags_lost::mapping_of(workload)?;
+            steps.push(FixStep::Replace(source.place(place), tags));
+        }
+    }
+    let masks = manifest.old_masks.iter();
+    steps.extend(masks.map(|mask| FixStep::Replace(source.place(*mask), "filterMasks".to_owned())));
+    Some(steps)
 }
 
 #[cfg(test)]
@@ -67,5 +79,26 @@ mod tests {
             &[""],
         );
         speaks(&RULE, "apiVersion: v1\nworkloads: {}\n", &[]);
+    }
+
+    #[test]
+    fn list_tags_migrate_with_the_version() {
+        let text = "//- /m.yaml
+apiVersion: v0.1
+workloads:
+  a:
+    runtime: podman
+    agent: b
+    runtimeConfig: 'image: x'
+    tags:
+      - key: owner
+        value: team
+";
+        let told = applyorder_analysis::fixture::told(crate::ALONE, &RULE, text);
+        assert!(told.contains("unsafe fix: migrate to `v1`"), "{told}");
+        assert!(
+            told.contains("+apiVersion: v1") && told.contains("{owner: \"team\"}"),
+            "{told}"
+        );
     }
 }

@@ -1,8 +1,14 @@
 //! Which projects manifests make, and what each concludes.
 
+use std::sync::Arc;
+
 use applyorder_analysis::fixture::{Fixture, told, told_with};
-use applyorder_core::engine::RunOptions;
+use applyorder_analysis::workspace::Workspace;
+use applyorder_core::config::{AnkaiosApply, Config, Configs};
+use applyorder_core::engine::{Offer, RunOptions};
+use applyorder_core::files::MemoryFiles;
 use applyorder_core::rules::unknown_dependency;
+use camino::Utf8PathBuf;
 
 use crate::ALONE;
 
@@ -149,6 +155,64 @@ fn agents_come_from_the_command_line_too() {
         [
             ("startup", Some(false), Some("parse")),
             ("apply", Some(true), None)
+        ]
+    );
+}
+
+/// The findings of rules that rest on several workloads, with the project each is told in.
+fn concluded(config: Config, tree: &[(&str, String)]) -> Vec<String> {
+    let mut files = MemoryFiles::new();
+    for (path, text) in tree {
+        files.insert(Utf8PathBuf::from(*path), text.clone());
+    }
+    let paths: Vec<Utf8PathBuf> = tree.iter().map(|(path, _)| Utf8PathBuf::from(*path)).collect();
+    let mut workspace = Workspace::new(ALONE, Arc::new(files), RunOptions::default());
+    workspace.set_configs(Configs::fixed(config));
+    workspace.offer(&paths, Offer::Found);
+    workspace.refresh();
+    let analysis = workspace.analysis();
+    let mut found = Vec::new();
+    for (_, project) in analysis.projects() {
+        let name = project.seed.name.as_deref().unwrap_or("").to_owned();
+        let commands: Vec<&str> = project.resolution.verdicts.iter().map(|v| v.command).collect();
+        found.push(format!("{name} {commands:?}"));
+        for path in &paths {
+            let Some(file) = analysis.file(path) else { continue };
+            for d in project.diagnostics_of(file) {
+                found.push(format!("{name} {} {}", d.rule.id, d.message));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_declared_apply_concludes_and_its_manifests_only_start_up() {
+    let mut config = Config {
+        dir: "/".into(),
+        ..Config::default()
+    };
+    config.ankaios.apply.push(AnkaiosApply {
+        name: "shop".to_owned(),
+        files: vec!["a.yaml".to_owned(), "b.yaml".to_owned(), "gone.yaml".to_owned()],
+        agent: None,
+    });
+    let tree = [
+        (
+            "/a.yaml",
+            manifest(&[workload("a", "b: ADD_COND_SUCCEEDED, c: ADD_COND_SUCCEEDED")]),
+        ),
+        ("/b.yaml", manifest(&[workload("b", ""), workload("a", "")])),
+    ];
+    let found = concluded(config, &tree);
+    assert_eq!(
+        found,
+        [
+            "shop [\"apply\"]",
+            "shop unknown-dependency workload `a` depends on `c`, which does not exist",
+            "shop duplicate-name duplicate workload `a`",
+            "startup [\"startup\"]",
+            "startup [\"startup\"]",
         ]
     );
 }
