@@ -1,8 +1,8 @@
 //! Terramate on 10,000 stacks, nested and cross-linked: `cargo bench --bench terramate`.
 //!
 //! A cold `applyorder order` against the real `terramate list --run-order` on the same project (aim: 20 times
-//! faster), where the tool is given in `APPLYORDER_TERRAMATE` or was built for the tests; then keystroke to
-//! diagnostics of the server on that project (aims: p50 under 1 ms, p95 under 5 ms).
+//! faster), where the tool is given in `APPLYORDER_TERRAMATE` or was built for the tests. What the server takes on an
+//! edit is measured by the bench `project`.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -16,29 +16,22 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::session::{Document, Session, print_head, print_row};
-
 /// Regions, environments in each, groups in each, stacks in each; groups are stacks themselves.
 const SHAPE: [usize; 4] = [10, 10, 10, 9];
-/// How many documents are open.
-const OPEN: usize = 40;
-/// How many edits of each kind are measured.
-const ROUNDS: usize = 200;
 /// How often the slow tool is asked.
 const PAIRS: usize = 3;
 
 fn main() {
     let dir = tempfile::tempdir().expect("a directory");
     let folder = dir.path().canonicalize().expect("a path");
-    let paths = write_project(&folder);
-    println!("{} stacks:", paths.len());
+    let stacks = write_project(&folder);
+    println!("{stacks} stacks:");
     cold(&folder);
-    keystrokes(&folder, &paths);
 }
 
 /// A stack per group and below it; below its group a stack follows it implicitly. Most name two earlier ones, near
 /// by its relative path and far by its absolute one. What is named always comes earlier, so that there is no cycle.
-fn write_project(folder: &Path) -> Vec<PathBuf> {
+fn write_project(folder: &Path) -> usize {
     let mut stacks: Vec<String> = Vec::new();
     let [regions, environments, groups, leaves] = SHAPE;
     for r in 0..regions {
@@ -52,7 +45,6 @@ fn write_project(folder: &Path) -> Vec<PathBuf> {
     }
     let root = "terramate {\n  required_version = \">= 0.1.0\"\n}\n";
     std::fs::write(folder.join("terramate.tm.hcl"), root).expect("a file");
-    let mut files = Vec::new();
     for (at, path) in stacks.iter().enumerate() {
         let (name, tag) = (path.rsplit('/').next().unwrap(), at % 50);
         let mut text = format!(
@@ -83,14 +75,13 @@ fn write_project(folder: &Path) -> Vec<PathBuf> {
         let file = folder.join(&path[1..]).join("stack.tm.hcl");
         std::fs::create_dir_all(file.parent().unwrap()).expect("a directory");
         std::fs::write(&file, text).expect("a file");
-        files.push(file);
     }
-    files
+    stacks.len()
 }
 
 fn terramate() -> Option<PathBuf> {
     let given = std::env::var_os("APPLYORDER_TERRAMATE").map(PathBuf::from);
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/engines/terramate");
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/differential/terramate");
     given.or_else(|| built.is_file().then_some(built))
 }
 
@@ -114,54 +105,4 @@ fn cold(folder: &Path) {
     };
     let (theirs, ours, ratio) = support::compare(PAIRS, theirs, ours);
     println!("  cold order {ours:.1?}, terramate list --run-order {theirs:.1?}: {ratio:.1} times faster");
-}
-
-#[derive(Clone, Copy)]
-enum Kind {
-    Comment,
-    After,
-    Tags,
-    Broken,
-}
-
-impl Kind {
-    const ALL: [(Self, &'static str); 4] = [
-        (Self::Comment, "comment"),
-        (Self::After, "after"),
-        (Self::Tags, "tags"),
-        (Self::Broken, "broken text"),
-    ];
-
-    /// A place in a text and what is typed there.
-    fn edit(self, text: &str, round: usize) -> (usize, &'static str) {
-        let behind = |word: &str| text.find(word).map_or(0, |at| at + word.len());
-        match self {
-            Self::Comment => (2, "x"),
-            Self::After => (behind("after = [\n    \""), "x"),
-            Self::Tags => (behind("\"tag-"), "7"),
-            Self::Broken => (behind("name        = "), ["[", "\"", "{", "}\n"][round % 4]),
-        }
-    }
-}
-
-fn keystrokes(folder: &Path, paths: &[PathBuf]) {
-    let mut session = Session::start(folder);
-    // Leaves that have a list of `after`.
-    let leaves = SHAPE[3] + 1;
-    let mut documents: Vec<Document> = (0..OPEN)
-        .map(|i| paths.len() / 2 + i * paths.len() / 2 / OPEN)
-        .map(|at| at / leaves * leaves + 2 + at % (leaves - 2))
-        .map(|at| session.open(&paths[at], "terramate"))
-        .collect();
-    println!("keystroke to diagnostics, {OPEN} documents open:");
-    print_head();
-    let mut all = Vec::new();
-    for (kind, name) in Kind::ALL {
-        let place = |text: &str, round| kind.edit(text, round);
-        session.measure(&mut documents, 10, place);
-        let times = session.measure(&mut documents, ROUNDS, place);
-        print_row(name, times.clone());
-        all.extend(times);
-    }
-    print_row("all", all);
 }

@@ -11,8 +11,8 @@ fn main() -> ExitCode {
     let engines = applyorder_engines::all();
     match args::parse(std::env::args_os()) {
         Ok(cli) if matches!(cli.command, Command::Server(_)) => {
-            match applyorder_lint::server_config(engines, &cli) {
-                Ok(config) => applyorder_server::run(engines, config),
+            match applyorder_lint::for_server(engines, &cli) {
+                Ok((config, log)) => applyorder_server::run(engines, config, log),
                 Err(code) => ExitCode::from(code),
             }
         }

@@ -9,5 +9,7 @@ pub mod fixture;
 pub mod ide;
 pub mod workspace;
 
-pub use applyorder_core::{config, diagnostic, engine, files, graph, markdown, nearest, rules, store};
+pub use applyorder_core::{
+    config, diagnostic, engine, files, graph, layer, markdown, memo, nearest, rules, store,
+};
 pub use applyorder_syntax as syntax;

@@ -6,8 +6,6 @@
     clippy::print_stdout
 )]
 
-pub(crate) mod session;
-
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};

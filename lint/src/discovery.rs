@@ -48,6 +48,7 @@ impl Found {
 /// the way down are found as well: a project whose root lies above may hold the directory.
 #[must_use]
 pub fn discover(dirs: &[Utf8PathBuf], files: &[Utf8PathBuf], cwd: &Utf8Path, disk: &dyn Files) -> Found {
+    let _span = tracing::debug_span!("walk").entered();
     let mut found = Found::default();
     let mut walked: BTreeSet<Utf8PathBuf> = dirs.iter().cloned().collect();
     let mut above: BTreeSet<Utf8PathBuf> = BTreeSet::new();
@@ -194,7 +195,7 @@ mod tests {
     use applyorder_analysis::files::DiskFiles;
 
     fn tree(files: &[&str]) -> (tempfile::TempDir, Utf8PathBuf) {
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::temp::temporary();
         let root = Utf8Path::from_path(temp.path())
             .unwrap()
             .canonicalize_utf8()

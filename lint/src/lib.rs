@@ -8,15 +8,23 @@ pub mod discovery;
 pub mod escape;
 pub mod exit;
 pub mod formats;
+pub mod log;
 pub mod output;
 pub mod place;
 pub mod render;
 pub mod selectors;
 pub mod session;
+#[cfg(test)]
+#[path = "../../tests/support/skipped.rs"]
+mod skipped;
 pub mod start;
 pub mod table;
+#[cfg(test)]
+#[path = "../../tests/support/temp.rs"]
+mod temp;
 pub mod units;
 pub mod vcs;
+mod write;
 
 use applyorder_analysis::config::ConfigSource;
 use applyorder_analysis::engine::Engines;
@@ -29,7 +37,7 @@ use output::Output;
 #[must_use]
 pub fn run(engines: Engines, cli: &Cli) -> u8 {
     let mut out = Output::standard(&cli.global);
-    let result = answer(engines, cli, &mut out);
+    let result = log::start(&cli.global).and_then(|()| answer(engines, cli, &mut out));
     let result = result.and_then(|exit| out.flush().map(|()| exit));
     match result {
         Ok(exit) => exit.code(),
@@ -42,13 +50,14 @@ pub fn run(engines: Engines, cli: &Cli) -> u8 {
     }
 }
 
-/// Where the language server that a command line asks for takes its configuration from; else the exit code,
-/// once the user was told what is wrong.
+/// Where the language server that a command line asks for takes its configuration from, and where it logs; else the
+/// exit code, once the user was told what is wrong.
 ///
 /// # Errors
 /// When a flag names a file that is none, or sets what cannot be set.
-pub fn server_config(engines: Engines, cli: &Cli) -> Result<ConfigSource, u8> {
-    configuration::of_server(engines, &cli.global).map_err(|failure| {
+pub fn for_server(engines: Engines, cli: &Cli) -> Result<(ConfigSource, Option<log::Layer>), u8> {
+    let wanted = || Ok((configuration::of_server(engines, &cli.global)?, log::layer(&cli.global)?));
+    wanted().map_err(|failure| {
         if let Failure::Message(message) = failure {
             Output::standard(&cli.global).error(&message);
         }
@@ -57,6 +66,7 @@ pub fn server_config(engines: Engines, cli: &Cli) -> Result<ConfigSource, u8> {
 }
 
 fn answer(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, Failure> {
+    let _span = tracing::debug_span!("command", name = cli.command.name()).entered();
     match &cli.command {
         Command::Lint(args) => commands::lint::run(engines, &cli.global, args, out),
         Command::Order(args) => commands::order::run(engines, &cli.global, args, out),

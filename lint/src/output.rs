@@ -1,7 +1,6 @@
 //! Where answers go: standard output and files; notes go to standard error. Nothing else writes.
 
 use std::env;
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use camino::Utf8Path;
@@ -9,6 +8,7 @@ use camino::Utf8Path;
 use crate::args::{Color, Global, To};
 use crate::escape;
 use crate::exit::Failure;
+use crate::write;
 
 /// The outputs of one run.
 pub struct Output {
@@ -47,7 +47,7 @@ impl Output {
         self.verbose
     }
 
-    /// Writes one answer to the file its format names, or to standard output. `write` is told whether it may
+    /// Writes one answer to the file its format names, or to standard output. `print` is told whether it may
     /// use colour.
     ///
     /// # Errors
@@ -55,15 +55,15 @@ impl Output {
     pub fn answer<F>(
         &mut self,
         to: &To<F>,
-        write: impl FnOnce(&mut dyn Write, bool) -> io::Result<()>,
+        print: impl FnOnce(&mut dyn Write, bool) -> io::Result<()>,
     ) -> Result<(), Failure> {
         match &to.file {
-            None => write(&mut self.stdout, self.color_stdout)?,
+            None => print(&mut self.stdout, self.color_stdout)?,
             Some(path) => {
                 let failed = |e: io::Error| Failure::new(format!("{}: {e}", escape::line(path.as_str())));
-                let mut file = BufWriter::new(File::create(path).map_err(failed)?);
-                write(&mut file, false)
-                    .and_then(|()| file.flush())
+                let mut text = Vec::new();
+                print(&mut text, false)
+                    .and_then(|()| write::put(&write::Machine, path, &text))
                     .map_err(failed)?;
             }
         }

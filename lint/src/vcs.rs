@@ -1,5 +1,6 @@
 //! The top of a version-controlled tree, as git itself sees it.
 
+use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
@@ -33,13 +34,63 @@ impl GitRoots {
     }
 }
 
-fn ask_git(dir: &Utf8Path) -> Option<Utf8PathBuf> {
-    let answer = Command::new("git")
-        .args(["rev-parse", "--show-toplevel"])
-        .current_dir(dir)
+/// Git, told to start none of the programs that a repository's own configuration can name. A repository is
+/// data like everything that is linted: to ask it a question must not run what it says.
+fn command(dir: &Utf8Path) -> Command {
+    let mut git = Command::new("git");
+    git.arg("--no-pager");
+    for setting in [
+        "core.fsmonitor=false",
+        "core.hooksPath=/dev/null",
+        "core.sshCommand=false",
+        "core.askPass=",
+        "credential.helper=",
+        "diff.external=",
+        // A directory that only looks like a repository has no `.git`, and brings a configuration of its own.
+        "safe.bareRepository=explicit",
+    ] {
+        git.args(["-c", setting]);
+    }
+    git.current_dir(dir)
         .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .output();
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        // What a partial clone lacks is not fetched: that starts remote helpers.
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_ALLOW_PROTOCOL", "none")
+        .env_remove("GIT_EXTERNAL_DIFF")
+        .stdin(Stdio::null());
+    git
+}
+
+/// The filters that a repository's own configuration defines, each switched off. To compare a changed file
+/// git runs the `clean` or `process` program of its filter; those of the user's own configuration may run.
+fn without_filters(dir: &Utf8Path) -> Result<Vec<(String, &'static str)>, String> {
+    let list = ["config", "--list", "--show-scope", "--name-only", "-z"];
+    let listed = git(dir, &list, &[])?.map_err(|e| format!("git config: {e}"))?;
+    let mut fields = listed.split(|b| *b == 0);
+    let mut drivers = BTreeSet::new();
+    while let (Some(scope), Some(key)) = (fields.next(), fields.next()) {
+        let key = String::from_utf8_lossy(key);
+        let name = key.strip_prefix("filter.").and_then(|k| k.rsplit_once('.'));
+        if let (b"local" | b"worktree", Some((name, _))) = (scope, name) {
+            drivers.insert(name.to_owned());
+        }
+    }
+    let off = [
+        ("clean", ""),
+        ("smudge", ""),
+        ("process", ""),
+        ("required", "false"),
+    ];
+    Ok(drivers
+        .iter()
+        .flat_map(|name| off.map(|(key, value)| (format!("filter.{name}.{key}"), value)))
+        .collect())
+}
+
+fn ask_git(dir: &Utf8Path) -> Option<Utf8PathBuf> {
+    let answer = command(dir).args(["rev-parse", "--show-toplevel"]).output();
     let Ok(answer) = answer else {
         return Some(dir.to_owned());
     };
@@ -62,8 +113,9 @@ fn ask_git(dir: &Utf8Path) -> Option<Utf8PathBuf> {
 pub fn changed_files(root: &Utf8Path, revision: &str) -> Result<Vec<Utf8PathBuf>, String> {
     let commit = format!("{revision}^{{commit}}");
     let verify = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
-    let Ok(commit) = git(root, &verify)? else {
-        let shallow = git(root, &["rev-parse", "--is-shallow-repository"])?;
+    let filters = without_filters(root)?;
+    let Ok(commit) = git(root, &verify, &[])? else {
+        let shallow = git(root, &["rev-parse", "--is-shallow-repository"], &[])?;
         let hint = if shallow.is_ok_and(|s| s.trim_ascii() == b"true") {
             "; the clone is shallow: fetch more of it (in GitHub Actions, `fetch-depth: 0`)"
         } else {
@@ -81,6 +133,9 @@ pub fn changed_files(root: &Utf8Path, revision: &str) -> Result<Vec<Utf8PathBuf>
         "--no-renames",
         "--no-relative",
         "--no-ext-diff",
+        "--no-textconv",
+        // To see what is changed inside of a submodule, git runs itself there, by the submodule's configuration.
+        "--ignore-submodules=dirty",
         "-z",
     ];
     let mut found: Vec<Utf8PathBuf> = Vec::new();
@@ -88,7 +143,8 @@ pub fn changed_files(root: &Utf8Path, revision: &str) -> Result<Vec<Utf8PathBuf>
     let open = [&diff[..], &["HEAD", "--"]].concat();
     let untracked = ["ls-files", "--others", "--exclude-standard", "-z"];
     for args in [&between[..], &open, &untracked] {
-        let names = git(root, args)?.map_err(|e| format!("git {}: {e}", args.first().unwrap_or(&"")))?;
+        let names =
+            git(root, args, &filters)?.map_err(|e| format!("git {}: {e}", args.first().unwrap_or(&"")))?;
         let names = names.split(|b| *b == 0).filter(|n| !n.is_empty());
         // A name that is no text still says which directory it is in.
         found.extend(names.map(|n| root.join(&*String::from_utf8_lossy(n))));
@@ -98,14 +154,25 @@ pub fn changed_files(root: &Utf8Path, revision: &str) -> Result<Vec<Utf8PathBuf>
     Ok(found)
 }
 
-/// What git prints, or what it complains of.
-fn git(dir: &Utf8Path, args: &[&str]) -> Result<Result<Vec<u8>, String>, String> {
-    let answer = Command::new("git")
+/// What git prints, or what it complains of. `settings` take precedence over every file of configuration.
+fn git(
+    dir: &Utf8Path,
+    args: &[&str],
+    settings: &[(String, &str)],
+) -> Result<Result<Vec<u8>, String>, String> {
+    let mut command = command(dir);
+    // Unlike `-c`, these may hold any character in their names.
+    let mut count = 0;
+    for (key, value) in settings {
+        command.env(format!("GIT_CONFIG_KEY_{count}"), key);
+        command.env(format!("GIT_CONFIG_VALUE_{count}"), value);
+        count += 1;
+    }
+    if count > 0 {
+        command.env("GIT_CONFIG_COUNT", count.to_string());
+    }
+    let answer = command
         .args(args)
-        .current_dir(dir)
-        .env("LC_ALL", "C")
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .stdin(Stdio::null())
         .output()
         .map_err(|e| format!("git cannot be started: {e}"))?;
     Ok(if answer.status.success() {
@@ -117,12 +184,13 @@ fn git(dir: &Utf8Path, args: &[&str]) -> Result<Result<Vec<u8>, String>, String>
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods)]
 mod tests {
     use super::*;
 
     #[test]
     fn an_empty_git_directory_is_no_tree() {
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path())
             .unwrap()
             .canonicalize_utf8()
@@ -137,12 +205,137 @@ mod tests {
                 .status()
         };
         if !git(&["init", "-q"]).is_ok_and(|s| s.success()) {
-            eprintln!("SKIPPED: no git here");
-            return;
+            return crate::skipped::skip("git", "it cannot be run");
         }
         let roots = GitRoots::default();
         assert_eq!(roots.root(&dir.join("repo/sub")), Some(dir.join("repo")));
         assert_eq!(roots.root(&dir.join("fake")), None);
         assert_eq!(roots.root(&dir), None);
+    }
+
+    /// Every way that git has to start a program for the questions asked here, each creating a file of its own.
+    #[cfg(unix)]
+    #[test]
+    fn no_program_of_a_repository_is_started() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let temp = tempfile::tempdir().unwrap();
+        let dir = Utf8Path::from_path(temp.path())
+            .unwrap()
+            .canonicalize_utf8()
+            .unwrap();
+        let repo = dir.join("repo");
+        let ran = dir.join("ran");
+        std::fs::create_dir_all(&repo).unwrap();
+        std::fs::create_dir_all(&ran).unwrap();
+        let plain = |at: &Utf8Path, args: &[&str]| {
+            let done = Command::new("git")
+                .args([
+                    "-c",
+                    "user.name=a",
+                    "-c",
+                    "user.email=a@b",
+                    "-c",
+                    "protocol.file.allow=always",
+                ])
+                .args(args)
+                .current_dir(at)
+                .output();
+            done.is_ok_and(|o| o.status.success())
+        };
+        if !plain(&repo, &["init", "-q"]) {
+            eprintln!("SKIPPED: no git here");
+            return;
+        }
+        let write = |path: &str, text: &str| {
+            let path = repo.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        for file in ["a.txt", "b.txt", "c.txt", "d.txt"] {
+            write(file, "one\n");
+        }
+        let sub = dir.join("sub");
+        std::fs::create_dir_all(&sub).unwrap();
+        std::fs::write(sub.join("s.txt"), "one\n").unwrap();
+        for args in [&["init", "-q"][..], &["add", "."], &["commit", "-qm", "s"]] {
+            assert!(plain(&sub, args));
+        }
+        assert!(plain(
+            &repo,
+            &["submodule", "--quiet", "add", sub.as_str(), "sub"]
+        ));
+        assert!(plain(&repo, &["add", "."]) && plain(&repo, &["commit", "-qm", "1"]));
+
+        let program = |name: &str| {
+            let path = dir.join(format!("{name}.sh"));
+            std::fs::write(&path, format!("#!/bin/sh\ntouch {ran}/{name}\ncat\n")).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+            path.into_string()
+        };
+        let hooks = repo.join(".git/hooks");
+        std::fs::create_dir_all(&hooks).unwrap();
+        for hook in ["post-index-change", "fsmonitor-watchman", "reference-transaction"] {
+            std::fs::copy(program(hook), hooks.join(hook)).unwrap();
+        }
+        for (key, name) in [
+            ("core.fsmonitor", "fsmonitor"),
+            ("core.pager", "pager"),
+            ("core.sshCommand", "ssh"),
+            ("core.askPass", "ask"),
+            ("core.editor", "editor"),
+            ("credential.helper", "credential"),
+            ("diff.external", "external"),
+            ("diff.odd.command", "command"),
+            ("diff.odd.textconv", "textconv"),
+            ("filter.f.clean", "clean"),
+            ("filter.f.smudge", "smudge"),
+            ("filter.f.required", "true"),
+            ("filter.a=b.clean", "clean-odd"),
+            ("filter.p.process", "process"),
+        ] {
+            let value = if name == "true" {
+                "true".to_owned()
+            } else {
+                program(name)
+            };
+            assert!(plain(&repo, &["config", key, &value]), "{key}");
+        }
+        let inside = repo.join("sub");
+        assert!(plain(
+            &inside,
+            &["config", "core.fsmonitor", &program("submodule")]
+        ));
+        write(
+            ".git/info/attributes",
+            "a.txt diff=odd filter=f\nb.txt filter=p\nd.txt filter=a=b\n",
+        );
+        write(".gitattributes", "a.txt filter=f\nb.txt filter=p\n");
+        // Changed without a change: git then looks at what is in them.
+        for file in ["a.txt", "b.txt", "d.txt"] {
+            write(file, "one\n");
+        }
+        write("c.txt", "two\n");
+        write("new.txt", "");
+        write("sub/s.txt", "two\n");
+
+        let roots = GitRoots::default();
+        assert_eq!(roots.root(&repo), Some(repo.clone()));
+        let changed = changed_files(&repo, "HEAD").unwrap();
+        let names: Vec<&str> = changed.iter().filter_map(|p| p.file_name()).collect();
+        assert!(
+            names.contains(&"c.txt") && names.contains(&"new.txt"),
+            "{names:?}"
+        );
+        let started: Vec<String> = std::fs::read_dir(&ran)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        assert_eq!(started, Vec::<String>::new());
+
+        // The trap is one: plain git starts some of them.
+        let _ = plain(&repo, &["diff", "--name-only", "HEAD"]);
+        let started = std::fs::read_dir(&ran).unwrap().count();
+        assert!(started >= 2, "{started}");
     }
 }

@@ -46,6 +46,11 @@ impl Client {
     /// Writes to the client's log.
     pub(crate) fn log(&self, typ: MessageType, message: impl Into<String>) {
         let message = message.into();
+        match typ {
+            MessageType::ERROR => tracing::error!("{message}"),
+            MessageType::WARNING => tracing::warn!("{message}"),
+            _ => tracing::info!("{message}"),
+        }
         self.notify("window/logMessage", &LogMessageParams { typ, message });
     }
 }

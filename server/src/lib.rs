@@ -26,6 +26,7 @@ mod service;
 mod settings;
 mod snapshot;
 mod state;
+mod trace;
 mod transport;
 mod watch;
 
@@ -34,15 +35,22 @@ use std::sync::atomic::Ordering;
 
 use applyorder_analysis::config::ConfigSource;
 use applyorder_analysis::engine::Engines;
+use applyorder_lint::log;
 use tower_lsp_server::Server;
+use tracing::subscriber::set_global_default;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::registry;
+
+use crate::client::Client;
+use crate::trace::Trace;
 
 /// Serves one client on standard input and output until it says `exit`, or until the input ends. `config` is where
-/// the configuration comes from, as the flags want it.
+/// the configuration comes from, and `log` what is printed of the work, as the flags want it.
 ///
 /// The exit code is 0 after a `shutdown` request, else 1, as the protocol demands; 2 when the server could
 /// not be started.
 #[must_use]
-pub fn run(engines: Engines, config: ConfigSource) -> ExitCode {
+pub fn run(engines: Engines, config: ConfigSource, log: Option<log::Layer>) -> ExitCode {
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().build() else {
         return ExitCode::from(2);
     };
@@ -50,10 +58,12 @@ pub fn run(engines: Engines, config: ConfigSource) -> ExitCode {
         return ExitCode::from(2);
     };
     let (client, loopback) = client::connect();
+    let trace = Trace::default();
+    listen(log, trace.clone(), client.clone());
     let Some((owner, queue)) = owner::start(engines, client, config) else {
         return ExitCode::from(2);
     };
-    let service = service::Service::new(queue, input.closer());
+    let service = service::Service::new(queue, input.closer(), trace);
     let shut_down = service.shut_down_flag();
     runtime.block_on(
         Server::new(input, transport::Output, loopback)
@@ -68,4 +78,13 @@ pub fn run(engines: Engines, config: ConfigSource) -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// Sets who listens to the spans of the work: the log, where there is one, and what tells the client.
+fn listen(log: Option<log::Layer>, trace: Trace, client: Client) {
+    // Who has set a listener of its own keeps it.
+    let _ = match log {
+        Some(log) => set_global_default(registry().with(log).with(trace::layer(client, trace))),
+        None => set_global_default(registry().with(trace::layer(client, trace))),
+    };
 }

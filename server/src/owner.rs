@@ -11,6 +11,7 @@ use applyorder_analysis::engine::{Engines, Hints};
 use applyorder_analysis::workspace::HintTask;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::MessageType;
+use tracing::{Span, debug_span};
 
 use crate::client::Client;
 use crate::params::DidChange;
@@ -26,8 +27,8 @@ pub(crate) enum Task {
     /// A document was edited. Apart from the other notifications, because edits that wait behind each other
     /// are analysed together.
     Change(DidChange),
-    /// Any other notification.
-    Notify(Note),
+    /// Any other notification: its method, or what else happened, and what is done then.
+    Notify(&'static str, Note),
     /// Searches for hints have ended.
     Hints(Vec<(HintTask, Hints)>),
     /// A request.
@@ -85,13 +86,15 @@ fn run(queue: &Receiver<Task>, mut state: State, pool: &rayon::ThreadPool) {
         let done = catch_unwind(AssertUnwindSafe(|| match task {
             Task::Start(start) => state.start(*start),
             Task::Change(params) => {
+                let _span = debug_span!("notification", method = "textDocument/didChange").entered();
                 state.something_changed();
                 crate::notifications::did_change::handle(&mut state, params);
                 if !more_edits {
                     state.flush();
                 }
             }
-            Task::Notify(notification) => {
+            Task::Notify(method, notification) => {
+                let _span = debug_span!("notification", method).entered();
                 state.something_changed();
                 state.begin();
                 notification(&mut state);
@@ -99,9 +102,12 @@ fn run(queue: &Receiver<Task>, mut state: State, pool: &rayon::ThreadPool) {
             }
             Task::Hints(found) => state.hints_found(found),
             Task::Ask { job, call } => {
-                state.begin();
-                state.flush();
-                ask(&mut state, pool, job, call);
+                let span = debug_span!("request", method = job.method);
+                span.in_scope(|| {
+                    state.begin();
+                    state.flush();
+                });
+                ask(&mut state, pool, job, call, span);
             }
         }));
         if done.is_err() {
@@ -111,7 +117,7 @@ fn run(queue: &Receiver<Task>, mut state: State, pool: &rayon::ThreadPool) {
 }
 
 /// Gives a request its snapshot and lets the pool do the work.
-fn ask(state: &mut State, pool: &rayon::ThreadPool, job: Job, call: Arc<Call>) {
+fn ask(state: &mut State, pool: &rayon::ThreadPool, job: Job, call: Arc<Call>, span: Span) {
     if call.is_cancelled() {
         return;
     }
@@ -129,7 +135,10 @@ fn ask(state: &mut State, pool: &rayon::ThreadPool, job: Job, call: Arc<Call>) {
             call.answer(Err(Error::content_modified()));
             return;
         }
-        match catch_unwind(AssertUnwindSafe(|| (job.run)(&snapshot, &call))) {
+        let done = span.in_scope(|| catch_unwind(AssertUnwindSafe(|| (job.run)(&snapshot, &call))));
+        // What is told of a request comes before its answer.
+        drop(span);
+        match done {
             Ok(_) if job.depends_on.revision(&snapshot) != before => {
                 call.answer(Err(Error::content_modified()));
             }

@@ -60,7 +60,10 @@ impl Renderer {
                 .collect();
             if let Some(queue) = queue.upgrade() {
                 // The session may have ended meanwhile.
-                let _ = queue.send(Task::Notify(Box::new(|state| state.rendered(outcome))));
+                let _ = queue.send(Task::Notify(
+                    "rendered",
+                    Box::new(|state| state.rendered(outcome)),
+                ));
             }
         };
         let thread = std::thread::Builder::new().name("render".to_owned());

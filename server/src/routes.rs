@@ -49,6 +49,7 @@ type Run = Box<dyn FnOnce(&Snapshot, &Call) -> jsonrpc::Result<Value> + Send>;
 
 /// A request, ready to be done.
 pub(crate) struct Job {
+    pub(crate) method: &'static str,
     pub(crate) run: Run,
     pub(crate) depends_on: DependsOn,
     pub(crate) note: Option<Note>,
@@ -68,6 +69,7 @@ fn job<H: RequestHandler>(params: Value) -> jsonrpc::Result<Job> {
         None => DependsOn::Nothing,
     };
     Ok(Job {
+        method: H::METHOD,
         depends_on,
         note: H::note(&params),
         run: Box::new(move |snapshot, call| {
@@ -110,22 +112,34 @@ pub(crate) fn request(method: &str, params: Value) -> jsonrpc::Result<Job> {
     )
 }
 
-fn notify<P: DeserializeOwned + Send + 'static>(params: Value, handle: fn(&mut State, P)) -> Option<Task> {
+fn notify<P: DeserializeOwned + Send + 'static>(
+    method: &'static str,
+    params: Value,
+    handle: fn(&mut State, P),
+) -> Option<Task> {
     let params: P = serde_json::from_value(params).ok()?;
-    Some(Task::Notify(Box::new(move |state| handle(state, params))))
+    let what = Box::new(move |state: &mut State| handle(state, params));
+    Some(Task::Notify(method, what))
 }
 
 /// The task for a notification; `None` for one that nobody handles or whose parameters can't be read.
 pub(crate) fn notification(method: &str, params: Value) -> Option<Task> {
-    match method {
-        "initialized" => notify(params, on::initialized::handle),
-        "textDocument/didOpen" => notify(params, on::did_open::handle),
-        "textDocument/didChange" => Some(Task::Change(serde_json::from_value(params).ok()?)),
-        "textDocument/didSave" => notify(params, on::did_save::handle),
-        "textDocument/didClose" => notify(params, on::did_close::handle),
-        "workspace/didChangeWatchedFiles" => notify(params, on::did_change_watched_files::handle),
-        "workspace/didChangeWorkspaceFolders" => notify(params, on::did_change_workspace_folders::handle),
-        "workspace/didChangeConfiguration" => notify(params, on::did_change_configuration::handle),
-        _ => None,
+    macro_rules! route {
+        ($($method:literal => $handle:path,)*) => {
+            match method {
+                "textDocument/didChange" => Some(Task::Change(serde_json::from_value(params).ok()?)),
+                $($method => notify($method, params, $handle),)*
+                _ => None,
+            }
+        };
+    }
+    route! {
+        "initialized" => on::initialized::handle,
+        "textDocument/didOpen" => on::did_open::handle,
+        "textDocument/didSave" => on::did_save::handle,
+        "textDocument/didClose" => on::did_close::handle,
+        "workspace/didChangeWatchedFiles" => on::did_change_watched_files::handle,
+        "workspace/didChangeWorkspaceFolders" => on::did_change_workspace_folders::handle,
+        "workspace/didChangeConfiguration" => on::did_change_configuration::handle,
     }
 }

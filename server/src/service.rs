@@ -17,6 +17,7 @@ use crate::capabilities;
 use crate::owner::Task;
 use crate::routes;
 use crate::settings::Start;
+use crate::trace::Trace;
 use crate::transport::{Closer, MALFORMED};
 
 type Answer = Result<Value, Error>;
@@ -89,18 +90,20 @@ pub(crate) struct Service {
     closer: Closer,
     calls: Calls,
     shut_down: Arc<AtomicBool>,
+    trace: Trace,
 }
 
 type Answering = Pin<Box<dyn Future<Output = Result<Option<Response>, Infallible>> + Send>>;
 
 impl Service {
-    pub(crate) fn new(queue: Arc<Sender<Task>>, closer: Closer) -> Self {
+    pub(crate) fn new(queue: Arc<Sender<Task>>, closer: Closer, trace: Trace) -> Self {
         Self {
             phase: Phase::New,
             queue,
             closer,
             calls: Calls::default(),
             shut_down: Arc::default(),
+            trace,
         }
     }
 
@@ -126,6 +129,7 @@ impl Service {
                     call.cancel();
                 }
             }
+            "$/setTrace" if self.phase == Phase::Running => self.trace.set(params.get("value")),
             _ if self.phase == Phase::Running => {
                 if let Some(task) = routes::notification(method, params) {
                     self.send(task);
@@ -155,6 +159,7 @@ impl Service {
                 let start = Start::read(&params);
                 let result = capabilities::initialize_result(&start);
                 self.phase = Phase::Running;
+                self.trace.set(params.get("trace"));
                 if let Some(parent) = start.parent {
                     self.closer.clone().when_gone(parent);
                 }

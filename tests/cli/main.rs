@@ -14,8 +14,13 @@ mod escaping;
 mod json;
 mod kapp;
 mod lint;
+mod log;
 mod mv;
 mod order;
 mod selection;
+#[path = "../support/skipped.rs"]
+mod skipped;
 mod support;
+#[path = "../support/temp.rs"]
+mod temp;
 mod terramate;

@@ -81,7 +81,7 @@ fn a_broken_file_may_name_the_path() {
 fn moves_that_make_no_sense_are_refused() {
     let tree = tree();
     tree.write("lost/file", "");
-    let outside = tempfile::tempdir().unwrap();
+    let outside = crate::temp::temporary();
     let outside = outside.path().join("x");
     for (old, new, why) in [
         ("none", "new", "none: is not there"),

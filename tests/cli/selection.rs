@@ -2,6 +2,7 @@
 
 use std::process::{Command, Stdio};
 
+use crate::skipped::skip;
 use crate::support::Tree;
 
 const ROOT: &str = "terramate {\n  required_version = \">= 0.1\"\n}\n";
@@ -11,7 +12,7 @@ fn repository(files: &[(&str, &str)]) -> Option<Tree> {
     let tree = Tree::new(files);
     let made = git(&tree, &["init", "-q", "-b", "main"]) && commit(&tree, "one");
     if !made {
-        eprintln!("SKIPPED: no git here");
+        skip("git", "it cannot be run");
     }
     made.then_some(tree)
 }
@@ -98,7 +99,7 @@ fn a_revision_that_git_does_not_know_is_an_error() {
         assert_eq!(answer.code, 2, "{answer:?}");
         assert!(answer.stderr.contains("git knows no revision"), "{answer:?}");
     }
-    let clone = tempfile::tempdir().unwrap();
+    let clone = crate::temp::temporary();
     tree.write("a/x", "");
     commit(&tree, "two");
     let url = format!("file://{}", tree.root().display());

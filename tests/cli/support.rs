@@ -13,7 +13,7 @@ pub(crate) struct Tree {
 impl Tree {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let tree = Self {
-            temp: tempfile::tempdir().unwrap(),
+            temp: crate::temp::temporary(),
         };
         for (path, text) in files {
             tree.write(path, text);

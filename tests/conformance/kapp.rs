@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::kapp_support::{self as shared, RunKind};
 use crate::runner::{Case, differs};
+use crate::skipped::skip;
 
 /// What one operation comes to, in the form of the cases.
 struct Outcome {
@@ -280,9 +281,9 @@ fn generate(case: &Case, into: &Path) -> Option<PathBuf> {
 
 fn compare_generated(case: &Case) -> Vec<String> {
     let expected = &case.expected;
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = crate::temp::temporary();
     let Some(file) = generate(case, dir.path()) else {
-        println!("kapp/{}: SKIPPED, python3 cannot be run", case.name);
+        skip("generated cases of kapp", "python3 cannot be run");
         return Vec::new();
     };
     let text = std::fs::read_to_string(&file).expect("the generated file");

@@ -1,7 +1,7 @@
 //! The verdicts of the engines, case by case: `cargo test --release --test conformance`.
 //!
 //! `APPLYORDER_CASES=DIR` reads another folder of the layout of `tests/conformance/cases`; an engine that
-//! has no folder there is skipped aloud. Each engine has a test named after it, and a file that says how
+//! has no folder there is skipped aloud, and fails in CI. Each engine has a test named after it, and a file that says how
 //! its cases are read and compared.
 #![allow(
     clippy::disallowed_methods,
@@ -19,7 +19,11 @@ mod kapp;
 #[path = "../support/kapp.rs"]
 mod kapp_support;
 mod runner;
+#[path = "../support/skipped.rs"]
+mod skipped;
 mod tazuna;
+#[path = "../support/temp.rs"]
+mod temp;
 mod terramate;
 #[path = "../support/terramate.rs"]
 mod terramate_support;

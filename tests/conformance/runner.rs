@@ -1,8 +1,11 @@
 //! What the cases of all engines have in common: folders with an `expected.json`, and the count at the end.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+
+use crate::skipped::skip;
 
 /// One case.
 pub(crate) struct Case {
@@ -51,11 +54,8 @@ fn cases(engine: &str) -> Option<Vec<Case>> {
 /// Compares all cases of an engine. `compare` gives the differences of one case, in full.
 pub(crate) fn run(engine: &str, compare: fn(&Case) -> Vec<String>) {
     let Some(cases) = cases(engine).filter(|c| !c.is_empty()) else {
-        println!(
-            "{engine}: SKIPPED, no cases in {}",
-            folder().join(engine).display()
-        );
-        return;
+        let why = format!("no cases in {}", folder().join(engine).display());
+        return skip(&format!("cases of {engine}"), &why);
     };
     let mut agree = 0;
     let mut differ = 0;
@@ -71,7 +71,7 @@ pub(crate) fn run(engine: &str, compare: fn(&Case) -> Vec<String>) {
             println!("  {difference}");
         }
     }
-    println!("{engine}: {agree} agree, {differ} differ");
+    say(&format!("{engine}: {agree} agree, {differ} differ"));
     assert_eq!(differ, 0, "{engine}: {differ} of {} cases differ", cases.len());
 }
 
@@ -79,8 +79,7 @@ pub(crate) fn run(engine: &str, compare: fn(&Case) -> Vec<String>) {
 pub(crate) fn run_list(file: &str, key: &str, compare: fn(&Value) -> Vec<String>) {
     let path = folder().join(file);
     let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("{file}: SKIPPED, not in {}", folder().display());
-        return;
+        return skip(file, &format!("not in {}", folder().display()));
     };
     let all: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let cases = all[key]
@@ -98,7 +97,10 @@ pub(crate) fn run_list(file: &str, key: &str, compare: fn(&Value) -> Vec<String>
             println!("  {difference}");
         }
     }
-    println!("{file}: {} agree, {differ} differ", cases.len() - differ);
+    say(&format!(
+        "{file}: {} agree, {differ} differ",
+        cases.len() - differ
+    ));
     assert_eq!(differ, 0, "{file}: {differ} of {} cases differ", cases.len());
 }
 
@@ -106,8 +108,7 @@ pub(crate) fn run_list(file: &str, key: &str, compare: fn(&Value) -> Vec<String>
 pub(crate) fn run_lines(file: &str, compare: fn(&Value) -> Vec<String>) {
     let path = folder().join(file);
     let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("{file}: SKIPPED, not in {}", folder().display());
-        return;
+        return skip(file, &format!("not in {}", folder().display()));
     };
     let mut agree = 0;
     let mut differ = 0;
@@ -124,8 +125,13 @@ pub(crate) fn run_lines(file: &str, compare: fn(&Value) -> Vec<String>) {
             println!("  {difference}");
         }
     }
-    println!("{file}: {agree} agree, {differ} differ");
+    say(&format!("{file}: {agree} agree, {differ} differ"));
     assert_eq!(differ, 0, "{file}: {differ} of {} cases differ", agree + differ);
+}
+
+/// Prints a line whether or not the test fails: how many cases agree is worth reading every time.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// A difference, if there is one.

@@ -3,13 +3,14 @@
 # and on the broken example. The hook of `language: rust` builds the last commit.
 set -u
 cd "$(dirname "$0")/../.."
+. tests/e2e/skipped.sh
 here=$PWD
 E2E=${APPLYORDER_E2E:-$PWD/.e2e}
 passed=0 failed=0
 if [ ! -x "$E2E/pre-commit/bin/pre-commit" ]; then
   if ! { python3 -m venv "$E2E/pre-commit" && "$E2E/pre-commit/bin/pip" install --quiet --disable-pip-version-check pre-commit; }; then
-    echo "SKIPPED: pre-commit cannot be installed here"
-    exit 0
+    skip pre-commit "it cannot be installed"
+    exit
   fi
 fi
 scratch=$(mktemp -d)

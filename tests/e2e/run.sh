@@ -7,6 +7,7 @@
 #   tests/e2e/run.sh record         makes the pictures of the README anew, in docs/images
 set -u
 cd "$(dirname "$0")/../.."
+. tests/e2e/skipped.sh
 export E2E=${APPLYORDER_E2E:-$PWD/.e2e}
 export APPLYORDER_BIN=${APPLYORDER_BIN:-${CARGO_TARGET_DIR:-target}/release/applyorder}
 OUT=$E2E/out
@@ -63,7 +64,7 @@ count() { # OUTPUT STATUS: adds up the closing line of a check
 for editor in "$@"; do
   echo "== $editor"
   if ! tests/e2e/setup.sh "${editor/record/vscode}"; then
-    echo "SKIPPED: $editor cannot be installed here"
+    skip "$editor" "it cannot be installed" || failed=$((failed + 1))
     continue
   fi
   new_workspace "$editor"
@@ -75,7 +76,7 @@ for editor in "$@"; do
   strictness=()
   [ "$editor" != helix ] || strictness=(--may-kill) # Helix does not always wait for its servers
   if ! tests/e2e/setup.sh strict; then
-    echo "SKIPPED: the recorded session of $editor is not checked against the protocol's types"
+    skip "protocol's types" "the recorded session of $editor is not checked against them" || failed=$((failed + 1))
   elif "$E2E/strict/bin/python" tests/e2e/lsp_strict.py "$SESSION_LOG" "${strictness[@]}"; then
     passed=$((passed + 1))
   else

@@ -152,19 +152,19 @@ fn crates_use_only_what_lies_below_them() {
 }
 
 /// The crates in whose sources no two modules use each other, be it by way of others. Of an engine, `*`.
-const WITHOUT_CYCLES: [&str; 5] = [
+const WITHOUT_CYCLES: [&str; 6] = [
     "analysis/engines/ankaios",
     "analysis/syntax",
     "analysis/core",
+    "analysis/engines/terramate",
     "analysis",
     "lint",
 ];
 
 /// Where modules still use each other.
-const WITH_CYCLES: [&str; 4] = [
+const WITH_CYCLES: [&str; 3] = [
     "analysis/engines/kapp",
     "analysis/engines/tazuna",
-    "analysis/engines/terramate",
     "server",
 ];
 
@@ -375,18 +375,11 @@ fn every_rule_has_a_page_with_all_its_sections_and_an_id_in_kebab_case() {
 fn every_engine_folder_has_the_same_rooms() {
     for id in engine_ids() {
         let dir = root().join("analysis/engines").join(id).join("src");
-        // The second name is that of engines on the project layer.
-        for (room, on_layer) in [
-            ("lib.rs", "lib.rs"),
-            ("discover", "discover"),
-            ("facts", "read"),
-            ("resolve", "model"),
-            ("verdict", "judge"),
-            ("handoff", "invocation"),
-            ("rules", "rules"),
+        for room in [
+            "lib.rs", "discover", "read", "load", "model", "relate", "rules", "judge", "invocation", "editor",
         ] {
-            let there = |room: &str| dir.join(room).exists() || dir.join(format!("{room}.rs")).exists();
-            assert!(there(room) || there(on_layer), "{id} has no room `{room}`");
+            let exists = dir.join(room).exists() || dir.join(format!("{room}.rs")).exists();
+            assert!(exists, "{id} has no room `{room}`");
         }
     }
 }
@@ -404,6 +397,16 @@ fn every_library_is_accounted_for() {
         .filter(|name| !name.starts_with("applyorder"))
         .collect();
     assert!(names.len() > 20, "{names:?}");
-    let missing: Vec<&&str> = names.iter().filter(|name| !reasons.contains(**name)).collect();
+    // The second column of the table, in whole names: `serde` is not accounted for by `serde_json`.
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let accounted: Vec<&str> = reasons
+        .split("\n## Libraries")
+        .nth(1)
+        .unwrap()
+        .lines()
+        .filter_map(|line| line.strip_prefix('|')?.split('|').nth(1))
+        .flat_map(|libraries| libraries.split(|c| !is_of_name(c)))
+        .collect();
+    let missing: Vec<&&str> = names.iter().filter(|name| !accounted.contains(name)).collect();
     assert_eq!(missing, Vec::<&&str>::new(), "no reason in ARCHITECTURE.md");
 }

@@ -1,7 +1,7 @@
 //! A small synchronous client, and a workspace in a directory of its own.
 
 use std::collections::{HashMap, VecDeque};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -19,7 +19,7 @@ pub struct Folder {
 impl Folder {
     /// Files by their paths below the directory.
     pub fn new(files: &[(&str, &str)]) -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::temp::temporary();
         let folder = Self { dir };
         for (path, text) in files {
             folder.write(path, text);
@@ -81,11 +81,20 @@ impl Client {
 
     /// The same with flags.
     pub fn spawn_with(flags: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_applyorder"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_applyorder"));
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("APPLYORDER_")) {
+            command.env_remove(name);
+        }
+        let mut child = command
             .arg("server")
             .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .stderr(if flags.contains(&"--log") {
+                Stdio::piped()
+            } else {
+                Stdio::inherit()
+            })
             .spawn()
             .unwrap();
         let stdin = child.stdin.take();
@@ -214,6 +223,15 @@ impl Client {
         }
     }
 
+    /// The messages with a method that were read and that nobody asked for yet.
+    pub fn take(&mut self, method: &str) -> Vec<Value> {
+        let (taken, unread) = std::mem::take(&mut self.unread)
+            .into_iter()
+            .partition::<Vec<_>, _>(|m| m["method"] == method);
+        self.unread = unread.into();
+        taken
+    }
+
     /// Waits for diagnostics of a file and gives the newest.
     pub fn diagnostics(&mut self, uri: &str) -> Vec<Value> {
         self.published(uri)["diagnostics"].as_array().unwrap().clone()
@@ -328,6 +346,17 @@ impl Client {
         assert_eq!(self.request("shutdown", Value::Null), Ok(Value::Null));
         self.notify("exit", Value::Null);
         self.wait_for_exit()
+    }
+
+    /// Ends the session, and gives what a server with `--log` has printed.
+    pub fn shut_down_and_read_log(mut self) -> String {
+        assert_eq!(self.request("shutdown", Value::Null), Ok(Value::Null));
+        self.notify("exit", Value::Null);
+        let mut log = String::new();
+        let mut stderr = self.child.stderr.take().unwrap();
+        stderr.read_to_string(&mut log).unwrap();
+        assert_eq!(self.wait_for_exit().code(), Some(0));
+        log
     }
 
     pub fn close_stdin(&mut self) {

@@ -17,5 +17,8 @@ mod flags;
 mod kapp;
 mod lifecycle;
 mod sync;
+#[path = "../support/temp.rs"]
+mod temp;
 mod terramate;
 mod terramate_ls;
+mod trace;

@@ -120,12 +120,12 @@ pub(crate) fn edges_and_layers(
     (json!(edges), json!(layers))
 }
 
-/// The program that answers for kapp: `APPLYORDER_KAPP`, else built from `tests/engines/kapp/oracle`.
+/// The program that answers for kapp: `APPLYORDER_KAPP`, else built from `tests/differential/kapp/oracle`.
 pub(crate) fn oracle() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("APPLYORDER_KAPP") {
         return Some(path.into());
     }
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/kapp/oracle");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential/kapp/oracle");
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kapp-oracle");
     let built = Command::new("go")
         .args(["build", "-o"])

@@ -1,5 +1,13 @@
 //! The name that was probably meant.
 
+use crate::memo::Budget;
+
+/// Longer names, in bytes, are only suggested for what differs from them in case or by one edit.
+const MAX_NAME: usize = 256;
+
+/// What one word may cost where its caller has no budget.
+const ONE_WORD: u64 = 20_000_000;
+
 /// What is quickly told of a name: its length and its letters. Two signatures say how far apart two names
 /// are at least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,6 +81,21 @@ pub fn nearest_of<'a>(
     signature: impl Fn(usize) -> Signature,
     name: impl Fn(usize) -> &'a str,
 ) -> Option<&'a str> {
+    nearest_within(word, count, signature, name, &mut Budget::new(ONE_WORD))
+}
+
+/// As [`nearest_of`], on a budget that several words share: about a step for each name, and for each pair of
+/// characters of two names that are compared. `None` as well where it is spent: a suggestion is a courtesy.
+pub fn nearest_within<'a>(
+    word: &str,
+    count: usize,
+    signature: impl Fn(usize) -> Signature,
+    name: impl Fn(usize) -> &'a str,
+    budget: &mut Budget,
+) -> Option<&'a str> {
+    if !budget.spend(steps(count).saturating_add(steps(word.len()))) {
+        return None;
+    }
     let limit = (word.chars().count() / 3).max(1);
     let own = Signature::of(word);
     // The smaller the distance that is looked for, the fewer names are worth a look.
@@ -84,6 +107,9 @@ pub fn nearest_of<'a>(
             continue;
         }
         let name = name(i);
+        if !budget.spend(1 + steps(name.len()) / 16) {
+            return None;
+        }
         if least > 1 || name == word {
             near.extend((name != word).then_some((least, i)));
         } else if let Some(distance) = at_most_one(word, name) {
@@ -92,7 +118,12 @@ pub fn nearest_of<'a>(
             near.push((least, i));
         }
     }
-    for distance in 2..=limit {
+    // Edits of long names are not counted: that takes the product of their lengths.
+    let farthest = if word.len() > MAX_NAME { 1 } else { limit };
+    for distance in 2..=farthest {
+        if budget.is_spent() {
+            return None;
+        }
         if best.is_some_and(|(d, _)| d < distance) {
             break;
         }
@@ -101,6 +132,9 @@ pub fn nearest_of<'a>(
                 return true;
             }
             let name = name(*i);
+            if name.len() > MAX_NAME || !budget.spend(steps(word.len()) * steps(name.len())) {
+                return false;
+            }
             let found = edits(word, name);
             if found <= limit {
                 best = best.min_by_distance(found, name);
@@ -108,7 +142,14 @@ pub fn nearest_of<'a>(
             false
         });
     }
+    if budget.is_spent() {
+        return None;
+    }
     best.map(|(_, name)| name)
+}
+
+fn steps(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
 }
 
 trait Best<'a> {
@@ -150,6 +191,9 @@ fn at_most_one(a: &str, b: &str) -> Option<usize> {
         return Some(0);
     }
     if !a.is_ascii() || !b.is_ascii() {
+        if a.len().max(b.len()) > MAX_NAME {
+            return None;
+        }
         let distance = strsim::osa_distance(a, b);
         return (distance <= 1).then_some(distance);
     }
@@ -178,6 +222,58 @@ mod tests {
         assert_eq!(nearest("CNI", ["cnj", "cni"]), Some("cni"));
         assert_eq!(nearest("ingres", ["cni", "ingress"]), Some("ingress"));
         assert_eq!(nearest("db", ["monitoring"]), None);
+    }
+
+    fn used(word: &str, known: &[String]) -> (Option<String>, u64) {
+        let mut budget = Budget::new(u64::MAX);
+        let signatures: Vec<Signature> = known.iter().map(|n| Signature::of(n)).collect();
+        let found = nearest_within(word, known.len(), |i| signatures[i], |i| &known[i], &mut budget);
+        (found.map(str::to_owned), budget.used())
+    }
+
+    #[test]
+    fn long_names_take_linear_work() {
+        for (a, b) in [("a", "c"), ("ab", "ba"), ("é", "è")] {
+            let (_, once) = used(&a.repeat(5_000), &[b.repeat(5_000)]);
+            let (_, twice) = used(&a.repeat(10_000), &[b.repeat(10_000)]);
+            assert!(twice <= 2 * once, "{a} {b}: {once} {twice}");
+        }
+        let long = "x".repeat(10_000);
+        let known = [format!("{long}y")];
+        assert_eq!(used(&long, &known).0.as_ref(), Some(&known[0]));
+        assert_eq!(used(&long.to_uppercase(), &known).0, None);
+    }
+
+    #[test]
+    fn words_that_share_a_budget_take_no_more_than_it() {
+        let known: Vec<String> = (0..2_000).map(|i| format!("component-number-{i:06}")).collect();
+        let signatures: Vec<Signature> = known.iter().map(|n| Signature::of(n)).collect();
+        let mut budget = Budget::new(1_000_000);
+        let mut search = |word: &str| {
+            let signature = |i: usize| signatures[i];
+            let name = |i: usize| &*known[i];
+            let found = nearest_within(word, known.len(), signature, name, &mut budget);
+            (found.map(str::to_owned), budget.used())
+        };
+        assert_eq!(
+            search("componemt-number-000007").0.as_deref(),
+            Some("component-number-000007")
+        );
+        let all: Vec<_> = (0..2_000)
+            .map(|i| search(&format!("compomemt-number-{i:06}")))
+            .collect();
+        let last = all.last().unwrap();
+        // What is spent is past the limit by one request for each word at most.
+        assert!(
+            last.0.is_none() && last.1 < 1_000_000 + 2_000 * 2_100,
+            "{}",
+            last.1
+        );
+        assert!(
+            all.iter()
+                .skip_while(|(found, _)| found.is_some())
+                .all(|(found, _)| found.is_none())
+        );
     }
 
     /// What [`nearest`] finds sooner.

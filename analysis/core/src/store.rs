@@ -293,6 +293,8 @@ impl Store {
         };
         Ok(slot
             .get_or_init(|| {
+                // One for each file: below what is printed to find a slow project.
+                let _span = tracing::trace_span!("facts", file = file.path.as_str()).entered();
                 let previous = file.previous.get(engine.index()).and_then(Option::as_ref);
                 let facts = read(&FactsInput {
                     file: id,

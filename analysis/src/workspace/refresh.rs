@@ -5,6 +5,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use tracing::{Span, debug_span};
 
 use super::hints::ProjectHints;
 use super::{Candidate, Changes, Project, Stale, Workspace};
@@ -34,9 +35,13 @@ impl Workspace {
             Some((*i, self.resolve(&old.seed, Some((old, why)))?))
         };
         // One alone is not worth the way to another thread and back.
+        let span = Span::current();
         let resolved: Vec<(usize, Project)> = match stale.as_slice() {
             [one] => resolve(one).into_iter().collect(),
-            many => many.par_iter().filter_map(resolve).collect(),
+            many => many
+                .par_iter()
+                .filter_map(|one| span.in_scope(|| resolve(one)))
+                .collect(),
         };
         if !resolved.is_empty() {
             self.snapshot = None;
@@ -73,6 +78,7 @@ impl Workspace {
                 continue;
             }
             let of = |c: &&Candidate| c.engines.contains(&index);
+            let _span = debug_span!("projects", engine = engine.meta().id).entered();
             let found: Vec<FileId> = candidates
                 .iter()
                 .filter(|(_, _, c)| of(c))
@@ -129,11 +135,12 @@ impl Workspace {
                 kept.insert(new, i);
             }
         }
+        let span = Span::current();
         let mut fresh: FxHashMap<usize, Project> = seeds
             .par_iter()
             .enumerate()
             .filter(|(new, _)| !kept.contains_key(new))
-            .filter_map(|(new, seed)| Some((new, self.resolve(seed, None)?)))
+            .filter_map(|(new, seed)| Some((new, span.in_scope(|| self.resolve(seed, None))?)))
             .collect();
         for new in 0..seeds.len() {
             if let Some(project) = fresh.remove(&new) {
@@ -155,6 +162,7 @@ impl Workspace {
 
     fn resolve(&self, seed: &ProjectSeed, old: Option<(&Arc<Project>, &Stale)>) -> Option<Project> {
         let engine = self.engines.get(seed.engine)?;
+        let _span = debug_span!("resolve", engine = engine.meta().id, root = seed.root.as_str()).entered();
         let mut hints = ProjectHints::default();
         let mut cx =
             Cx::new(&self.store, &self.files, &self.configs, engine, seed.engine).without(&self.unwanted);

@@ -1,6 +1,9 @@
 //! Text, spans and syntaxes: YAML with its dialects, HCL, Go templates and regular expressions. Knows no engine.
 
+pub mod go;
 pub mod goregexp;
+#[cfg(test)]
+mod growth;
 pub mod hcl;
 pub mod template;
 pub mod text;

@@ -55,6 +55,9 @@ pub struct Global {
     /// Report what rules in preview find
     #[arg(long, global = true)]
     pub preview: bool,
+    /// Print to standard error what is done and how long each step takes, as TARGET=LEVEL,... (applyorder=debug)
+    #[arg(long, global = true, value_name = "FILTER")]
+    pub log: Option<String>,
 }
 
 /// When output is coloured.
@@ -98,6 +101,27 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page
     Man,
+}
+
+impl Command {
+    /// The command as it is written.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Lint(_) => "lint",
+            Self::Order(_) => "order",
+            Self::Simulate(_) => "simulate",
+            Self::Why(_) => "why",
+            Self::Deps(_) => "deps",
+            Self::Mv(_) => "mv",
+            Self::Rules(_) => "rules",
+            Self::Explain(_) => "explain",
+            Self::Config(_) => "config",
+            Self::Server(_) => "server",
+            Self::Completions(_) => "completions",
+            Self::Man => "man",
+        }
+    }
 }
 
 /// Which files are looked at, and which run of the engine is asked about.

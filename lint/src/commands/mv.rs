@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 
 use applyorder_analysis::diagnostic::FileId;
-use applyorder_analysis::files::{DiskFiles, Files, ReadError};
+use applyorder_analysis::files::{DiskFiles, Files};
 use applyorder_analysis::syntax::text::{TextEdit, apply_edits};
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -17,11 +17,13 @@ use crate::output::Output;
 use crate::place::Position;
 use crate::session::Session;
 use crate::start::{absolute, current_dir};
+use crate::write::{self, Disk, Machine};
 
 /// Lines shown around a change.
 const CONTEXT: usize = 3;
 
 /// A file that changes.
+#[derive(Clone, serde::Serialize, serde::Deserialize)]
 struct Change {
     /// Where it is, and where it is after the move.
     old: Utf8PathBuf,
@@ -41,6 +43,19 @@ pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -
     let new = real_place(&absolute(&cwd, &args.new), &disk);
     let refuse =
         |path: &Utf8Path, why: &str| Err(Failure::new(format!("{}: {why}", escape::line(path.as_str()))));
+    if args.diff && Journal::path(&old).exists() {
+        return refuse(
+            &args.old,
+            "its move was interrupted; run it again without `--diff`",
+        );
+    }
+    if !args.diff && resume(&Machine, &old, &new).map_err(Failure::new)? {
+        let [old, new] = [&args.old, &args.new].map(|path| escape::line(path.as_str()).into_owned());
+        out.summary(&format!(
+            "moved {old} to {new}; the interrupted move was complete"
+        ));
+        return Ok(Exit::Yes);
+    }
     if disk.kind(&old, false).is_none() {
         return refuse(&args.old, "is not there");
     }
@@ -67,7 +82,7 @@ pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -
         }
         out.print(&diff)?;
     } else {
-        carry_out(&disk, &old, &new, &changes).map_err(Failure::new)?;
+        carry_out(&Machine, &disk, &old, &new, &changes).map_err(Failure::new)?;
     }
     out.summary(&format!(
         "{} {} to {}; {}",
@@ -173,77 +188,148 @@ fn changes(
     Ok(changes)
 }
 
-/// Moves and writes; on an error everything is put back, and the error says so.
-fn carry_out(disk: &dyn Files, old: &Utf8Path, new: &Utf8Path, changes: &[Change]) -> Result<(), String> {
+/// Writes and moves; on an error everything is put back, and the error says so. Whoever is interrupted leaves a
+/// journal, by which the next run puts back what was written.
+fn carry_out(
+    disk: &dyn Disk,
+    files: &dyn Files,
+    old: &Utf8Path,
+    new: &Utf8Path,
+    changes: &[Change],
+) -> Result<(), String> {
     let stopped = |what: &Utf8Path, why: &dyn std::fmt::Display| {
         format!("{}: {why}; nothing was moved", escape::line(what.as_str()))
     };
     for change in changes {
-        ready(change, disk).map_err(|e| stopped(&change.old, &e))?;
+        ready(change, files).map_err(|e| stopped(&change.old, &e))?;
     }
+    let journal = Journal::path(old);
+    let recorded = Journal::of(new, changes);
+    recorded
+        .write(disk, &journal)
+        .map_err(|e| stopped(&journal, &e))?;
     let missing: Vec<&Utf8Path> = new
         .ancestors()
         .skip(1)
         .take_while(|dir| !dir.as_str().is_empty() && !dir.exists())
         .collect();
     let mut created: Vec<&Utf8Path> = Vec::new();
-    let remove = |created: &[&Utf8Path]| {
-        for dir in created.iter().rev() {
-            // What somebody else put in meanwhile stays.
-            let _ = fs::remove_dir(dir);
+    let edits = changes.iter().try_for_each(|change| {
+        write::replace(
+            disk,
+            &change.old,
+            change.before.as_bytes(),
+            change.after.as_bytes(),
+        )
+        .map_err(|e| (change.old.as_path(), e))
+    });
+    let moved = edits.and_then(|()| {
+        for dir in missing.into_iter().rev() {
+            disk.create_dir(dir).map_err(|e| (dir, e))?;
+            created.push(dir);
         }
+        disk.rename(old, new).map_err(|e| (new, e))
+    });
+    let Err((what, e)) = moved else {
+        // All is done; a journal that stays says only that.
+        let _ = disk.remove_file(&journal);
+        return Ok(());
     };
-    for dir in missing.into_iter().rev() {
-        if let Err(e) = fs::create_dir(dir) {
-            remove(&created);
-            return Err(stopped(dir, &e));
+    for dir in created.iter().rev() {
+        // What somebody else put in meanwhile stays.
+        let _ = disk.remove_dir(dir);
+    }
+    let left = recorded.put_back(disk);
+    if left.is_empty() && disk.remove_file(&journal).is_ok() {
+        return Err(stopped(what, &e));
+    }
+    let names: Vec<_> = left.iter().map(|p| escape::line(p.as_str())).collect();
+    Err(format!(
+        "{}: {e}; these could not be put back, which the same command tries again: {}",
+        escape::line(what.as_str()),
+        names.join(", ")
+    ))
+}
+
+/// What a move changes, kept beside what is moved while it goes on.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Journal {
+    new: Utf8PathBuf,
+    changes: Vec<Change>,
+}
+
+impl Journal {
+    fn path(old: &Utf8Path) -> Utf8PathBuf {
+        old.with_file_name(format!(".{}.applyorder-mv", old.file_name().unwrap_or("move")))
+    }
+
+    fn of(new: &Utf8Path, changes: &[Change]) -> Self {
+        Self {
+            new: new.to_owned(),
+            changes: changes.to_vec(),
         }
-        created.push(dir);
     }
-    if let Err(e) = fs::rename(old, new) {
-        remove(&created);
-        return Err(stopped(new, &e));
+
+    fn write(&self, disk: &dyn Disk, path: &Utf8Path) -> io::Result<()> {
+        write::put(disk, path, &serde_json::to_vec(self)?)
     }
-    for (n, change) in changes.iter().enumerate() {
-        let Err(e) = fs::write(&change.new, &change.after) else {
-            continue;
+
+    /// Gives files their old text again; those that could not get it. One that somebody wrote since stays.
+    fn put_back(&self, disk: &dyn Disk) -> Vec<&Utf8Path> {
+        let is_written =
+            |change: &&Change| write::read(&change.old).is_ok_and(|(now, _)| now == change.after.as_bytes());
+        let restore = |change: &Change| {
+            write::replace(
+                disk,
+                &change.old,
+                change.after.as_bytes(),
+                change.before.as_bytes(),
+            )
         };
-        let mut not_restored: Vec<&Utf8Path> = Vec::new();
-        for written in changes.iter().take(n + 1) {
-            // A write that failed early has left nothing, or what was there.
-            let untouched = match disk.read(&written.new) {
-                Ok(now) => *now == *written.before.as_bytes(),
-                Err(e) => e == ReadError::NotFound,
-            };
-            if !untouched && fs::write(&written.new, &written.before).is_err() {
-                not_restored.push(&written.new);
-            }
-        }
-        if fs::rename(new, old).is_err() {
-            not_restored.push(new);
-        }
-        remove(&created);
-        if not_restored.is_empty() {
-            return Err(stopped(&change.new, &e));
-        }
-        let names: Vec<_> = not_restored.iter().map(|p| escape::line(p.as_str())).collect();
-        return Err(format!(
-            "{}: {e}; these could not be put back: {}",
-            escape::line(change.new.as_str()),
-            names.join(", ")
-        ));
+        self.changes
+            .iter()
+            .filter(is_written)
+            .filter(|change| restore(change).is_err())
+            .map(|change| change.old.as_path())
+            .collect()
     }
-    Ok(())
+}
+
+/// Ends a move of `old` to `new` that was interrupted: puts back what it wrote, or, where all was done, says so.
+fn resume(disk: &dyn Disk, old: &Utf8Path, new: &Utf8Path) -> Result<bool, String> {
+    let path = Journal::path(old);
+    let Ok((text, _)) = write::read(&path) else {
+        return Ok(false);
+    };
+    let failed = |why: &dyn std::fmt::Display| Err(format!("{}: {why}", escape::line(path.as_str())));
+    let journal: Journal = match serde_json::from_slice(&text) {
+        Ok(journal) => journal,
+        Err(e) => return failed(&e),
+    };
+    let is_done = !old.exists() && journal.new.exists();
+    if is_done && journal.new != new {
+        return failed(&format!("was moved to {}", escape::line(journal.new.as_str())));
+    }
+    if !is_done {
+        let left = journal.put_back(disk);
+        if let Some(left) = left.first() {
+            return failed(&format!("{} could not be put back", escape::line(left.as_str())));
+        }
+    }
+    match disk.remove_file(&path) {
+        Ok(()) => Ok(is_done),
+        Err(e) => failed(&e),
+    }
 }
 
 /// Whether a file still is what was read, and can be written.
-fn ready(change: &Change, disk: &dyn Files) -> io::Result<()> {
+fn ready(change: &Change, files: &dyn Files) -> io::Result<()> {
     if fs::symlink_metadata(&change.old)?.is_symlink() {
         return Err(io::Error::other(
             "is a symbolic link, and its text may stand for several paths",
         ));
     }
-    let now = disk
+    let now = files
         .read(&change.old)
         .map_err(|e| io::Error::other(e.to_string()))?;
     if *now != *change.before.as_bytes() {
@@ -305,6 +391,7 @@ fn write_line(out: &mut String, sign: char, line: &str) {
 #[allow(clippy::disallowed_methods)]
 mod tests {
     use super::*;
+    use crate::write::tests::Failing;
 
     fn disk() -> DiskFiles {
         DiskFiles::new(|_| None)
@@ -319,33 +406,108 @@ mod tests {
         }
     }
 
-    #[test]
-    fn one_write_that_fails_undoes_all() {
-        let temp = tempfile::tempdir().unwrap();
-        let dir = Utf8Path::from_path(temp.path()).unwrap();
+    /// Files in and beside `old`, and changes to two of them.
+    fn prepared(dir: &Utf8Path) -> [Change; 2] {
         fs::create_dir_all(dir.join("old")).unwrap();
         for file in ["a.tm", "old/b.tm"] {
             fs::write(dir.join(file), "before").unwrap();
         }
-        // The second file is not where it is expected after the move.
-        let changes = [
+        [
             change(dir, "a.tm", "a.tm"),
-            change(dir, "old/b.tm", "new/deep/none/b.tm"),
-        ];
-        let error = carry_out(&disk(), &dir.join("old"), &dir.join("new/deep"), &changes).unwrap_err();
-        assert!(error.contains("nothing was moved"), "{error}");
-        assert_eq!(fs::read_to_string(dir.join("a.tm")).unwrap(), "before");
-        assert_eq!(fs::read_to_string(dir.join("old/b.tm")).unwrap(), "before");
-        assert!(!dir.join("new").exists());
+            change(dir, "old/b.tm", "new/deep/b.tm"),
+        ]
+    }
+
+    /// Every file below a directory, with its text.
+    fn all(dir: &Utf8Path) -> BTreeMap<String, String> {
+        let mut found = BTreeMap::new();
+        let mut dirs = vec![dir.to_owned()];
+        while let Some(next) = dirs.pop() {
+            for entry in next.read_dir_utf8().unwrap() {
+                let path = entry.unwrap().into_path();
+                if path.is_dir() {
+                    dirs.push(path);
+                } else {
+                    let name = path.strip_prefix(dir).unwrap().to_string();
+                    found.insert(name, fs::read_to_string(&path).unwrap());
+                }
+            }
+        }
+        found
+    }
+
+    fn tree(files: &[(&str, &str)]) -> BTreeMap<String, String> {
+        files
+            .iter()
+            .map(|(p, t)| ((*p).to_owned(), (*t).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn one_step_that_fails_undoes_all() {
+        let mut failed = 0;
+        for step in 0.. {
+            let temp = tempfile::tempdir().unwrap();
+            let dir = Utf8Path::from_path(temp.path()).unwrap();
+            let changes = prepared(dir);
+            let failing = Failing::at(step, false);
+            let (old, new) = (dir.join("old"), dir.join("new/deep"));
+            let done = carry_out(&failing, &disk(), &old, &new, &changes);
+            if !failing.has_failed() {
+                done.unwrap();
+                break;
+            }
+            failed += 1;
+            let Err(error) = done else {
+                // Only what is left to clean up failed.
+                assert!(all(dir).contains_key("new/deep/b.tm"));
+                continue;
+            };
+            assert!(error.contains("nothing was moved"), "{error}");
+            assert_eq!(fs::read_to_string(dir.join("a.tm")).unwrap(), "before");
+            assert_eq!(fs::read_to_string(dir.join("old/b.tm")).unwrap(), "before");
+            assert!(!dir.join("new").exists());
+            assert_eq!(all(dir), tree(&[("a.tm", "before"), ("old/b.tm", "before")]));
+        }
+        assert!(failed > 6, "{failed}");
+    }
+
+    #[test]
+    fn who_is_killed_at_any_step_is_completed_by_the_next_run() {
+        let mut killed = 0;
+        for step in 0.. {
+            let temp = tempfile::tempdir().unwrap();
+            let dir = Utf8Path::from_path(temp.path()).unwrap();
+            let changes = prepared(dir);
+            let failing = Failing::at(step, true);
+            let (old, new) = (dir.join("old"), dir.join("new/deep"));
+            let _ = carry_out(&failing, &disk(), &old, &new, &changes);
+            if !failing.has_failed() {
+                break;
+            }
+            killed += 1;
+            if !resume(&Machine, &old, &new).unwrap() && old.exists() {
+                assert_eq!(fs::read_to_string(dir.join("a.tm")).unwrap(), "before");
+                assert_eq!(fs::read_to_string(dir.join("old/b.tm")).unwrap(), "before");
+                carry_out(&Machine, &disk(), &old, &new, &changes).unwrap();
+            }
+            assert_eq!(
+                all(dir),
+                tree(&[("a.tm", "after"), ("new/deep/b.tm", "after")]),
+                "{step}"
+            );
+        }
+        assert!(killed > 6, "{killed}");
     }
 
     #[test]
     fn what_changed_meanwhile_is_not_overwritten() {
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path()).unwrap();
         fs::create_dir(dir.join("old")).unwrap();
         fs::write(dir.join("a.tm"), "another").unwrap();
         let error = carry_out(
+            &Machine,
             &disk(),
             &dir.join("old"),
             &dir.join("new"),

@@ -105,7 +105,10 @@ impl Watcher {
         let added = self.watch(client, wanted);
         if !is_first && !added.is_empty() {
             // What came into them before they were watched gave no event.
-            let task = Task::Notify(Box::new(move |state| looked_at_again(state, &added)));
+            let task = Task::Notify(
+                "watched anew",
+                Box::new(move |state| looked_at_again(state, &added)),
+            );
             if let Some(queue) = queue.upgrade() {
                 drop(queue.send(task));
             }
@@ -234,7 +237,10 @@ fn collect(events: &Receiver<Happened>, queue: &Weak<Sender<Task>>) {
             .filter_map(|p| Utf8PathBuf::from_path_buf(p).ok())
             .collect();
         let Some(queue) = queue.upgrade() else { return };
-        let task = Task::Notify(Box::new(move |state| happened(state, paths, lost)));
+        let task = Task::Notify(
+            "change on disk",
+            Box::new(move |state| happened(state, paths, lost)),
+        );
         drop(queue.send(task));
     }
 }

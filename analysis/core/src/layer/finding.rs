@@ -15,6 +15,8 @@ pub struct Rejection {
     pub stage: &'static str,
     /// The engine's text in this command, where it is not [`Diagnostic::engine_message`].
     pub message: Option<Arc<str>>,
+    /// What the engine's error is about in this command, where it is not [`Finding::subject`].
+    pub subject: Option<Arc<str>>,
     /// Whether the command only warns and goes on.
     pub warns: bool,
 }
@@ -32,7 +34,8 @@ pub struct Finding {
     pub details: BTreeMap<&'static str, serde_json::Value>,
     /// Where the engine comes to it inside of its slot: findings of one stage are reported in this order.
     pub at: u32,
-    /// Whether another finding stands for the same line of the engine's report.
+    /// Whether another finding stands for the same line of the engine's report. It alone makes no command reject, and
+    /// shows the text of that line where it has none of its own.
     pub repeats: bool,
     /// Whether it only tells the verdict: another finding tells people.
     pub silent: bool,
@@ -60,6 +63,7 @@ impl Finding {
             command,
             stage,
             message: None,
+            subject: None,
             warns: false,
         });
         self
@@ -72,6 +76,7 @@ impl Finding {
             command,
             stage,
             message: None,
+            subject: None,
             warns: true,
         });
         self
@@ -83,6 +88,16 @@ impl Finding {
         let message = message.into();
         for rejection in self.rejections.iter_mut().filter(|r| r.command == command) {
             rejection.message = Some(message.clone());
+        }
+        self
+    }
+
+    /// About something else in one command than in others.
+    #[must_use]
+    pub fn about_in(mut self, command: &'static str, subject: impl Into<Arc<str>>) -> Self {
+        let subject = subject.into();
+        for rejection in self.rejections.iter_mut().filter(|r| r.command == command) {
+            rejection.subject = Some(subject.clone());
         }
         self
     }

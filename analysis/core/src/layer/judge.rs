@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::finding::{Block, Finding, Rejection};
 use crate::engine::{EngineError, Verdict};
@@ -59,13 +59,19 @@ pub struct Unknown {
     pub because: String,
 }
 
-/// The findings that commands would report first: block, number in it, command.
+/// The findings that commands would report first, by block, number in it, and command; with the text of the engine's
+/// line that they repeat.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Marks(FxHashSet<(u64, u32, &'static str)>);
+pub(crate) struct Marks(FxHashMap<(u64, u32, &'static str), Option<Arc<str>>>);
 
 impl Marks {
     pub(crate) fn is_first(&self, block: &Block, number: u32, command: &'static str) -> bool {
-        !self.0.is_empty() && self.0.contains(&(block.id(), number, command))
+        !self.0.is_empty() && self.0.contains_key(&(block.id(), number, command))
+    }
+
+    /// The text of the engine's line that a finding repeats.
+    pub(crate) fn line(&self, block: &Block, number: u32, command: &'static str) -> Option<&Arc<str>> {
+        self.0.get(&(block.id(), number, command))?.as_ref()
     }
 
     /// The marked findings of a block, by number and command.
@@ -89,6 +95,7 @@ pub(crate) type Rank<'a> = &'a dyn Fn(&'static str, usize, u32) -> u64;
 /// A rejection with all that decides when it is reported.
 struct Candidate<'a> {
     stage: usize,
+    subject: &'a Arc<str>,
     order: (u64, usize, u32, u32),
     block: &'a Block,
     number: u32,
@@ -100,7 +107,7 @@ fn error(finding: &Finding, rejection: &Rejection) -> EngineError {
     let own = finding.diagnostic.engine_message.as_deref();
     EngineError {
         rule: finding.diagnostic.rule.id,
-        subject: finding.subject.to_string(),
+        subject: rejection.subject.as_ref().unwrap_or(&finding.subject).to_string(),
         message: rejection
             .message
             .as_deref()
@@ -143,6 +150,7 @@ fn judge_one(
                 let stage = command.stage(rejection.stage)?;
                 Some(Candidate {
                     stage,
+                    subject: rejection.subject.as_ref().unwrap_or(&finding.subject),
                     order: (
                         rank(rejection.stage, position, finding.at),
                         position,
@@ -157,11 +165,10 @@ fn judge_one(
             }));
         }
     }
-    let first = candidates
+    let lines = candidates
         .iter()
-        .filter(|c| !c.rejection.warns)
-        .map(|c| c.stage)
-        .min();
+        .filter(|c| !c.rejection.warns && !c.finding.repeats);
+    let first = lines.map(|c| c.stage).min();
     let open = unknown
         .iter()
         .filter(|u| u.command.is_none_or(|c| c == command.name))
@@ -187,23 +194,22 @@ fn judge_one(
                 .filter(|c| c.stage == first && !c.rejection.warns),
         );
         errors.sort_by_key(|c| c.order);
-        let subject = errors
-            .first()
-            .map(|c| c.finding.subject.clone())
-            .unwrap_or_default();
+        let line = errors.iter().find(|c| !c.finding.repeats).copied();
         let mut lines = 0;
         errors.retain(|c| {
             let is_reported = match reports {
                 Reports::First => lines == 0,
                 Reports::All => true,
-                Reports::SameSubject => c.finding.subject == subject,
+                Reports::SameSubject => line.is_some_and(|line| line.subject == c.subject),
             };
             lines += usize::from(is_reported && !c.finding.repeats);
             is_reported
         });
-        marks
-            .0
-            .extend(errors.iter().map(|c| (c.block.id(), c.number, command.name)));
+        let text = line.and_then(|line| line.rejection.message.clone());
+        marks.0.extend(errors.iter().map(|c| {
+            let repeated = text.clone().filter(|_| c.finding.repeats);
+            ((c.block.id(), c.number, command.name), repeated)
+        }));
         errors.retain(|c| !c.finding.repeats);
     }
     let told = |candidates: Vec<&Candidate<'_>>| {
@@ -325,6 +331,24 @@ mod tests {
         assert!(marks.is_empty());
         let (decided, _) = verdicts(found(), &[unknown("names")]);
         assert_eq!((decided[0].ok, decided[1].ok), (Some(false), Some(true)));
+    }
+
+    #[test]
+    fn what_repeats_a_line_rejects_nothing_and_shows_the_line() {
+        let repeat = |stage| {
+            let d = Diagnostic::new(&invalid_value::RULE, Place::file(FileId(0)), "r");
+            Finding::new(d).rejected("list", stage).about("a").repeats()
+        };
+        let (alone, marks) = verdicts(vec![repeat("read")], &[]);
+        assert_eq!((alone[1].ok, marks.len()), (Some(true), 0));
+        let line = finding("x").rejected("list", "read").about_in("list", "a");
+        let found = vec![repeat("read"), line.message_of("list", "the line")];
+        let block = Arc::new(Block::new(found));
+        let (verdicts, marks) = judge(&COMMANDS, &[&block], &[], None, &|_, _, at| u64::from(at));
+        assert_eq!(messages(&verdicts[1].errors), ["the line"]);
+        assert_eq!(verdicts[1].errors[0].subject, "a");
+        assert_eq!(marks.line(&block, 0, "list").map(|l| &**l), Some("the line"));
+        assert_eq!(marks.line(&block, 1, "list"), None);
     }
 
     #[test]

@@ -67,6 +67,7 @@ pub(crate) fn merge(
             mix.add(&(part.variant, part.block.id()));
             for mark in part.marks.of(part.block) {
                 mix.add(&mark);
+                mix.add(&part.marks.line(part.block, mark.0, mark.1));
             }
         }
         let told = table.get(MergedKey(*file, mix.finish()), || {
@@ -145,6 +146,12 @@ fn told<'a>(
 
 fn diagnostic(commands: &'static [Command], part: Part<'_>, number: u32, finding: &Finding) -> Diagnostic {
     let mut d = finding.diagnostic.clone();
+    if d.engine_message.is_none()
+        && let Some(first) = finding.rejections.first()
+    {
+        let line = part.marks.line(part.block, number, first.command);
+        d.engine_message = line.filter(|line| !line.is_empty()).map(ToString::to_string);
+    }
     let marked = commands.iter().filter(|c| c.marks);
     let rejected = marked.flat_map(|c| {
         finding

@@ -15,6 +15,8 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use tracing::debug_span;
+
 use super::finding::Block;
 use super::judge::{self, Command, Marks, Unknown};
 use super::merge;
@@ -131,10 +133,11 @@ pub trait Stages: Sync {
 /// Takes a project through all stages. Never fails: what is wrong is part of the result.
 pub fn resolve<E: Stages>(engine: &E, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
     let pass = &Pass { cx, seed, options };
-    let loaded = cx.load_stage(|| engine.load(pass));
-    let model = Arc::new(engine.model(pass, &loaded));
-    let related = Arc::new(engine.relate(pass, &model));
-    let checked = engine.check(pass, &model, &related);
+    let loaded = debug_span!("load").in_scope(|| cx.load_stage(|| engine.load(pass)));
+    let model = debug_span!("model").in_scope(|| Arc::new(engine.model(pass, &loaded)));
+    let related = debug_span!("relate").in_scope(|| Arc::new(engine.relate(pass, &model)));
+    let checked = debug_span!("check").in_scope(|| engine.check(pass, &model, &related));
+    let judging = debug_span!("judge").entered();
     let commands = engine.commands();
     let mut verdicts = Vec::new();
     let mut marks = Vec::with_capacity(checked.len());
@@ -144,6 +147,8 @@ pub fn resolve<E: Stages>(engine: &E, cx: &Cx<'_>, seed: &ProjectSeed, options: 
     }
     judge::in_order(commands, &mut verdicts);
     engine.adjust_verdicts(pass, &model, &mut verdicts);
+    drop(judging);
+    let _merging = debug_span!("merge").entered();
     let findings = merge::merge(cx, commands, &checked, &marks);
     let outcome = engine.outcome(pass, &model, &related, &checked, &verdicts);
     cx.end_pass();

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 
-use super::facts::KappFacts;
-use super::resolve::load;
+use super::load;
+use super::read::KappFacts;
 use applyorder_core::config::{Config, Configs};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, Offer, ProjectSeed, Recognition, Render};

@@ -101,14 +101,6 @@ impl Fault {
 /// # Errors
 /// What kapp would report.
 pub(crate) fn parse(text: &str) -> Result<Parsed<'_>, Fault> {
-    parse_knowing(text, |_| false)
-}
-
-/// The same; `is_known`: whether the name of a group is known to be a good one.
-///
-/// # Errors
-/// What kapp would report.
-pub(crate) fn parse_knowing(text: &str, is_known: impl Fn(&str) -> bool) -> Result<Parsed<'_>, Fault> {
     let mut words = text.split(' ');
     let (Some(action), Some(order), Some(target), Some(group), None) = (
         words.next(),
@@ -119,9 +111,7 @@ pub(crate) fn parse_knowing(text: &str, is_known: impl Fn(&str) -> bool) -> Resu
     ) else {
         return Err(Fault::Format);
     };
-    if !is_known(group) {
-        names::check(group).map_err(|(message, _)| Fault::Group(message))?;
-    }
+    names::check(group).map_err(|(message, _)| Fault::Group(message))?;
     Ok(Parsed {
         action: match action {
             "upsert" => Op::Upsert,

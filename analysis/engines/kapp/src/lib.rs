@@ -1,20 +1,23 @@
 //! kapp: change groups, change rules and the built-in ordering of Kubernetes resources.
 
+mod compare;
 mod defaults;
 mod discover;
 mod editor;
-mod facts;
 mod grammar;
-mod handoff;
+mod invocation;
+mod judge;
+mod load;
 mod matcher;
+mod model;
 mod names;
-mod resolve;
+mod outcome;
+mod read;
+mod relate;
 mod rules;
 mod scope;
-mod simulate;
 #[cfg(test)]
 mod tests;
-mod verdict;
 mod version;
 
 use applyorder_core::engine::EngineIx;
@@ -23,21 +26,24 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use self::editor::{complete, hover};
+use self::rules::scope::Project;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::View;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation,
     OptionName, OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant,
 };
+use applyorder_core::engine::{Verdict, View};
+use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
 
-pub use facts::KappFacts;
+pub use compare::Change;
 pub use grammar::{Op, Order};
-pub use resolve::changes::Change;
-pub use resolve::uses::{ChangeUses, GroupUse, RuleUse, Source, UseError, Uses};
-pub use resolve::{Operation as PlannedOperation, Plan};
+pub use model::uses::{ChangeUses, GroupUse, RuleUse, Source, UseError, Uses};
+pub use outcome::Plan;
+pub use read::KappFacts;
+pub use relate::Operation as PlannedOperation;
 
 /// The engine.
 #[derive(Debug)]
@@ -91,7 +97,7 @@ impl Engine for Kapp {
     }
 
     fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts> {
-        Arc::new(facts::read(input))
+        Arc::new(read::read(input))
     }
 
     fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed> {
@@ -99,7 +105,7 @@ impl Engine for Kapp {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
-        resolve::resolve(cx, seed, options)
+        layer::resolve(&Way, cx, seed, options)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -139,6 +145,63 @@ impl Engine for Kapp {
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
-        handoff::command(seed, operation, options)
+        invocation::command(seed, operation, options)
+    }
+}
+
+/// kapp's way through the stages.
+struct Way;
+
+impl Stages for Way {
+    type Loaded = load::Loaded;
+    type Model = model::Model;
+    type Related = relate::Related;
+
+    fn load(&self, pass: &Pass<'_>) -> load::Loaded {
+        load::load(pass)
+    }
+
+    fn model(&self, pass: &Pass<'_>, loaded: &Arc<load::Loaded>) -> model::Model {
+        model::model(pass, loaded)
+    }
+
+    fn relate(&self, pass: &Pass<'_>, model: &Arc<model::Model>) -> relate::Related {
+        relate::relate(pass, model)
+    }
+
+    fn check(
+        &self,
+        pass: &Pass<'_>,
+        model: &Arc<model::Model>,
+        related: &Arc<relate::Related>,
+    ) -> Vec<Checked> {
+        let project = Project::new(pass.cx, pass.seed, model, related);
+        vec![Checked {
+            blocks: rules::check(&project),
+            unknown: judge::unknown(&project),
+            environments: vec![Environment::default()],
+        }]
+    }
+
+    fn commands(&self) -> &'static [Command] {
+        &judge::COMMANDS
+    }
+
+    fn adjust_verdicts(&self, _: &Pass<'_>, model: &model::Model, verdicts: &mut Vec<Verdict>) {
+        // Without bindings of its own, an app is removed by a deploy as by `kapp delete`.
+        if !model.bindings.has_own() {
+            verdicts.retain(|verdict| verdict.command != judge::REMOVAL);
+        }
+    }
+
+    fn outcome(
+        &self,
+        pass: &Pass<'_>,
+        model: &Arc<model::Model>,
+        related: &Arc<relate::Related>,
+        _: &[Checked],
+        _: &[Verdict],
+    ) -> Outcome {
+        outcome::outcome(pass, model, related)
     }
 }

@@ -205,7 +205,7 @@ pub(crate) fn built_in(api_version: &str, kind: &str) -> Option<bool> {
 }
 
 /// Where the scope of a kind is known from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Known {
     /// Kubernetes has the kind.
     BuiltIn,

@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::facts::TazunaFacts;
+use super::read::TazunaFacts;
 use super::schema::{API_VERSION, KIND};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, Offer, ProjectSeed, Recognition};
@@ -155,7 +155,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
 
 /// The candidates that a file includes, in any environment it declares.
 fn included(cx: &Cx<'_>, path: &Utf8Path, candidates: &FxHashSet<&str>) -> Vec<Utf8PathBuf> {
-    let Ok((_, facts)) = cx.facts::<TazunaFacts>(path).map(|r| (r.file, r.facts)) else {
+    let Ok(facts) = cx.facts::<TazunaFacts>(path).map(|read| read.facts) else {
         return Vec::new();
     };
     let dir = path.parent().unwrap_or(Utf8Path::new("/"));

@@ -1,21 +1,27 @@
 //! Tazuna (`tazuna.yaml`): a list of manifests, applied one after the other or, as soon as one of them
 //! has `dependsOn`, in layers.
 //!
-//! The rooms: [`discover`] finds roots, [`facts`] reads one file, [`resolve`] makes one project of a root
-//! and its includes, [`verdict`] says what the commands would, [`rules`] holds what only this engine
-//! reports, [`handoff`] names the command to run, [`editor`] answers what only editors ask.
+//! The rooms, in the way of the data: [`discover`] finds roots, [`read`] reads one file, [`load`] finds the files
+//! of a project, [`model`] puts them side by side, [`relate`] resolves their references, [`check`] finds what is
+//! wrong with the help of [`rules`], [`judge`] says what the commands go through. [`invocation`] names the command
+//! to run, [`editor`] answers what only editors ask.
 
+mod check;
 mod discover;
 mod editor;
-mod facts;
-mod handoff;
+mod invocation;
+mod judge;
+mod load;
+mod model;
 mod names;
-mod resolve;
+mod outcome;
+mod read;
+mod relate;
 mod rules;
 mod schema;
 mod tags;
-mod verdict;
 
+mod stages;
 #[cfg(test)]
 mod tests;
 
@@ -64,6 +70,11 @@ fn meta() -> &'static EngineMeta {
     &META
 }
 
+/// A number of units; saturates far beyond what the size limit of files lets in.
+fn count(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
 impl Engine for Tazuna {
     fn meta(&self) -> &'static EngineMeta {
         meta()
@@ -74,7 +85,7 @@ impl Engine for Tazuna {
     }
 
     fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts> {
-        Arc::new(facts::TazunaFacts::read(input))
+        Arc::new(read::TazunaFacts::read(input))
     }
 
     fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed> {
@@ -82,7 +93,7 @@ impl Engine for Tazuna {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
-        resolve::resolve(cx, seed, options, None)
+        applyorder_core::layer::resolve(self, cx, seed, options)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -125,6 +136,6 @@ impl Engine for Tazuna {
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
-        handoff::command(seed, operation, options)
+        invocation::command(seed, operation, options)
     }
 }

@@ -5,7 +5,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
-use super::facts::FileFacts;
+use super::read::FileFacts;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, ProjectSeed};
 use applyorder_core::files::{FileKind, path_order};
@@ -165,7 +165,13 @@ impl Finder<'_, '_> {
                 && self
                     .cx
                     .facts::<FileFacts>(&dir.join(&entry.name))
-                    .is_ok_and(|r| r.facts.shape.root.iter().any(|a| &*a.path == "required_version"))
+                    .is_ok_and(|read| {
+                        read.facts
+                            .shape
+                            .root
+                            .iter()
+                            .any(|a| &*a.path == "required_version")
+                    })
         });
         self.versioned.insert(dir.to_owned(), found);
         found

@@ -1,18 +1,27 @@
 //! Terramate: stacks in directories, ordered by `after`, `before` and nesting.
 //!
-//! Follows Terramate 0.17.2. Rooms: [`discover`] finds roots, [`facts`] reads files, [`resolve`] makes stacks, orders
-//! and findings, [`verdict`] says what Terramate would say, [`handoff`] names its commands.
+//! Follows Terramate 0.17.2. [`discover`] finds roots, [`read`] reads files; then a project goes one way: [`load`] finds
+//! its directories and files, [`model`] its stacks and what they write, [`relate`] what is meant and in which order,
+//! [`check`] what is wrong, [`judge`] what Terramate would say; [`outcome`] is what people are shown, and [`invocation`]
+//! names its commands.
 
+mod check;
 mod discover;
 mod editor;
-mod facts;
-mod handoff;
-mod resolve;
+mod found;
+mod hints;
+mod invocation;
+mod judge;
+mod load;
+mod model;
+mod outcome;
+mod problems;
+mod read;
+mod relate;
 mod rules;
+mod schema;
 #[cfg(test)]
 mod tests;
-mod verdict;
-mod why_selected;
 
 use applyorder_core::engine::EngineIx;
 use std::sync::Arc;
@@ -22,12 +31,15 @@ use camino::Utf8Path;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{
     Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Moved, Offer, Operation, OptionName,
-    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, WhySelected,
+    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected,
 };
 use applyorder_core::engine::{ProjectView, View};
+use applyorder_core::layer;
 use applyorder_core::rules as shared;
 use applyorder_syntax::Language;
-use facts::FileFacts;
+use layer::{Checked, Command, Outcome, Pass, Stages};
+pub(crate) use outcome::State;
+use read::FileFacts;
 
 /// What Terramate is called.
 pub(crate) static META: EngineMeta = EngineMeta {
@@ -105,7 +117,7 @@ impl Engine for Terramate {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
-        resolve::resolve(cx, seed, options, None)
+        layer::resolve(self, cx, seed, options)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -117,12 +129,12 @@ impl Engine for Terramate {
     }
 
     fn check_symbol(&self, kind: &str, name: &str) -> Result<(), String> {
-        if kind == resolve::symbols::TAG {
+        if kind == model::symbols::TAG {
             if name.is_empty() {
                 return Err("a tag must not be empty".to_owned());
             }
-            resolve::tags::check(name)
-        } else if resolve::is_id(name) {
+            model::tags::check(name)
+        } else if model::stacks::is_id(name) {
             Ok(())
         } else {
             Err("a stack id is 1 to 64 letters, digits, `_` and `-`".to_owned())
@@ -130,7 +142,7 @@ impl Engine for Terramate {
     }
 
     fn why_selected(&self, engine: EngineIx, resolution: &Resolution, unit: UnitIx) -> Option<WhySelected> {
-        why_selected::why_selected(engine, resolution, unit)
+        editor::why_selected::why_selected(engine, resolution, unit)
     }
 
     fn moved(
@@ -162,6 +174,51 @@ impl Engine for Terramate {
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
-        Some(handoff::usual(seed, operation, options))
+        Some(invocation::usual(seed, operation, options))
+    }
+}
+
+impl Stages for Terramate {
+    type Loaded = load::Loaded;
+    type Model = model::Model;
+    type Related = relate::Related;
+
+    fn load(&self, pass: &Pass<'_>) -> Self::Loaded {
+        load::load(pass)
+    }
+
+    fn model(&self, pass: &Pass<'_>, loaded: &Arc<Self::Loaded>) -> Self::Model {
+        model::model(pass, loaded)
+    }
+
+    fn relate(&self, pass: &Pass<'_>, model: &Arc<Self::Model>) -> Self::Related {
+        relate::relate(pass, model)
+    }
+
+    fn check(&self, pass: &Pass<'_>, model: &Arc<Self::Model>, related: &Arc<Self::Related>) -> Vec<Checked> {
+        check::check(pass, model, related)
+    }
+
+    fn commands(&self) -> &'static [Command] {
+        &judge::COMMANDS
+    }
+
+    fn rank(&self, related: &Self::Related, _: usize, stage: &'static str, block: usize, at: u32) -> u64 {
+        related.rank(stage, block, at)
+    }
+
+    fn adjust_verdicts(&self, pass: &Pass<'_>, model: &Self::Model, verdicts: &mut Vec<Verdict>) {
+        judge::adjust(model.loaded.is_rootless, pass.options, verdicts);
+    }
+
+    fn outcome(
+        &self,
+        pass: &Pass<'_>,
+        model: &Arc<Self::Model>,
+        related: &Arc<Self::Related>,
+        _: &[Checked],
+        _: &[Verdict],
+    ) -> Outcome {
+        outcome::outcome(pass, model, related)
     }
 }

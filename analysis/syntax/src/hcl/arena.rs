@@ -16,6 +16,10 @@ pub struct SyntaxError {
     pub related: Option<Span>,
 }
 
+/// Most errors of one file that are kept. What follows them is not read: after so many a text says nothing
+/// that is worth its memory.
+pub(super) const MAX_ERRORS: usize = 1_000;
+
 /// The sorts of [`SyntaxError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SyntaxErrorKind {
@@ -38,10 +42,18 @@ impl SyntaxError {
     }
 
     pub(super) fn limit(span: Span) -> Self {
+        Self::past(
+            span,
+            format!("nested deeper than {} levels", super::lex::MAX_DEPTH),
+        )
+    }
+
+    /// A limit of ours that the text goes past.
+    pub(super) fn past(span: Span, message: String) -> Self {
         Self {
             span,
             kind: SyntaxErrorKind::Limit,
-            message: format!("nested deeper than {} levels", super::lex::MAX_DEPTH),
+            message,
             related: None,
         }
     }
@@ -222,6 +234,8 @@ pub(super) struct Chunk {
     pub(super) errors: Vec<SyntaxError>,
     /// Lines left out because they could not be read.
     pub(super) skipped: Vec<Span>,
+    /// Whether this is what lies behind a limit, and was not looked at.
+    pub(super) unread: bool,
     /// Bytes from the chunk's start that decided where it ends and what is in it; `u32::MAX` if the
     /// text's end did.
     pub(super) examined: u32,
@@ -238,6 +252,7 @@ impl PartialEq for Chunk {
             && self.comments == other.comments
             && self.errors == other.errors
             && self.skipped == other.skipped
+            && self.unread == other.unread
     }
 }
 

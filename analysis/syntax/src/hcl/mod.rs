@@ -29,7 +29,7 @@ pub use cursor::{
 pub use lex::is_identifier;
 
 use crate::text::Span;
-use arena::{Builder, Chunk, Data};
+use arena::{Builder, Chunk, Data, MAX_ERRORS};
 use grammar::Failure;
 use lex::{Absent, lex_item};
 
@@ -39,8 +39,10 @@ pub struct Tree {
     chunks: Vec<Placed>,
     /// Length of the text in bytes.
     len: u32,
-    /// Errors that no chunk knows: one attribute set twice at the top of the file, a file too large.
+    /// Errors that no chunk knows: one attribute set twice at the top of the file.
     errors: Vec<SyntaxError>,
+    /// The limit of ours that ended the reading, if it is not the number of errors.
+    limit: Option<SyntaxError>,
 }
 
 /// A chunk and where it starts.
@@ -54,6 +56,7 @@ impl PartialEq for Tree {
     fn eq(&self, other: &Self) -> bool {
         self.len == other.len
             && self.errors == other.errors
+            && self.limit == other.limit
             && self.chunks.len() == other.chunks.len()
             && self
                 .chunks
@@ -64,6 +67,12 @@ impl PartialEq for Tree {
 }
 
 const BOM: &str = "\u{feff}";
+
+/// The largest text that is read. A tree takes some thirty times as much memory.
+const MAX_TEXT: usize = 16 * 1024 * 1024;
+
+/// Most attributes and blocks at the top of a file, each of which is kept by itself.
+const MAX_CHUNKS: usize = 200_000;
 
 /// Parses a file. Every input gives a tree; what is wrong with it is in [`Tree::errors`].
 #[must_use]
@@ -76,48 +85,87 @@ impl Tree {
     /// over from this tree.
     #[must_use]
     pub fn reparse(&self, text: &str) -> Tree {
+        let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
         let Ok(len) = u32::try_from(text.len()) else {
-            let span = Span::at(0);
-            let mut error = SyntaxError::limit(span);
-            error.message = "the file is larger than 4 GiB".to_owned();
             return Tree {
                 chunks: Vec::new(),
                 len: u32::MAX,
-                errors: vec![error],
+                errors: Vec::new(),
+                limit: Some(too_large()),
             };
         };
-        let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
+        if text.len() > MAX_TEXT {
+            let mut tree = Tree {
+                len,
+                limit: Some(too_large()),
+                ..Tree::default()
+            };
+            tree.leave_unread(text, start);
+            return tree;
+        }
         let old = Old::new(self, text);
-        let mut chunks: Vec<Placed> = Vec::with_capacity(self.chunks.len() + 1);
+        let mut tree = Tree {
+            chunks: Vec::with_capacity(self.chunks.len() + 1),
+            len,
+            errors: Vec::new(),
+            limit: None,
+        };
+        let mut room = Room::default();
         let mut at = start;
-        if let Some(kept) = old.unchanged_before(start) {
-            chunks.extend(kept.iter().cloned());
-            at = chunks.last().map_or(start, Placed::end);
+        for placed in old.unchanged_before(start).unwrap_or_default() {
+            at = placed.end();
+            room.take(&placed.chunk);
+            tree.chunks.push(placed.clone());
         }
         let mut absent = Absent::default();
         while at < text.len() {
-            if let Some((kept, by)) = old.unchanged_behind(at) {
-                chunks.extend(kept.iter().map(|p| Placed {
-                    start: u32::try_from(i64::from(p.start) + by).unwrap_or(p.start),
-                    chunk: Arc::clone(&p.chunk),
-                }));
+            if room.is_full() {
+                tree.limit = room.limit(at);
+                tree.leave_unread(text, at);
                 break;
+            }
+            if let Some((kept, by)) = old.unchanged_behind(at) {
+                for placed in kept.iter().take_while(|p| !p.chunk.unread) {
+                    if room.is_full() {
+                        break;
+                    }
+                    room.take(&placed.chunk);
+                    at += placed.chunk.text.len();
+                    tree.chunks.push(Placed {
+                        start: u32::try_from(i64::from(placed.start) + by).unwrap_or(placed.start),
+                        chunk: Arc::clone(&placed.chunk),
+                    });
+                }
+                if !kept.first().is_none_or(|p| p.chunk.unread) {
+                    continue;
+                }
             }
             let chunk = parse_chunk(text.get(at..).unwrap_or(""), absent.starting_at(at));
             let length = chunk.text.len().max(1);
-            chunks.push(Placed {
+            room.take(&chunk);
+            tree.chunks.push(Placed {
                 start: u32::try_from(at).unwrap_or(u32::MAX),
                 chunk: Arc::new(chunk),
             });
             at += length;
         }
-        let mut tree = Tree {
-            chunks,
-            len,
-            errors: Vec::new(),
-        };
         tree.errors = tree.duplicate_top_level_attributes();
         tree
+    }
+
+    /// Ends the tree with all of the text from `at` on as it is.
+    fn leave_unread(&mut self, text: &str, at: usize) {
+        let rest = text.get(at..).unwrap_or("");
+        self.chunks.push(Placed {
+            start: u32::try_from(at).unwrap_or(u32::MAX),
+            chunk: Arc::new(Chunk {
+                text: rest.into(),
+                skipped: vec![Span::from_usize(0, rest.len())],
+                unread: true,
+                examined: u32::MAX,
+                ..Chunk::default()
+            }),
+        });
     }
 
     fn duplicate_top_level_attributes(&self) -> Vec<SyntaxError> {
@@ -128,6 +176,9 @@ impl Tree {
                 if let Data::Attribute { name, .. } = &placed.chunk.node(*id).data {
                     let span = name.shifted(placed.start);
                     match first.entry(name.slice(&placed.chunk.text)) {
+                        std::collections::hash_map::Entry::Occupied(_) if errors.len() > MAX_ERRORS => {
+                            return errors;
+                        }
                         std::collections::hash_map::Entry::Occupied(known) => {
                             errors.push(set_twice(known.key(), span, *known.get()));
                         }
@@ -141,7 +192,8 @@ impl Tree {
         errors
     }
 
-    /// Everything wrong with the text, in text order.
+    /// What is wrong with the text, in text order; where there is too much of it, the first of it, closed by
+    /// one of kind [`SyntaxErrorKind::Limit`].
     #[must_use]
     pub fn errors(&self) -> Vec<SyntaxError> {
         let mut all: Vec<SyntaxError> = self.errors.clone();
@@ -149,13 +201,22 @@ impl Tree {
             all.extend(placed.chunk.errors.iter().map(|e| e.shifted(placed.start)));
         }
         all.sort_by_key(|e| (e.span.start, e.span.end));
+        if all.len() > MAX_ERRORS {
+            all.truncate(MAX_ERRORS);
+            let end = all.last().map_or(0, |e| e.span.end);
+            let message = format!("more than {MAX_ERRORS} errors in this file");
+            all.push(SyntaxError::past(Span::at(end), message));
+        }
+        all.extend(self.limit.clone());
         all
     }
 
     /// Whether the text is without error.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.errors.is_empty() && self.chunks.iter().all(|p| p.chunk.errors.is_empty())
+        self.limit.is_none()
+            && self.errors.is_empty()
+            && self.chunks.iter().all(|p| p.chunk.errors.is_empty())
     }
 
     /// The stretches that could not be read and are in the tree only as [`ExprKind::Broken`] or not at
@@ -210,6 +271,36 @@ impl Tree {
             .skip(first)
             .take_while(move |p| p.start <= span.end)
     }
+}
+
+/// What of a file's limits the chunks read so far have used.
+#[derive(Default)]
+struct Room {
+    chunks: usize,
+    errors: usize,
+}
+
+impl Room {
+    fn take(&mut self, chunk: &Chunk) {
+        self.chunks += 1;
+        self.errors += chunk.errors.len();
+    }
+
+    fn is_full(&self) -> bool {
+        self.chunks >= MAX_CHUNKS || self.errors > MAX_ERRORS
+    }
+
+    /// What to say of it at `at`; the number of errors is told with them.
+    fn limit(&self, at: usize) -> Option<SyntaxError> {
+        let span = Span::at(u32::try_from(at).unwrap_or(u32::MAX));
+        let message = format!("more than {MAX_CHUNKS} attributes and blocks at the top of this file");
+        (self.errors <= MAX_ERRORS).then(|| SyntaxError::past(span, message))
+    }
+}
+
+fn too_large() -> SyntaxError {
+    let message = format!("the file is larger than {} MiB", MAX_TEXT >> 20);
+    SyntaxError::past(Span::at(0), message)
 }
 
 impl Placed {
@@ -347,6 +438,7 @@ fn parse_chunk(text: &str, absent: &mut Absent) -> Chunk {
                     comments: lexed.comments,
                     errors: Vec::new(),
                     skipped: Vec::new(),
+                    unread: false,
                     examined: if lexed.reopens {
                         u32::MAX
                     } else {
@@ -368,6 +460,7 @@ fn parse_chunk(text: &str, absent: &mut Absent) -> Chunk {
     let twice = attributes_set_twice(&chunk);
     chunk.errors.extend(twice);
     chunk.errors.sort_by_key(|e| (e.span.start, e.span.end));
+    chunk.errors.truncate(MAX_ERRORS + 1);
     chunk
 }
 
@@ -400,6 +493,7 @@ fn attributes_set_twice(chunk: &Chunk) -> Vec<SyntaxError> {
             };
             let text = name.slice(&chunk.text);
             match first.get(text) {
+                Some(_) if errors.len() > MAX_ERRORS => return errors,
                 Some(before) => errors.push(set_twice(text, *name, *before)),
                 None => {
                     first.insert(text, *name);

@@ -324,8 +324,9 @@ impl<'t> Document<'t> {
 
     /// The syntax errors of this document.
     pub fn errors(&self) -> impl Iterator<Item = &'t SyntaxError> {
-        let index = self.index;
-        self.tree.errors.iter().filter(move |e| e.document == index)
+        let behind = |up_to: usize| self.tree.errors.partition_point(|e| e.document < up_to);
+        let own = behind(self.index)..behind(self.index + 1);
+        self.tree.errors.get(own).unwrap_or(&[]).iter()
     }
 }
 

@@ -4,8 +4,8 @@ use applyorder_core::engine::EngineIx;
 use rustc_hash::FxHashSet;
 
 use crate::defaults::Defaults;
-use crate::facts::KappFacts;
 use crate::grammar::{PLACEHOLDERS, WORDS};
+use crate::read::KappFacts;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::View;
 use applyorder_core::engine::{Completion, CompletionKind};
@@ -50,17 +50,17 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     let Some(facts) = analysis.facts_as::<KappFacts>(file, engine) else {
         return Vec::new();
     };
-    let Some((base, piece)) = facts.piece_at(offset) else {
+    let Some((base, document)) = facts.document_at(offset) else {
         return Vec::new();
     };
     let local = offset.saturating_sub(base);
-    let path = piece.tree().node_at(local);
+    let path = document.tree().node_at(local);
     let mut found = match spot(&path) {
         Some(Spot::Key(node)) => keys(node),
-        Some(Spot::Rule(node)) => rule(analysis, file, piece.text(), node, local),
+        Some(Spot::Rule(node)) => rule(analysis, file, document.text(), node, local),
         Some(Spot::Group(node)) => {
-            let (_, word) = word_of(piece.text(), node, local);
-            groups(analysis, file, piece.text(), word)
+            let (_, word) = word_of(document.text(), node, local);
+            groups(analysis, file, document.text(), word)
         }
         None => Vec::new(),
     };

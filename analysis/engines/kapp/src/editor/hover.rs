@@ -1,22 +1,22 @@
 //! What is to be known of a resource or a rule that only kapp knows.
 
-use crate::facts::{KappFacts, RuleText};
 use crate::grammar::{Op, Order};
-use crate::resolve::Plan;
-use crate::resolve::uses::{RuleUse, Source};
+use crate::model::uses::{RuleUse, Source};
+use crate::outcome::Plan;
+use crate::read::{KappFacts, RuleText};
 use applyorder_core::engine::{DependencyIx, Facts, Resolution, UnitIx, Variant};
 use applyorder_syntax::text::Span;
 
 /// The verbs of a rule, and the keys of rules and groups, say something only together with the group.
 pub(crate) fn stands_for(facts: &KappFacts, offset: u32) -> Option<(Span, u32)> {
-    for (piece, _, r) in facts.resources() {
-        let span = |local: u32| facts.span(facts.place(piece, local));
+    for (document, _, r) in facts.resources() {
+        let span = |local: u32| facts.span(facts.place(document, local));
         let touches = |local: u32| span(local).filter(|s| s.touches(offset));
         let of_text = |text: &RuleText, key: Option<u32>| {
             let group = text.words.map_or(text.place, |w| w[3]);
             let here = key.and_then(touches).or_else(|| touches(text.place))?;
             let word = text.words.into_iter().flatten().find_map(touches);
-            Some((word.unwrap_or(here), facts.place(piece, group)))
+            Some((word.unwrap_or(here), facts.place(document, group)))
         };
         let annotations = r.annotations().iter();
         let found = annotations

@@ -1,7 +1,9 @@
 //! `kapp/api-version-slashes`: an apiVersion with more than one slash.
 
-use crate::resolve::View;
+use super::rejected;
+use super::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,21 +17,15 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per API version that makes kapp crash.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    view.notable()
-        .filter_map(|item| {
-            let r = view.loaded.resource(item)?;
-            let place = r.api_version.place.filter(|_| r.panics() && r.config.is_none())?;
-            let text = format!("`{}` has more than one slash: kapp crashes", r.api_version.value);
-            Some(view.enforced(
-                Diagnostic::new(&RULE, view.at(item, place), text),
-                "crash",
-                Some(item),
-                None,
-            ))
-        })
-        .collect()
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable() {
+        let Some(place) = r.api_version.place.filter(|_| r.panics() && r.config.is_none()) else {
+            continue;
+        };
+        let text = format!("`{}` has more than one slash: kapp crashes", r.api_version.value);
+        let d = Diagnostic::new(&RULE, source.at(item, place), text);
+        found.push(rejected(d, "crash", super::subject(r)));
+    }
 }
 
 #[cfg(test)]

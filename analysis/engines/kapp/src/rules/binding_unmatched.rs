@@ -1,7 +1,8 @@
 //! `kapp/binding-unmatched`: a binding that matches no resource of the app.
 
-use crate::resolve::View;
+use super::scope::Project;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,35 +16,31 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One hint per binding that matches nothing.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    if view.open {
-        return Vec::new();
+pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
+    if project.model.is_open() {
+        return;
     }
-    let uses = &view.deploy.uses;
-    let mut found = Vec::new();
-    for (c, (item, config)) in view.preparation.configs.iter().enumerate() {
-        let (groups, rules) = (uses.matched_groups.get(c), uses.matched_rules.get(c));
+    let uses = &project.related.deploy.uses;
+    for (c, in_force) in project.model.bindings.configs.iter().enumerate() {
+        let config = &in_force.config;
+        let rules = uses.matched_rules.get(c);
         let matched =
             |table: Option<&Vec<bool>>, i: usize| table.and_then(|t| t.get(i)).copied().unwrap_or(true);
-        let groups = config
-            .groups
-            .iter()
-            .enumerate()
-            .map(|(i, g)| (g.place, g.matchers.len(), matched(groups, i)));
-        let rules = config
-            .rules
-            .iter()
-            .enumerate()
-            .map(|(i, r)| (r.place, r.matchers.len(), matched(rules, i)));
-        for (place, matchers, matched) in groups.chain(rules) {
+        let groups = config.groups.iter().enumerate();
+        let groups = groups.map(|(i, g)| (g.place, g.matchers.len(), matched(uses.matched_groups.get(c), i)));
+        let rules_of = config.rules.iter().enumerate();
+        let rules_of = rules_of.map(|(i, r)| (r.place, r.matchers.len(), matched(rules, i)));
+        for (place, matchers, matched) in groups.chain(rules_of) {
             if !matched && matchers > 0 && config.empty_matchers.is_empty() {
                 let text = "this binding matches no resource of the app";
-                found.push(Diagnostic::new(&RULE, view.at(*item, place), text));
+                found.push(Finding::new(Diagnostic::new(
+                    &RULE,
+                    project.at(in_force.item, place),
+                    text,
+                )));
             }
         }
     }
-    found
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! `kapp/config-kind`: a resource of kapp's own API that is no Config.
 
-use crate::resolve::View;
+use super::rejected;
+use super::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,23 +17,23 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per Config of another kind.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    view.configs()
-        .filter(|(_, config)| {
-            &*config.kind.value != "Config" && &*config.api_version.value == "kapp.k14s.io/v1alpha1"
-        })
-        .map(|(item, config)| {
-            let place = view.at(item, config.kind.place);
-            let text = format!("the kind of a Config is `Config`, not `{}`", config.kind.value);
-            let d = Diagnostic::new(&RULE, place, text).fix(
-                "replace by `Config`",
-                Safety::Unsafe,
-                vec![FixStep::SetValue(place, "Config".to_owned())],
-            );
-            view.enforced(d, "config", Some(item), None)
-        })
-        .collect()
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable() {
+        let Some(config) = super::config_of(r) else {
+            continue;
+        };
+        if &*config.kind.value == "Config" || &*config.api_version.value != "kapp.k14s.io/v1alpha1" {
+            continue;
+        }
+        let place = source.at(item, config.kind.place);
+        let text = format!("the kind of a Config is `Config`, not `{}`", config.kind.value);
+        let d = Diagnostic::new(&RULE, place, text).fix(
+            "replace by `Config`",
+            Safety::Unsafe,
+            vec![FixStep::SetValue(place, "Config".to_owned())],
+        );
+        found.push(rejected(d, "config", super::subject(r)));
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! `kapp/configmap`: a resource labelled as Config that holds none.
 
-use crate::facts::{CONFIG_VERSION, LabelledConfig};
-use crate::resolve::View;
-use crate::resolve::prepare::labelled_fault;
+use super::rejected;
+use super::scope::Source;
+use crate::model::prepare::labelled_fault;
+use crate::read::{CONFIG_VERSION, LabelledConfig, Resource};
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -17,34 +19,33 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per resource that is labelled as Config and holds none.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    view.notable()
-        .filter_map(|item| {
-            let r = view.loaded.resource(item)?;
-            let (label, labelled) = r.labelled.as_ref()?;
-            let (mut place, is_map) = (
-                *label,
-                &*r.kind.value == "ConfigMap" && &*r.api_version.value == "v1",
-            );
-            if let LabelledConfig::Config(config) = labelled
-                && is_map
-            {
-                // Everything else about a Config other rules say.
-                if &*config.api_version.value == CONFIG_VERSION {
-                    return None;
-                }
-                place = config.api_version.place;
-            }
-            let (text, stage) = match labelled_fault(r, labelled, &view.settings.version) {
-                Ok(fault) => (fault?, "config"),
-                Err(_) => ("`config.yml` is empty: kapp crashes".to_owned(), "crash"),
-            };
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable() {
+        if let Some((place, text, stage)) = fault(r, &source.settings().version) {
             let text = text.split("%!").next().unwrap_or("").to_owned();
-            let d = Diagnostic::new(&RULE, view.at(item, place), text);
-            Some(view.enforced(d, stage, Some(item), None))
-        })
-        .collect()
+            let d = Diagnostic::new(&RULE, source.at(item, place), text);
+            found.push(rejected(d, stage, super::subject(r)));
+        }
+    }
+}
+
+fn fault(r: &Resource, version: &str) -> Option<(u32, String, &'static str)> {
+    let (label, labelled) = r.labelled.as_ref()?;
+    let is_map = &*r.kind.value == "ConfigMap" && &*r.api_version.value == "v1";
+    let mut place = *label;
+    if let LabelledConfig::Config(config) = labelled
+        && is_map
+    {
+        // Everything else about a Config other rules say.
+        if &*config.api_version.value == CONFIG_VERSION {
+            return None;
+        }
+        place = config.api_version.place;
+    }
+    match labelled_fault(r, labelled, version) {
+        Ok(fault) => Some((place, fault?, "config")),
+        Err(_) => Some((place, "`config.yml` is empty: kapp crashes".to_owned(), "crash")),
+    }
 }
 
 #[cfg(test)]

@@ -1,21 +1,25 @@
 //! Findings on Configs: versions, types, fields, and rules of bindings that apply to nothing.
 
-use crate::grammar;
-use crate::resolve::View;
-use crate::version;
+use super::rejected;
+use super::scope::{Project, Source};
+use crate::{grammar, version};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{
     field_case, invalid_value, nearest, unknown_field, unsupported_version, wrong_type,
 };
 
-pub(super) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for (item, config) in view.configs() {
+/// Versions, types and fields.
+pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable() {
+        let Some(config) = super::config_of(r) else {
+            continue;
+        };
         let minimum = config.minimum.as_ref();
         if let Some(text) = minimum
-            && let Some(fault) = version::minimum_fault(&text.value, &view.settings.version)
+            && let Some(fault) = version::minimum_fault(&text.value, &source.settings().version)
         {
-            let place = view.at(item, text.place);
+            let place = source.at(item, text.place);
             let mut d = Diagnostic::new(&unsupported_version::RULE, place, fault).severity(Severity::Error);
             if let Some(bare) = text.value.strip_prefix('v') {
                 d = d.fix(
@@ -24,22 +28,15 @@ pub(super) fn check(view: &View<'_>) -> Vec<Diagnostic> {
                     vec![FixStep::SetValue(place, bare.to_owned())],
                 );
             }
-            found.push(view.enforced(d, "config", Some(item), None));
+            found.push(rejected(d, "config", super::subject(r)));
         }
         for fault in [&config.type_fault, &config.rebase_fault].into_iter().flatten() {
-            let d = Diagnostic::new(
-                &wrong_type::RULE,
-                view.at(item, fault.place),
-                fault
-                    .value
-                    .strip_prefix("json: ")
-                    .unwrap_or(&fault.value)
-                    .to_owned(),
-            );
-            found.push(view.enforced(d, "config", Some(item), None));
+            let text = fault.value.strip_prefix("json: ").unwrap_or(&fault.value);
+            let d = Diagnostic::new(&wrong_type::RULE, source.at(item, fault.place), text.to_owned());
+            found.push(rejected(d, "config", super::subject(r)));
         }
         for odd in &config.odd_keys {
-            let place = view.at(item, odd.key.place);
+            let place = source.at(item, odd.key.place);
             let key = &odd.key.value;
             let known = odd.known.iter().map(|k| &**k);
             let d = match &odd.canonical {
@@ -71,64 +68,53 @@ pub(super) fn check(view: &View<'_>) -> Vec<Diagnostic> {
                     }
                 }
             };
-            found.push(d);
+            found.push(Finding::new(d));
         }
     }
-    other_versions(view, &mut found);
-    unused_rules(view, &mut found);
-    found
 }
 
 /// Configs of a version that kapp takes for a custom resource.
-fn other_versions(view: &View<'_>, found: &mut Vec<Diagnostic>) {
-    for item in view.notable() {
-        let Some(r) = view.loaded.resource(item) else {
-            continue;
-        };
+pub(super) fn other_versions(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable() {
         if r.config.is_some() || r.group() != "kapp.k14s.io" || &*r.kind.value != "Config" {
             continue;
         }
-        let Some(place) = r.api_version.place.map(|p| view.at(item, p)) else {
+        let Some(place) = r.api_version.place.map(|p| source.at(item, p)) else {
             continue;
         };
-        found.push(
-            Diagnostic::new(
-                &unsupported_version::RULE,
-                place,
-                format!(
-                    "kapp takes a Config of `{}` for a custom resource and applies it",
-                    r.api_version.value
-                ),
-            )
-            .severity(Severity::Warning)
-            .fix(
-                "replace by `kapp.k14s.io/v1alpha1`",
-                Safety::Unsafe,
-                vec![FixStep::SetValue(place, "kapp.k14s.io/v1alpha1".to_owned())],
+        let d = Diagnostic::new(
+            &unsupported_version::RULE,
+            place,
+            format!(
+                "kapp takes a Config of `{}` for a custom resource and applies it",
+                r.api_version.value
             ),
+        )
+        .severity(Severity::Warning)
+        .fix(
+            "replace by `kapp.k14s.io/v1alpha1`",
+            Safety::Unsafe,
+            vec![FixStep::SetValue(place, "kapp.k14s.io/v1alpha1".to_owned())],
         );
+        found.push(Finding::new(d));
     }
 }
 
 /// Rules of bindings that apply to no resource here: nobody has looked at them yet.
-fn unused_rules(view: &View<'_>, found: &mut Vec<Diagnostic>) {
-    let matched = &view.deploy.uses.matched_rules;
-    for (c, (item, config)) in view.preparation.configs.iter().enumerate() {
-        for (b, binding) in config.rules.iter().enumerate() {
+pub(super) fn unused_rules(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let matched = &project.related.deploy.uses.matched_rules;
+    for (c, in_force) in project.model.bindings.configs.iter().enumerate() {
+        for (b, binding) in in_force.config.rules.iter().enumerate() {
             if matched.get(c).and_then(|m| m.get(b)) == Some(&true) {
                 continue;
             }
             for text in binding.rules.iter().filter(|t| t.placeholders.is_empty()) {
                 if let Err(fault) = grammar::parse(&text.value) {
-                    found.push(
-                        Diagnostic::new(
-                            &invalid_value::RULE,
-                            view.at(*item, text.place),
-                            fault.message(&text.value),
-                        )
+                    let place = project.at(in_force.item, text.place);
+                    let d = Diagnostic::new(&invalid_value::RULE, place, fault.message(&text.value))
                         .severity(Severity::Warning)
-                        .note("kapp says so as soon as the binding applies to a resource"),
-                    );
+                        .note("kapp says so as soon as the binding applies to a resource");
+                    found.push(Finding::new(d));
                 }
             }
         }

@@ -1,11 +1,12 @@
 //! `kapp/cr-version`: a custom resource's version is not in its definition.
 
+use super::scope::Project;
+use crate::model::inputs::Item;
+use crate::scope::Known;
 use rustc_hash::FxHashMap;
 
-use crate::resolve::View;
-use crate::resolve::load::Item;
-use crate::scope::Known;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -19,45 +20,47 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per custom resource whose definition lacks its version.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let app = &project.model.app;
     let mut definitions: FxHashMap<(&str, &str), Item> = FxHashMap::default();
-    for item in &view.preparation.notable {
-        if let Some(crd) = view.loaded.resource(*item).and_then(|r| r.crd.as_ref()) {
-            definitions.insert((&crd.group, &crd.kind), *item);
+    for item in app.definitions() {
+        if let Some(crd) = app.inputs.resource(item).and_then(|r| r.crd.as_ref()) {
+            definitions.insert((&crd.group, &crd.kind), item);
         }
     }
     if definitions.is_empty() {
-        return Vec::new();
+        return;
     }
-    view.preparation
-        .prepared
-        .iter()
-        .filter(|p| p.known != Known::Definition && p.known != Known::BuiltIn)
-        .filter_map(|p| {
-            let r = view.loaded.resource(p.item)?;
-            let definition = *definitions.get(&(r.group(), &*r.kind.value))?;
-            let crd = view.loaded.resource(definition)?.crd.as_ref()?;
-            let place = view.at(p.item, r.api_version.place?);
-            let text = format!(
-                "the definition of {} has no version `{}`",
-                r.kind.value,
-                r.api_version.value.rsplit('/').next().unwrap_or("")
+    for (item, bound, r) in app.resources() {
+        if matches!(bound.known, Known::Definition | Known::BuiltIn) {
+            continue;
+        }
+        let Some(definition) = definitions.get(&(r.group(), &*r.kind.value)) else {
+            continue;
+        };
+        let crd = app.inputs.resource(*definition).and_then(|r| r.crd.as_ref());
+        let (Some(crd), Some(place)) = (crd, r.api_version.place) else {
+            continue;
+        };
+        let place = project.at(item, place);
+        let text = format!(
+            "the definition of {} has no version `{}`",
+            r.kind.value,
+            r.api_version.value.rsplit('/').next().unwrap_or("")
+        );
+        let mut d = Diagnostic::new(&RULE, place, text)
+            .related(project.at(*definition, crd.place), "the definition")
+            .note("kapp rejects it unless the cluster knows the version already");
+        if let Some(version) = crd.versions.last() {
+            let version = format!("{}/{version}", crd.group);
+            d = d.fix(
+                format!("replace by `{version}`"),
+                Safety::Unsafe,
+                vec![FixStep::SetValue(place, version)],
             );
-            let mut d = Diagnostic::new(&RULE, place, text)
-                .related(view.at(definition, crd.place), "the definition")
-                .note("kapp rejects it unless the cluster knows the version already");
-            if let Some(version) = crd.versions.last() {
-                let version = format!("{}/{version}", crd.group);
-                d = d.fix(
-                    format!("replace by `{version}`"),
-                    Safety::Unsafe,
-                    vec![FixStep::SetValue(place, version)],
-                );
-            }
-            Some(d)
-        })
-        .collect()
+        }
+        found.push(Finding::new(d));
+    }
 }
 
 #[cfg(test)]

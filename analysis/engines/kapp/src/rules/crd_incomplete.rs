@@ -1,7 +1,9 @@
 //! `kapp/crd-incomplete`: a definition without group or kind.
 
-use crate::resolve::View;
+use super::rejected;
+use super::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,28 +17,24 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["invalid-value"],
 };
 
-/// One finding per definition without group or kind.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    view.preparation
-        .notable
-        .iter()
-        .filter_map(|item| {
-            let crd = view.loaded.resource(*item)?.crd.as_ref()?;
-            let missing = match (crd.group.is_empty(), crd.kind.is_empty()) {
-                _ if crd.type_fault.is_some() => return None,
-                (true, true) => "`spec.group` and `spec.names.kind`",
-                (true, false) => "`spec.group`",
-                (false, true) => "`spec.names.kind`",
-                (false, false) => return None,
-            };
-            let d = Diagnostic::new(
-                &RULE,
-                view.at(*item, crd.place),
-                format!("the definition has no {missing}"),
-            );
-            Some(view.enforced(d, "graph", Some(*item), None))
-        })
-        .collect()
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable_ordered() {
+        let Some(crd) = r.crd.as_ref().filter(|crd| crd.type_fault.is_none()) else {
+            continue;
+        };
+        let missing = match (crd.group.is_empty(), crd.kind.is_empty()) {
+            (true, true) => "`spec.group` and `spec.names.kind`",
+            (true, false) => "`spec.group`",
+            (false, true) => "`spec.names.kind`",
+            (false, false) => continue,
+        };
+        let d = Diagnostic::new(
+            &RULE,
+            source.at(item, crd.place),
+            format!("the definition has no {missing}"),
+        );
+        found.push(rejected(d, "graph", super::subject(r)));
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! `kapp/cross-namespace-target`: a rule meets members of other namespaces only.
 
-use super::{Written, group_place, written_rules};
+use super::scope::Source;
 use crate::defaults::PREFIX;
-use crate::resolve::View;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -17,52 +17,30 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One hint per rule all of whose targets are in other namespaces.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let uses = &view.deploy.uses;
-    let members = view.members();
-    let mut found = Vec::new();
-    for Written {
-        change, rule, text, ..
-    } in written_rules(view)
-    {
-        let targets = members.get(rule.group as usize).map_or(&[][..], Vec::as_slice);
-        let elsewhere = |unit: &u32| {
-            let target = view.deploy.changes.get(*unit as usize);
-            let namespace = target.map_or("", |c| &c.namespace);
-            !namespace.is_empty() && *namespace != *change.namespace
-        };
-        let name = uses.name(rule.group);
-        if change.namespace.is_empty()
-            || targets.is_empty()
-            || !text.placeholders.is_empty()
-            || name.starts_with(PREFIX)
-            || !targets.iter().all(elsewhere)
-        {
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for written in source.written_rules() {
+        let name = source.group_name(written.rule.group);
+        if !written.text.placeholders.is_empty() || name.starts_with(PREFIX) {
             continue;
         }
-        let Some(place) = group_place(view, change, rule.source) else {
+        let elsewhere = source.elsewhere(&written);
+        if elsewhere.is_empty() {
             continue;
-        };
+        }
         let mut d = Diagnostic::new(
             &RULE,
-            place,
+            source.group_place(&written),
             format!(
                 "every member of `{name}` is in another namespace than `{}`",
-                change.namespace
+                written.unit.change.namespace
             ),
         )
         .note("`{namespace}` in the group's name, on both sides, keeps namespaces apart");
-        for unit in targets
-            .iter()
-            .take(5)
-            .filter_map(|u| view.variant.units.get(*u as usize))
-        {
-            d = d.related(unit.name_place.unwrap_or(unit.header), format!("`{}`", unit.name));
+        for unit in elsewhere {
+            d = d.related(unit.place, format!("`{}`", unit.name));
         }
-        found.push(d);
+        found.push(Finding::new(d));
     }
-    found
 }
 
 #[cfg(test)]

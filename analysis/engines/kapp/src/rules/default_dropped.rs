@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::resolve::uses::Source;
-use crate::resolve::{Operation, View};
+use super::scope::Project;
+use crate::model::uses::Source;
+use crate::relate::Operation;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::graph::NodeId;
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -19,63 +21,55 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// How many edges are explained.
+/// The most edges that are looked into.
 const MOST: usize = 50;
 
-/// One finding per written rule that made kapp leave out edges of its default rules.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let mut found = of(view, view.deploy, "on deploy");
-    found.extend(of(view, view.delete, "on delete"));
-    found
+pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
+    of(project, &project.related.deploy, "on deploy", found);
+    of(project, &project.related.delete, "on delete", found);
 }
 
-fn of(view: &View<'_>, operation: &Operation, when: &str) -> Vec<Diagnostic> {
-    let name = |unit: u32| view.variant.units.get(unit as usize).map_or("", |u| &u.name);
+fn of(project: &Project<'_>, operation: &Operation, when: &str, found: &mut Vec<Finding>) {
+    let graph = operation.graph();
     let mut by_rule: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for left in operation.built.left_out.iter().take(MOST) {
         let Source::Default(binding, number) = left.rule else {
             continue;
         };
-        let Some(path) = operation
-            .built
-            .graph
-            .shortest_path(NodeId(left.to), NodeId(left.from))
-        else {
+        let Some(path) = graph.shortest_path(NodeId(left.to), NodeId(left.from)) else {
             continue;
         };
-        let written = path
-            .edges()
-            .iter()
-            .filter_map(|e| operation.built.graph.edge(*e)?.kind.dependency())
-            .next();
-        let Some(written) = written else { continue };
-        let binding = view.defaults.rules.get(binding as usize);
+        let mut edges = path.edges().iter();
+        let Some(written) = edges.find_map(|e| graph.edge(*e)?.kind.dependency()) else {
+            continue;
+        };
+        let binding = project.model.bindings.defaults.rules.get(binding as usize);
         let rule = binding
             .and_then(|b| b.rules.get(number as usize))
             .copied()
             .unwrap_or("");
         by_rule.entry(written).or_default().push(format!(
             "`{}` does not wait for `{}` (`{rule}`)",
-            name(left.from),
-            name(left.to)
+            project.name(left.from),
+            project.name(left.to)
         ));
     }
-    by_rule
-        .into_iter()
-        .filter_map(|(written, edges)| {
-            let dependency = view.variant.dependencies.get(written as usize)?;
-            let mut d = Diagnostic::new(
-                &RULE,
-                dependency.place,
-                format!(
-                    "because of this rule {when} kapp leaves out {} of its default edges",
-                    edges.len()
-                ),
-            );
-            d.notes.extend(edges.into_iter().take(5));
-            Some(d)
-        })
-        .collect()
+    for (written, edges) in by_rule {
+        let variant = project.related.variant();
+        let Some(dependency) = variant.dependencies.get(written as usize) else {
+            continue;
+        };
+        let mut d = Diagnostic::new(
+            &RULE,
+            dependency.place,
+            format!(
+                "because of this rule {when} kapp leaves out {} of its default edges",
+                edges.len()
+            ),
+        );
+        d.notes.extend(edges.into_iter().take(5));
+        found.push(Finding::new(d));
+    }
 }
 
 #[cfg(test)]

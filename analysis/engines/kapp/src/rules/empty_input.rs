@@ -1,7 +1,9 @@
 //! `kapp/empty-input`: there are no resources.
 
-use crate::resolve::View;
+use super::rejected;
+use super::scope::Project;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,24 +17,24 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The finding for an app without resources.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let file = view.loaded.inputs.first().map(|i| i.file);
-    let failure = view.failed.filter(|f| std::ptr::eq(f.rule, &RULE));
-    let (Some(file), Some(failure)) = (file, failure) else {
-        return Vec::new();
+pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let file = project.model.app.inputs.inputs.first().map(|i| i.file);
+    let failed = project.related.failed.as_ref();
+    let failed = failed.filter(|f| std::ptr::eq(f.rule, &RULE));
+    let (Some(file), Some(failed)) = (file, failed) else {
+        return;
     };
     let mut d = Diagnostic::new(
         &RULE,
         Place::file(file),
         "there is no resource to apply: kapp refuses",
     );
-    if view.seed.inferred {
+    if project.seed.inferred {
         d = d
             .severity(Severity::Warning)
             .note("which files form an app was inferred; `[[kapp.app]]` in applyorder.toml declares one");
     }
-    vec![view.enforced(d, failure.stage, None, None)]
+    found.push(rejected(d, failed.stage, ""));
 }
 
 #[cfg(test)]

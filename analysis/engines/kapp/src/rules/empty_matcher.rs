@@ -1,7 +1,9 @@
 //! `kapp/empty-matcher`: a matcher without a known field.
 
-use crate::resolve::View;
+use super::rejected;
+use super::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,21 +17,18 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["unknown-field"],
 };
 
-/// One finding per matcher that makes kapp crash.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for (item, config) in view.configs() {
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, config) in source.configs() {
         for place in &config.empty_matchers {
             let d = Diagnostic::new(
                 &RULE,
-                view.at(item, *place),
+                source.at(item, *place),
                 "no known matcher is set here: kapp crashes",
             )
             .note("a matcher without fields is written with braces: `allMatcher: {}`");
-            found.push(view.enforced(d, "crash", None, None));
+            found.push(rejected(d, "crash", ""));
         }
     }
-    found
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! `kapp/ignored-tail`: text that kapp does not read.
 
-use crate::facts::ProblemKind;
-use crate::resolve::View;
+use super::scope::Source;
+use crate::read::ProblemKind;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -16,20 +17,17 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per text behind the end of a document.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    view.problems()
-        .into_iter()
-        .filter(|(_, problem)| problem.kind == ProblemKind::IgnoredTail)
-        .map(|(place, _)| {
-            Diagnostic::new(
-                &RULE,
-                place,
-                "kapp does not read this: the document ends before it",
-            )
-            .note("`---` on a line of its own starts a new document")
-        })
-        .collect()
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let problems = source.problems();
+    for (place, _) in problems.filter(|(_, problem)| problem.kind == ProblemKind::IgnoredTail) {
+        let d = Diagnostic::new(
+            &RULE,
+            place,
+            "kapp does not read this: the document ends before it",
+        )
+        .note("`---` on a line of its own starts a new document");
+        found.push(Finding::new(d));
+    }
 }
 
 #[cfg(test)]

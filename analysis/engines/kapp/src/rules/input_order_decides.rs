@@ -1,12 +1,12 @@
 //! `kapp/input-order-decides`: which of two optional edges holds is decided by the order of the files.
 
+use super::scope::Project;
+use crate::model::uses::Source;
 use rustc_hash::FxHashSet;
 
-use super::config_rule;
-use crate::resolve::View;
-use crate::resolve::uses::Source;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::graph::{Direction, NodeId};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -20,13 +20,11 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per rule of a Config whose own edges exclude each other.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     let mut seen = FxHashSet::default();
-    let mut found = Vec::new();
-    let operations = std::iter::once(view.deploy).chain(view.removal);
-    for operation in operations {
-        let graph = &operation.built.graph;
+    let related = project.related;
+    for operation in std::iter::once(&related.deploy).chain(&related.removal) {
+        let graph = operation.graph();
         for left in &operation.built.left_out {
             let Source::Config(..) = left.rule else { continue };
             let weight = |unit: u32| {
@@ -44,25 +42,24 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
             if !opposite || !seen.insert(left.rule) {
                 continue;
             }
-            let Some((item, text)) = config_rule(view, left.rule) else {
+            let Some((item, text)) = project.config_rule(left.rule) else {
                 continue;
             };
-            let name = |unit: u32| view.variant.units.get(unit as usize).map_or("", |u| &u.name);
-            found.push(
-                Diagnostic::new(
-                    &RULE,
-                    view.at(item, text.place),
-                    format!(
-                        "the order of the input decides: `{}` waits for `{}` and not the other way round",
-                        name(left.to),
-                        name(left.from)
-                    ),
-                )
-                .note("this optional rule relates members of a group to each other; kapp keeps what it meets first"),
+            let d = Diagnostic::new(
+                &RULE,
+                project.at(item, text.place),
+                format!(
+                    "the order of the input decides: `{}` waits for `{}` and not the other way round",
+                    project.name(left.to),
+                    project.name(left.from)
+                ),
+            )
+            .note(
+                "this optional rule relates members of a group to each other; kapp keeps what it meets first",
             );
+            found.push(Finding::new(d));
         }
     }
-    found
 }
 
 #[cfg(test)]

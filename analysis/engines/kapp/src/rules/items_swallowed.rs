@@ -1,8 +1,9 @@
 //! `kapp/items-swallowed`: an object disappears because it has `items`.
 
-use crate::facts::ProblemKind;
-use crate::resolve::View;
+use super::scope::Source;
+use crate::read::ProblemKind;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -16,18 +17,14 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per object that disappears.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    view.problems()
-        .into_iter()
-        .filter(|(_, problem)| problem.kind == ProblemKind::ItemsSwallowed)
-        .map(|(place, problem)| {
-            let kind = &problem.text.value;
-            let text =
-                format!("because of `items` the {kind} itself is not applied, only what is in the list");
-            Diagnostic::new(&RULE, place, text).note("kapp says nothing")
-        })
-        .collect()
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let problems = source.problems();
+    for (place, problem) in problems.filter(|(_, p)| p.kind == ProblemKind::ItemsSwallowed) {
+        let kind = &problem.text.value;
+        let text = format!("because of `items` the {kind} itself is not applied, only what is in the list");
+        let d = Diagnostic::new(&RULE, place, text).note("kapp says nothing");
+        found.push(Finding::new(d));
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! `kapp/labels-shape`: kapp cannot write its labels.
 
-use crate::resolve::View;
+use super::rejected;
+use super::scope::{Project, Source};
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,37 +17,35 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per resource whose labels kapp cannot write.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> = view
-        .preparation
-        .notable
-        .iter()
-        .filter_map(|item| {
-            let r = view.loaded.resource(*item)?;
-            let fault = r.label_fault.as_ref()?;
-            let path = fault.path.replace(',', ".");
-            let text = format!("kapp writes labels at `{path}`, and cannot: {}", fault.message);
-            let d = Diagnostic::new(&RULE, view.at(*item, fault.place), text);
-            Some(view.enforced(d, "label", Some(*item), None))
-        })
-        .collect();
-    found.extend(of_config(view).filter(|_| found.is_empty()));
-    found
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable_ordered() {
+        let Some(fault) = &r.label_fault else { continue };
+        let path = fault.path.replace(',', ".");
+        let text = format!("kapp writes labels at `{path}`, and cannot: {}", fault.message);
+        let d = Diagnostic::new(&RULE, source.at(item, fault.place), text);
+        found.push(rejected(d, "label", super::subject(r)));
+    }
 }
 
-/// Where a rule of a Config leads to what is no mapping.
-fn of_config(view: &View<'_>) -> Option<Diagnostic> {
-    let failure = view.failed.filter(|f| std::ptr::eq(f.rule, &RULE))?;
-    let item = failure.item?;
-    let r = view.loaded.resource(item).filter(|r| r.label_fault.is_none())?;
-    let says = failure
-        .message
-        .strip_prefix("panic: ")
-        .unwrap_or(&failure.message);
+/// Where a label rule of a Config leads to what is no place for labels.
+pub(super) fn check_configs(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let failed = project.related.failed.as_ref();
+    let Some(failed) = failed.filter(|f| std::ptr::eq(f.rule, &RULE)) else {
+        return;
+    };
+    let app = &project.model.app;
+    let mut ordered = app.resources().filter(|(_, bound, _)| bound.notable);
+    if ordered.any(|(_, _, r)| r.label_fault.is_some()) {
+        return;
+    }
+    let resource = failed
+        .item
+        .and_then(|item| Some((item, app.inputs.resource(item)?)));
+    let Some((item, r)) = resource else { return };
+    let says = failed.message.strip_prefix("panic: ").unwrap_or(&failed.message);
     let text = format!("a label rule of a Config leads to what is no place for labels: {says}");
-    let d = Diagnostic::new(&RULE, view.at(item, r.name_place()), text);
-    Some(view.enforced(d, failure.stage, Some(item), None))
+    let d = Diagnostic::new(&RULE, project.at(item, r.name_place()), text);
+    found.push(rejected(d, failed.stage, super::subject(r)));
 }
 
 #[cfg(test)]

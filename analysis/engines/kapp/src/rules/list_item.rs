@@ -1,8 +1,10 @@
 //! `kapp/list-item`: an entry of a list that kapp cannot take.
 
-use crate::facts::ProblemKind;
-use crate::resolve::View;
+use super::rejected;
+use super::scope::Source;
+use crate::read::ProblemKind;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -16,28 +18,22 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["missing-field"],
 };
 
-/// One finding per entry of a list that kapp cannot take.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for (place, problem) in view.problems() {
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (place, problem) in source.problems() {
         let (text, stage) = match problem.kind {
             ProblemKind::NestedList => ("a list in a list is not taken apart", "prepare"),
             ProblemKind::ItemNotAnObject => ("an entry of `items` is no object", "load"),
             _ => continue,
         };
-        found.push(view.enforced(Diagnostic::new(&RULE, place, text), stage, None, None));
+        found.push(rejected(Diagnostic::new(&RULE, place, text), stage, ""));
     }
-    for item in view.notable() {
-        let Some(r) = view.loaded.resource(item) else {
-            continue;
-        };
+    for (item, r) in source.notable() {
         if r.item.is_some() && r.kind.value.is_empty() && r.kind.place.is_none() && r.config.is_none() {
             let text = "an entry of a list inherits no `kind` and `apiVersion`";
-            let d = Diagnostic::new(&RULE, view.at(item, r.header), text);
-            found.push(view.enforced(d, "prepare", Some(item), None));
+            let d = Diagnostic::new(&RULE, source.at(item, r.header), text);
+            found.push(rejected(d, "prepare", super::subject(r)));
         }
     }
-    found
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! `kapp/misplaced`: a group or rule where kapp does not look for it.
 
-use crate::facts::Text;
-use crate::resolve::View;
-use crate::resolve::load::Item;
+use super::scope::Source;
+use crate::model::inputs::Item;
+use crate::read::{ProblemKind, Text};
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -17,37 +18,36 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per key of kapp's where nobody reads it.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for item in view.notable() {
-        let Some(r) = view.loaded.resource(item) else {
-            continue;
-        };
+/// What kapp does not look at.
+const NOTE: &str = "kapp reads only `metadata.annotations` of the resource itself, and says nothing";
+
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (place, problem) in source
+        .problems()
+        .filter(|(_, p)| p.kind == ProblemKind::InWrapper)
+    {
+        let text = format!(
+            "`{}` has no effect on a list, which is taken apart",
+            problem.text.value
+        );
+        found.push(Finding::new(Diagnostic::new(&RULE, place, text).note(NOTE)));
+    }
+    for (item, r) in source.notable() {
         for (key, where_) in &r.misplaced {
-            found.push(diagnostic(view, item, key, where_));
+            found.push(finding(source, item, key, where_));
         }
         if r.config.is_some() {
             for annotation in r.all_annotations().iter().filter(|a| a.key.orders()) {
-                found.push(diagnostic(
-                    view,
-                    item,
-                    &annotation.name,
-                    "a Config, which is not ordered",
-                ));
+                let where_ = "a Config, which is not ordered";
+                found.push(finding(source, item, &annotation.name, where_));
             }
         }
     }
-    found
 }
 
-fn diagnostic(view: &View<'_>, item: Item, key: &Text, where_: &str) -> Diagnostic {
-    Diagnostic::new(
-        &RULE,
-        view.at(item, key.place),
-        format!("`{}` has no effect in {where_}", key.value),
-    )
-    .note("kapp reads only `metadata.annotations` of the resource itself, and says nothing")
+fn finding(source: &Source<'_>, item: Item, key: &Text, where_: &str) -> Finding {
+    let text = format!("`{}` has no effect in {where_}", key.value);
+    Finding::new(Diagnostic::new(&RULE, source.at(item, key.place), text).note(NOTE))
 }
 
 #[cfg(test)]

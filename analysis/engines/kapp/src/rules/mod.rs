@@ -1,4 +1,4 @@
-//! What is wrong in an app: the rules that only kapp knows, one file each, and where the shared ones speak.
+//! What is wrong in an app: the rules that only kapp knows, one file each, and where the shared ones are looked for.
 
 pub(crate) mod api_version_slashes;
 pub(crate) mod binding_unmatched;
@@ -29,6 +29,7 @@ pub(crate) mod placeholder_in_verb;
 pub(crate) mod placeholder_lookalike;
 pub(crate) mod rebase_rule;
 mod resources;
+pub(crate) mod scope;
 pub(crate) mod several_matchers;
 pub(crate) mod skipped_file;
 pub(crate) mod stale_default_kind;
@@ -39,16 +40,16 @@ pub(crate) mod unused_group;
 pub(crate) mod versioned_reference;
 pub(crate) mod weak_wait;
 
-use applyorder_core::diagnostic::{Certainty, Diagnostic, Place, Severity};
-use applyorder_core::engine::Verdict;
-use applyorder_core::rules::{self, Rule};
+use std::ops::Range;
+use std::sync::Arc;
 
-use super::facts::{Annotation, Config, Problem, RuleText};
-use super::resolve::View;
-use super::resolve::changes::Change;
-use super::resolve::load::Item;
-use super::resolve::uses::{ChangeUses, RuleUse, Source};
-use super::verdict;
+use self::scope::{Kapp, Project, Source};
+use crate::judge;
+use crate::model::Set;
+use crate::read::{Config, LabelledConfig, Resource};
+use applyorder_core::diagnostic::{Certainty, Diagnostic, FileId, Severity};
+use applyorder_core::layer::{Block, Finding, Fingerprint, Listed, check_project, check_source};
+use applyorder_core::rules::{self, Rule};
 
 /// The rules that only kapp knows.
 pub(super) const OWN: &[&Rule] = &[
@@ -110,48 +111,160 @@ pub(super) const SHARED: &[&Rule] = &[
     &rules::wrong_type::RULE,
 ];
 
-/// All findings of an app, most specific only.
-pub(crate) fn check(view: &View<'_>, verdicts: &[Verdict]) -> Vec<Diagnostic> {
-    let mut found = files::check(view);
-    found.extend(texts::check(view));
-    found.extend(resources::check(view));
-    found.extend(configs::check(view));
-    found.extend(orders::check(view, verdicts));
-    found.extend(api_version_slashes::check(view));
-    found.extend(binding_unmatched::check(view));
-    found.extend(config_kind::check(view));
-    found.extend(configmap::check(view));
-    found.extend(cr_version::check(view));
-    found.extend(crd_incomplete::check(view));
-    found.extend(cross_namespace_target::check(view));
-    found.extend(default_dropped::check(view));
-    found.extend(empty_input::check(view));
-    found.extend(empty_matcher::check(view));
-    found.extend(ignored_tail::check(view));
-    found.extend(input_order_decides::check(view));
-    found.extend(items_swallowed::check(view));
-    found.extend(labels_shape::check(view));
-    found.extend(list_item::check(view));
-    found.extend(misplaced::check(view));
-    found.extend(namespace_dropped::check(view));
-    found.extend(no_delete_counterpart::check(view));
-    found.extend(no_matchers::check(view));
-    found.extend(nondeterministic::check(view));
-    found.extend(not_used_by_delete::check(view));
-    found.extend(placeholder_in_verb::check(view));
-    found.extend(several_matchers::check(view));
-    found.extend(skipped_file::check(view));
-    found.extend(stale_default_kind::check(view));
-    found.extend(unused_group::check(view));
-    found.extend(versioned_reference::check(view));
-    found.extend(rebase_rule::check(view));
-    found.extend(unmapped_namespace::check(view));
-    found.extend(weak_wait::check(view));
-    rules::keep_most_specific(&mut found);
-    if view.seed.inferred {
-        found.iter_mut().for_each(mildened);
+/// A rule of an app as it is listed.
+type Look = Listed<Kapp>;
+
+/// How each rule is looked for, in the order in which findings are told.
+static LISTED: &[Look] = &[
+    Look::project(&rules::unreadable_file::RULE, files::unreadable),
+    Look::source(&rules::syntax_error::RULE, files::texts),
+    Look::project(&rules::unresolved::RULE, files::unrendered),
+    Look::source(&rules::invalid_name::RULE, texts::errors),
+    Look::project(&rules::invalid_value::RULE, texts::config_errors),
+    Look::source(&rules::duplicate_key::RULE, texts::annotations),
+    Look::source(&placeholder_lookalike::RULE, texts::lookalikes),
+    Look::source(&rules::invalid_value::RULE, texts::nonces),
+    Look::source(&rules::missing_field::RULE, resources::fields),
+    Look::project(&rules::duplicate_name::RULE, resources::duplicates),
+    Look::project(&rules::unresolved::RULE, resources::unknown_scopes),
+    Look::source(&rules::unknown_field::RULE, configs::fields),
+    Look::source(&rules::unsupported_version::RULE, configs::other_versions),
+    Look::project(&rules::invalid_value::RULE, configs::unused_rules),
+    Look::project(&rules::cycle::RULE, orders::cycles),
+    Look::project(&rules::self_dependency::RULE, orders::selves),
+    Look::source(&rules::unknown_dependency::RULE, orders::leading_nowhere),
+    Look::project(&rules::unknown_dependency::RULE, orders::configs_leading_nowhere),
+    Look::source(&rules::redundant_dependency::RULE, orders::repeated),
+    Look::source(&api_version_slashes::RULE, api_version_slashes::check),
+    Look::project(&binding_unmatched::RULE, binding_unmatched::check),
+    Look::source(&config_kind::RULE, config_kind::check),
+    Look::source(&configmap::RULE, configmap::check),
+    Look::project(&cr_version::RULE, cr_version::check),
+    Look::source(&crd_incomplete::RULE, crd_incomplete::check),
+    Look::source(&cross_namespace_target::RULE, cross_namespace_target::check),
+    Look::project(&default_dropped::RULE, default_dropped::check),
+    Look::project(&empty_input::RULE, empty_input::check),
+    Look::source(&empty_matcher::RULE, empty_matcher::check),
+    Look::source(&ignored_tail::RULE, ignored_tail::check),
+    Look::project(&input_order_decides::RULE, input_order_decides::check),
+    Look::source(&items_swallowed::RULE, items_swallowed::check),
+    Look::source(&labels_shape::RULE, labels_shape::check),
+    Look::project(&labels_shape::RULE, labels_shape::check_configs),
+    Look::source(&list_item::RULE, list_item::check),
+    Look::source(&misplaced::RULE, misplaced::check),
+    Look::source(&namespace_dropped::RULE, namespace_dropped::check),
+    Look::source(&no_delete_counterpart::RULE, no_delete_counterpart::check),
+    Look::source(&no_matchers::RULE, no_matchers::check),
+    Look::project(&nondeterministic::RULE, nondeterministic::check),
+    Look::source(&not_used_by_delete::RULE, not_used_by_delete::check),
+    Look::project(&not_used_by_delete::RULE, not_used_by_delete::check_configs),
+    Look::source(&placeholder_in_verb::RULE, placeholder_in_verb::check),
+    Look::source(&several_matchers::RULE, several_matchers::check),
+    Look::project(&skipped_file::RULE, skipped_file::check),
+    Look::source(&stale_default_kind::RULE, stale_default_kind::check),
+    Look::source(&unused_group::RULE, unused_group::check),
+    Look::project(&versioned_reference::RULE, versioned_reference::check),
+    Look::project(&rebase_rule::RULE, rebase_rule::check),
+    Look::source(&unmapped_namespace::RULE, unmapped_namespace::check),
+    Look::project(&unmapped_namespace::RULE, unmapped_namespace::check_entries),
+    Look::source(&weak_wait::RULE, weak_wait::check),
+    Look::elsewhere(&trailing_newline::RULE),
+    Look::elsewhere(&rules::coerced_scalar::RULE),
+    Look::elsewhere(&rules::field_case::RULE),
+    Look::elsewhere(&rules::inert_dependency::RULE),
+    Look::elsewhere(&rules::limit_reached::RULE),
+    Look::elsewhere(&rules::missing_file::RULE),
+    Look::elsewhere(&rules::wrong_type::RULE),
+];
+
+/// The findings in a file of the app or of the snapshot; the fingerprint is of all that its checks see.
+#[derive(PartialEq, Eq, Hash)]
+struct SourceKey(FileId, u32, Fingerprint);
+
+/// The files of the app and of the snapshot, each with the changes that its resources make.
+fn sources(project: &Project<'_>, units: &[(Set, u32, u32)]) -> Vec<(Set, u32, Range<usize>)> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    for set in [Set::New, Set::State] {
+        let inputs = project
+            .model
+            .of(set)
+            .map_or(0, |prepared| prepared.inputs.inputs.len());
+        for input in 0..u32::try_from(inputs).unwrap_or(u32::MAX) {
+            let start = at;
+            while units.get(at).is_some_and(|(s, i, _)| *s == set && *i == input) {
+                at += 1;
+            }
+            out.push((set, input, start..at));
+        }
     }
-    found
+    out
+}
+
+/// All findings of an app: a block a file, and one of the app as a whole.
+pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
+    let changes = (0u32..).zip(project.related.deploy.changes.iter());
+    let mut units: Vec<(Set, u32, u32)> = changes.map(|(unit, c)| (c.set, c.item.input, unit)).collect();
+    if project.related.is_compared {
+        units.sort_by_key(|(set, input, _)| (*set == Set::State, *input));
+    }
+    let numbers: Vec<u32> = units.iter().map(|(_, _, unit)| *unit).collect();
+    let sources: Vec<Source<'_>> = sources(project, &units)
+        .into_iter()
+        .filter_map(|(set, input, range)| {
+            Source::new(*project, set, input, numbers.get(range).unwrap_or_default())
+        })
+        .collect();
+    let inferred = project.seed.inferred;
+    let lead = |found: Vec<Finding>| {
+        let found = found.into_iter().map(|mut finding| {
+            if inferred {
+                mildened(&mut finding.diagnostic);
+            }
+            if let Some(rendered) = &project.model.rendered {
+                rendered.lead_finding(&mut finding.diagnostic);
+            }
+            finding
+        });
+        Block::new(found.collect())
+    };
+    let own = |source: &Source<'_>| lead(check_source(LISTED, source));
+    let mut blocks: Vec<Arc<Block>> = if project.model.rendered.is_some() {
+        sources.iter().map(|source| Arc::new(own(source))).collect()
+    } else {
+        let keys = (0u32..).zip(&sources);
+        let keys = keys.map(|(at, source)| SourceKey(source.file(), at, source.fingerprint()));
+        let table = project.cx.memo().table::<SourceKey, Block>();
+        table.get_all(keys.collect(), |at, _| {
+            sources.get(at).map_or_else(|| Block::new(Vec::new()), own)
+        })
+    };
+    blocks.push(Arc::new(lead(check_project(LISTED, project))));
+    blocks.push(Arc::new(judge::reports(project)));
+    blocks.retain(|block| !block.is_empty());
+    blocks
+}
+
+/// A finding of what `kapp deploy` rejects at a stage. kapp's own report names one thing: this is it where its subject
+/// is the same.
+fn rejected(d: Diagnostic, stage: &'static str, subject: impl Into<Arc<str>>) -> Finding {
+    Finding::new(d)
+        .rejected(judge::DEPLOY, stage)
+        .about(subject)
+        .repeats()
+}
+
+/// A resource as kapp's errors are about it.
+pub(crate) fn subject(r: &Resource) -> String {
+    format!("{}/{}", r.kind.value, r.name.value)
+}
+
+/// The Config that a resource is or holds, where it can be read as one.
+fn config_of(r: &Resource) -> Option<&Config> {
+    match (&r.config, &r.labelled) {
+        (Some(config), _) | (None, Some((_, LabelledConfig::Config(config)))) => Some(config),
+        _ => None,
+    }
 }
 
 /// Where the extent of the app was inferred, what needs two files is no error.
@@ -166,169 +279,4 @@ fn mildened(d: &mut Diagnostic) {
     if d.certainty == Certainty::Heuristic {
         d.severity = d.severity.min(Severity::Warning);
     }
-}
-
-impl<'a> View<'a> {
-    /// Every resource that was read and has something about it, Configs included.
-    pub(crate) fn notable(&self) -> impl Iterator<Item = Item> + use<'a> {
-        self.loaded.notable.iter().copied()
-    }
-
-    /// Every Config that can be read as one, wherever it stands.
-    pub(crate) fn configs(&self) -> impl Iterator<Item = (Item, &'a Config)> + use<'a> {
-        let loaded = self.loaded;
-        loaded.notable.iter().filter_map(move |item| {
-            let r = loaded.resource(*item)?;
-            match (&r.config, &r.labelled) {
-                (Some(config), _) => Some((*item, &**config)),
-                (None, Some((_, super::facts::LabelledConfig::Config(config)))) => Some((*item, &**config)),
-                _ => None,
-            }
-        })
-    }
-
-    /// A place of a resource.
-    pub(crate) fn at(&self, item: Item, local: u32) -> Place {
-        match self.loaded.place(item, local) {
-            Some((file, index)) => self.cx.place(file, index),
-            None => Place::file(applyorder_core::diagnostic::FileId(0)),
-        }
-    }
-
-    /// A place of a change's resource.
-    pub(crate) fn of_change(&self, change: &Change, local: u32) -> Place {
-        super::resolve::units::place(self.cx, self.sets, change, local)
-            .unwrap_or_else(|| self.at(change.item, local))
-    }
-
-    /// What is wrong with the texts of files.
-    pub(crate) fn problems(&self) -> Vec<(Place, &'a Problem)> {
-        let mut found = Vec::new();
-        for input in self.loaded.inputs.iter().filter(|i| !self.is_unrendered(i.file)) {
-            for (number, placed) in input.facts.pieces.iter().enumerate() {
-                for problem in &placed.piece.problems {
-                    let place = input.facts.place(number, problem.text.place);
-                    found.push((self.cx.place(input.file, place), problem));
-                }
-            }
-        }
-        found
-    }
-
-    /// Whether a file is the source of what is read, and not read itself.
-    pub(crate) fn is_unrendered(&self, file: applyorder_core::diagnostic::FileId) -> bool {
-        self.loaded.unrendered.iter().any(|(f, _)| *f == file)
-    }
-
-    /// The members of each group, by change.
-    pub(crate) fn members(&self) -> Vec<Vec<u32>> {
-        let uses = &self.deploy.uses;
-        let mut members: Vec<Vec<u32>> = vec![Vec::new(); uses.names.len()];
-        for (unit, own) in (0u32..).zip(&uses.changes) {
-            for group in &own.groups {
-                if let Some(list) = members.get_mut(group.group as usize)
-                    && list.last() != Some(&unit)
-                {
-                    list.push(unit);
-                }
-            }
-        }
-        members
-    }
-
-    /// Says which of kapp's commands reject what a finding names.
-    pub(crate) fn enforced(
-        &self,
-        d: Diagnostic,
-        stage: &'static str,
-        item: Option<Item>,
-        change: Option<u32>,
-    ) -> Diagnostic {
-        let failure = self.failed.or(self.deploy.built.failure.as_ref());
-        let first = failure.is_some_and(|f| {
-            let same_item = f.item.is_none() || item.is_none() || f.item == item;
-            let same_change = f.change.is_none() || change.is_none() || f.change == change;
-            f.stage == stage && same_item && same_change
-        });
-        let message = failure
-            .filter(|f| first && !f.unforeseen)
-            .map(|f| f.message.clone());
-        let d = d.enforced(verdict::DEPLOY, stage, first);
-        match message {
-            Some(text) if !text.is_empty() => d.engine_message(text),
-            _ => d,
-        }
-    }
-}
-
-/// The annotation that a source names, where it has parts.
-fn own_text<'a>(view: &View<'a>, change: &Change, source: Source) -> Option<(&'a Annotation, &'a RuleText)> {
-    let Source::Annotation(number) = source else {
-        return None;
-    };
-    let annotation = view.sets.resource(change)?.annotations().get(number as usize)?;
-    Some((annotation, annotation.text.as_deref()?))
-}
-
-/// A rule that stands in an annotation, on a change of the deploy.
-struct Written<'a> {
-    unit: u32,
-    change: &'a Change,
-    own: &'a ChangeUses,
-    rule: &'a RuleUse,
-    text: &'a RuleText,
-}
-
-/// Every rule of annotations, change by change.
-fn written_rules<'a>(view: &View<'a>) -> impl Iterator<Item = Written<'a>> + use<'a> {
-    let (deploy, sets) = (view.deploy, view.sets);
-    let changes = (0u32..).zip(deploy.changes.iter()).zip(&deploy.uses.changes);
-    changes.flat_map(move |((unit, change), own)| {
-        own.rules.iter().filter_map(move |rule| {
-            let Source::Annotation(number) = rule.source else {
-                return None;
-            };
-            let annotation = sets.resource(change)?.annotations().get(number as usize)?;
-            Some(Written {
-                unit,
-                change,
-                own,
-                rule,
-                text: annotation.text.as_deref()?,
-            })
-        })
-    })
-}
-
-/// Every group and rule of annotations that kapp sees, of resources that have something about them.
-fn own_texts<'a>(view: &View<'a>) -> impl Iterator<Item = (Item, &'a Annotation, &'a RuleText)> + use<'a> {
-    let loaded = view.loaded;
-    loaded
-        .notable
-        .iter()
-        .filter_map(move |item| Some((*item, loaded.resource(*item)?)))
-        .flat_map(|(item, r)| {
-            r.annotations()
-                .iter()
-                .filter_map(move |a| Some((item, a, a.text.as_deref()?)))
-        })
-}
-
-/// The text of a rule of a Config.
-fn config_rule<'a>(view: &View<'a>, source: Source) -> Option<(Item, &'a RuleText)> {
-    let Source::Config(config, binding, number) = source else {
-        return None;
-    };
-    let (item, config) = view.preparation.configs.get(config as usize)?;
-    let text = config.rules.get(binding as usize)?.rules.get(number as usize)?;
-    Some((*item, text))
-}
-
-/// Where the group of a written rule stands.
-fn group_place(view: &View<'_>, change: &Change, source: Source) -> Option<Place> {
-    if let Some((_, text)) = own_text(view, change, source) {
-        return Some(view.of_change(change, text.words.map_or(text.place, |w| w[3])));
-    }
-    let (item, text) = config_rule(view, source)?;
-    Some(view.at(item, text.words.map_or(text.place, |w| w[3])))
 }

@@ -1,7 +1,8 @@
 //! `kapp/namespace-dropped`: a namespace on a resource that has none.
 
-use crate::resolve::View;
+use super::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,24 +16,23 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One hint per namespace that kapp removes.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    view.preparation
-        .prepared
-        .iter()
-        .filter(|p| p.namespace.is_empty())
-        .filter_map(|p| {
-            let r = view.loaded.resource(p.item)?;
-            let place = r.namespace.place.filter(|_| !r.namespace.value.is_empty())?;
-            let key = r.namespace_key?;
-            let text = format!("a {} has no namespace: kapp removes it", r.kind.value);
-            Some(Diagnostic::new(&RULE, view.at(p.item, place), text).fix(
-                "remove the namespace",
-                Safety::Safe,
-                vec![FixStep::RemoveKey(view.at(p.item, key))],
-            ))
-        })
-        .collect()
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, _, r) in source
+        .ordered()
+        .filter(|(_, bound, _)| bound.namespace.is_empty())
+    {
+        let place = r.namespace.place.filter(|_| !r.namespace.value.is_empty());
+        let (Some(place), Some(key)) = (place, r.namespace_key) else {
+            continue;
+        };
+        let text = format!("a {} has no namespace: kapp removes it", r.kind.value);
+        let d = Diagnostic::new(&RULE, source.at(item, place), text).fix(
+            "remove the namespace",
+            Safety::Safe,
+            vec![FixStep::RemoveKey(source.at(item, key))],
+        );
+        found.push(Finding::new(d));
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,9 @@
 //! `kapp/no-delete-counterpart`: two groups are ordered when created and not when deleted.
 
-use rustc_hash::FxHashSet;
-
-use super::{Written, written_rules};
+use super::scope::Source;
 use crate::grammar::Op;
-use crate::resolve::View;
-use crate::resolve::uses::ChangeUses;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -20,56 +17,24 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One hint per upsert rule of an annotation without a delete rule between the same resources.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let uses = &view.deploy.uses;
-    // The groups that members of each group name in rules of theirs for deletion.
-    let mut named: Vec<FxHashSet<u32>> = vec![FxHashSet::default(); uses.names.len()];
-    let mut populated = vec![false; uses.names.len()];
-    for own in &uses.changes {
-        for group in &own.groups {
-            let at = group.group as usize;
-            if let (Some(named), Some(populated)) = (named.get_mut(at), populated.get_mut(at)) {
-                *populated = true;
-                named.extend(deletions(own));
-            }
-        }
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    if !source.is_wanted(&RULE) {
+        return;
     }
-    let mut found = Vec::new();
-    for Written {
-        change,
-        own,
-        rule,
-        text,
-        ..
-    } in written_rules(view)
-    {
-        if rule.action != Op::Upsert || rule.target != Op::Upsert {
+    for written in source.written_rules() {
+        let rule = written.rule;
+        if rule.action != Op::Upsert || rule.target != Op::Upsert || source.orders_deletion(&written) {
             continue;
         }
-        let at = rule.group as usize;
-        let forth = deletions(own).any(|group| group == rule.group);
-        let named = named.get(at);
-        let back = named.is_some_and(|named| own.groups.iter().any(|g| named.contains(&g.group)));
-        if populated.get(at) != Some(&true) || forth || back {
-            continue;
-        }
-        found.push(Diagnostic::new(
+        found.push(Finding::new(Diagnostic::new(
             &RULE,
-            view.of_change(change, text.place),
+            source.of_change(&written.unit, written.text.place),
             format!(
                 "creation is ordered against `{}`, deletion is not",
-                uses.name(rule.group)
+                source.group_name(rule.group)
             ),
-        ));
+        )));
     }
-    found
-}
-
-/// The groups that a change's rules for deletion name.
-fn deletions(own: &ChangeUses) -> impl Iterator<Item = u32> + '_ {
-    let rules = own.rules.iter().filter(|r| r.action == Op::Delete);
-    rules.map(|r| r.group)
 }
 
 #[cfg(test)]

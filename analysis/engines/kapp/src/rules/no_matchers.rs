@@ -1,7 +1,8 @@
 //! `kapp/no-matchers`: a binding that applies to nothing.
 
-use crate::resolve::View;
+use super::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,23 +16,17 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per binding without matchers.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for (item, config) in view.configs() {
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, config) in source.configs() {
         let groups = config.groups.iter().map(|g| (g.place, g.matchers.is_empty()));
         let rules = config.rules.iter().map(|r| (r.place, r.matchers.is_empty()));
-        for (place, empty) in groups.chain(rules) {
-            if empty {
-                let text = "this binding has no `resourceMatchers` and never applies";
-                found.push(
-                    Diagnostic::new(&RULE, view.at(item, place), text)
-                        .note("`resourceMatchers: [{allMatcher: {}}]` applies to everything"),
-                );
-            }
+        for (place, _) in groups.chain(rules).filter(|(_, empty)| *empty) {
+            let text = "this binding has no `resourceMatchers` and never applies";
+            let d = Diagnostic::new(&RULE, source.at(item, place), text)
+                .note("`resourceMatchers: [{allMatcher: {}}]` applies to everything");
+            found.push(Finding::new(d));
         }
     }
-    found
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! `kapp/nondeterministic`: what kapp reports changes from run to run.
 
-use super::own_text;
-use crate::resolve::uses::Source;
-use crate::resolve::{Operation, View};
+use super::scope::Project;
+use crate::model::uses::Source;
+use crate::relate::Operation;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -17,38 +18,36 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per resource with several rules on the cycle that kapp reports.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let mut found = of(view, view.deploy);
-    if found.is_empty() {
-        found = of(view, view.delete);
+pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let of_deploy = of(project, &project.related.deploy);
+    if of_deploy.is_empty() {
+        found.extend(of(project, &project.related.delete));
     }
-    found
+    found.extend(of_deploy);
 }
 
-fn of(view: &View<'_>, operation: &Operation) -> Vec<Diagnostic> {
+fn of(project: &Project<'_>, operation: &Operation) -> Vec<Finding> {
     let mut path = operation.built.cycle.clone().unwrap_or_default();
     path.sort_unstable();
     path.dedup();
-    path.iter()
-        .filter_map(|unit| {
-            let change = operation.changes.get(*unit as usize)?;
-            let own = operation.uses.changes.get(*unit as usize)?;
-            let rules = own
-                .rules
-                .iter()
-                .filter(|r| r.action == change.op && matches!(r.source, Source::Annotation(_)));
-            if rules.clone().count() < 2 {
-                return None;
-            }
-            let (annotation, _) = own_text(view, change, rules.clone().next()?.source)?;
-            Some(Diagnostic::new(
-                &RULE,
-                view.of_change(change, annotation.name.place),
-                "which of its cycles kapp names changes from run to run: the resource has several rules",
-            ))
-        })
-        .collect()
+    let findings = path.iter().filter_map(|unit| {
+        let change = operation.changes.get(*unit as usize)?;
+        let own = operation.uses.changes.get(*unit as usize)?;
+        let rules = own
+            .rules
+            .iter()
+            .filter(|r| r.action == change.op && matches!(r.source, Source::Annotation(_)));
+        if rules.clone().count() < 2 {
+            return None;
+        }
+        let (annotation, _) = project.own_text(change, rules.clone().next()?.source)?;
+        Some(Finding::new(Diagnostic::new(
+            &RULE,
+            project.of_change(change, annotation.name.place),
+            "which of its cycles kapp names changes from run to run: the resource has several rules",
+        )))
+    });
+    findings.collect()
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! `kapp/not-used-by-delete`: a rule that `kapp delete` does not know.
 
+use super::scope::{Project, Source};
+use crate::grammar::Op;
+use crate::model::uses::{RuleUse, Source as Origin};
 use rustc_hash::FxHashSet;
 
-use super::group_place;
-use crate::grammar::Op;
-use crate::resolve::View;
-use crate::resolve::uses::Source;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -20,49 +20,44 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per delete rule that only acts while Configs are in force.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let uses = &view.deploy.uses;
-    let members = view.members();
-    // Groups that have members without any Config.
-    let mut known: FxHashSet<u32> = FxHashSet::default();
-    for own in &uses.changes {
-        known.extend(
-            own.groups
-                .iter()
-                .filter(|g| !matches!(g.source, Source::Config(..)))
-                .map(|g| g.group),
-        );
-    }
+const NOTE: &str = "it acts when a deploy removes the resources, and not when the app is deleted";
+
+fn is_for_deletion(rule: &RuleUse) -> bool {
+    rule.action == Op::Delete && rule.target == Op::Delete
+}
+
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     let mut seen = FxHashSet::default();
-    let mut found = Vec::new();
-    for (change, own) in view.deploy.changes.iter().zip(&uses.changes) {
-        for rule in own
-            .rules
-            .iter()
-            .filter(|r| r.action == Op::Delete && r.target == Op::Delete)
-        {
-            let populated = members.get(rule.group as usize).is_some_and(|m| !m.is_empty());
-            let text = match rule.source {
-                Source::Default(..) => continue,
-                Source::Config(..) => "`kapp delete` does not know the rules of a Config",
-                Source::Annotation(_) if populated && !known.contains(&rule.group) => {
-                    "`kapp delete` does not know this group: only a Config gives it members"
-                }
-                Source::Annotation(_) => continue,
-            };
-            let Some(place) = group_place(view, change, rule.source) else {
-                continue;
-            };
-            if seen.insert(place) {
-                found
-                    .push(Diagnostic::new(&RULE, place, text).note(
-                        "it acts when a deploy removes the resources, and not when the app is deleted",
-                    ));
-            }
+    for written in source.written_rules() {
+        if !is_for_deletion(written.rule) || !source.is_of_configs(&written) {
+            continue;
+        }
+        let place = source.group_place(&written);
+        if seen.insert(place) {
+            let text = "`kapp delete` does not know this group: only a Config gives it members";
+            found.push(Finding::new(Diagnostic::new(&RULE, place, text).note(NOTE)));
         }
     }
-    found
+}
+
+/// The rules of Configs.
+pub(super) fn check_configs(project: &Project<'_>, found: &mut Vec<Finding>) {
+    if project.model.bindings.configs.is_empty() {
+        return;
+    }
+    let mut seen = FxHashSet::default();
+    for unit in project.units() {
+        for rule in unit.own.rules.iter().filter(|rule| is_for_deletion(rule)) {
+            if !matches!(rule.source, Origin::Config(..)) || !seen.insert(rule.source) {
+                continue;
+            }
+            let Some(place) = project.group_place(unit.change, rule.source) else {
+                continue;
+            };
+            let text = "`kapp delete` does not know the rules of a Config";
+            found.push(Finding::new(Diagnostic::new(&RULE, place, text).note(NOTE)));
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! The fix of a cycle through a required rule of kapp's own: a resource opts out of the default rules.
 
+use super::scope::Project;
+use crate::compare::Change;
 use crate::defaults::OPT_OUT;
-use crate::facts::Resource;
-use crate::resolve::changes::Change;
-use crate::resolve::uses::{RuleUse, Source};
-use crate::resolve::{Operation, View};
+use crate::model::uses::{RuleUse, Source};
+use crate::read::Resource;
+use crate::relate::Operation;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::engine::UnitIx;
 
@@ -13,7 +14,7 @@ const OPT_OUTS: usize = 4;
 
 /// A cycle through a required rule of kapp's own is cut where its owner opts out of the default rules.
 pub(super) fn with_opt_outs(
-    view: &View<'_>,
+    project: &Project<'_>,
     operation: &Operation,
     members: &[UnitIx],
     mut d: Diagnostic,
@@ -36,8 +37,11 @@ pub(super) fn with_opt_outs(
     });
     for unit in owners.take(OPT_OUTS) {
         let Some((change, _)) = at(unit) else { continue };
-        let step = view.sets.resource(change).and_then(|r| opt_out(view, change, r));
-        let name = view.variant.units.get(unit.0 as usize).map_or("", |u| &*u.name);
+        let step = project
+            .model
+            .resource(change)
+            .and_then(|r| opt_out(project, change, r));
+        let name = project.name(unit.0);
         if let Some(step) = step {
             d = d.fix(
                 format!("opt `{name}` out of kapp's default rules"),
@@ -50,16 +54,16 @@ pub(super) fn with_opt_outs(
 }
 
 /// The annotation by which a resource opts out, where there is a key to write it beside.
-fn opt_out(view: &View<'_>, change: &Change, r: &Resource) -> Option<FixStep> {
+fn opt_out(project: &Project<'_>, change: &Change, r: &Resource) -> Option<FixStep> {
     if let Some(last) = r.all_annotations().last() {
-        let place = view.of_change(change, last.name.place);
+        let place = project.of_change(change, last.name.place);
         return Some(FixStep::InsertKeyAfter(
             place,
             OPT_OUT.to_owned(),
             "\"\"".to_owned(),
         ));
     }
-    let place = view.of_change(change, r.namespace_key?);
+    let place = project.of_change(change, r.namespace_key?);
     Some(FixStep::InsertKeyAfter(
         place,
         "annotations".to_owned(),

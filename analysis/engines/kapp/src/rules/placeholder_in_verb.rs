@@ -1,9 +1,9 @@
 //! `kapp/placeholder-in-verb`: a placeholder in the first three words of a rule.
 
-use super::own_texts;
-use crate::facts::Key;
-use crate::resolve::View;
+use super::scope::Source;
+use crate::read::Key;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -17,25 +17,22 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One hint per placeholder in a verb.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for (item, annotation, text) in own_texts(view) {
-        if annotation.key != Key::Rule {
-            continue;
-        }
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, _, text) in source
+        .texts()
+        .filter(|(_, annotation, _)| annotation.key == Key::Rule)
+    {
         for placeholder in text.placeholders.iter().filter(|p| p.in_verb) {
-            found.push(Diagnostic::new(
+            found.push(Finding::new(Diagnostic::new(
                 &RULE,
-                view.at(item, placeholder.text.place),
+                source.at(item, placeholder.text.place),
                 format!(
                     "the placeholder `{}` decides what the rule does",
                     placeholder.text.value
                 ),
-            ));
+            )));
         }
     }
-    found
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! `kapp/rebase-rule`: a rebase rule or an exclusion that kapp cannot follow.
 
-use crate::resolve::View;
+use super::rejected;
+use super::scope::Project;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,23 +17,22 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The first thing that kapp refuses: at the rule, else at the resource.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let Some(blocked) = view.blocked.filter(|b| !b.fault.is_of_versions()) else {
-        return Vec::new();
+pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let blocked = project.related.blocked.as_ref();
+    let Some(blocked) = blocked.filter(|b| !b.fault.is_of_versions()) else {
+        return;
     };
-    let fault = &blocked.fault;
-    let resource = blocked
-        .item
-        .and_then(|item| Some((item, view.loaded.resource(item)?)))
-        .map(|(item, r)| view.at(item, r.name_place()));
+    let (fault, inputs) = (&blocked.fault, &project.model.app.inputs);
+    let resource = blocked.item.and_then(|item| Some((item, inputs.resource(item)?)));
+    let subject = resource.map(|(_, r)| super::subject(r)).unwrap_or_default();
+    let resource = resource.map(|(item, r)| project.at(item, r.name_place()));
     let rule = fault.rule.and_then(|(config, place)| {
-        let (item, _) = view.preparation.configs.get(config as usize)?;
-        Some(view.at(*item, place))
+        let in_force = project.model.bindings.configs.get(config as usize)?;
+        Some(project.at(in_force.item, place))
     });
-    let first = || view.loaded.inputs.first().map(|input| Place::file(input.file));
+    let first = || inputs.inputs.first().map(|input| Place::file(input.file));
     let Some(place) = rule.or(resource).or_else(first) else {
-        return Vec::new();
+        return;
     };
     let stage = if fault.panics { "crash" } else { "diff" };
     let says = fault.message.strip_prefix("panic: ").unwrap_or(&fault.message);
@@ -39,7 +40,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
     if let (Some(_), Some(resource)) = (rule, resource) {
         d = d.related(resource, "in this resource");
     }
-    vec![view.enforced(d, stage, blocked.item, None)]
+    found.push(rejected(d, stage, subject));
 }
 
 #[cfg(test)]

@@ -1,46 +1,42 @@
 //! Findings on resources: missing fields, duplicates, types, scope.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use crate::facts::{Field, Resource};
+use super::rejected;
+use super::scope::{Project, Source};
 use crate::matcher::is_custom;
-use crate::resolve::View;
-use crate::resolve::load::Item;
-use crate::resolve::prepare::missing_fields;
+use crate::model::inputs::Item;
+use crate::model::prepare::missing_fields;
+use crate::read::{Field, Resource};
 use crate::scope::Known;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{coerced_scalar, duplicate_name, missing_field, unresolved, wrong_type};
 
-pub(super) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for item in view.notable() {
-        let Some(r) = view.loaded.resource(item) else {
-            continue;
-        };
+/// What a resource by itself lacks or has wrong.
+pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable() {
         if r.config.is_some() {
             continue;
         }
         for field in missing_fields(r) {
-            found.push(missing(view, item, r, field));
+            found.push(missing(source, item, r, field));
         }
         if r.namespace.not_a_string.is_some_and(|what| what != "null") {
-            found.push(coerced(view, item, &r.namespace, "the namespace"));
+            found.push(Finding::new(coerced(source, item, &r.namespace, "the namespace")));
         }
         if let Some(fault) = r.crd.as_ref().and_then(|c| c.type_fault.as_ref()) {
             let d = Diagnostic::new(
                 &wrong_type::RULE,
-                view.at(item, fault.place),
+                source.at(item, fault.place),
                 format!("this value has the wrong type: {}", fault.value),
             );
-            found.push(view.enforced(d, "prepare", Some(item), None));
+            found.push(rejected(d, "prepare", super::subject(r)));
         }
     }
-    duplicates(view, &mut found);
-    unknown_scopes(view, &mut found);
-    found
 }
 
-fn missing(view: &View<'_>, item: Item, r: &Resource, field: &'static str) -> Diagnostic {
+fn missing(source: &Source<'_>, item: Item, r: &Resource, field: &'static str) -> Finding {
     let of = match field {
         "kind" => &r.kind,
         "apiVersion" => &r.api_version,
@@ -50,7 +46,7 @@ fn missing(view: &View<'_>, item: Item, r: &Resource, field: &'static str) -> Di
         .place
         .or(r.metadata.filter(|_| field == "metadata.name"))
         .unwrap_or(r.header);
-    let place = view.at(item, place);
+    let place = source.at(item, place);
     let d = match of.not_a_string {
         Some("null") | None => Diagnostic::new(
             &missing_field::RULE,
@@ -74,11 +70,11 @@ fn missing(view: &View<'_>, item: Item, r: &Resource, field: &'static str) -> Di
             }
         }
     };
-    view.enforced(d, "prepare", Some(item), None)
+    rejected(d, "prepare", super::subject(r))
 }
 
-fn coerced(view: &View<'_>, item: Item, field: &Field, what: &str) -> Diagnostic {
-    let place = view.at(item, field.place.unwrap_or(0));
+fn coerced(source: &Source<'_>, item: Item, field: &Field, what: &str) -> Diagnostic {
+    let place = source.at(item, field.place.unwrap_or(0));
     let d = Diagnostic::new(
         &coerced_scalar::RULE,
         place,
@@ -98,76 +94,72 @@ fn coerced(view: &View<'_>, item: Item, field: &Field, what: &str) -> Diagnostic
     )
 }
 
-fn duplicates(view: &View<'_>, found: &mut Vec<Diagnostic>) {
-    let name = |item: Item| {
-        view.loaded
-            .resource(item)
-            .map_or_else(String::new, |r| format!("{}/{}", r.kind.value, r.name.value))
-    };
+/// Resources that are there already.
+pub(super) fn duplicates(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let app = &project.model.app;
+    let name = |item: Item| app.inputs.resource(item).map(super::subject).unwrap_or_default();
     let place = |item: Item| {
-        let local = view.loaded.resource(item).map_or(0, Resource::name_place);
-        view.at(item, local)
+        let local = app.inputs.resource(item).map_or(0, Resource::name_place);
+        project.at(item, local)
     };
-    for duplicate in &view.preparation.duplicates {
+    for duplicate in &app.duplicates {
         let (later, first) = (duplicate.later, duplicate.first);
-        let d = if duplicate.same {
+        let finding = if duplicate.same {
             let text = format!("`{}` is there already, with the same content", name(later));
-            Diagnostic::new(&duplicate_name::RULE, place(later), text)
+            let d = Diagnostic::new(&duplicate_name::RULE, place(later), text)
                 .severity(Severity::Hint)
-                .note("kapp drops it and says nothing")
+                .note("kapp drops it and says nothing");
+            Finding::new(first_of(d, place(first), name(later)))
         } else {
             let text = format!("`{}` is there already, with other content", name(later));
             let d = Diagnostic::new(&duplicate_name::RULE, place(later), text);
-            view.enforced(d, "prepare", Some(later), None)
+            rejected(first_of(d, place(first), name(later)), "prepare", name(later))
         };
-        found.push(
-            d.related(place(first), "the first of them")
-                .unit(name(later).into()),
-        );
+        found.push(finding);
     }
-    let mut seen: FxHashMap<(&str, &str, &str, &str), Item> = FxHashMap::default();
-    for p in &view.preparation.prepared {
-        let Some(r) = view.loaded.resource(p.item) else {
+    let mut seen: Vec<Option<Item>> = vec![None; project.cx.memo().names().len()];
+    for (item, bound, r) in app.resources() {
+        let Some(slot) = seen.get_mut(bound.placed.index()) else {
             continue;
         };
-        let key = (&*p.namespace, r.group(), &*r.kind.value, &*r.name.value);
-        let first = *seen.entry(key).or_insert(p.item);
-        if first != p.item && !r.generated {
+        let first = *slot.get_or_insert(item);
+        if first != item && !r.generated {
             let text = format!(
                 "with its default namespace this is the same object as another: `{}` is applied twice",
-                name(p.item)
+                name(item)
             );
-            found.push(
-                Diagnostic::new(&duplicate_name::RULE, place(p.item), text)
-                    .severity(Severity::Warning)
-                    .related(place(first), "the first of them")
-                    .note("kapp compares before it fills in namespaces, and says nothing")
-                    .unit(name(p.item).into()),
-            );
+            let d = Diagnostic::new(&duplicate_name::RULE, place(item), text)
+                .severity(Severity::Warning)
+                .note("kapp compares before it fills in namespaces, and says nothing");
+            found.push(Finding::new(first_of(d, place(first), name(item))));
         }
     }
 }
 
+fn first_of(d: Diagnostic, first: Place, name: String) -> Diagnostic {
+    d.related(first, "the first of them").unit(name.into())
+}
+
 /// One finding per kind whose scope is not known.
-fn unknown_scopes(view: &View<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn unknown_scopes(project: &Project<'_>, found: &mut Vec<Finding>) {
     let mut seen = FxHashSet::default();
-    for p in &view.preparation.prepared {
-        let Some(r) = view.loaded.resource(p.item) else {
+    for (item, bound, r) in project.model.app.resources() {
+        if bound.known != Known::AsWritten {
             continue;
-        };
+        }
         let (version, kind) = (&*r.api_version.value, &*r.kind.value);
-        if p.known != Known::AsWritten || !seen.insert((version, kind)) {
+        if !seen.insert((version, kind)) {
             continue;
         }
         let Some(place) = r.kind.place else { continue };
-        let taken = if p.namespace.is_empty() {
+        let taken = if bound.namespace.is_empty() {
             "without a namespace"
         } else {
             "with a namespace"
         };
         let mut d = Diagnostic::new(
             &unresolved::RULE,
-            view.at(p.item, place),
+            project.at(item, place),
             format!("whether {kind} of {version} has a namespace is not known; it is taken as one {taken}"),
         )
         .severity(Severity::Info)
@@ -177,6 +169,6 @@ fn unknown_scopes(view: &View<'_>, found: &mut Vec<Diagnostic>) {
         if !is_custom(r.group()) {
             d = d.note("the API group is built in, and this version of the kind is not known");
         }
-        found.push(d);
+        found.push(Finding::new(d));
     }
 }

@@ -1,7 +1,8 @@
 //! `kapp/several-matchers`: a matcher with several fields.
 
-use crate::resolve::View;
+use super::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,22 +16,18 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per matcher that is ignored.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for (item, config) in view.configs() {
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, config) in source.configs() {
         for (place, ignored, winner) in &config.several {
-            found.push(
-                Diagnostic::new(
-                    &RULE,
-                    view.at(item, *place),
-                    format!("`{ignored}` is ignored: `{winner}` in the same entry wins"),
-                )
-                .note("two entries mean either, `andMatcher` means both"),
-            );
+            let d = Diagnostic::new(
+                &RULE,
+                source.at(item, *place),
+                format!("`{ignored}` is ignored: `{winner}` in the same entry wins"),
+            )
+            .note("two entries mean either, `andMatcher` means both");
+            found.push(Finding::new(d));
         }
     }
-    found
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! `kapp/skipped-file`: a file that looks like YAML and is not read.
 
-use crate::resolve::View;
+use super::scope::Project;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,20 +16,14 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One hint per file whose extension kapp does not accept.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    view.loaded
-        .skipped
-        .iter()
-        .map(|file| {
-            let path = view.cx.path(*file);
-            let extension = path.extension().unwrap_or("");
-            let text = format!(
-                "kapp does not read files that end in `.{extension}`, only `.yaml`, `.yml` and `.json`"
-            );
-            Diagnostic::new(&RULE, Place::file(*file), text)
-        })
-        .collect()
+pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
+    for file in &project.model.loaded.app.skipped {
+        let path = project.cx.path(*file);
+        let extension = path.extension().unwrap_or("");
+        let text =
+            format!("kapp does not read files that end in `.{extension}`, only `.yaml`, `.yml` and `.json`");
+        found.push(Finding::new(Diagnostic::new(&RULE, Place::file(*file), text)));
+    }
 }
 
 #[cfg(test)]

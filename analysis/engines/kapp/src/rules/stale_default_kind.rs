@@ -1,8 +1,9 @@
 //! `kapp/stale-default-kind`: a kind that is not in the default group one would expect.
 
-use crate::facts::Key;
-use crate::resolve::View;
+use super::scope::Source;
+use crate::read::Key;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -16,32 +17,28 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// Kinds that the default groups name in older versions only, with the group.
+/// API version, kind, and the group of older versions.
 const STALE: [(&str, &str, &str); 3] = [
     ("policy/v1", "PodDisruptionBudget", "pod-related"),
     ("node.k8s.io/v1", "RuntimeClass", "pod-related"),
     ("storage.k8s.io/v1", "StorageClass", "storage-class"),
 ];
 
-/// One finding per resource that is not in the default group one would expect.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    view.preparation
-        .notable
-        .iter()
-        .filter_map(|item| {
-            let r = view.loaded.resource(*item)?;
-            let (version, kind, group) = STALE
-                .iter()
-                .find(|(v, k, _)| *v == &*r.api_version.value && *k == &*r.kind.value)?;
-            if r.has(Key::Group) {
-                return None;
-            }
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable_ordered() {
+        let stale = STALE
+            .iter()
+            .find(|(v, k, _)| *v == &*r.api_version.value && *k == &*r.kind.value);
+        let (Some((version, kind, group)), Some(place)) = (stale, r.kind.place) else {
+            continue;
+        };
+        if !r.has(Key::Group) {
             let text = format!(
                 "kapp's default group `change-groups.kapp.k14s.io/{group}` does not hold {kind} of {version}"
             );
-            Some(Diagnostic::new(&RULE, view.at(*item, r.kind.place?), text))
-        })
-        .collect()
+            found.push(Finding::new(Diagnostic::new(&RULE, source.at(item, place), text)));
+        }
+    }
 }
 
 #[cfg(test)]

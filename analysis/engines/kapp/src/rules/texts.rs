@@ -1,121 +1,127 @@
 //! Findings in the texts of groups and rules, and in annotations as such.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
-use super::{config_rule, own_text, placeholder_lookalike, trailing_newline};
-use crate::facts::{Annotation, Key, RuleText};
+use super::scope::{Project, Source};
+use super::{placeholder_lookalike, rejected, trailing_newline};
 use crate::grammar::{self, Fault, PLACEHOLDERS, WORDS};
+use crate::model::inputs::Item;
+use crate::model::prepare::NONCE;
+use crate::model::uses::{ChangeUses, Source as Origin, UseError, Wrong};
 use crate::names;
-use crate::resolve::View;
-use crate::resolve::load::Item;
-use crate::resolve::prepare::NONCE;
-use crate::resolve::uses::{Source, UseError, Wrong};
-use crate::verdict;
+use crate::read::{Annotation, Key, RuleText};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{
     duplicate_key, invalid_name, invalid_value, nearest, unknown_field, wrong_type,
 };
 
-pub(super) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    errors(view, &mut found);
-    for item in view.notable() {
-        let Some(r) = view.loaded.resource(item) else {
-            continue;
-        };
-        let all = r.all_annotations();
-        for annotation in all {
-            near_misses(view, item, annotation, &mut found);
-            for earlier in &annotation.replaced {
-                found.push(duplicate(view, item, annotation, *earlier));
-            }
-            if annotation.not_a_string.is_some() {
-                found.push(hiding(view, item, annotation, all));
-            }
-        }
-    }
-    lookalikes(view, &mut found);
-    found.extend(
-        view.preparation
-            .nonces
-            .iter()
-            .filter_map(|item| nonce(view, *item)),
-    );
-    found
-}
-
-/// A nonce that somebody wrote, which is kapp's to write.
-fn nonce(view: &View<'_>, item: Item) -> Option<Diagnostic> {
-    let r = view.loaded.resource(item)?;
-    let annotation = r.annotations().iter().find(|a| *a.name.value == *NONCE)?;
-    let text = format!("`{NONCE}` has to be empty: kapp writes the time there");
-    let place = view.at(item, annotation.value.place);
-    let d = Diagnostic::new(&invalid_value::RULE, place, text);
-    Some(view.enforced(d, "prepare", Some(item), None))
-}
-
-/// The errors of groups and rules, each place once.
-fn errors(view: &View<'_>, found: &mut Vec<Diagnostic>) {
-    let mut seen: FxHashSet<(Place, bool)> = FxHashSet::default();
-    for ((unit, change), own) in (0u32..)
-        .zip(view.deploy.changes.iter())
-        .zip(&view.deploy.uses.changes)
-    {
-        for error in &own.errors {
-            let text = match error.source {
-                Source::Default(..) => continue,
-                Source::Annotation(_) => own_text(view, change, error.source).map(|(_, t)| t),
-                Source::Config(..) => None,
-            };
-            if let Some(text) = text {
-                let at = |local| view.of_change(change, local);
-                if seen.insert((at(text.place), false)) {
-                    found.push(enforced(view, of_text(error, text, &at), error, unit));
-                }
-                continue;
-            }
-            let Some((d, place)) = of_binding(view, error) else {
+/// The errors of groups and rules in annotations, each place once.
+pub(super) fn errors(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let mut seen: FxHashSet<Place> = FxHashSet::default();
+    for unit in source.units() {
+        for error in &unit.own.errors {
+            let Some((_, text)) = source.own_text(&unit, error.source) else {
                 continue;
             };
-            if seen.insert((place, true)) {
-                let name = view.variant.units.get(unit as usize);
-                let d = match name {
-                    Some(u) => d.related(
-                        u.name_place.unwrap_or(u.header),
-                        format!("the first resource it applies to: `{}`", u.name),
-                    ),
-                    None => d,
-                };
-                found.push(enforced(view, d, error, unit));
+            let at = |local| source.of_change(&unit, local);
+            if seen.insert(at(text.place)) {
+                let d = of_text(error, text, &at);
+                found.push(rejected(
+                    d,
+                    "graph",
+                    subject(error, unit.own, &source.name(&unit)),
+                ));
             }
         }
     }
 }
 
 /// Of several errors of one resource kapp names one.
-fn enforced(view: &View<'_>, d: Diagnostic, error: &UseError, unit: u32) -> Diagnostic {
-    let failure = view.deploy.built.failure.as_ref();
-    if failure.is_some_and(|f| !f.message.ends_with(&error.message)) {
-        return d.enforced(verdict::DEPLOY, "graph", false);
+fn subject(error: &UseError, own: &ChangeUses, name: &Arc<str>) -> Arc<str> {
+    let first = own.rule_error.as_ref().or(own.group_error.as_ref());
+    match first.filter(|first| first.message == error.message) {
+        Some(_) => name.clone(),
+        None => Arc::default(),
     }
-    view.enforced(d, "graph", None, Some(unit))
 }
 
-fn of_binding(view: &View<'_>, error: &UseError) -> Option<(Diagnostic, Place)> {
-    if let Some((item, text)) = config_rule(view, error.source)
+/// The errors of groups and rules in Configs, each place once.
+pub(super) fn config_errors(project: &Project<'_>, found: &mut Vec<Finding>) {
+    if project.model.bindings.configs.is_empty() {
+        return;
+    }
+    let mut seen: FxHashSet<Place> = FxHashSet::default();
+    for unit in project.units() {
+        for error in unit
+            .own
+            .errors
+            .iter()
+            .filter(|e| matches!(e.source, Origin::Config(..)))
+        {
+            let Some((d, place)) = of_binding(project, error) else {
+                continue;
+            };
+            if !seen.insert(place) {
+                continue;
+            }
+            let name = project.name(unit.number);
+            let d = match project.name_place(unit.number) {
+                Some(place) => d.related(place, format!("the first resource it applies to: `{name}`")),
+                None => d,
+            };
+            found.push(rejected(d, "graph", subject(error, unit.own, &name)));
+        }
+    }
+}
+
+fn of_binding(project: &Project<'_>, error: &UseError) -> Option<(Diagnostic, Place)> {
+    if let Some((item, text)) = project.config_rule(error.source)
         && !matches!(error.what, Wrong::Matcher)
         && is_rule_error(error)
     {
-        let d = of_text(error, text, &|local| view.at(item, local));
-        return Some((d, view.at(item, text.place)));
+        let d = of_text(error, text, &|local| project.at(item, local));
+        return Some((d, project.at(item, text.place)));
     }
-    let Source::Config(config, binding, _) = error.source else {
+    let Origin::Config(config, binding, _) = error.source else {
         return None;
     };
-    let (item, config) = view.preparation.configs.get(config as usize)?;
-    let name = &config.groups.get(binding as usize)?.name;
-    let d = of_text(error, name, &|local| view.at(*item, local));
-    Some((d, view.at(*item, name.place)))
+    let in_force = project.model.bindings.configs.get(config as usize)?;
+    let name = &in_force.config.groups.get(binding as usize)?.name;
+    let at = |local| project.at(in_force.item, local);
+    Some((of_text(error, name, &at), at(name.place)))
+}
+
+/// Annotations as such: keys that are nearly kapp's or stand twice, values that hide all others.
+pub(super) fn annotations(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable() {
+        let all = r.all_annotations();
+        for annotation in all {
+            near_misses(source, item, annotation, found);
+            for earlier in &annotation.replaced {
+                found.push(Finding::new(duplicate(source, item, annotation, *earlier)));
+            }
+            if annotation.not_a_string.is_some() {
+                found.push(Finding::new(hiding(source, item, annotation, all)));
+            }
+        }
+    }
+}
+
+/// Nonces that somebody wrote, which are kapp's to write.
+pub(super) fn nonces(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let (nonces, _) = source.refused();
+    for item in nonces {
+        let Some(r) = source.resource(item) else { continue };
+        let nonce = r.annotations().iter().find(|a| *a.name.value == *NONCE);
+        let Some(annotation) = nonce else { continue };
+        let text = format!("`{NONCE}` has to be empty: kapp writes the time there");
+        let place = source.at(item, annotation.value.place);
+        let d = Diagnostic::new(&invalid_value::RULE, place, text);
+        found.push(rejected(d, "prepare", super::subject(r)));
+    }
 }
 
 /// Whether an error of a binding is about a rule and not about a group's name.
@@ -292,29 +298,28 @@ fn placeholder(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> 
 }
 
 /// Keys that are nearly kapp's.
-fn near_misses(view: &View<'_>, item: Item, annotation: &Annotation, found: &mut Vec<Diagnostic>) {
+fn near_misses(source: &Source<'_>, item: Item, annotation: &Annotation, found: &mut Vec<Finding>) {
     if annotation.key.orders() {
         return;
     }
     let Some(meant) = meant_key(&annotation.name.value) else {
         return;
     };
-    let place = view.at(item, annotation.name.place);
-    found.push(
-        Diagnostic::new(
-            &unknown_field::RULE,
-            place,
-            format!("`{}` means nothing to kapp", annotation.name.value),
-        )
-        .severity(Severity::Warning)
-        .label(format!("did you mean `{meant}`?"))
-        .note("kapp says nothing")
-        .fix(
-            format!("replace by `{meant}`"),
-            Safety::Unsafe,
-            vec![FixStep::SetValue(place, meant)],
-        ),
+    let place = source.at(item, annotation.name.place);
+    let d = Diagnostic::new(
+        &unknown_field::RULE,
+        place,
+        format!("`{}` means nothing to kapp", annotation.name.value),
+    )
+    .severity(Severity::Warning)
+    .label(format!("did you mean `{meant}`?"))
+    .note("kapp says nothing")
+    .fix(
+        format!("replace by `{meant}`"),
+        Safety::Unsafe,
+        vec![FixStep::SetValue(place, meant)],
     );
+    found.push(Finding::new(d));
 }
 
 /// Domains that are mistaken for kapp's.
@@ -355,8 +360,8 @@ fn meant_key(key: &str) -> Option<String> {
     (strsim::osa_distance(&lower, near) <= 2).then(|| format!("kapp.k14s.io/{near}"))
 }
 
-fn duplicate(view: &View<'_>, item: Item, annotation: &Annotation, earlier: u32) -> Diagnostic {
-    let place = view.at(item, annotation.name.place);
+fn duplicate(source: &Source<'_>, item: Item, annotation: &Annotation, earlier: u32) -> Diagnostic {
+    let place = source.at(item, annotation.name.place);
     let key = &annotation.name.value;
     let d = Diagnostic::new(
         &duplicate_key::RULE,
@@ -364,7 +369,7 @@ fn duplicate(view: &View<'_>, item: Item, annotation: &Annotation, earlier: u32)
         format!("the key `{key}` is there already; only this entry counts"),
     )
     .severity(Severity::Warning)
-    .related(view.at(item, earlier), "this one is ignored")
+    .related(source.at(item, earlier), "this one is ignored")
     .note("kapp says nothing");
     if annotation.key.orders() {
         let renamed = format!("{key}.2");
@@ -378,8 +383,8 @@ fn duplicate(view: &View<'_>, item: Item, annotation: &Annotation, earlier: u32)
 }
 
 /// A value that hides all annotations of its resource.
-fn hiding(view: &View<'_>, item: Item, annotation: &Annotation, all: &[Annotation]) -> Diagnostic {
-    let place = view.at(item, annotation.value.place);
+fn hiding(source: &Source<'_>, item: Item, annotation: &Annotation, all: &[Annotation]) -> Diagnostic {
+    let place = source.at(item, annotation.value.place);
     let what = annotation.not_a_string.unwrap_or("no string");
     let mut d = Diagnostic::new(
         &wrong_type::RULE,
@@ -391,7 +396,7 @@ fn hiding(view: &View<'_>, item: Item, annotation: &Annotation, all: &[Annotatio
         .iter()
         .filter(|a| a.key.orders() && a.name.place != annotation.name.place)
     {
-        d = d.related(view.at(item, lost.name.place), "this is lost");
+        d = d.related(source.at(item, lost.name.place), "this is lost");
     }
     let source = &*annotation.value.value;
     if !source.is_empty() {
@@ -408,22 +413,22 @@ fn hiding(view: &View<'_>, item: Item, annotation: &Annotation, all: &[Annotatio
 }
 
 /// Texts that kapp accepts and that look as if something else was meant.
-fn lookalikes(view: &View<'_>, found: &mut Vec<Diagnostic>) {
-    let failed: FxHashSet<Place> = found.iter().map(|d| d.place).collect();
-    for (item, annotation, text) in super::own_texts(view) {
-        let place = view.at(item, text.place);
-        let told = |local| failed.contains(&view.at(item, local));
+pub(super) fn lookalikes(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let failed: FxHashSet<Place> = found.iter().map(|f| f.diagnostic.place).collect();
+    for (item, annotation, text) in source.texts() {
+        let place = source.at(item, text.place);
+        let told = |local| failed.contains(&source.at(item, local));
         if told(text.place)
             || text.odd_part.is_some_and(told)
             || !matches!(annotation.key, Key::Group | Key::Rule)
         {
             continue;
         }
-        let odd = text.odd_part.map_or(place, |odd| view.at(item, odd));
+        let odd = text.odd_part.map_or(place, |odd| source.at(item, odd));
         if let Some(d) = placeholder_lookalike::diagnostic(place, odd, &text.value)
             && text.placeholders.is_empty()
         {
-            found.push(d);
+            found.push(Finding::new(d));
         }
     }
 }

@@ -1,7 +1,9 @@
 //! `kapp/unmapped-namespace`: namespaces are mapped to others, and one is not.
 
-use crate::resolve::View;
+use super::rejected;
+use super::scope::{Project, Source};
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,28 +17,25 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per resource whose namespace is not mapped, or one for an entry that maps nothing.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> = view
-        .preparation
-        .unmapped
-        .iter()
-        .filter_map(|(item, namespace)| {
-            let r = view.loaded.resource(*item)?;
-            let place = r.namespace.place.unwrap_or_else(|| r.name_place());
-            let text = format!("namespaces are mapped, and `{namespace}` is not mapped to another");
-            let d = Diagnostic::new(&RULE, view.at(*item, place), text);
-            Some(view.enforced(d, "prepare", Some(*item), None))
-        })
-        .collect();
-    let failure = view
-        .failed
-        .filter(|f| std::ptr::eq(f.rule, &RULE) && f.item.is_none());
-    if let (Some(failure), Some(input)) = (failure, view.loaded.inputs.first()) {
-        let d = Diagnostic::new(&RULE, Place::file(input.file), failure.message.clone());
-        found.push(view.enforced(d, "prepare", None, None));
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let (_, unmapped) = source.refused();
+    for (item, namespace) in unmapped {
+        let Some(r) = source.resource(item) else { continue };
+        let place = r.namespace.place.unwrap_or_else(|| r.name_place());
+        let text = format!("namespaces are mapped, and `{namespace}` is not mapped to another");
+        let d = Diagnostic::new(&RULE, source.at(item, place), text);
+        found.push(rejected(d, "prepare", super::subject(r)));
     }
-    found
+}
+
+/// Entries that are not of the form `from=to`.
+pub(super) fn check_entries(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let failed = project.related.failed.as_ref();
+    let failed = failed.filter(|f| std::ptr::eq(f.rule, &RULE) && f.item.is_none());
+    if let (Some(failed), Some(input)) = (failed, project.model.app.inputs.inputs.first()) {
+        let d = Diagnostic::new(&RULE, Place::file(input.file), failed.message.clone());
+        found.push(rejected(d, "prepare", ""));
+    }
 }
 
 #[cfg(test)]

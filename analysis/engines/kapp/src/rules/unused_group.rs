@@ -1,11 +1,8 @@
 //! `kapp/unused-group`: a change group that no rule refers to.
 
-use rustc_hash::FxHashSet;
-
-use super::own_text;
-use crate::resolve::View;
-use crate::resolve::uses::Source;
+use super::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -19,41 +16,28 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One hint per group of an annotation that no rule names.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    if view.open {
-        return Vec::new();
-    }
-    let uses = &view.deploy.uses;
-    let used: FxHashSet<u32> = uses
-        .changes
-        .iter()
-        .flat_map(|own| own.rules.iter().map(|rule| rule.group))
-        .collect();
-    let mut found = Vec::new();
-    for (change, own) in view.deploy.changes.iter().zip(&uses.changes) {
-        for group in own.groups.iter().filter(|g| !used.contains(&g.group)) {
-            let Source::Annotation(_) = group.source else {
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for unit in source.units() {
+        for group in unit.own.groups.iter().filter(|g| !source.is_used(g.group)) {
+            let Some((annotation, text)) = source.own_text(&unit, group.source) else {
                 continue;
             };
-            let Some((annotation, text)) = own_text(view, change, group.source) else {
-                continue;
-            };
-            found.push(
-                Diagnostic::new(
-                    &RULE,
-                    view.of_change(change, text.place),
-                    format!("no rule refers to the change group `{}`", uses.name(group.group)),
-                )
-                .fix(
-                    "remove the group",
-                    Safety::Safe,
-                    vec![FixStep::RemoveKey(view.of_change(change, annotation.name.place))],
+            let d = Diagnostic::new(
+                &RULE,
+                source.of_change(&unit, text.place),
+                format!(
+                    "no rule refers to the change group `{}`",
+                    source.group_name(group.group)
                 ),
+            )
+            .fix(
+                "remove the group",
+                Safety::Safe,
+                vec![FixStep::RemoveKey(source.of_change(&unit, annotation.name.place))],
             );
+            found.push(Finding::new(d));
         }
     }
-    found
 }
 
 #[cfg(test)]

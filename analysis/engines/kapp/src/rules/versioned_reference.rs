@@ -1,7 +1,9 @@
 //! `kapp/versioned-reference`: kapp cannot write the name of a versioned resource where it is referred to.
 
-use crate::resolve::View;
+use super::rejected;
+use super::scope::Project;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,30 +17,27 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The first thing that kapp refuses, at the annotation or else at the name of the resource.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let Some(blocked) = view.blocked.filter(|b| b.fault.is_of_versions()) else {
-        return Vec::new();
+pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let blocked = project.related.blocked.as_ref();
+    let Some(blocked) = blocked.filter(|b| b.fault.is_of_versions()) else {
+        return;
     };
-    let (fault, item) = (&blocked.fault, &blocked.item);
-    let resource = item.and_then(|item| Some((item, view.loaded.resource(item)?)));
-    let place = match resource {
-        Some((item, r)) => {
-            let annotation = r
-                .annotations()
-                .iter()
-                .find(|a| fault.annotation.as_deref() == Some(&*a.name.value));
-            view.at(item, annotation.map_or_else(|| r.name_place(), |a| a.value.place))
+    let (fault, inputs) = (&blocked.fault, &project.model.app.inputs);
+    let resource = blocked.item.and_then(|item| Some((item, inputs.resource(item)?)));
+    let (place, subject) = match (resource, inputs.inputs.first()) {
+        (Some((item, r)), _) => {
+            let mut annotations = r.annotations().iter();
+            let annotation = annotations.find(|a| fault.annotation.as_deref() == Some(&*a.name.value));
+            let place = annotation.map_or_else(|| r.name_place(), |a| a.value.place);
+            (project.at(item, place), super::subject(r))
         }
-        None => match view.loaded.inputs.first() {
-            Some(input) => Place::file(input.file),
-            None => return Vec::new(),
-        },
+        (None, Some(input)) => (Place::file(input.file), String::new()),
+        (None, None) => return,
     };
     let stage = if fault.panics { "crash" } else { "diff" };
     let says = fault.message.strip_prefix("panic: ").unwrap_or(&fault.message);
     let text = format!("kapp cannot name the versions of resources: {says}");
-    vec![view.enforced(Diagnostic::new(&RULE, place, text), stage, *item, None)]
+    found.push(rejected(Diagnostic::new(&RULE, place, text), stage, subject));
 }
 
 #[cfg(test)]

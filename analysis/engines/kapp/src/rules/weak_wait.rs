@@ -1,10 +1,8 @@
 //! `kapp/weak-wait`: what is waited for counts as done at once.
 
-use super::{Written, group_place, written_rules};
-use crate::facts::Key;
-use crate::grammar::{Op, Order};
-use crate::resolve::View;
+use super::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -18,57 +16,22 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per rule that awaits only resources kapp does not wait for.
-pub(crate) fn check(view: &View<'_>) -> Vec<Diagnostic> {
-    let members = view.members();
-    let why = |unit: &u32| {
-        let change = view.deploy.changes.get(*unit as usize)?;
-        let r = view.sets.resource(change)?;
-        if r.has(Key::DisableWait) {
-            Some("has `kapp.k14s.io/disable-wait`")
-        } else if &*r.kind.value == "CronJob" && r.group() == "batch" {
-            Some("is a CronJob, whose jobs run later")
-        } else {
-            None
-        }
-    };
-    let mut found = Vec::new();
-    for Written {
-        unit, change, rule, ..
-    } in written_rules(view)
-    {
-        if rule.action != Op::Upsert || rule.target != Op::Upsert {
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for written in source.written_rules() {
+        let weak = source.weak(&written);
+        if weak.is_empty() {
             continue;
         }
-        let own = [unit];
-        let awaited = match rule.order {
-            Order::After => members.get(rule.group as usize).map_or(&[][..], Vec::as_slice),
-            Order::Before => &own[..],
-        };
-        if awaited.is_empty() || !awaited.iter().all(|unit| why(unit).is_some()) {
-            continue;
-        }
-        let Some(place) = group_place(view, change, rule.source) else {
-            continue;
-        };
         let mut d = Diagnostic::new(
             &RULE,
-            place,
+            source.group_place(&written),
             "what is waited for counts as done as soon as it is applied",
         );
-        for (unit, why) in awaited
-            .iter()
-            .take(5)
-            .filter_map(|u| Some((view.variant.units.get(*u as usize)?, why(u)?)))
-        {
-            d = d.related(
-                unit.name_place.unwrap_or(unit.header),
-                format!("`{}` {why}", unit.name),
-            );
+        for unit in weak {
+            d = d.related(unit.place, format!("`{}` {}", unit.name, unit.why));
         }
-        found.push(d);
+        found.push(Finding::new(d));
     }
-    found
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
 use super::context::{self, Context};
-use crate::facts::{Reading, TazunaFacts};
-use crate::resolve::Cache;
+use crate::outcome::State;
+use crate::read::{Reading, TazunaFacts};
 use crate::schema::{Field, ROOT, Table, Ty};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Completion, CompletionKind};
@@ -165,7 +165,7 @@ fn units(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32, span:
             taken.insert(item.manifest.name().to_owned());
             let base = view.base(index);
             for need in &item.manifest.needs {
-                let place = crate::facts::rebased(need.place, base);
+                let place = crate::read::rebased(need.place, base);
                 // What is being typed right now is no entry yet.
                 if !analysis.span(place).touches(offset) {
                     taken.insert(need.text.to_string());
@@ -255,12 +255,12 @@ fn paths(
     for project in projects(analysis, engine, file) {
         let root = &project.seed.root;
         let dir = root.parent().unwrap_or(Utf8Path::new("/"));
-        let cache = project
+        let state = project
             .resolution
             .state
             .as_ref()
-            .and_then(|m| m.downcast_ref::<Cache>());
-        for entry in cache.map(Cache::listing).unwrap_or_default().iter() {
+            .and_then(|m| m.downcast_ref::<State>());
+        for entry in state.map_or(&[][..], State::listing) {
             let is_dir = entry.kind == FileKind::Directory;
             let is_yaml = entry.name.ends_with(".yaml") || entry.name.ends_with(".yml");
             let hidden = entry.name.starts_with('.') || root.file_name() == Some(&entry.name);

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::facts::{Manifest, TazunaFacts, View};
-use crate::resolve::Cache;
+use crate::outcome::State;
+use crate::read::{Manifest, TazunaFacts, View};
 use applyorder_core::engine::{Facts, OutlineItem, Resolution, UnitIx, Variant};
 use applyorder_syntax::text::Span;
 
@@ -84,9 +84,9 @@ fn escaped(text: &str) -> String {
 /// What only Tazuna knows of a manifest: what it says of itself, and how its turn comes.
 pub(crate) fn hover(resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
     let mut out = Vec::new();
-    let cache = resolution.state.as_ref().and_then(|m| m.downcast_ref::<Cache>());
+    let state = resolution.state.as_ref().and_then(|m| m.downcast_ref::<State>());
     let header = variant.units.get(unit.0 as usize).map(|u| u.header);
-    if let Some(item) = header.and_then(|place| cache?.item(place)) {
+    if let Some(item) = header.and_then(|place| state?.item(place)) {
         let manifest = &item.manifest;
         out.extend(manifest.description.as_ref().map(|d| escaped(d)));
         let (kind, path) = (

@@ -1,6 +1,6 @@
 //! `tazuna/extra-document`: only the first document of the file is read.
 
-use crate::facts::Draft;
+use crate::read::Draft;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
 

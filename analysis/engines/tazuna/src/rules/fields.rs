@@ -1,8 +1,8 @@
 //! What can be wrong with a key: unknown, in another case, written twice.
 
-use crate::facts::Draft;
+use crate::judge::Stage;
+use crate::read::Draft;
 use crate::schema::{TABLES, Table};
-use crate::verdict::Stage;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{duplicate_key, field_case, nearest};
 

@@ -1,6 +1,6 @@
 //! `tazuna/merge-overrides`: a merge replaces what is written above it.
 
-use crate::facts::Draft;
+use crate::read::Draft;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 

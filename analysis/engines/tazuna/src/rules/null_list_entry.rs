@@ -1,6 +1,6 @@
 //! `tazuna/null-list-entry`: a list of words has an entry without a word.
 
-use crate::facts::Draft;
+use crate::read::Draft;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 

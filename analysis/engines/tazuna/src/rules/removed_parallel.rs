@@ -1,7 +1,7 @@
 //! `tazuna/removed-parallel`: the type `parallel` is no longer there.
 
-use crate::facts::Draft;
-use crate::verdict::Stage;
+use crate::judge::Stage;
+use crate::read::Draft;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 

@@ -1,6 +1,6 @@
 //! `tazuna/unknown-test-type`: there is no test of this type.
 
-use crate::facts::Draft;
+use crate::read::Draft;
 use crate::schema::TEST_TYPES;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status, nearest};

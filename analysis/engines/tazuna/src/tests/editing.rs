@@ -5,7 +5,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use super::{project, shown, tree};
-use crate::facts::{Reading, TazunaFacts};
+use crate::read::{Reading, TazunaFacts};
 use applyorder_core::engine::{Engine, Operation, RunOptions, UnitIx};
 
 const THREE: &str = "spec:\n  manifests:\n    - name: a\n      type: kustomize\n      path: .\n    # a word\n    - name: b\n      type: kustomize\n      path: .\n    - name: c\n      type: kustomize\n      path: .\n      dependsOn: [a, b]\n";
@@ -33,45 +33,6 @@ fn an_edit_reads_one_item_anew() {
         shown(&workspace.analysis())
             .iter()
             .any(|f| f.starts_with("unknown-dependency tazuna.yaml «b»"))
-    );
-}
-
-/// Whether an edit of a file is followed without a look at the rest of the project.
-fn is_followed(files: &str, path: &str, old: &str, new: &str) -> bool {
-    let mut workspace = tree(files).workspace();
-    let before = workspace.analysis();
-    let file = before.file(Utf8Path::new(path)).unwrap();
-    let edited = before.source(file).unwrap().text.replacen(old, new, 1);
-    workspace.set_text(Utf8Path::new(path), edited.as_str().into());
-    workspace.refresh();
-    let after = workspace.analysis();
-    assert!(
-        !std::ptr::eq(project(&before), project(&after)),
-        "the shape is another"
-    );
-    // Who looks at the whole project lists its files anew.
-    Arc::ptr_eq(&project(&before).members, &project(&after).members)
-}
-
-#[test]
-fn edits_are_followed_in_the_root_and_where_there_is_a_cycle() {
-    let files = "//- tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [c]}\n    \
-                 - includes: [{path: b.yaml}]\n    - {name: d, type: kustomize, path: ., dependsOn: [a]}\n\
-                 //- b.yaml\nspec:\n  manifests:\n    - {name: b, type: kustomize, path: ., dependsOn: [a]}\n    \
-                 - {name: c, type: kustomize, path: .}\n";
-    let (root, part) = ("/w/tazuna.yaml", "/w/b.yaml");
-    assert!(is_followed(files, root, "name: d", "name: e"));
-    assert!(is_followed(files, root, "dependsOn: [a]", "dependsOn: [c]"));
-    assert!(
-        is_followed(files, root, "dependsOn: [c]", "dependsOn: [b]"),
-        "a cycle comes"
-    );
-    assert!(is_followed(files, part, "name: c", "name: cc"), "a name goes");
-    let circle = files.replace("dependsOn: [c]", "dependsOn: [b]");
-    assert!(is_followed(&circle, part, "name: c", "name: cc"), "a cycle stays");
-    assert!(
-        is_followed(&circle, root, "dependsOn: [b]", "dependsOn: [c]"),
-        "a cycle goes"
     );
 }
 

@@ -1,4 +1,4 @@
-//! Edits as somebody makes them who knows the format are followed, and lead to what a new look at the texts finds.
+//! Edits as somebody makes them who knows the format lead to what a new look at the texts finds.
 
 #[path = "../../../../tests/incremental/picture.rs"]
 mod picture;
@@ -12,7 +12,6 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
 use self::picture::{findings, picture};
-use crate::resolve::counted;
 use applyorder_analysis::workspace::Workspace;
 use applyorder_core::engine::{Offer, RunOptions};
 use applyorder_core::files::MemoryFiles;
@@ -299,11 +298,12 @@ fn workspace(files: &MemoryFiles, unsaved: &BTreeMap<Utf8PathBuf, String>) -> Wo
         workspace.set_text(path, text.as_str().into());
     }
     workspace.refresh();
+    workspace.search_hints();
     workspace
 }
 
-/// Makes the edits one after the other, most of them held against a new look; gives how many were followed, of how many.
-fn check(start: Start, edits: &[(Edit, bool)]) -> Result<(usize, usize), TestCaseError> {
+/// Makes the edits one after the other, most of them held against a new look; gives how many were.
+fn check(start: Start, edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
     let mut files = MemoryFiles::new();
     files.insert("/w/x/kustomization.yaml", "");
     for (path, text) in start.texts() {
@@ -313,8 +313,7 @@ fn check(start: Start, edits: &[(Edit, bool)]) -> Result<(usize, usize), TestCas
     let names = start.names();
     let mut workspace_of_edits = workspace(&files, &unsaved);
     let mut shown = findings(&workspace_of_edits.analysis());
-    counted::take();
-    let mut all = (0, 0);
+    let mut all = 0;
     for (edit, look) in edits {
         let path = path(edit.file());
         let mut lines: Vec<String> = unsaved[&path].lines().map(str::to_owned).collect();
@@ -327,16 +326,15 @@ fn check(start: Start, edits: &[(Edit, bool)]) -> Result<(usize, usize), TestCas
         if !look {
             continue;
         }
-        let changes = workspace_of_edits.refresh();
-        let (edits, followed) = counted::take();
-        all = (all.0 + edits, all.1 + followed);
+        let mut changes = workspace_of_edits.refresh();
+        changes.files.extend(workspace_of_edits.search_hints().files);
+        all += 1;
         let analysis = workspace_of_edits.analysis();
         let [old, new] = [
             picture(&analysis),
             picture(&workspace(&files, &unsaved).analysis()),
         ];
         prop_assert!(old == new, "{}", differences(&old, &new));
-        counted::take();
         let now = findings(&analysis);
         let named: Vec<&camino::Utf8Path> = changes.files.iter().map(|f| analysis.path(*f)).collect();
         for path in shown.keys().chain(now.keys()) {
@@ -363,26 +361,22 @@ fn differences(followed: &str, anew: &str) -> String {
 }
 
 #[test]
-fn edits_are_followed_and_equal_a_new_look() {
+fn edits_lead_to_what_a_new_look_finds() {
     let cases = std::env::var("PROPTEST_CASES").map_or(100, |n| n.parse().unwrap());
     let mut runner = TestRunner::new(ProptestConfig {
         cases,
         failure_persistence: None,
         ..ProptestConfig::default()
     });
-    let total = std::cell::Cell::new((0usize, 0usize));
+    let total = std::cell::Cell::new(0usize);
     let edits = (
         start(),
         proptest::collection::vec((edit(), proptest::bool::weighted(0.85)), 1..14),
     );
     let outcome = runner.run(&edits, |(start, edits)| {
-        let (all, followed) = check(start, &edits)?;
-        let (before, yes) = total.get();
-        total.set((before + all, yes + followed));
+        total.set(total.get() + check(start, &edits)?);
         Ok(())
     });
     outcome.unwrap_or_else(|e| panic!("{e}"));
-    let (all, followed) = total.get();
-    println!("{followed} of {all} edits were followed");
-    assert!(followed * 10 > all * 8, "{followed} of {all} edits were followed");
+    assert!(total.get() > cases as usize, "{} edits", total.get());
 }

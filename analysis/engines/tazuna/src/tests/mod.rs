@@ -4,9 +4,9 @@
 
 mod bad_input;
 mod broken;
+mod edited;
 mod editing;
 mod edits;
-mod followed;
 mod generations;
 mod table;
 mod templates;
@@ -77,6 +77,7 @@ impl Tree {
         }));
         workspace.offer(&roots, Offer::Found);
         workspace.refresh();
+        workspace.search_hints();
         workspace
     }
 

@@ -1,11 +1,11 @@
 //! Completion inside of the lists of a `stack` block: paths of stacks, and tags.
 
 use applyorder_core::engine::EngineIx;
-use camino::Utf8Path;
 
 use super::list_at::{ListAt, list_at};
-use crate::resolve::Memo;
-use crate::resolve::symbols::TAG;
+use crate::State;
+use crate::load::relative::relative_path;
+use crate::model::symbols::TAG;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Completion, CompletionKind, UnitIx};
 use applyorder_core::engine::{ProjectView, View};
@@ -24,11 +24,11 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     let mut out = Vec::new();
     for project in analysis.projects_of(file) {
         let memo = project.resolution.state.clone();
-        let memo = memo.and_then(|m| m.downcast::<Memo>().ok());
+        let memo = memo.and_then(|m| m.downcast::<State>().ok());
         let (Some(memo), true) = (memo, project.seed.engine == engine) else {
             continue;
         };
-        let Some((own, _)) = memo.tree.of_file.get(&file).copied() else {
+        let Some((own, _)) = memo.model.loaded.tree.of_file.get(&file).copied() else {
             continue;
         };
         let at = Place {
@@ -54,7 +54,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
 
 struct Place<'a> {
     project: ProjectView<'a>,
-    memo: &'a Memo,
+    memo: &'a State,
     /// The directory of the stack that is edited.
     own: u32,
     list: &'a ListAt<'a>,
@@ -78,12 +78,12 @@ impl Place<'_> {
 
     /// Directories that are stacks or hold some, written as what is typed begins.
     fn paths(&self, typed: &str, out: &mut Vec<Completion>) {
-        let Some(own) = self.memo.tree.dirs.get(self.own as usize) else {
+        let Some(own) = self.memo.model.loaded.tree.dirs.get(self.own as usize) else {
             return;
         };
         let relative = typed.starts_with('.');
         let layers = self.layers();
-        for (index, dir) in (0u32..).zip(&self.memo.tree.dirs) {
+        for (index, dir) in (0u32..).zip(&self.memo.model.loaded.tree.dirs) {
             if self.is_around(index, dir.end) {
                 continue;
             }
@@ -100,13 +100,13 @@ impl Place<'_> {
             if self.list.others.contains(&label.as_str()) {
                 continue;
             }
-            let (kind, detail) = match self.memo.stacks.at(&dir.path) {
+            let (kind, detail) = match self.memo.model.stacks.at(&dir.path) {
                 Some(stack) => {
                     let layer = layers.get(stack as usize).copied().flatten();
                     let word = layer.map_or_else(|| "stack".to_owned(), |l| format!("stack, layer {l}"));
                     (CompletionKind::Unit, word)
                 }
-                None => match self.memo.stacks.below(index, dir.end).len() {
+                None => match self.memo.model.stacks.below(index, dir.end).len() {
                     0 => continue,
                     1 => (CompletionKind::Path, "directory of 1 stack".to_owned()),
                     n => (CompletionKind::Path, format!("directory of {n} stacks")),
@@ -118,7 +118,7 @@ impl Place<'_> {
 
     /// The layer of each stack, counted from one.
     fn layers(&self) -> Vec<Option<usize>> {
-        let mut of = vec![None; self.memo.stacks.len()];
+        let mut of = vec![None; self.memo.model.stacks.len()];
         let variant = self.project.resolution.variants.first();
         let layers = variant.and_then(|v| v.apply.layers.as_ref());
         for (number, layer) in layers.into_iter().flat_map(|l| l.iter()).enumerate() {
@@ -152,8 +152,8 @@ impl Place<'_> {
             &others,
             |units| {
                 let around = |u: &UnitIx| {
-                    let dir = self.memo.stacks.get(u.0).map(|n| n.dir);
-                    let end = dir.and_then(|d| Some(self.memo.tree.dirs.get(d as usize)?.end));
+                    let dir = self.memo.model.stacks.get(u.0).map(|n| n.dir);
+                    let end = dir.and_then(|d| Some(self.memo.model.loaded.tree.dirs.get(d as usize)?.end));
                     dir.zip(end).is_some_and(|(d, end)| self.is_around(d, end))
                 };
                 !alone || !units.iter().any(around)
@@ -178,7 +178,7 @@ impl Place<'_> {
                 && symbol
                     .units
                     .first()
-                    .is_some_and(|u| self.memo.stacks.get(u.0).is_some_and(|n| n.dir == self.own));
+                    .is_some_and(|u| self.memo.model.stacks.get(u.0).is_some_and(|n| n.dir == self.own));
             if only_here {
                 continue;
             }
@@ -189,25 +189,6 @@ impl Place<'_> {
             self.add(&symbol.name, span, CompletionKind::Symbol, detail, out);
         }
     }
-}
-
-/// The path from one directory to another, both as project paths.
-pub(crate) fn relative_path(from: &str, to: &str) -> String {
-    let names = |path: &str| -> Vec<String> {
-        Utf8Path::new(path)
-            .components()
-            .skip(1)
-            .map(|c| c.as_str().to_owned())
-            .collect()
-    };
-    let (from, to) = (names(from), names(to));
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let mut parts: Vec<&str> = vec![".."; from.len() - shared];
-    if parts.is_empty() {
-        parts.push(".");
-    }
-    parts.extend(to.iter().skip(shared).map(String::as_str));
-    parts.join("/")
 }
 
 #[cfg(test)]
@@ -285,13 +266,5 @@ mod tests {
         };
         assert_eq!(labels("after"), ["/z"]);
         assert_eq!(labels("before"), ["/a/b/c", "/z"]);
-    }
-
-    #[test]
-    fn relative_paths() {
-        assert_eq!(relative_path("/a/b", "/a/c"), "../c");
-        assert_eq!(relative_path("/a", "/a/c"), "./c");
-        assert_eq!(relative_path("/", "/x/y"), "./x/y");
-        assert_eq!(relative_path("/a/b", "/"), "../..");
     }
 }

@@ -4,3 +4,4 @@ pub(super) mod complete;
 pub(super) mod hover;
 mod list_at;
 pub(super) mod moved;
+pub(super) mod why_selected;

@@ -3,11 +3,11 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::complete::relative_path;
-use crate::facts::{At, FileFacts, Text, Value};
-use crate::resolve::Memo;
-use crate::resolve::refs::Attribute;
-use crate::resolve::tree::Tree;
+use crate::State;
+use crate::load::relative::relative_path;
+use crate::load::tree::Tree;
+use crate::model::refs::Attribute;
+use crate::read::{At, FileFacts, Text, Value};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Facts, Moved};
 use applyorder_core::engine::{ProjectView, View};
@@ -23,8 +23,8 @@ pub(crate) fn moved(
     from: &Utf8Path,
     to: &Utf8Path,
 ) -> Option<Moved> {
-    let memo = project.resolution.state.clone()?.downcast::<Memo>().ok()?;
-    let tree = &memo.tree;
+    let memo = project.resolution.state.clone()?.downcast::<State>().ok()?;
+    let tree = &memo.model.loaded.tree;
     let root = &tree.root;
     if !from.starts_with(root) || from == root {
         return None;
@@ -109,7 +109,7 @@ fn not_loaded(tree: &Tree, to: &Utf8Path) -> Option<String> {
         .ancestors()
         .skip(1)
         .filter_map(|dir| tree.at(&tree.project_path(dir)?))
-        .find(|(_, dir)| dir.skipped);
+        .find(|(_, dir)| dir.skip.is_some());
     skipped.map(|(_, dir)| {
         format!(
             "Terramate would not load it any more: `{}` holds a `.tmskip`",

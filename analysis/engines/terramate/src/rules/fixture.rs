@@ -33,7 +33,7 @@ pub(crate) fn check_bare(rule: &'static Rule, files: &str) -> Checked {
 impl Checked {
     fn diagnostics(&self) -> Vec<&applyorder_core::diagnostic::Diagnostic> {
         let (_, project) = self.fixture.analysis.projects().next().unwrap();
-        let all = project.resolution.diagnostics.iter();
+        let all = project.findings().iter();
         all.filter(|d| d.rule == self.rule).collect()
     }
 

@@ -28,7 +28,7 @@ mod tests {
         assert_eq!(checked.found(), ["/a/stack.tm:1 stack: stack `/a` has no id"]);
         let fixed = checked.fixed(0);
         let id = fixed.split('"').nth(1).unwrap();
-        assert!(crate::resolve::is_id(id) && id.len() == 36, "{fixed}");
+        assert!(crate::model::stacks::is_id(id) && id.len() == 36, "{fixed}");
         let groups: Vec<usize> = id.split('-').map(str::len).collect();
         assert_eq!(groups, [8, 4, 4, 4, 12]);
         assert_eq!(check(&RULE, &fixed).found(), [""; 0]);

@@ -2,7 +2,7 @@
 //! file, is read as before, and nothing is said of them that was not said before.
 
 use super::{Project, project, shown};
-use crate::facts::FileFacts;
+use crate::read::FileFacts;
 use applyorder_analysis::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::FactsInput;

@@ -51,13 +51,14 @@ impl Absent {
             .is_none_or(|words| words.get(marker).is_some_and(|last| *last >= self.base + from))
     }
 
-    pub(super) fn remember_unclosed(&mut self, text: &str) {
+    /// Notes the lines of `text` from `from` on that could close a heredoc.
+    pub(super) fn remember_unclosed(&mut self, text: &str, from: usize) {
         if self.lone_words.is_some() {
             return;
         }
         let mut words = FxHashMap::default();
-        let mut at = self.base;
-        for line in text.split_inclusive('\n') {
+        let mut at = self.base + from;
+        for line in text.get(from..).unwrap_or("").split_inclusive('\n') {
             let word = line.trim();
             if !word.is_empty() && word.chars().all(is_ident_part) {
                 words.insert(word.to_owned(), at);

@@ -57,10 +57,14 @@ struct Lexer<'a, 'b> {
     bytes: &'a [u8],
     /// Bytes behind this offset do not exist.
     limit: usize,
+    /// Where the item starts.
+    first: usize,
     at: usize,
     modes: Vec<Mode>,
     tokens: Vec<Token>,
     comments: Vec<Comment>,
+    /// Whether anything but line ends and comments was read.
+    started: bool,
     reopens: bool,
     absent: &'b mut Absent,
 }
@@ -78,10 +82,12 @@ pub(super) fn lex_item(
         text,
         bytes: text.as_bytes(),
         limit,
+        first: start,
         at: start,
         modes: Vec::new(),
         tokens: Vec::new(),
         comments: Vec::new(),
+        started: false,
         reopens: false,
         absent,
     };
@@ -115,6 +121,7 @@ impl<'a> Lexer<'a, '_> {
     }
 
     fn push(&mut self, kind: Kind, start: usize) {
+        self.started |= kind != Kind::Newline;
         self.tokens.push(Token {
             kind,
             span: Span::from_usize(start, self.at),
@@ -158,7 +165,8 @@ impl<'a> Lexer<'a, '_> {
                     }
                     Some(Mode::Heredoc { marker, .. }) => {
                         let span = *marker;
-                        self.absent.remember_unclosed(self.text);
+                        self.absent
+                            .remember_unclosed(self.text.get(..self.limit).unwrap_or(""), self.first);
                         self.unclosed_heredoc(span)
                     }
                     _ => Ok(usize::MAX),
@@ -183,7 +191,8 @@ impl<'a> Lexer<'a, '_> {
             _ => None,
         });
         let Some(marker) = open else { return error };
-        self.absent.remember_unclosed(self.text);
+        self.absent
+            .remember_unclosed(self.text.get(..self.limit).unwrap_or(""), self.first);
         if self
             .absent
             .may_close(marker.slice(self.text), marker.end as usize)
@@ -227,11 +236,8 @@ impl<'a> Lexer<'a, '_> {
             b'#' => return Ok(self.line_comment()),
             b'/' if self.byte(1) == b'/' => return Ok(self.line_comment()),
             b'/' if self.byte(1) == b'*' => {
-                match self
-                    .absent
-                    .comment_end(self.text, self.at + 2)
-                    .filter(|end| *end <= self.limit)
-                {
+                let visible = self.text.get(..self.limit).unwrap_or("");
+                match self.absent.comment_end(visible, self.at + 2) {
                     Some(end) => {
                         self.comments.push(Comment {
                             span: Span::from_usize(start, end),
@@ -356,7 +362,7 @@ impl<'a> Lexer<'a, '_> {
     /// A line end; ends the item if nothing is open and something came before.
     fn newline(&mut self, start: usize) -> bool {
         self.push(Kind::Newline, start);
-        self.modes.is_empty() && self.tokens.iter().any(|t| t.kind != Kind::Newline)
+        self.modes.is_empty() && self.started
     }
 
     fn line_comment(&mut self) -> bool {

@@ -4,7 +4,7 @@
 //! it stands in, because that is how people lay out what they have not finished. Lines that can't be
 //! read are left out, and said to be.
 
-use super::arena::{Builder, Chunk, Comment, Data, Id, SyntaxError, SyntaxErrorKind};
+use super::arena::{Builder, Chunk, Comment, Data, Id, MAX_ERRORS, SyntaxError, SyntaxErrorKind};
 use super::grammar::{Failure, parse_items};
 mod header;
 mod lines;
@@ -136,6 +136,7 @@ impl<'a> Recovery<'a> {
             comments: self.comments,
             errors: self.errors,
             skipped: self.skipped,
+            unread: false,
             examined: u32::try_from(examined).unwrap_or(u32::MAX),
         }
     }
@@ -307,6 +308,10 @@ impl<'a> Recovery<'a> {
         let mut items = Vec::new();
         let mut at = start;
         while at < end {
+            if self.errors.len() > MAX_ERRORS {
+                self.skipped.push(Span::from_usize(at, end));
+                break;
+            }
             let piece = cut(&self.work, at, end, self.absent);
             let stop = piece.end.clamp(at + 1, end);
             self.item(at, stop, depth + 1, &mut items);
@@ -336,7 +341,9 @@ impl<'a> Recovery<'a> {
         failure: &Failure,
         items: &mut Vec<Id>,
     ) -> bool {
-        let before = (self.work.clone(), self.skipped.len(), self.errors.len());
+        let own = first.start..end;
+        let kept = self.work.get(own.clone()).unwrap_or("").to_owned();
+        let before = (self.skipped.len(), self.errors.len());
         let mut current = failure.error.clone();
         for _ in 0..TRIES {
             let at = current.span.start as usize;
@@ -360,9 +367,9 @@ impl<'a> Recovery<'a> {
                 Err(failure) => current = failure.error,
             }
         }
-        self.work = before.0;
-        self.skipped.truncate(before.1);
-        self.errors.truncate(before.2);
+        self.work.replace_range(own, &kept);
+        self.skipped.truncate(before.0);
+        self.errors.truncate(before.1);
         false
     }
 }

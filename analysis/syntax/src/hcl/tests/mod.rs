@@ -1,5 +1,6 @@
 mod broken;
 mod edits;
+mod growth;
 mod reparse;
 mod structure;
 

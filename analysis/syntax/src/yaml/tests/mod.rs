@@ -1,4 +1,5 @@
 mod broken_states;
+mod growth;
 
 use super::*;
 use crate::text::Span;

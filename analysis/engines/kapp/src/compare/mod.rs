@@ -1,0 +1,280 @@
+//! What a deploy changes where that is not plain from its manifests: resources with versions, labels and rules of
+//! Configs, and what is already applied (kapp, from resources to changes). The changes are in kapp's order.
+
+mod default_rebase;
+mod default_templates;
+mod deployment;
+mod fields;
+mod labels;
+mod object;
+mod rebase;
+mod stored;
+mod templates;
+mod versions;
+mod within;
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use self::deployment::Deployment;
+use self::rebase::Rules;
+use self::stored::Applied;
+use self::templates::Named;
+use crate::grammar::Op;
+use crate::model::error::KappError;
+use crate::model::inputs::{Inputs, Item};
+use crate::model::prepare::describe;
+use crate::model::{Model, Prepared, Set};
+use crate::read::{Config, Document, Key, Resource};
+use crate::rules::labels_shape;
+
+pub(crate) use self::templates::Fault;
+
+/// One change.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// What happens.
+    pub op: Op,
+    /// Its name when the graph is made, versions included.
+    pub name: Arc<str>,
+    /// Its namespace; empty for none.
+    pub namespace: Arc<str>,
+    pub(crate) set: Set,
+    pub(crate) item: Item,
+    /// Whether a controller made it: `kapp delete` leaves that to the cluster.
+    pub(crate) left_to_cluster: bool,
+    /// What kapp applies, where that is something else than what the manifest says: rebase rules keep what is
+    /// there.
+    pub(crate) rebased: Option<Arc<Document>>,
+}
+
+impl Change {
+    /// As all of kapp's messages name it.
+    pub(crate) fn describe(&self, r: &Resource) -> String {
+        describe(&r.kind.value, &self.name, &r.api_version.value, &self.namespace)
+    }
+
+    /// The resource as the graph sees it.
+    pub(crate) fn seen<'a>(&'a self, written: &'a Resource) -> &'a Resource {
+        let rebased = self
+            .rebased
+            .as_ref()
+            .and_then(|document| document.resources.first());
+        rebased.unwrap_or(written)
+    }
+}
+
+/// What hinders kapp from finding the changes out, and what it is about.
+pub(crate) struct Blocked {
+    pub(crate) fault: Fault,
+    pub(crate) item: Option<Item>,
+}
+
+/// The changes of a deploy, and what hinders kapp from finding them out.
+pub(crate) struct Deploy {
+    pub(crate) changes: Vec<Change>,
+    /// kapp's first error of its stage `diff`.
+    pub(crate) blocked: Option<Blocked>,
+    /// What cannot be known: rules that are not run.
+    pub(crate) unknown: Vec<Blocked>,
+    /// Whether something counts as unchanged only because all it says is there.
+    pub(crate) lost: bool,
+}
+
+/// What stands between the name and the version of a versioned resource.
+const VERSION_MARK: &str = "-ver-";
+
+/// A versioned name taken apart; the version is empty where there is none.
+fn base_and_version(name: &str) -> (&str, &str) {
+    name.rsplit_once(VERSION_MARK).unwrap_or((name, ""))
+}
+
+type Identity = (Arc<str>, Box<str>, Box<str>, Box<str>);
+
+fn identity(change: &Change, r: &Resource, name: &str) -> Identity {
+    (
+        change.namespace.clone(),
+        r.group().into(),
+        r.kind.value.clone(),
+        name.into(),
+    )
+}
+
+/// A resource of the app or of the cluster.
+struct Entry<'a> {
+    change: Change,
+    resource: &'a Resource,
+    inputs: &'a Inputs,
+    /// Its object, where somebody wants to know it.
+    object: Json,
+    /// The same as it is written, where labels can make a difference to the graph.
+    written: Option<Json>,
+}
+
+impl Entry<'_> {
+    fn describe(&self) -> String {
+        self.change.describe(self.resource)
+    }
+
+    fn base_identity(&self) -> Identity {
+        let (base, _) = base_and_version(&self.change.name);
+        // Nothing before the mark is no name.
+        let name = if base.is_empty() { &*self.change.name } else { base };
+        identity(&self.change, self.resource, name)
+    }
+
+    fn version(&self) -> Result<i64, Fault> {
+        let (_, version) = base_and_version(&self.change.name);
+        version.parse().map_err(|_| {
+            Fault::panic(format!(
+                "Invalid version in versioned resource '{}'",
+                self.describe()
+            ))
+        })
+    }
+
+    fn named(&self) -> Named {
+        Named {
+            base: base_and_version(&self.change.name).0.to_owned(),
+            name: self.change.name.to_string(),
+            namespace: self.change.namespace.to_string(),
+            kind: self.resource.kind.value.to_string(),
+            api_version: self.resource.api_version.value.to_string(),
+        }
+    }
+}
+
+/// A resource with the namespace that is decided on.
+#[derive(Clone)]
+struct Wanted {
+    item: Item,
+    namespace: Arc<str>,
+}
+
+fn wanted(prepared: &Prepared) -> Vec<Wanted> {
+    let resources = prepared.resources();
+    let wanted = resources.map(|(item, bound, _)| Wanted {
+        item,
+        namespace: bound.namespace.clone(),
+    });
+    wanted.collect()
+}
+
+fn configs(prepared: &Prepared) -> Vec<&Config> {
+    prepared.configs.in_force.iter().map(|c| &*c.config).collect()
+}
+
+/// A set of resources that is deployed.
+struct Side<'a, 'p> {
+    inputs: &'a Inputs,
+    wanted: &'p [Wanted],
+    set: Set,
+    /// The Configs in force.
+    configs: Vec<&'a Config>,
+    /// The app's label.
+    label: &'p str,
+}
+
+impl<'a> Side<'a, '_> {
+    fn entry(&self, p: &Wanted) -> Option<Entry<'a>> {
+        let resource = self.inputs.resource(p.item)?;
+        Some(Entry {
+            change: Change {
+                op: if resource.has(Key::Noop) {
+                    Op::Noop
+                } else {
+                    Op::Upsert
+                },
+                name: (&*resource.name.value).into(),
+                namespace: p.namespace.clone(),
+                set: self.set,
+                item: p.item,
+                left_to_cluster: false,
+                rebased: None,
+            },
+            resource,
+            inputs: self.inputs,
+            object: Json::Null,
+            written: None,
+        })
+    }
+}
+
+/// The app's label where nothing says another.
+const LABEL: &str = "1";
+
+/// Whether a deploy changes something else than each resource as its manifest says.
+pub(crate) fn is_needed(model: &Model) -> bool {
+    let asks =
+        |c: &Config| c.diff.labels_anything() || c.asks_for_fields() || !c.diff.not_in_existing.is_empty();
+    model.state.is_some()
+        || model.app.pieces.iter().any(|piece| piece.has_versions)
+        || configs(&model.app).into_iter().any(asks)
+}
+
+/// What stops kapp before it compares anything.
+pub(crate) fn stops_at(model: &Model) -> Option<Blocked> {
+    let (_, panic) = Rules::new(&configs(&model.app));
+    panic.map(|fault| Blocked { fault, item: None })
+}
+
+/// The changes of a deploy over what is already applied, or onto an empty cluster: new versions, old versions,
+/// everything else in input order, then what is no longer there.
+pub(crate) fn deploy(model: &Model) -> Deploy {
+    let configs_in_force = configs(&model.app);
+    let applied = model.state.as_ref().map(wanted);
+    let existing = match (&model.state, &applied) {
+        (Some(state), Some(applied)) => {
+            let side = Side {
+                inputs: &state.inputs,
+                wanted: applied,
+                set: Set::State,
+                configs: configs(state),
+                label: LABEL,
+            };
+            stored::applied(&side, &Rules::new(&configs_in_force).0)
+        }
+        _ => Vec::new(),
+    };
+    let label = existing.iter().find_map(|s| stored::app_label(&s.entry.object));
+    let label = label.unwrap_or(LABEL).to_owned();
+    let side = Side {
+        inputs: &model.app.inputs,
+        wanted: &wanted(&model.app),
+        set: Set::New,
+        configs: configs_in_force,
+        label: &label,
+    };
+    let done = Deployment::of(&side, model.state.is_some()).calculate(&existing);
+    Deploy {
+        changes: done.changes,
+        blocked: done.blocked,
+        unknown: done.unknown,
+        lost: existing.iter().any(|s| matches!(s.applied, Applied::Lost)),
+    }
+}
+
+/// kapp's error in its stage `label`.
+pub(crate) fn label_error(app: &Prepared) -> Option<KappError> {
+    let configs = configs(app);
+    if configs.iter().any(|c| c.diff.labels_anything()) {
+        return app.resources().find_map(|(item, bound, _)| {
+            let mut object = object::of(&app.inputs, item);
+            object::set_namespace(&mut object, &bound.namespace);
+            let fault = labels::write(&mut object, &configs, "").err()?;
+            let stage = if fault.panics { "crash" } else { "label" };
+            Some(KappError::new(stage, &labels_shape::RULE, fault.message).about(item))
+        });
+    }
+    app.notable().find_map(|item| {
+        let fault = app.inputs.resource(item)?.label_fault.as_ref()?;
+        let text = format!(
+            "StringMapAppendMod for path '{}' on resource '{}': {}",
+            fault.path,
+            app.describe(item)?,
+            fault.message
+        );
+        Some(KappError::new("label", &labels_shape::RULE, text).about(item))
+    })
+}

@@ -1,0 +1,480 @@
+//! References to versioned resources: kapp writes the new name wherever a template rule or an annotation
+//! leads (kapp, versioned resources).
+
+use serde_json::{Map, Value as Json};
+
+use crate::matcher::PathPart;
+use crate::read::ObjectReference;
+use applyorder_syntax::yaml::dialect::goyaml;
+use applyorder_syntax::yaml::{self, Node};
+
+/// What hinders kapp from writing a reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) message: String,
+    pub(crate) panics: bool,
+    /// The annotation that is to blame.
+    pub(crate) annotation: Option<Box<str>>,
+    /// Whether only the beginning of the words is foreseen.
+    pub(crate) unforeseen: bool,
+    /// The Config and the place in it of the rule that is to blame.
+    pub(crate) rule: Option<(u32, u32)>,
+    /// Whether it is no error at all: what kapp makes of a ytt overlay cannot be known.
+    pub(crate) unknown: bool,
+}
+
+impl Fault {
+    pub(super) fn error(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            panics: false,
+            annotation: None,
+            unforeseen: false,
+            rule: None,
+            unknown: false,
+        }
+    }
+
+    pub(super) fn panic(message: impl Into<String>) -> Self {
+        Self {
+            message: format!("panic: {}", message.into()),
+            panics: true,
+            annotation: None,
+            unforeseen: false,
+            rule: None,
+            unknown: false,
+        }
+    }
+
+    /// As kapp wraps what happens at a path of a resource; it panics where a part of the path has no name.
+    pub(super) fn on(self, what: &str, path: &[PathPart], description: &str) -> Self {
+        if self.panics {
+            return self;
+        }
+        if let Some(part) = path
+            .iter()
+            .find(|p| matches!(p, PathPart::Unknown | PathPart::Nil))
+        {
+            return match part {
+                PathPart::Nil => Self::panic(NIL),
+                _ => Self::panic("Unknown path part"),
+            };
+        }
+        let path: Vec<String> = path.iter().map(PathPart::to_string).collect();
+        let path = path.join(",");
+        self.within(&format!("{what} for path '{path}' on resource '{description}'"))
+    }
+
+    /// Whether it came up where versioned resources got their names.
+    pub(crate) fn is_of_versions(&self) -> bool {
+        let marks = [
+            "FieldCopyMod",
+            "FieldRemoveMod",
+            "Applying rebase rule",
+            "rebase rule",
+        ];
+        self.rule.is_none() && !marks.iter().any(|mark| self.message.starts_with(mark))
+    }
+
+    /// With the rule that is to blame.
+    pub(super) const fn of_rule(mut self, rule: Option<(u32, u32)>) -> Self {
+        self.rule = rule;
+        self
+    }
+
+    /// Whose words are foreseen only in part.
+    pub(super) fn unforeseen(mut self) -> Self {
+        self.unforeseen = true;
+        self
+    }
+
+    /// With the annotation that is to blame.
+    pub(super) fn of_annotation(mut self, key: &str) -> Self {
+        self.annotation = Some(key.into());
+        self
+    }
+
+    /// What hangs on a ytt overlay of a Config.
+    pub(super) fn unknown(message: impl Into<String>) -> Self {
+        Self {
+            unknown: true,
+            ..Self::error(message)
+        }
+    }
+
+    /// With words before it, as Go wraps errors; panics go through.
+    pub(super) fn within(mut self, words: &str) -> Self {
+        if !self.panics {
+            self.message = format!("{words}: {}", self.message);
+        }
+        self
+    }
+}
+
+/// A versioned resource as references name it.
+#[derive(Clone, Debug)]
+pub(super) struct Named {
+    pub(super) base: String,
+    pub(super) name: String,
+    pub(super) namespace: String,
+    pub(super) kind: String,
+    pub(super) api_version: String,
+}
+
+pub(super) fn non_map(value: &Json) -> Fault {
+    Fault::error(format!("Unexpected non-map found: {}", go_type(value)))
+}
+
+pub(super) fn non_array(value: &Json) -> Fault {
+    Fault::error(format!("Unexpected non-array found: {}", go_type(value)))
+}
+
+/// kapp's panic at a part of a path that is none where it stands.
+pub(super) fn no_part(part: &PathPart) -> Fault {
+    Fault::panic(match part {
+        PathPart::Regex(_) => "Regex in path part is only supported for rebaseRules.",
+        PathPart::Nil => NIL,
+        _ => "Unknown array index: &resources.PathPartArrayIndex",
+    })
+}
+
+const NIL: &str = "runtime error: invalid memory address or nil pointer dereference";
+
+/// The entry of a list at an index.
+///
+/// # Errors
+/// kapp panics at an index below zero.
+pub(super) fn element(list: &mut [Json], index: i64) -> Result<Option<&mut Json>, Fault> {
+    let at = usize::try_from(index)
+        .map_err(|_| Fault::panic(format!("runtime error: index out of range [{index}]")))?;
+    Ok(list.get_mut(at))
+}
+
+pub(super) fn go_type(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "<nil>",
+        Json::Bool(_) => "bool",
+        Json::Number(_) => "float64",
+        Json::String(_) => "string",
+        Json::Array(_) => "[]interface {}",
+        Json::Object(_) => "map[string]interface {}",
+    }
+}
+
+/// Writes the name of a versioned resource into the references at a path of an object that `description` names.
+pub(super) fn write(
+    object: &mut Json,
+    reference: &ObjectReference,
+    named: &Named,
+    description: &str,
+) -> Result<(), Fault> {
+    let mut at: Vec<(&mut Json, &[PathPart])> = vec![(object, &reference.path)];
+    let wrapped = |fault: Fault| fault.on("ObjectRefSetMod", &reference.path, description);
+    while let Some((value, path)) = at.pop() {
+        let Some((part, rest)) = path.split_first() else {
+            let Json::Object(map) = value else {
+                return Err(wrapped(non_map(value)));
+            };
+            replace(map, &reference.name_key, named).map_err(wrapped)?;
+            continue;
+        };
+        match part {
+            PathPart::Key(key) => match value {
+                Json::Object(map) => at.extend(map.get_mut(&**key).map(|inner| (inner, rest))),
+                other => return Err(wrapped(non_map(other))),
+            },
+            PathPart::All | PathPart::Index(_) => match (part, value) {
+                (PathPart::All, Json::Null) => {}
+                (PathPart::Index(index), Json::Array(list)) => {
+                    let item = element(list, *index)?;
+                    at.extend(item.map(|item| (item, rest)));
+                }
+                (_, Json::Array(list)) => at.extend(list.iter_mut().rev().map(|item| (item, rest))),
+                (_, other) => {
+                    return Err(wrapped(non_array(other)));
+                }
+            },
+            PathPart::Regex(_) | PathPart::Unknown | PathPart::Nil => return Err(no_part(part)),
+        }
+    }
+    Ok(())
+}
+
+/// The fields of a reference in Kubernetes, all texts: their names in JSON, and their types.
+const FIELDS: [(&str, &str); 7] = [
+    ("apiVersion", "string"),
+    ("fieldPath", "string"),
+    ("kind", "string"),
+    ("name", "string"),
+    ("namespace", "string"),
+    ("resourceVersion", "string"),
+    ("uid", "types.UID"),
+];
+
+/// Writes the name into one reference, if it is meant.
+fn replace(map: &mut Map<String, Json>, name_key: &str, named: &Named) -> Result<(), Fault> {
+    let mut sorted: Vec<(&str, &Json)> = map.iter().map(|(k, v)| (k.as_str(), v)).collect();
+    sorted.sort_by_key(|(key, _)| *key);
+    let mut read: [&str; FIELDS.len()] = [""; FIELDS.len()];
+    let mut wrong = None;
+    for (key, value) in sorted {
+        // Go decodes without regard to case; a later key overwrites an earlier one.
+        let exact = FIELDS.iter().position(|(name, _)| *name == key);
+        let field = exact.or_else(|| FIELDS.iter().position(|(name, _)| name.eq_ignore_ascii_case(key)));
+        let Some((at, (name, ty))) = field.and_then(|at| Some((at, FIELDS.get(at)?))) else {
+            continue;
+        };
+        match (value, read.get_mut(at)) {
+            (Json::Null, _) => {}
+            (Json::String(text), Some(slot)) => *slot = text,
+            (other, _) => {
+                let kind = match other {
+                    Json::Bool(_) => "bool",
+                    Json::Number(_) => "number",
+                    Json::Array(_) => "array",
+                    _ => "object",
+                };
+                wrong.get_or_insert_with(|| {
+                    format!("json: cannot unmarshal {kind} into Go struct field ObjectReference.{name} of type {ty}")
+                });
+            }
+        }
+    }
+    if let Some(wrong) = wrong {
+        return Err(Fault::error(format!("Unmarshaling object reference: {wrong}")));
+    }
+    let [api_version, _, kind, name, namespace, ..] = read;
+    let written = match name_key {
+        "" => Some(name),
+        key => map.get(key).and_then(Json::as_str),
+    };
+    let other = |text: &str, own: &str| !text.is_empty() && text != own;
+    let meant = written == Some(&*named.base)
+        && !other(namespace, &named.namespace)
+        && !other(kind, &named.kind)
+        && !other(api_version, &named.api_version);
+    if meant {
+        let key = if name_key.is_empty() { "name" } else { name_key };
+        map.insert(key.to_owned(), Json::String(named.name.clone()));
+    }
+    Ok(())
+}
+
+const EXPLICIT: &str = "kapp.k14s.io/versioned-explicit-ref";
+
+/// Whether an annotation is a reference to a versioned resource.
+pub(super) fn is_explicit(key: &str) -> bool {
+    key.strip_prefix(EXPLICIT)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// The annotation of an object that names a versioned resource, with the name written into it.
+pub(super) fn write_explicit(
+    text: &str,
+    key: &str,
+    named: &Named,
+    description: &str,
+) -> Result<String, Fault> {
+    let mut map = parse_explicit(text, key).map_err(|fault| {
+        fault.within(&format!(
+            "Parsing versioned explicit ref on resource '{description}'"
+        ))
+    })?;
+    let unsupported = map.values().any(contains_map);
+    let replaced = if unsupported {
+        Err(Fault::error(
+            "Remarshaling object reference: json: unsupported type: map[interface {}]interface {}",
+        ))
+    } else {
+        replace(&mut map, "", named)
+    };
+    replaced.map_err(|fault| {
+        fault.within(&format!(
+            "Processing object ref for explicit ref on resource '{description}'"
+        ))
+    })?;
+    let mut rows: Vec<String> = map
+        .iter()
+        .map(|(key, value)| format!("{}: {}\n", scalar(key), written(value)))
+        .collect();
+    rows.sort();
+    Ok(rows.concat())
+}
+
+fn contains_map(value: &Json) -> bool {
+    match value {
+        Json::Object(_) => true,
+        Json::Array(list) => list.iter().any(Json::is_object),
+        _ => false,
+    }
+}
+
+/// What is wrong with such an annotation, in kapp's words.
+pub(super) fn parse_explicit(text: &str, key: &str) -> Result<Map<String, Json>, Fault> {
+    let tree = yaml::parse(text);
+    let document = tree.first_document();
+    let refused = |words: String| {
+        Fault::error(format!(
+            "Parsing versioned explicit reference from annotation '{key}': {words}"
+        ))
+    };
+    if let Some(refusal) = document
+        .and_then(goyaml::refusal)
+        .filter(|r| !r.message.starts_with("json: "))
+    {
+        return Err(refused(refusal.message));
+    }
+    let root = document.and_then(|d| d.root());
+    let mut map = Map::new();
+    match root.map(|root| (root, goyaml::value(root))) {
+        None | Some((_, goyaml::Value::Null)) => {}
+        Some((_, goyaml::Value::Map(fields))) => {
+            for field in goyaml::fields(fields) {
+                let value = plain(field.value);
+                map.insert(field.name.into_owned(), value);
+            }
+        }
+        Some((root, value)) => {
+            let line = text
+                .get(..root.span().start as usize)
+                .map_or(1, |before| before.matches('\n').count() + 1);
+            return Err(refused(format!(
+                "yaml: unmarshal errors:\n  line {line}: cannot unmarshal {} into map[string]interface {{}}",
+                go_value(root, &value)
+            )));
+        }
+    }
+    if ["apiVersion", "kind", "name"]
+        .iter()
+        .all(|key| map.contains_key(*key))
+    {
+        return Ok(map);
+    }
+    Err(Fault::error(
+        "Expected versioned explicit reference to specify non-empty apiVersion, kind and name keys",
+    ))
+}
+
+fn plain(node: Node<'_>) -> Json {
+    match goyaml::value(node) {
+        goyaml::Value::Null => Json::Null,
+        goyaml::Value::Bool(b) => Json::Bool(b),
+        goyaml::Value::Int(n) => Json::from(n),
+        goyaml::Value::Uint(n) => Json::from(n),
+        goyaml::Value::Float(n) => Json::from(n),
+        goyaml::Value::Str(text) => Json::String(text.into_owned()),
+        // Only that they are there counts: a reference with such a field is refused.
+        goyaml::Value::Seq(_) => Json::Array(Vec::new()),
+        goyaml::Value::Map(_) => Json::Object(Map::new()),
+    }
+}
+
+/// A value as the YAML library names it in its errors.
+fn go_value(node: Node<'_>, value: &goyaml::Value<'_>) -> String {
+    let tag = match value {
+        goyaml::Value::Null => "!!null",
+        goyaml::Value::Bool(_) => "!!bool",
+        goyaml::Value::Int(_) | goyaml::Value::Uint(_) => "!!int",
+        goyaml::Value::Float(_) => "!!float",
+        goyaml::Value::Str(_) => "!!str",
+        goyaml::Value::Seq(_) => return "!!seq".to_owned(),
+        goyaml::Value::Map(_) => return "!!map".to_owned(),
+    };
+    let text = match value {
+        goyaml::Value::Str(text) => text.to_string(),
+        _ => node.source().to_owned(),
+    };
+    let shown = match text.get(..7) {
+        Some(start) if text.len() > 10 => format!("{start}..."),
+        _ => text,
+    };
+    format!("{tag} `{shown}`")
+}
+
+/// A scalar as the YAML library writes it.
+fn scalar(text: &str) -> String {
+    let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '_' | '-');
+    let plain = text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(safe);
+    if !plain {
+        return format!("'{}'", text.replace('\'', "''"));
+    }
+    match goyaml::resolve_plain(text) {
+        goyaml::Scalar::Str(_) => text.to_owned(),
+        _ => format!("\"{text}\""),
+    }
+}
+
+fn written(value: &Json) -> String {
+    match value {
+        Json::String(text) => scalar(text),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named() -> Named {
+        Named {
+            base: "cfg".to_owned(),
+            name: "cfg-ver-2".to_owned(),
+            namespace: "prod".to_owned(),
+            kind: "ConfigMap".to_owned(),
+            api_version: "v1".to_owned(),
+        }
+    }
+
+    fn after(object: &str, path: &'static str, key: &'static str) -> Result<String, String> {
+        let mut object: Json = serde_json::from_str(object).unwrap();
+        let part = |part: &str| match part {
+            "*" => PathPart::All,
+            key => PathPart::Key(key.into()),
+        };
+        let reference = ObjectReference {
+            path: path.split('/').map(part).collect(),
+            matchers: Vec::new(),
+            name_key: key.into(),
+        };
+        write(&mut object, &reference, &named(), "x/a (v1) cluster")
+            .map(|()| object.to_string())
+            .map_err(|fault| fault.message)
+    }
+
+    #[test]
+    fn a_reference_gets_the_new_name_where_nothing_speaks_against_it() {
+        let meant = |object: &str| after(object, "l/*", "").unwrap().contains("cfg-ver-2");
+        assert!(meant(r#"{"l": [{"name": "cfg"}]}"#));
+        assert!(meant(r#"{"l": [{}, {"Name": "cfg", "namespace": "prod"}]}"#));
+        assert!(!meant(r#"{"l": [{"name": "other"}]}"#));
+        assert!(!meant(r#"{"l": [{"name": "cfg", "namespace": "dev"}]}"#));
+        assert!(!meant(r#"{"l": [{"name": "cfg", "kind": "Secret"}]}"#));
+        assert!(
+            after(r#"{"s": {"secretName": "cfg"}}"#, "s", "secretName")
+                .unwrap()
+                .contains("cfg-ver-2")
+        );
+    }
+
+    #[test]
+    fn what_is_no_reference_is_an_error_in_kapps_words() {
+        assert_eq!(
+            after(r#"{"l": {}}"#, "l/*", "").unwrap_err(),
+            "ObjectRefSetMod for path 'l,(all)' on resource 'x/a (v1) cluster': Unexpected non-array found: map[string]interface {}"
+        );
+        assert_eq!(
+            after(r#"{"l": [{"name": 5}]}"#, "l/*", "").unwrap_err(),
+            "ObjectRefSetMod for path 'l,(all)' on resource 'x/a (v1) cluster': Unmarshaling object reference: json: cannot unmarshal number into Go struct field ObjectReference.name of type string"
+        );
+    }
+
+    #[test]
+    fn an_annotation_is_written_anew_in_the_order_of_its_keys() {
+        let text = "{name: cfg, kind: ConfigMap, apiVersion: v1}";
+        assert_eq!(
+            write_explicit(text, EXPLICIT, &named(), "x").unwrap(),
+            "apiVersion: v1\nkind: ConfigMap\nname: cfg-ver-2\n"
+        );
+        assert!(write_explicit("kind: ConfigMap", EXPLICIT, &named(), "x").is_err());
+    }
+}

@@ -1,0 +1,313 @@
+//! Changes of versioned resources: new versions, the one that stays, those that go (kapp, versioned resources).
+
+use rustc_hash::FxHashMap;
+
+use super::deployment::{Deployment, outcome};
+use super::labels::{matches, unknown_matcher};
+use super::object;
+use super::stored::{Stored, compare};
+use super::templates::{self, Fault, Named};
+use super::{Change, Entry, Identity, VERSION_MARK, base_and_version};
+use crate::grammar::Op;
+use crate::matcher::{self, KindOnly, Matcher};
+use crate::model::inputs::Item;
+use crate::read::{Key, ObjectReference, Resource, TemplateRule};
+use serde_json::Value as Json;
+
+/// The resources in which the references of a template rule stand: numbers of versioned ones, of others.
+type Affected<'a> = Vec<(&'a ObjectReference, [Vec<usize>; 2])>;
+
+impl<'a> Deployment<'a> {
+    /// The changes of everything that has versions.
+    pub(super) fn versioned_changes(&mut self, existing: &[Stored<'_>]) {
+        let (groups, order) = self.grouped(existing);
+        self.assign_names(existing, &groups);
+        if !self.versioned.is_empty() {
+            let affected = self.affected();
+            // What changes only because a reference in it changed is found the second time.
+            let _ = self.versions(existing, &groups, &affected);
+            self.changes = self.versions(existing, &groups, &affected);
+        }
+        self.old_versions(existing, &groups, &order);
+    }
+
+    /// The versions of each resource on the cluster, oldest first, and the resources in their order.
+    fn grouped(&mut self, existing: &[Stored<'_>]) -> (FxHashMap<Identity, Vec<usize>>, Vec<Identity>) {
+        let mut groups: FxHashMap<Identity, Vec<usize>> = FxHashMap::default();
+        let mut order = Vec::new();
+        for (at, stored) in existing.iter().enumerate().filter(|(_, s)| is_version(s)) {
+            let key = stored.entry.base_identity();
+            groups
+                .entry(key.clone())
+                .or_insert_with(|| {
+                    order.push(key);
+                    Vec::new()
+                })
+                .push(at);
+        }
+        for list in groups.values_mut().filter(|l| l.len() > 1) {
+            for at in list.iter() {
+                if let Some(Err(fault)) = existing.get(*at).map(|s| s.entry.version()) {
+                    self.fail(fault, None);
+                }
+            }
+            list.sort_by_key(|at| existing.get(*at).and_then(|s| s.entry.version().ok()));
+        }
+        (groups, order)
+    }
+
+    fn assign_names(&mut self, existing: &[Stored<'_>], groups: &FxHashMap<Identity, Vec<usize>>) {
+        let mut faults = Vec::new();
+        for entry in &mut self.versioned {
+            let latest = groups.get(&entry.base_identity()).and_then(|l| l.last());
+            let next = match latest.and_then(|at| existing.get(*at)).map(|s| s.entry.version()) {
+                None => 1,
+                Some(Ok(version)) => version.saturating_add(1),
+                Some(Err(fault)) => {
+                    faults.push(fault);
+                    1
+                }
+            };
+            let name = format!("{}{VERSION_MARK}{next}", entry.change.name);
+            if let Some(Json::Object(map)) = entry.object.get_mut("metadata") {
+                map.insert("name".to_owned(), Json::String(name.clone()));
+            }
+            entry.change.name = name.into();
+        }
+        for fault in faults {
+            self.fail(fault, None);
+        }
+    }
+
+    /// Where the references of every template rule stand.
+    fn affected(&mut self) -> Vec<Affected<'a>> {
+        self.templates
+            .iter()
+            .map(|rule| {
+                let references = rule.references.iter().map(|reference| {
+                    let of = |list: &[Entry<'_>]| standing(list, &reference.matchers);
+                    (reference, [of(&self.versioned), of(&self.others)])
+                });
+                references.collect()
+            })
+            .collect()
+    }
+
+    /// The changes of versioned resources; writes their names where they are referred to.
+    fn versions(
+        &mut self,
+        existing: &[Stored<'_>],
+        groups: &FxHashMap<Identity, Vec<usize>>,
+        affected: &[Affected<'_>],
+    ) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for number in 0..self.versioned.len() {
+            let Some(entry) = self.versioned.get(number) else {
+                continue;
+            };
+            let list = groups.get(&entry.base_identity());
+            let latest = list.and_then(|l| existing.get(*l.last()?));
+            let (item, change, wanted) = (entry.change.item, entry.change.clone(), entry.object.clone());
+            let Some(compared) = self.compared(latest, &wanted, item) else {
+                changes.push(change);
+                continue;
+            };
+            let Some(entry) = self.versioned.get(number) else {
+                continue;
+            };
+            let outcome = outcome(entry, &compared, latest.is_some());
+            let mut used = entry;
+            match latest {
+                None => changes.push(outcome),
+                Some(_) if has_noop(compared.result.as_ref()) => {
+                    changes.push(change);
+                    self.fail(Fault::panic("Unexpected change op noop"), Some(item));
+                    continue;
+                }
+                Some(latest) if outcome.op == Op::Noop => {
+                    changes.push(Change {
+                        op: Op::Noop,
+                        ..latest.entry.change.clone()
+                    });
+                    used = &latest.entry;
+                }
+                // A new version is applied as it is written.
+                Some(_) => changes.push(change),
+            }
+            let (named, rules) = (used.named(), matched(used, &self.templates));
+            match rules {
+                Ok(rules) => self.write(&named, &rules, affected),
+                Err(fault) => self.fail(fault, Some(item)),
+            }
+        }
+        changes
+    }
+
+    /// Writes the name of a versioned resource wherever the rules lead: into resources without versions first.
+    fn write(&mut self, named: &Named, rules: &[usize], affected: &[Affected<'_>]) {
+        let mut faults: Vec<(Fault, Item)> = Vec::new();
+        for (at, list) in [(1, &mut self.others), (0, &mut self.versioned)] {
+            for rule in rules.iter().filter_map(|rule| affected.get(*rule)) {
+                for (reference, standing) in rule {
+                    if reference.matchers.iter().any(Matcher::is_unknown) {
+                        let item = list.first().map(|e| e.change.item);
+                        faults.extend(item.map(|item| (unknown_matcher(), item)));
+                        continue;
+                    }
+                    for number in standing.get(at).into_iter().flatten() {
+                        let Some(entry) = list.get_mut(*number) else {
+                            continue;
+                        };
+                        let description = entry.change.describe(entry.resource);
+                        let done = templates::write(&mut entry.object, reference, named, &description);
+                        faults.extend(done.err().map(|fault| (fault, entry.change.item)));
+                        // A rule of a Config can lead to the name of the resource itself.
+                        let name = object::metadata(&entry.object, "name");
+                        if !name.is_empty() && *entry.change.name != *name {
+                            entry.change.name = name.into();
+                        }
+                    }
+                }
+                for entry in list.iter_mut() {
+                    faults.extend(explicit(entry, named).map(|fault| (fault, entry.change.item)));
+                }
+            }
+        }
+        for (fault, item) in faults {
+            self.fail(fault, Some(item));
+        }
+    }
+
+    /// The versions that stay and those that go.
+    fn old_versions(
+        &mut self,
+        existing: &[Stored<'_>],
+        groups: &FxHashMap<Identity, Vec<usize>>,
+        order: &[Identity],
+    ) {
+        let mut wanted: FxHashMap<Identity, (usize, Item)> = FxHashMap::default();
+        let mut faults = Vec::new();
+        for entry in &self.versioned {
+            let key = entry.base_identity();
+            let keep = match versions_to_keep(entry.resource) {
+                Ok(keep) => keep,
+                Err(fault) => {
+                    if groups.contains_key(&key) {
+                        faults.push((fault, entry.change.item));
+                    }
+                    1
+                }
+            };
+            wanted.insert(key, (keep, entry.change.item));
+        }
+        for (fault, item) in faults {
+            self.fail(fault, Some(item));
+        }
+        for key in order {
+            let Some(list) = groups.get(key) else { continue };
+            let kept = wanted.get(key).map_or(0, |(keep, _)| *keep).min(list.len());
+            for (i, old) in list.iter().filter_map(|at| existing.get(*at)).enumerate() {
+                let goes = i + kept < list.len();
+                if let Some(fault) = goes
+                    .then(|| compare(&self.rules, Some(old), None).err())
+                    .flatten()
+                {
+                    self.fail(fault, None);
+                }
+                // The newest is among the changes already where it is kept as it is.
+                let change = &old.entry.change;
+                let same = |c: &Change| c.set == change.set && c.item == change.item;
+                if self.changes.iter().any(same) {
+                    continue;
+                }
+                self.changes.push(Change {
+                    op: if goes { Op::Delete } else { Op::Noop },
+                    ..change.clone()
+                });
+            }
+        }
+    }
+}
+
+/// Whether what is on the cluster is a version of a versioned resource.
+pub(super) fn is_version(stored: &Stored<'_>) -> bool {
+    stored.entry.resource.has(Key::Versioned)
+        && !base_and_version(&stored.entry.change.name).1.is_empty()
+        && !stored.transient
+}
+
+fn has_noop(object: Option<&Json>) -> bool {
+    object.is_some_and(|o| object::annotation(o, "kapp.k14s.io/noop").is_some())
+}
+
+/// The rules that are for a versioned resource.
+fn matched(entry: &Entry<'_>, rules: &[&TemplateRule]) -> Result<Vec<usize>, Fault> {
+    let mut out = Vec::new();
+    for (number, rule) in rules.iter().enumerate() {
+        if rule.matchers.iter().any(Matcher::is_unknown) {
+            return Err(unknown_matcher());
+        }
+        if matches(&rule.matchers, &entry.object).map_err(|_| unknown_matcher())? {
+            out.push(number);
+        }
+    }
+    Ok(out)
+}
+
+/// The entries that some matchers match.
+fn standing(list: &[Entry<'_>], matchers: &[Matcher]) -> Vec<usize> {
+    let mut kinds: FxHashMap<(&str, &str), Option<bool>> = FxHashMap::default();
+    let mut out = Vec::new();
+    for (number, entry) in list.iter().enumerate() {
+        let (api_version, kind) = (&*entry.resource.api_version.value, &*entry.resource.kind.value);
+        let of_kind = *kinds
+            .entry((api_version, kind))
+            .or_insert_with(|| matcher::any(matchers, &KindOnly { api_version, kind }).unwrap_or_default());
+        if of_kind.unwrap_or_else(|| matches(matchers, &entry.object).unwrap_or(false)) {
+            out.push(number);
+        }
+    }
+    out
+}
+
+/// Writes a name into the annotations that refer to it.
+fn explicit(entry: &mut Entry<'_>, named: &Named) -> Option<Fault> {
+    let mut first = None;
+    for annotation in entry.resource.annotations() {
+        let key = &*annotation.name.value;
+        if !templates::is_explicit(key) {
+            continue;
+        }
+        let text = object::annotation(&entry.object, key).unwrap_or("").to_owned();
+        match templates::write_explicit(&text, key, named, &entry.describe()) {
+            Ok(written) => {
+                let annotations = entry.object.pointer_mut("/metadata/annotations");
+                if let Some(Json::Object(map)) = annotations {
+                    map.insert(key.to_owned(), Json::String(written));
+                }
+            }
+            Err(fault) => {
+                first.get_or_insert(fault.of_annotation(key));
+            }
+        }
+    }
+    first
+}
+
+/// How many versions of a resource stay.
+fn versions_to_keep(r: &Resource) -> Result<usize, Fault> {
+    let Some(written) = r.annotations().iter().find(|a| a.key == Key::NumVersions) else {
+        return Ok(5);
+    };
+    let expected = |what: &str| {
+        Fault::error(format!(
+            "Expected annotation 'kapp.k14s.io/num-versions' value to be {what}"
+        ))
+        .of_annotation("kapp.k14s.io/num-versions")
+    };
+    match written.value.value.parse::<i64>() {
+        Err(_) => Err(expected("an integer")),
+        Ok(n) if n < 1 => Err(expected("a >= 1")),
+        Ok(n) => Ok(usize::try_from(n).unwrap_or(usize::MAX)),
+    }
+}

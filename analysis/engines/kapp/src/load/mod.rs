@@ -1,0 +1,247 @@
+//! Which files kapp reads, in which order: those of the app, the sources that it is rendered from, the snapshot of what
+//! is applied.
+
+mod settings;
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::read::KappFacts;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::Cx;
+use applyorder_core::files::{FileKind, clean, join_clean};
+use applyorder_core::layer::Pass;
+
+pub(crate) use settings::Settings;
+
+/// A file that kapp reads.
+pub(crate) struct Entry {
+    pub(crate) file: FileId,
+    /// As kapp's messages name it: `file 'a.yaml'`.
+    pub(crate) origin: Arc<str>,
+}
+
+/// A set of files.
+#[derive(Default)]
+pub(crate) struct Listing {
+    /// In the order in which kapp reads them.
+    pub(crate) files: Vec<Entry>,
+    /// Whether nothing was given.
+    pub(crate) is_empty: bool,
+    /// Files that are given and not there, as they are given.
+    pub(crate) missing: Vec<(FileId, String)>,
+    /// What is read from elsewhere: URLs, and a standard input that nobody gave.
+    pub(crate) elsewhere: Vec<Elsewhere>,
+    /// Files of a directory whose extension kapp does not accept.
+    pub(crate) skipped: Vec<FileId>,
+    /// Whether the set was only inferred: then what is no manifest is passed over.
+    pub(crate) inferred: bool,
+    /// Why the files belong.
+    pub(crate) why: String,
+}
+
+/// What an app is read from, and how.
+pub(crate) struct Loaded {
+    pub(crate) settings: Settings,
+    pub(crate) app: Listing,
+    /// Where the app is rendered: what it is rendered from.
+    pub(crate) sources: Option<Listing>,
+    /// The snapshot of what is already applied.
+    pub(crate) state: Option<Listing>,
+}
+
+/// The files of an app.
+pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
+    let (cx, seed, options) = (pass.cx, pass.seed, pass.options);
+    let config = cx.config(&seed.root);
+    let app = seed
+        .name
+        .as_ref()
+        .and_then(|name| config.kapp.app.iter().find(|a| a.name == *name));
+    let inputs = settings::inputs(cx, seed, app);
+    // A snapshot of what is applied may lie beside the manifests; nobody said that it is one of them.
+    let snapshot = options.state.iter().filter(|_| seed.inferred);
+    let mut excluded: Vec<_> = seed.excluded.iter().chain(snapshot).cloned().collect();
+    excluded.sort();
+    let list = |given: &[Utf8PathBuf], inferred: bool, why: String, excluded: &[Utf8PathBuf]| {
+        list(cx, &seed.root, given, inferred, why, excluded)
+    };
+    Loaded {
+        settings: settings::of(&config, app, options),
+        app: list(&inputs.given, seed.inferred, inputs.why, &excluded),
+        // What is no manifest is none of kapp's: the renderer reads it.
+        sources: inputs
+            .rendered
+            .map(|why| list(&seed.inputs, true, why, &excluded)),
+        state: options.state.as_ref().map(|path| {
+            let why = "the snapshot of what is applied".to_owned();
+            list(std::slice::from_ref(path), false, why, &[])
+        }),
+    }
+}
+
+fn list(
+    cx: &Cx<'_>,
+    root: &Utf8Path,
+    given: &[Utf8PathBuf],
+    inferred: bool,
+    why: String,
+    excluded: &[Utf8PathBuf],
+) -> Listing {
+    let mut out = Listing {
+        is_empty: given.is_empty(),
+        inferred,
+        why,
+        ..Listing::default()
+    };
+    let mut paths: Vec<(Utf8PathBuf, Arc<str>)> = Vec::new();
+    for given in given {
+        if is_url(given) {
+            out.elsewhere.push(Elsewhere::Url(given.to_string()));
+            continue;
+        }
+        let path = absolute(root, given);
+        match cx.kind(&path, true) {
+            Some(FileKind::Directory) => {
+                let (read, skipped) = walk(cx, &path, inferred, excluded);
+                for relative in read {
+                    let origin = format!("file '{relative}'").into();
+                    paths.push((path.join(relative), origin));
+                }
+                let skipped = skipped.iter().map(|relative| cx.file(&path.join(relative)));
+                out.skipped.extend(skipped);
+            }
+            Some(_) => paths.push((path, origin(given))),
+            None if given.as_str() == "-" && cx.facts::<KappFacts>(&path).is_err() => {
+                out.elsewhere.push(Elsewhere::Stdin);
+            }
+            None if is_stdin(given) => paths.push((path, origin(given))),
+            None => out.missing.push((cx.file(&path), given.to_string())),
+        }
+    }
+    let files: Vec<Utf8PathBuf> = paths.iter().map(|(path, _)| path.clone()).collect();
+    cx.prefetch(&files);
+    for (path, origin) in paths {
+        // Asked by the path, so that the file is watched; the next stage takes the facts.
+        drop(cx.facts::<KappFacts>(&path));
+        out.files.push(Entry {
+            file: cx.file(&path),
+            origin,
+        });
+    }
+    out
+}
+
+/// Something that kapp reads and that is not here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Elsewhere {
+    /// It is downloaded from here.
+    Url(String),
+    /// Its standard input.
+    Stdin,
+}
+
+impl std::fmt::Display for Elsewhere {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Url(url) => write!(f, "`{url}` is not downloaded: what it brings is unknown"),
+            Self::Stdin => f.write_str("what kapp reads from its standard input is unknown here"),
+        }
+    }
+}
+
+fn is_url(given: &Utf8Path) -> bool {
+    ["http://", "https://"]
+        .iter()
+        .any(|scheme| given.as_str().starts_with(scheme))
+}
+
+/// A path as it is given to kapp, made absolute.
+pub(crate) fn absolute(root: &Utf8Path, given: &Utf8Path) -> Utf8PathBuf {
+    if given.is_absolute() {
+        clean(given.as_str())
+    } else {
+        clean(root.join(given).as_str())
+    }
+}
+
+/// The extensions of files that kapp reads in a directory.
+const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
+
+/// Whether kapp reads a file that it finds in a directory.
+pub(crate) fn is_read(path: &Utf8Path) -> bool {
+    extension(path).is_some_and(|e| EXTENSIONS.contains(&e))
+}
+
+/// What stands behind the last dot of a name, which to Go may be its first character.
+fn extension(path: &Utf8Path) -> Option<&str> {
+    Some(path.file_name()?.rsplit_once('.')?.1)
+}
+
+/// The deepest directory that is looked into.
+const MAX_DEPTH: usize = 200;
+
+/// Whether a file of a directory looks like YAML to people and not to kapp.
+fn looks_like_yaml(path: &Utf8Path) -> bool {
+    extension(path).is_some_and(|e| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(e)))
+}
+
+/// The files of a directory that kapp reads, relative to it, in its order; and those it passes over.
+fn walk(
+    cx: &Cx<'_>,
+    dir: &Utf8Path,
+    inferred: bool,
+    excluded: &[Utf8PathBuf],
+) -> (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) {
+    let mut read = Vec::new();
+    let mut skipped = Vec::new();
+    let mut stack = vec![(Utf8PathBuf::new(), 0)];
+    while let Some((relative, depth)) = stack.pop() {
+        let Ok(entries) = cx.list(&join_clean(dir, relative.as_str())) else {
+            continue;
+        };
+        for entry in entries.iter().filter(|e| !is_rendered(Utf8Path::new(&e.name))) {
+            let path = relative.join(&entry.name);
+            if !excluded.is_empty() && excluded.binary_search(&dir.join(&path)).is_ok() {
+                continue;
+            }
+            match entry.kind {
+                // kapp looks there too; where it is not said that it is given all of this, nobody meant it.
+                FileKind::Directory if inferred && entry.name == ".git" => {}
+                FileKind::Directory if depth < MAX_DEPTH => stack.push((path, depth + 1)),
+                FileKind::Directory => {}
+                _ if is_read(&path) => read.push(path),
+                _ if looks_like_yaml(&path) => skipped.push(path),
+                _ => {}
+            }
+        }
+    }
+    read.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+    skipped.sort();
+    (read, skipped)
+}
+
+/// Where the rendered text of an app is found: beside its configuration.
+pub(crate) fn rendered_path(root: &Utf8Path, app: &str) -> Utf8PathBuf {
+    root.join(format!("rendered:{}", app.replace('/', "_")))
+}
+
+/// Whether a path is that of the rendered text of an app, which is no source of its own.
+pub(crate) fn is_rendered(path: &Utf8Path) -> bool {
+    path.file_name().is_some_and(|n| n.starts_with("rendered:"))
+}
+
+/// Whether kapp is given a text on its standard input.
+fn is_stdin(given: &Utf8Path) -> bool {
+    matches!(given.file_name(), Some("-" | "<stdin>")) || is_rendered(given)
+}
+
+/// A single file as kapp's messages name it.
+fn origin(given: &Utf8Path) -> Arc<str> {
+    if is_stdin(given) {
+        "stdin".into()
+    } else {
+        format!("file '{given}'").into()
+    }
+}

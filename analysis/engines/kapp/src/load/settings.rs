@@ -1,0 +1,84 @@
+//! What the user set for an app, and the files it is read from.
+
+use camino::Utf8PathBuf;
+
+use super::rendered_path;
+use crate::version;
+use applyorder_core::config::{Config, KappApp, KappScope};
+use applyorder_core::engine::{Cx, ProjectSeed, RunOptions};
+
+/// What the user set for the app.
+#[derive(Clone, Debug, Default, Hash)]
+pub(crate) struct Settings {
+    pub(crate) namespace: Option<String>,
+    pub(crate) into_namespace: Option<String>,
+    /// Entries of `--map-ns`: `from=to`.
+    pub(crate) map_namespaces: Vec<String>,
+    pub(crate) scopes: Vec<(String, bool)>,
+    pub(crate) version: String,
+    /// The steps that dropping optional edges may take.
+    pub(crate) optional_steps: u64,
+}
+
+/// The steps that dropping optional edges may take, where nothing else is set: about a second.
+const OPTIONAL_STEPS: u64 = 400_000_000;
+
+pub(super) fn of(config: &Config, app: Option<&KappApp>, options: &RunOptions) -> Settings {
+    let version = options
+        .engine_version
+        .clone()
+        .or_else(|| config.kapp.version.clone());
+    Settings {
+        namespace: options
+            .namespace
+            .clone()
+            .or_else(|| app.and_then(|a| a.namespace.clone())),
+        into_namespace: options
+            .into_namespace
+            .clone()
+            .or_else(|| app.and_then(|a| a.into_ns.clone())),
+        map_namespaces: if options.map_namespaces.is_empty() {
+            app.map_or_else(Vec::new, |a| a.map_ns.clone())
+        } else {
+            options.map_namespaces.clone()
+        },
+        scopes: config
+            .kapp
+            .scopes
+            .iter()
+            .map(|(kind, scope)| (kind.clone(), *scope == KappScope::Namespaced))
+            .collect(),
+        version: version.unwrap_or_else(|| version::NEWEST.to_owned()),
+        optional_steps: config.kapp.optional_steps.unwrap_or(OPTIONAL_STEPS),
+    }
+}
+
+/// The files and directories an app is read from, and why they belong.
+pub(super) struct Inputs {
+    pub(super) given: Vec<Utf8PathBuf>,
+    pub(super) why: String,
+    /// Where the app is rendered: why its sources belong to it.
+    pub(super) rendered: Option<String>,
+}
+
+/// The rendered text of an app in place of its files, where there is one.
+pub(super) fn inputs(cx: &Cx<'_>, seed: &ProjectSeed, app: Option<&KappApp>) -> Inputs {
+    if let Some(app) = app
+        && !app.render.is_empty()
+    {
+        let path = rendered_path(&seed.root, &app.name);
+        if cx.kind(&path, true).is_some() {
+            let command = app.render.join(" ");
+            return Inputs {
+                given: vec![path],
+                why: format!("what `{command}` prints for app `{}`", app.name),
+                rendered: Some(format!("{}, rendered by `{command}`", seed.why)),
+            };
+        }
+    }
+    Inputs {
+        given: seed.inputs.clone(),
+        why: seed.why.clone(),
+        rendered: None,
+    }
+}

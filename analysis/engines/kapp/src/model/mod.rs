@@ -1,0 +1,493 @@
+//! The resources of an app as kapp orders them: Configs are taken out, fields are checked, duplicates dropped,
+//! namespaces decided, groups and rules resolved. One piece a file.
+
+pub(crate) mod bindings;
+mod brief;
+pub(crate) mod config;
+pub(crate) mod error;
+pub(crate) mod inputs;
+pub(crate) mod piece;
+pub(crate) mod prepare;
+pub(crate) mod rendered;
+pub(crate) mod uses;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use self::bindings::Bindings;
+use self::brief::{Brief, BriefKey};
+use self::config::Configs;
+use self::error::KappError;
+use self::inputs::{Input, Inputs, Item};
+use self::piece::{Bound, Maker, Piece, PieceKey};
+use self::prepare::{NONCE, describe, describe_written};
+use self::rendered::Rendered;
+use crate::defaults::Defaults;
+use crate::load::{Loaded, Settings};
+use crate::read::Resource;
+use crate::rules::{api_version_slashes, empty_input, unmapped_namespace};
+use crate::scope::{Known, Scopes};
+use crate::version;
+use applyorder_core::engine::EngineIx;
+use applyorder_core::layer::{Fingerprint, Memo, Mix, Names, Pass, Sym};
+use applyorder_core::rules;
+
+/// Resources with the same identity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Duplicate {
+    pub(crate) first: Item,
+    pub(crate) later: Item,
+    /// Whether the contents are equal.
+    pub(crate) same: bool,
+}
+
+/// A resource that is ordered: its file's number, and its own in the piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Placed {
+    pub(crate) input: u32,
+    pub(crate) number: u32,
+}
+
+/// A set of files with their resources.
+#[derive(Default)]
+pub(crate) struct Prepared {
+    pub(crate) inputs: Inputs,
+    briefs: Vec<Arc<Brief>>,
+    pub(crate) configs: Configs,
+    /// By input.
+    pub(crate) pieces: Vec<Arc<Piece>>,
+    /// The fingerprints by which the pieces were asked for.
+    pub(crate) readings: Vec<Fingerprint>,
+    /// The resources that are ordered, in kapp's order.
+    pub(crate) placed: Vec<Placed>,
+    pub(crate) duplicates: Vec<Duplicate>,
+    /// kapp's first error in its stages `load`, `config` and `prepare`.
+    pub(crate) error: Option<KappError>,
+}
+
+impl Prepared {
+    pub(crate) fn bound(&self, placed: Placed) -> Option<&Bound> {
+        self.pieces
+            .get(placed.input as usize)?
+            .bound
+            .get(placed.number as usize)
+    }
+
+    pub(crate) fn item(&self, placed: Placed) -> Option<Item> {
+        let bound = self.bound(placed)?;
+        Some(Item {
+            input: placed.input,
+            document: bound.document,
+            resource: bound.resource,
+        })
+    }
+
+    /// Every resource that is ordered.
+    pub(crate) fn resources(&self) -> impl Iterator<Item = (Item, &Bound, &Resource)> {
+        self.placed.iter().filter_map(|placed| {
+            let item = self.item(*placed)?;
+            Some((item, self.bound(*placed)?, self.inputs.resource(item)?))
+        })
+    }
+
+    /// Every resource that was read and has something about it, Configs included.
+    pub(crate) fn notable(&self) -> impl Iterator<Item = Item> + '_ {
+        let briefs = (0u32..).zip(&self.briefs);
+        briefs.flat_map(|(input, brief)| brief.notable.iter().map(move |at| item(input, *at)))
+    }
+
+    /// The definitions of custom resources.
+    pub(crate) fn definitions(&self) -> impl Iterator<Item = Item> + '_ {
+        let briefs = (0u32..).zip(&self.briefs);
+        briefs.flat_map(|(input, brief)| brief.definitions.iter().map(move |at| item(input, *at)))
+    }
+
+    fn fail(&mut self, error: KappError) {
+        self.error.get_or_insert(error);
+    }
+}
+
+/// The number of a text.
+pub(crate) fn sym(names: &Names, text: &str) -> Sym {
+    // Most are known, and then need no text of their own.
+    names.find(text).unwrap_or_else(|| names.intern(&Arc::from(text)))
+}
+
+fn item(input: u32, (document, resource): (u32, u32)) -> Item {
+    Item {
+        input,
+        document,
+        resource,
+    }
+}
+
+/// An app, and what is already applied of it.
+pub(crate) struct Model {
+    pub(crate) loaded: Arc<Loaded>,
+    pub(crate) engine: EngineIx,
+    pub(crate) bindings: Arc<Bindings>,
+    pub(crate) app: Prepared,
+    pub(crate) state: Option<Prepared>,
+    /// What a rendered app is rendered from.
+    pub(crate) sources: Option<Inputs>,
+    /// Where the places of its rendered text are shown.
+    pub(crate) rendered: Option<Rendered>,
+}
+
+/// Which set of files an item is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Set {
+    /// The files of the app.
+    New,
+    /// The snapshot of what is already applied.
+    State,
+}
+
+impl Model {
+    pub(crate) fn of(&self, set: Set) -> Option<&Prepared> {
+        match set {
+            Set::New => Some(&self.app),
+            Set::State => self.state.as_ref(),
+        }
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.loaded.settings
+    }
+
+    /// Whether the app has parts that are not known, so that nothing can be said to be absent.
+    pub(crate) fn is_open(&self) -> bool {
+        self.app.inputs.incomplete || self.app.configs.incomplete
+    }
+}
+
+/// The default bindings of kapp as it is set.
+fn defaults(settings: &Settings) -> Defaults {
+    let newest = version::major_minor(version::NEWEST);
+    match version::major_minor(&settings.version) {
+        Some(version) if Some(version) < newest => Defaults::since(version),
+        _ => Defaults::since((u64::MAX, 0)),
+    }
+}
+
+/// The bindings of kapp's version and of some Configs.
+#[derive(PartialEq, Eq, Hash)]
+struct BindingsKey(Fingerprint);
+
+pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
+    let (cx, memo) = (pass.cx, pass.cx.memo());
+    let settings = &loaded.settings;
+    let take = |inputs: Inputs| Taken::new(inputs, settings, memo);
+    let app = take(Inputs::read(cx, &loaded.app));
+    let state = loaded
+        .state
+        .as_ref()
+        .map(|listing| take(Inputs::read(cx, listing)));
+    let mut mix = Mix::default();
+    mix.add(settings);
+    for in_force in &app.configs.in_force {
+        let input = app.inputs.input(in_force.item);
+        let file = input.map(|input| (input.file, input.shape));
+        mix.add(&(file, in_force.item));
+    }
+    let fingerprint = mix.finish();
+    let bindings = memo.get(BindingsKey(fingerprint), || {
+        let configs = app.configs.in_force.clone();
+        Bindings::new(defaults(settings), configs, memo.names(), fingerprint)
+    });
+    let sources = loaded.sources.as_ref().map(|listing| Inputs::read(cx, listing));
+    Model {
+        rendered: sources
+            .as_ref()
+            .map(|sources| Rendered::new(pass, &app.inputs, sources)),
+        engine: cx.engine_index(),
+        app: app.prepared(settings, &bindings, fingerprint, memo),
+        state: state.map(|state| state.prepared(settings, &bindings, fingerprint, memo)),
+        sources,
+        loaded: Arc::clone(loaded),
+        bindings,
+    }
+}
+
+/// A set of files of which all Configs are known.
+struct Taken {
+    inputs: Inputs,
+    briefs: Vec<Arc<Brief>>,
+    configs: Configs,
+}
+
+impl Taken {
+    fn new(inputs: Inputs, settings: &Settings, memo: &Memo) -> Self {
+        let read: Vec<&Input> = inputs.inputs.iter().collect();
+        let keys = read
+            .iter()
+            .map(|input| BriefKey(input.file, input.shape))
+            .collect();
+        let briefs = memo.table::<BriefKey, Brief>().get_all(keys, |at, _| {
+            read.get(at)
+                .filter(|input| !input.is_source)
+                .map_or_else(Brief::default, |input| Brief::new(&input.facts, memo.names()))
+        });
+        let configs = (0u32..).zip(&briefs);
+        let configs = configs.flat_map(|(input, brief)| brief.configs.iter().map(move |at| item(input, *at)));
+        let configs = Configs::new(&inputs, configs, &settings.version);
+        Self {
+            configs,
+            briefs,
+            inputs,
+        }
+    }
+
+    /// The scope of each kind, by its name.
+    fn scopes(&self, settings: &Settings, names: &Names) -> Vec<Option<(bool, Known)>> {
+        let mut scopes = Scopes::default();
+        for (key, namespaced) in &settings.scopes {
+            scopes.set(key, *namespaced);
+        }
+        let resource = |input: u32, at: (u32, u32)| self.inputs.resource(item(input, at));
+        for (input, brief) in (0u32..).zip(&self.briefs) {
+            for r in brief.definitions.iter().filter_map(|at| resource(input, *at)) {
+                if let Some(crd) = r.crd.as_ref().filter(|crd| crd.type_fault.is_none()) {
+                    scopes.define(&crd.group, &crd.versions, &crd.kind, crd.namespaced);
+                }
+            }
+            for kind in brief.kinds.iter().filter(|kind| kind.tells_scope) {
+                if let Some(r) = resource(input, kind.example) {
+                    scopes.written(&r.api_version.value, &r.kind.value);
+                }
+            }
+        }
+        let mut out = vec![None; names.len()];
+        for (input, brief) in (0u32..).zip(&self.briefs) {
+            for kind in &brief.kinds {
+                if let Some(slot) = out.get_mut(kind.name.index())
+                    && slot.is_none()
+                    && let Some(r) = resource(input, kind.example)
+                {
+                    *slot = Some(scopes.of(&r.api_version.value, &r.kind.value));
+                }
+            }
+        }
+        out
+    }
+
+    fn prepared(
+        self,
+        settings: &Settings,
+        bindings: &Bindings,
+        fingerprint: Fingerprint,
+        memo: &Memo,
+    ) -> Prepared {
+        let scopes = self.scopes(settings, memo.names());
+        let pairs = settings.map_namespaces.iter().map(|entry| entry.split_once('='));
+        let mapped: FxHashMap<&str, &str> = pairs.flatten().collect();
+        let maker = Maker {
+            memo,
+            settings,
+            bindings,
+            mapped: &mapped,
+            scopes: &scopes,
+        };
+        let read: Vec<&Input> = self.inputs.inputs.iter().collect();
+        let readings: Vec<Fingerprint> = self
+            .briefs
+            .iter()
+            .map(|brief| {
+                let mut mix = Mix::default();
+                mix.add(&fingerprint);
+                for kind in &brief.kinds {
+                    mix.add(&scopes.get(kind.name.index()));
+                }
+                mix.finish()
+            })
+            .collect();
+        let keys = read.iter().zip(&readings);
+        let keys = keys.map(|(input, reading)| PieceKey(input.file, input.shape, *reading));
+        let pieces = memo.table::<PieceKey, Piece>().get_all(keys.collect(), |at, _| {
+            read.get(at)
+                .filter(|input| !input.is_source)
+                .map_or_else(Piece::default, |input| maker.make(&input.facts, &input.origin))
+        });
+        let mut out = Prepared {
+            error: self.inputs.error.clone(),
+            placed: Vec::with_capacity(self.briefs.iter().map(|b| b.count).sum()),
+            inputs: self.inputs,
+            briefs: self.briefs,
+            configs: self.configs,
+            pieces,
+            readings,
+            duplicates: Vec::new(),
+        };
+        if let Some(error) = out.configs.error.clone() {
+            out.fail(error);
+        }
+        out.validate();
+        out.place(memo.names());
+        out.decide(settings);
+        out
+    }
+}
+
+impl Prepared {
+    /// What kapp refuses for what it lacks.
+    fn validate(&mut self) {
+        if !self.briefs.iter().any(|brief| brief.is_invalid) {
+            return;
+        }
+        let mut lines = String::new();
+        let (mut first, mut panics) = (None, None);
+        for (input, piece) in (0u32..).zip(&self.pieces) {
+            for invalid in &piece.invalid {
+                let item = item(input, (invalid.document, invalid.resource));
+                lines.push_str(&invalid.lines);
+                if !invalid.lines.is_empty() {
+                    first.get_or_insert(item);
+                }
+                if invalid.panics {
+                    panics.get_or_insert(item);
+                }
+            }
+        }
+        if let Some(first) = first {
+            let text = format!("Validation errors:{lines}");
+            self.fail(KappError::new("prepare", &rules::missing_field::RULE, text).about(first));
+        }
+        if let Some(item) = panics {
+            let version = self.inputs.resource(item).map_or("", |r| &r.api_version.value);
+            let text = format!("panic: Expected version to be of format group/version: was {version}");
+            self.fail(KappError::new("crash", &api_version_slashes::RULE, text).about(item));
+        }
+    }
+
+    /// Drops what is there already.
+    fn place(&mut self, names: &Names) {
+        let mut seen: Vec<Option<Placed>> = vec![None; names.len()];
+        let mut again: Vec<(Placed, Placed)> = Vec::new();
+        for (input, piece) in (0u32..).zip(&self.pieces) {
+            for (number, bound) in (0u32..).zip(&piece.bound) {
+                let placed = Placed { input, number };
+                let Some(first) = seen.get_mut(bound.written.index()) else {
+                    continue;
+                };
+                match first {
+                    Some(first) => again.push((*first, placed)),
+                    None => {
+                        *first = Some(placed);
+                        self.placed.push(placed);
+                    }
+                }
+            }
+        }
+        let mut lines = String::new();
+        let mut failed = None;
+        for (first, later) in again {
+            let (Some(first), Some(later)) = (self.item(first), self.item(later)) else {
+                continue;
+            };
+            let digest = |item: Item| self.inputs.document(item)?.digest(item.resource as usize);
+            let same = digest(first) == digest(later);
+            if let Some(r) = self.inputs.resource(later).filter(|_| !same) {
+                failed.get_or_insert(later);
+                lines.push_str(&format!(
+                    "\n- Found resource '{}' multiple times with different content",
+                    describe_written(r)
+                ));
+            }
+            self.duplicates.push(Duplicate { first, later, same });
+        }
+        if let Some(item) = failed {
+            let text = format!("Uniqueness errors:{lines}");
+            self.fail(KappError::new("prepare", &rules::duplicate_name::RULE, text).about(item));
+        }
+    }
+
+    /// What kapp refuses while it decides on namespaces.
+    fn decide(&mut self, settings: &Settings) {
+        let fault = self.definitions().find_map(|item| {
+            let crd = self.inputs.resource(item)?.crd.as_ref()?;
+            let fault = crd.type_fault.as_ref()?;
+            let text = format!(
+                "error unmarshaling JSON: while decoding JSON: json: {}",
+                fault.value
+            );
+            Some(KappError::new("prepare", &rules::wrong_type::RULE, text).about(item))
+        });
+        if let Some(fault) = fault {
+            self.fail(fault);
+        }
+        let entries = settings.map_namespaces.iter();
+        for entry in entries.filter(|entry| !entry.contains('=')) {
+            self.fail(KappError::new(
+                "prepare",
+                &unmapped_namespace::RULE,
+                format!("Expected map namespace '{entry}' to be in 'src-ns=dst-ns' format"),
+            ));
+        }
+        let unmapped = self.first_of(
+            |piece| &piece.unmapped,
+            |bound, _| {
+                let text = format!("Expected to find mapped namespace for '{}'", bound.namespace);
+                KappError::new("prepare", &unmapped_namespace::RULE, text)
+            },
+        );
+        // kapp looks at these once every namespace is decided.
+        let nonce = self.first_of(
+            |piece| &piece.nonces,
+            |bound, r| {
+                let described = bound.describe(r);
+                let text =
+                    format!("Expected annotation '{NONCE}' on resource '{described}' to have value ''");
+                KappError::new("prepare", &rules::invalid_value::RULE, text)
+            },
+        );
+        for error in [unmapped, nonce].into_iter().flatten() {
+            self.fail(error);
+        }
+    }
+
+    fn first_of(
+        &self,
+        which: fn(&Piece) -> &[u32],
+        error: impl Fn(&Bound, &Resource) -> KappError,
+    ) -> Option<KappError> {
+        let mut listed = (0u32..).zip(&self.pieces).flat_map(|(input, piece)| {
+            which(piece).iter().map(move |number| Placed {
+                input,
+                number: *number,
+            })
+        });
+        listed.find_map(|placed| {
+            let item = self.item(placed)?;
+            let error = error(self.bound(placed)?, self.inputs.resource(item)?);
+            Some(error.about(item))
+        })
+    }
+
+    /// Where an app without resources stops, if nothing else does.
+    pub(crate) fn empty_error(&self) -> Option<KappError> {
+        let is_known = !self.inputs.incomplete && !self.configs.incomplete;
+        (self.placed.is_empty() && is_known).then(|| {
+            KappError::new(
+                "prepare",
+                &empty_input::RULE,
+                "Trying to apply empty set of resources will result in deletion of resources on cluster. Refusing to continue \
+                 unless --dangerous-allow-empty-list-of-resources is specified.",
+            )
+        })
+    }
+
+    /// As kapp's messages name a resource once its namespace is decided.
+    pub(crate) fn describe(&self, item: Item) -> Option<String> {
+        let r = self.inputs.resource(item)?;
+        let piece = self.pieces.get(item.input as usize)?;
+        let of_item = |b: &&Bound| b.document == item.document && b.resource == item.resource;
+        let namespace = piece.bound.iter().find(of_item).map(|b| &*b.namespace)?;
+        Some(describe(
+            &r.kind.value,
+            &r.name.value,
+            &r.api_version.value,
+            namespace,
+        ))
+    }
+}

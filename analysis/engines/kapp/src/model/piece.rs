@@ -1,0 +1,217 @@
+//! What one file gives: its resources as kapp orders them, with the groups and rules of each.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::bindings::{Bindings, Subject};
+use super::prepare::{describe, describe_written, has_own_nonce, is_valid, missing_fields};
+use super::sym;
+use super::uses::ChangeUses;
+use crate::load::Settings;
+use crate::read::{KappFacts, Key, Resource};
+use crate::scope::Known;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::layer::{Fingerprint, Memo, Sym};
+use applyorder_core::store::Shape;
+
+/// The piece of a file of a shape; the fingerprint is of the settings, of all Configs and of the scopes of the kinds in
+/// the file.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct PieceKey(pub(super) FileId, pub(super) Shape, pub(super) Fingerprint);
+
+/// A resource that kapp orders.
+#[derive(Debug)]
+pub(crate) struct Bound {
+    pub(crate) document: u32,
+    pub(crate) resource: u32,
+    /// Its name as it is written.
+    pub(crate) name: Arc<str>,
+    /// Its namespace; empty for none.
+    pub(crate) namespace: Arc<str>,
+    /// How its scope is known.
+    pub(crate) known: Known,
+    /// Its identity as it is written: kapp drops what is there already.
+    pub(crate) written: Sym,
+    /// Its identity once the namespace is decided.
+    pub(crate) placed: Sym,
+    /// What outputs call it, unless another is called the same.
+    pub(crate) plain: Sym,
+    pub(crate) plain_text: Arc<str>,
+    /// Its groups and rules.
+    pub(crate) uses: Arc<ChangeUses>,
+    /// The same without what Configs bind, which `kapp delete` does not read.
+    pub(crate) default_uses: Arc<ChangeUses>,
+    /// Whether kapp leaves it alone.
+    pub(crate) is_noop: bool,
+    /// Whether a rule has to look at it.
+    pub(crate) notable: bool,
+    /// Whether it is or asks for a new version in every deploy.
+    pub(crate) is_versioned: bool,
+}
+
+/// What kapp refuses in a resource for what it lacks.
+#[derive(Debug)]
+pub(crate) struct Invalid {
+    pub(crate) document: u32,
+    pub(crate) resource: u32,
+    /// kapp's lines on fields that are missing.
+    pub(crate) lines: String,
+    pub(crate) panics: bool,
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(crate) struct Piece {
+    pub(crate) bound: Box<[Bound]>,
+    pub(crate) invalid: Box<[Invalid]>,
+    /// Resources with a nonce that is not left to kapp, as numbers in `bound`.
+    pub(crate) nonces: Box<[u32]>,
+    /// Resources whose namespace is not mapped to another, where some are.
+    pub(crate) unmapped: Box<[u32]>,
+    pub(crate) has_versions: bool,
+}
+
+/// What the pieces of all files are made with.
+pub(super) struct Maker<'a> {
+    pub(super) memo: &'a Memo,
+    pub(super) settings: &'a Settings,
+    pub(super) bindings: &'a Bindings,
+    /// Entries of `--map-ns` that can be read.
+    pub(super) mapped: &'a FxHashMap<&'a str, &'a str>,
+    /// By the name of a kind.
+    pub(super) scopes: &'a [Option<(bool, Known)>],
+}
+
+impl Maker<'_> {
+    pub(super) fn make(&self, facts: &KappFacts, origin: &str) -> Piece {
+        let (mut bound, mut invalid) = (Vec::new(), Vec::new());
+        let (mut nonces, mut unmapped) = (Vec::new(), Vec::new());
+        let mut spaces: FxHashMap<&str, Arc<str>> = FxHashMap::default();
+        for (document, placed) in (0u32..).zip(&facts.documents) {
+            for (number, r) in (0u32..).zip(&placed.document.resources) {
+                if r.config.is_some() {
+                    continue;
+                }
+                if !is_valid(r) {
+                    invalid.push(refused(r, document, number, origin));
+                    continue;
+                }
+                let names = self.memo.names();
+                let (version, kind) = (&*r.api_version.value, &*r.kind.value);
+                let kind_name = sym(names, &format!("{version} {kind}"));
+                let (namespaced, known) = self
+                    .scopes
+                    .get(kind_name.index())
+                    .copied()
+                    .flatten()
+                    .unwrap_or((true, Known::AsWritten));
+                let at = u32::try_from(bound.len()).unwrap_or(u32::MAX);
+                let (namespace, is_mapped) = self.namespace(r, namespaced);
+                if !is_mapped {
+                    unmapped.push(at);
+                }
+                let namespace = spaces
+                    .entry(namespace)
+                    .or_insert_with(|| namespace.into())
+                    .clone();
+                if has_own_nonce(r) {
+                    nonces.push(at);
+                }
+                let group = r.group();
+                let identity = |namespace: &str| {
+                    let text = format!("{namespace} {group} {kind} {}", r.name.value);
+                    sym(names, &text)
+                };
+                let name: Arc<str> = (&*r.name.value).into();
+                let subject = Subject {
+                    name: &name,
+                    namespace: &namespace,
+                    written: r,
+                    seen: r,
+                    rebased: false,
+                    document: &placed.document,
+                    number: number as usize,
+                };
+                let (uses, default_uses) = self.bindings.uses(&subject, kind_name, self.memo);
+                let plain_text = plain_name(kind, &name, &namespace);
+                bound.push(Bound {
+                    document,
+                    resource: number,
+                    known,
+                    written: identity(&r.namespace.value),
+                    placed: identity(&namespace),
+                    plain: names.intern(&plain_text),
+                    plain_text,
+                    uses,
+                    default_uses,
+                    is_noop: r.has(Key::Noop),
+                    notable: r.notable,
+                    is_versioned: r.has(Key::Versioned),
+                    name,
+                    namespace,
+                });
+            }
+        }
+        Piece {
+            has_versions: bound.iter().any(|b| b.is_versioned),
+            bound: bound.into(),
+            invalid: invalid.into(),
+            nonces: nonces.into(),
+            unmapped: unmapped.into(),
+        }
+    }
+
+    /// The namespace that is decided on, and whether it is mapped where all have to be.
+    fn namespace<'r>(&'r self, r: &'r Resource, namespaced: bool) -> (&'r str, bool) {
+        if !namespaced {
+            return ("", true);
+        }
+        let own = match &self.settings.into_namespace {
+            Some(into) => into.as_str(),
+            None if r.namespace.value.is_empty() => self.settings.namespace.as_deref().unwrap_or("default"),
+            None => &r.namespace.value,
+        };
+        match self.mapped.get(own) {
+            Some(to) => (to, true),
+            None => (own, self.mapped.is_empty()),
+        }
+    }
+}
+
+/// What outputs call a resource: kind and name, the namespace unless it is none or `default`.
+pub(crate) fn plain_name(kind: &str, name: &str, namespace: &str) -> Arc<str> {
+    match namespace {
+        "" | "default" => format!("{kind}/{name}").into(),
+        namespace => format!("{kind}/{name}@{namespace}").into(),
+    }
+}
+
+fn refused(r: &Resource, document: u32, resource: u32, origin: &str) -> Invalid {
+    let mut lines = String::new();
+    for field in missing_fields(r) {
+        lines.push_str(&format!(
+            "\n- Expected '{field}' on resource '{}' to be non-empty ({origin} doc {})",
+            describe_written(r),
+            document + 1
+        ));
+    }
+    Invalid {
+        document,
+        resource,
+        lines,
+        panics: r.panics(),
+    }
+}
+
+impl Bound {
+    /// As all of kapp's messages name it.
+    pub(crate) fn describe(&self, r: &Resource) -> String {
+        describe(
+            &r.kind.value,
+            &r.name.value,
+            &r.api_version.value,
+            &self.namespace,
+        )
+    }
+}

@@ -1,0 +1,221 @@
+//! Memberships and rules of changes, whoever gives them.
+
+use std::sync::Arc;
+
+use crate::grammar::{Fault, Op, Order};
+use applyorder_core::layer::{Fingerprint, Names, Sym};
+
+/// What makes a change a member of a group, or gives it a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// An annotation, by its number on the resource.
+    Annotation(u32),
+    /// A default binding, and the number of its rule.
+    Default(u32, u32),
+    /// A binding of a Config (by its number), and the number of its rule.
+    Config(u32, u32, u32),
+}
+
+impl Source {
+    /// The same binding's rule of this number.
+    pub(super) const fn rule(self, number: u32) -> Self {
+        match self {
+            Self::Default(binding, _) => Self::Default(binding, number),
+            Self::Config(config, binding, _) => Self::Config(config, binding, number),
+            Self::Annotation(_) => self,
+        }
+    }
+}
+
+/// A membership.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GroupUse {
+    /// The group, as [`Uses::name`] knows it.
+    pub group: Sym,
+    /// What makes it.
+    pub source: Source,
+}
+
+/// A rule of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RuleUse {
+    /// What must happen to the owner.
+    pub action: Op,
+    /// Who waits.
+    pub order: Order,
+    /// What must happen to the members.
+    pub target: Op,
+    /// The group, as [`Uses::name`] knows it.
+    pub group: Sym,
+    /// Whether kapp drops edges of it rather than fail on a cycle.
+    pub optional: bool,
+    /// Higher weights come first.
+    pub weight: i32,
+    /// What gives it.
+    pub source: Source,
+}
+
+/// Why groups or rules of a change cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UseError {
+    /// kapp's message.
+    pub message: String,
+    /// Whether kapp panics.
+    pub panics: bool,
+    /// Where it comes from.
+    pub source: Source,
+    /// What is wrong in the text.
+    pub(crate) what: Wrong,
+}
+
+/// What is wrong in the text of a group or rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Wrong {
+    /// A placeholder without a value.
+    Placeholder,
+    /// The rule's grammar.
+    Rule(Fault),
+    /// The group's name.
+    Group,
+    /// A matcher of a Config.
+    Matcher,
+}
+
+/// A binding of a Config that applies: its Config, its number, and whether it binds rules.
+pub(crate) type Applied = (u32, u32, bool);
+
+/// The groups and rules of one change. What is wrong is left out and kapp's first error kept.
+#[derive(Clone, Debug, Default)]
+pub struct ChangeUses {
+    /// Its groups, in kapp's order.
+    pub groups: Vec<GroupUse>,
+    /// kapp's first error among them.
+    pub group_error: Option<Box<UseError>>,
+    /// Its rules, in kapp's order.
+    pub rules: Vec<RuleUse>,
+    /// kapp's first error among them.
+    pub rule_error: Option<Box<UseError>>,
+    /// Every error, for reports.
+    pub(crate) errors: Vec<UseError>,
+    /// The groups in the order in which kapp comes to them.
+    pub(super) mentioned: Vec<Sym>,
+    /// The bindings of Configs that apply.
+    pub(super) applied: Vec<Applied>,
+    /// Of all groups and rules.
+    pub(crate) fingerprint: Fingerprint,
+    /// Of what the graph of a run is made from in which the change is an upsert, a deletion, left alone.
+    of_ops: [Fingerprint; 3],
+}
+
+impl ChangeUses {
+    pub(super) fn mention(&mut self, group: Sym) {
+        if !self.mentioned.contains(&group) {
+            self.mentioned.push(group);
+        }
+    }
+
+    /// To be called when nothing is added any more.
+    pub(super) fn seal(&mut self) {
+        self.fingerprint = Fingerprint::of(&(&self.groups, &self.rules, &self.mentioned));
+        let written: Vec<Source> = self.rules.iter().map(|rule| rule.source).collect();
+        self.of_ops = [Op::Upsert, Op::Delete, Op::Noop].map(|op| {
+            let rules: Vec<&RuleUse> = self.rules.iter().filter(|rule| rule.action == op).collect();
+            let groups = self.groups.iter().filter(|_| op != Op::Noop).collect::<Vec<_>>();
+            Fingerprint::of(&(rules, groups, &written))
+        });
+    }
+
+    /// Of what the graph of a run is made from in which this happens to the change.
+    pub(crate) const fn of_op(&self, op: Op) -> Fingerprint {
+        let [upsert, delete, noop] = self.of_ops;
+        match op {
+            Op::Upsert => upsert,
+            Op::Delete => delete,
+            Op::Noop => noop,
+        }
+    }
+}
+
+/// The groups and rules of all changes.
+#[derive(Clone, Debug, Default)]
+pub struct Uses {
+    /// The names of groups, in the order in which kapp comes to them.
+    pub names: Vec<Arc<str>>,
+    /// By change.
+    pub changes: Vec<Arc<ChangeUses>>,
+    syms: Vec<Sym>,
+    /// By group: its number in `names`, counted from 1; 0 where it is none.
+    numbers: Vec<u32>,
+    /// Bindings of Configs that matched something: Config, binding; groups, then rules.
+    pub(crate) matched_groups: Vec<Vec<bool>>,
+    pub(crate) matched_rules: Vec<Vec<bool>>,
+}
+
+impl Uses {
+    /// The groups and rules of some changes; `first` are the groups that kapp knows before it looks at any.
+    pub(crate) fn new(
+        names: &Names,
+        first: &[Sym],
+        changes: Vec<Arc<ChangeUses>>,
+        bindings: impl Iterator<Item = (usize, usize)>,
+    ) -> Self {
+        let mut out = Self {
+            numbers: vec![0; names.len()],
+            ..Self::default()
+        };
+        for group in first {
+            out.number(*group);
+        }
+        for (groups, rules) in bindings {
+            out.matched_groups.push(vec![false; groups]);
+            out.matched_rules.push(vec![false; rules]);
+        }
+        for own in &changes {
+            for group in &own.mentioned {
+                out.number(*group);
+            }
+            for (config, binding, is_rule) in &own.applied {
+                let table = if *is_rule {
+                    &mut out.matched_rules
+                } else {
+                    &mut out.matched_groups
+                };
+                let row = table.get_mut(*config as usize);
+                if let Some(cell) = row.and_then(|row| row.get_mut(*binding as usize)) {
+                    *cell = true;
+                }
+            }
+        }
+        out.names = out.syms.iter().map(|sym| names.text(*sym)).collect();
+        out.changes = changes;
+        out
+    }
+
+    fn number(&mut self, group: Sym) {
+        let next = u32::try_from(self.syms.len() + 1).unwrap_or(u32::MAX);
+        if let Some(number) = self.numbers.get_mut(group.index())
+            && *number == 0
+        {
+            *number = next;
+            self.syms.push(group);
+        }
+    }
+
+    /// Where a group stands in [`Self::names`].
+    pub(crate) fn position(&self, group: Sym) -> Option<usize> {
+        (*self.numbers.get(group.index())? as usize).checked_sub(1)
+    }
+
+    /// The groups, as [`Self::names`] has them.
+    pub(crate) fn groups(&self) -> &[Sym] {
+        &self.syms
+    }
+
+    /// The name of a group.
+    #[must_use]
+    pub fn name(&self, group: Sym) -> &str {
+        self.position(group)
+            .and_then(|at| self.names.get(at))
+            .map_or("", |name| name)
+    }
+}

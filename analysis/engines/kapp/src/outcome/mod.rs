@@ -1,0 +1,115 @@
+//! What people ask of an app besides findings and verdicts.
+
+mod symbols;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::judge;
+use crate::model::Model;
+use crate::relate::{Operation, Related, TAKEN_FOR_GRANTED};
+use crate::rules::scope::Project;
+use applyorder_core::engine::{Lazy, Member, ProjectSeed};
+use applyorder_core::layer::{Outcome, Pass};
+
+/// What kapp makes of an app, operation by operation: kept with the resolution, for those who want to know
+/// more than all engines have in common.
+pub struct Plan {
+    /// The deploy.
+    pub deploy: Operation,
+    /// `kapp delete` of what it makes.
+    pub delete: Operation,
+    /// A deploy that removes everything again, where Configs make it another than `kapp delete`.
+    pub removal: Option<Operation>,
+    /// Which app its resources were counted to and why, as a paragraph.
+    pub counted_to: String,
+    model: Arc<Model>,
+}
+
+impl Plan {
+    /// As messages name the changes of the deploy.
+    #[must_use]
+    pub fn descriptions(&self) -> Vec<String> {
+        let changes = self.deploy.changes.iter();
+        changes
+            .map(|c| self.model.resource(c).map(|r| c.describe(r)).unwrap_or_default())
+            .collect()
+    }
+}
+
+fn counted_to(seed: &ProjectSeed) -> String {
+    let app = match &seed.name {
+        Some(name) => format!("`{name}`"),
+        None => format!("of `{}`", seed.root),
+    };
+    let declare = if seed.inferred {
+        "; `[[kapp.app]]` in applyorder.toml would declare it"
+    } else {
+        ""
+    };
+    format!("counted to the app {app}: {}{declare}", seed.why)
+}
+
+/// What a printed snapshot leaves open, as a sentence.
+const NO_NOTES: &str = "the snapshot lacks kapp's notes of what it applied last: a resource counts as unchanged where all \
+                        that it says is there, so that a field taken out of a manifest goes unnoticed";
+
+pub(crate) fn outcome(pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related>) -> Outcome {
+    let project = Project::new(pass.cx, pass.seed, model, related);
+    let mut unresolved = judge::unresolved(&project);
+    if !pass.options.failed.is_empty() {
+        unresolved.push((None, TAKEN_FOR_GRANTED.to_owned()));
+    }
+    unresolved.extend(related.snapshot.iter().map(|(words, _)| (None, words.clone())));
+    if related.lost {
+        unresolved.push((None, NO_NOTES.to_owned()));
+    }
+    if let Some(rendered) = &model.rendered {
+        for (place, _) in &mut unresolved {
+            if let Some(place) = place {
+                rendered.lead(place);
+            }
+        }
+    }
+    let of_variant = Arc::clone(related);
+    let of_symbols = Arc::clone(related);
+    Outcome {
+        members: members(model).into(),
+        variants: Lazy::new(move || {
+            let mut variant = of_variant.variant().clone();
+            if let Some(rendered) = &of_variant.model.rendered {
+                rendered.lead_variant(&mut variant);
+            }
+            vec![variant]
+        }),
+        links: Arc::default(),
+        symbols: Lazy::new(move || {
+            let mut symbols = symbols::symbols(&of_symbols);
+            if let Some(rendered) = &of_symbols.model.rendered {
+                symbols.iter_mut().for_each(|symbol| rendered.lead_symbol(symbol));
+            }
+            symbols
+        }),
+        unresolved,
+        engine_version: model.settings().version.clone(),
+        state: Some(Arc::new(Plan {
+            deploy: related.deploy.clone(),
+            delete: related.delete.clone(),
+            removal: related.removal.clone(),
+            counted_to: counted_to(pass.seed),
+            model: Arc::clone(model),
+        })),
+        hints: None,
+    }
+}
+
+fn members(model: &Model) -> Vec<Member> {
+    let mut seen = FxHashSet::default();
+    let state = model.state.as_ref().map(|state| &state.inputs);
+    let inputs = std::iter::once(&model.app.inputs)
+        .chain(&model.sources)
+        .chain(state);
+    let members = inputs.flat_map(|inputs| inputs.members());
+    members.filter(|member| seen.insert(member.file)).collect()
+}

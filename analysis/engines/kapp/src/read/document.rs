@@ -1,0 +1,358 @@
+//! One document of a file: a document as kapp reads it, with the resources in it.
+
+use std::sync::{Arc, OnceLock};
+
+use super::decode::json_kind;
+use super::places::Places;
+use super::resource::{self, Resource};
+use super::{Content, Text, text_of};
+use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
+use applyorder_syntax::yaml::{self, Node, Style, SyntaxErrorKind, Tree};
+
+/// A document of kapp's.
+#[derive(Debug)]
+pub(crate) struct Document {
+    text: Arc<str>,
+    /// Most are never asked for again: what counts is read out, and the tree made anew for who wants more.
+    tree: OnceLock<Tree>,
+    pub(crate) places: Box<[Span]>,
+    /// The resources, lists taken apart.
+    pub(crate) resources: Vec<Resource>,
+    /// What is wrong, in the order of the text.
+    pub(crate) problems: Vec<Problem>,
+    /// What kapp reports instead of reading the document.
+    pub(crate) fatal: Option<Fatal>,
+    /// What tells the contents of the resources apart, made when somebody asks.
+    digests: OnceLock<Box<[[u64; 2]]>>,
+}
+
+/// Why kapp cannot read a document.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Fatal {
+    /// The YAML library's error, whose text is not foreseen.
+    Yaml,
+    /// A text that is foreseen.
+    Known(Box<str>),
+    /// A limit of ours.
+    Limit,
+}
+
+/// Something to report about the text.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Problem {
+    pub(crate) kind: ProblemKind,
+    pub(crate) text: Text,
+}
+
+/// The kinds of problems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProblemKind {
+    /// The text is no YAML.
+    Syntax,
+    /// A limit of ours.
+    Limit,
+    /// The document is a list or a scalar; the text says which.
+    NotAnObject,
+    /// An entry of `items` that is no object.
+    ItemNotAnObject,
+    /// An entry of `items` that has `items` itself.
+    NestedList,
+    /// An object whose kind does not end in `List` has `items`.
+    ItemsSwallowed,
+    /// Text that kapp does not read.
+    IgnoredTail,
+    /// An annotation of kapp's on a list, which is lost with it; the text is the key.
+    InWrapper,
+}
+
+/// How many entries of lists are read out of one document: aliases can make more of them than there is text.
+const MAX_ITEMS: usize = 1_000_000;
+
+impl Document {
+    /// Reads one document.
+    pub(crate) fn read(text: &str) -> Self {
+        read(text)
+    }
+
+    /// The source text.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The YAML tree.
+    pub(crate) fn tree(&self) -> &Tree {
+        self.tree.get_or_init(|| yaml::parse(Arc::clone(&self.text)))
+    }
+
+    /// Whether everything but the places is equal, the whole content of the resources included.
+    pub(crate) fn same_shape(&self, old: &Self) -> bool {
+        self.fatal == old.fatal
+            && self.resources == old.resources
+            && self.problems == old.problems
+            && self.places.len() == old.places.len()
+            && (self.text == old.text || self.digests() == old.digests())
+    }
+
+    fn digests(&self) -> &[[u64; 2]] {
+        let of = |number| self.content(number).digest();
+        self.digests
+            .get_or_init(|| (0..self.resources.len()).map(of).collect())
+    }
+
+    /// What tells the content of a resource from others: equal for structurally equal contents.
+    pub(crate) fn digest(&self, resource: usize) -> Option<[u64; 2]> {
+        self.digests().get(resource).copied()
+    }
+
+    /// The node of a resource.
+    pub(crate) fn node(&self, resource: usize) -> Option<Node<'_>> {
+        let root = self.tree().first_document()?.root()?.resolve()?;
+        match self.resources.get(resource)?.item {
+            None => Some(root),
+            Some(item) => match goyaml::fields(root).iter().find(|f| f.name == "items")?.decoded() {
+                Value::Seq(list) => list.items().nth(item as usize)?.resolve(),
+                _ => None,
+            },
+        }
+    }
+
+    /// The whole content of a resource.
+    pub(crate) fn content(&self, resource: usize) -> Content<'_> {
+        Content::new(self.node(resource))
+    }
+}
+
+/// What kapp says of a text that it cannot read.
+fn refused(tree: &Tree) -> Fatal {
+    match tree.first_document().and_then(goyaml::refusal) {
+        Some(refusal) => Fatal::Known(format!("{CONVERTING}: {}", refusal.message).into()),
+        None => Fatal::Yaml,
+    }
+}
+
+/// What comes before the words of the YAML library.
+pub(super) const CONVERTING: &str = "error converting YAML to JSON";
+
+/// What kapp says of a document that is no object.
+pub(super) fn not_an_object(kind: &str) -> String {
+    format!(
+        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
+    )
+}
+
+/// Whether a text has anything in it that the library or the conversion to JSON could refuse: an alias, a tag, a
+/// directive, a merge, an infinite number, a key that is no string.
+fn may_be_refused(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let lettered = |at: usize, word: &[u8]| {
+        bytes
+            .get(at + 1..at + 4)
+            .is_some_and(|w| w.eq_ignore_ascii_case(word))
+    };
+    memchr::memchr3(b'*', b'!', b'&', bytes).is_some()
+        || memchr::memchr3(b'%', b'?', b'<', bytes).is_some()
+        || memchr::memchr_iter(b'.', bytes).any(|at| lettered(at, b"inf") || lettered(at, b"nan"))
+        || memchr::memchr_iter(b':', bytes).any(|at| {
+            // A key that is no scalar, none at all, null, or a number that may be too large.
+            let before = bytes.get(..at).unwrap_or(&[]).trim_ascii_end();
+            let ends = before
+                .last()
+                .is_none_or(|b| b"]}[{,-~".contains(b) || b.is_ascii_digit());
+            let starts_line = bytes
+                .get(before.len()..at)
+                .is_some_and(|gap| gap.contains(&b'\n'));
+            ends || starts_line
+                || before
+                    .get(before.len().saturating_sub(4)..)
+                    .is_some_and(|w| w.eq_ignore_ascii_case(b"null"))
+        })
+}
+
+/// How many places a resource usually has.
+const USUAL_PLACES: usize = 32;
+
+/// Reads one document.
+pub(super) fn read(text: &str) -> Document {
+    let text = Arc::<str>::from(text);
+    let tree = yaml::parse(Arc::clone(&text));
+    let mut spans = Vec::with_capacity(USUAL_PLACES);
+    let mut problems = Vec::new();
+    let mut resources = Vec::new();
+    let mut fatal = None;
+    {
+        let mut places = Places::new(&mut spans);
+        // The library stops where a bracketed document ends, or where what follows is no part of it (a line
+        // that is indented less than the first), and sees no fault behind it.
+        let end = tree
+            .first_document()
+            .and_then(|d| d.root())
+            .filter(|root| root.style() == Style::Flow)
+            .map(|root| root.span().end);
+        let trailing = tree
+            .errors()
+            .iter()
+            .filter(|e| e.document == 0 && e.kind == SyntaxErrorKind::Trailing)
+            .map(|e| e.span.start);
+        let end = end.into_iter().chain(trailing).min();
+        let behind = |span: Span| end.is_some_and(|end| span.start >= end);
+        let tail = tree.errors().iter().find(|e| e.document == 0 && behind(e.span));
+        for error in tree
+            .errors()
+            .iter()
+            .filter(|e| e.document == 0 && !behind(e.span))
+        {
+            let limit = error.kind == SyntaxErrorKind::Limit;
+            fatal.get_or_insert_with(|| if limit { Fatal::Limit } else { refused(&tree) });
+            problems.push(Problem {
+                kind: if limit {
+                    ProblemKind::Limit
+                } else {
+                    ProblemKind::Syntax
+                },
+                text: text_of(&error.message, places.add(error.span)),
+            });
+        }
+        let mut documents = tree.documents();
+        let first = documents.next();
+        if let Some(document) = first {
+            if fatal.is_none() && may_be_refused(&text) {
+                for error in goyaml::check(document) {
+                    fatal.get_or_insert_with(|| refused(&tree));
+                    problems.push(Problem {
+                        kind: ProblemKind::Syntax,
+                        text: text_of(&error.message, places.add(error.span)),
+                    });
+                }
+            }
+            if let Some(root) = document.root() {
+                read_root(root, &mut places, &mut resources, &mut problems, &mut fatal);
+            }
+            let rest = documents.filter_map(|d| d.root()).find(|r| !r.is_absent());
+            let unread = tail.map(|e| e.span).or_else(|| rest.map(|r| r.full_span()));
+            if let Some(span) = unread.filter(|_| fatal.is_none()) {
+                problems.push(Problem {
+                    kind: ProblemKind::IgnoredTail,
+                    text: text_of("", places.add(span)),
+                });
+            }
+        }
+    }
+    // Whoever looks for templates wants comments, and what cannot be read is looked at again and again.
+    let kept = tree.comments().next().is_some() || fatal.is_some();
+    Document {
+        text,
+        tree: if kept { tree.into() } else { OnceLock::new() },
+        places: spans.into_boxed_slice(),
+        resources,
+        problems,
+        fatal,
+        digests: OnceLock::new(),
+    }
+}
+
+fn read_root(
+    root: Node<'_>,
+    places: &mut Places<'_>,
+    resources: &mut Vec<Resource>,
+    problems: &mut Vec<Problem>,
+    fatal: &mut Option<Fatal>,
+) {
+    let value = goyaml::value(root);
+    let map = match value {
+        Value::Null => return,
+        Value::Map(map) => map,
+        other => {
+            let kind = json_kind(&other);
+            fatal.get_or_insert_with(|| Fatal::Known(not_an_object(kind).into()));
+            problems.push(Problem {
+                kind: ProblemKind::NotAnObject,
+                text: text_of(kind, places.add(root.span())),
+            });
+            return;
+        }
+    };
+    let fields = goyaml::fields(map);
+    if fields.is_empty() {
+        return;
+    }
+    let items = fields.iter().find(|f| f.name == "items");
+    let Some((field, Value::Seq(list))) = items.map(|f| (f, f.decoded())) else {
+        resources.reserve_exact(1);
+        resources.push(resource::read(map, &fields, None, places));
+        return;
+    };
+    let wrapper = resource::read(map, &fields, None, places);
+    if !wrapper.kind.value.ends_with("List") {
+        problems.push(Problem {
+            kind: ProblemKind::ItemsSwallowed,
+            text: text_of(&wrapper.kind.value, places.add(field.key.span())),
+        });
+    }
+    problems.extend(wrapper.lost_in_wrapper());
+    for (number, item) in (0u32..).zip(list.items().take(MAX_ITEMS)) {
+        let node = item.resolve();
+        match node.map(|n| (n, goyaml::value(n))) {
+            Some((_, Value::Map(inner))) => {
+                let fields = goyaml::fields(inner);
+                if let Some(nested) = fields.iter().find(|f| f.name == "items")
+                    && matches!(nested.decoded(), Value::Seq(_))
+                {
+                    problems.push(Problem {
+                        kind: ProblemKind::NestedList,
+                        text: text_of("", places.add(nested.key.span())),
+                    });
+                }
+                resources.push(resource::read(inner, &fields, Some(number), places));
+            }
+            _ => {
+                fatal.get_or_insert_with(|| {
+                    Fatal::Known("items member is not an object: map[string]interface {}".into())
+                });
+                problems.push(Problem {
+                    kind: ProblemKind::ItemNotAnObject,
+                    text: text_of("", places.add(item.span())),
+                });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quick_look_misses_nothing_that_is_refused() {
+        for text in [
+            "a: *x",
+            "a: !!int x",
+            "%YAML 1.2\n---\na: b",
+            "<<: 5",
+            "a: .inf",
+            "a: -.Inf",
+            "a: .NaN",
+            "[a]: b",
+            "{a: b} : c",
+            "? [a]\n: b",
+            "~: a",
+            "null: a",
+            "Null : a",
+            ": a",
+            "a:\n  : b",
+            "{: a}",
+            "{a: b, : c}",
+            "- : a",
+            "18446744073709551615: a",
+            "a: &x [*x]",
+        ] {
+            let tree = yaml::parse(text);
+            let document = tree.first_document().unwrap();
+            let refused = !goyaml::check(document).is_empty();
+            assert!(!refused || may_be_refused(text), "{text}");
+        }
+        assert!(!may_be_refused(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a.b}\n"
+        ));
+    }
+}

@@ -1,0 +1,238 @@
+//! What is read out of one file: the documents kapp splits it into, and the resources in them.
+
+mod annotation;
+mod config;
+mod config_rules;
+mod config_schema;
+mod content;
+mod decode;
+mod document;
+mod places;
+mod resource;
+mod split;
+mod unrendered;
+
+use std::any::Any;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
+use applyorder_syntax::text::Span;
+
+pub(crate) use annotation::{Annotation, Key, RuleText};
+pub(crate) use config::{Config, GroupBinding, ObjectReference, RuleBinding, TemplateRule};
+pub(crate) use config_rules::{PathRule, Rebase, RebaseRule};
+pub(crate) use content::{ALL, Content, LABEL_PATHS};
+pub(crate) use document::{Document, Fatal, Problem, ProblemKind};
+pub(crate) use resource::{CONFIG_VERSION, Field, LabelledConfig, Resource};
+pub(crate) use unrendered::Unrendered;
+
+/// A text and where it stands: a number in the document's table of places.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Text {
+    /// The text.
+    pub(crate) value: Box<str>,
+    /// Where it stands.
+    pub(crate) place: u32,
+}
+
+fn text_of(value: &str, place: u32) -> Text {
+    Text {
+        value: value.into(),
+        place,
+    }
+}
+
+/// A document at its place in a file.
+#[derive(Debug)]
+pub(crate) struct Placed {
+    /// Where it starts, in bytes.
+    base: u32,
+    /// The number of its first place in the file's table.
+    first_place: u32,
+    /// What was read.
+    pub(crate) document: Arc<Document>,
+}
+
+/// The facts of one file.
+#[derive(Debug)]
+pub struct KappFacts {
+    pub(crate) documents: Vec<Placed>,
+    /// Separators that kapp refuses: the place, and what stands behind the dashes.
+    pub(crate) bad_separators: Vec<Text>,
+    /// What the file is, where it is the source of resources and holds none itself.
+    pub(crate) unrendered: Option<Unrendered>,
+    separators: Vec<Span>,
+    first_separator: u32,
+}
+
+impl KappFacts {
+    /// The number in the file's table of a place of a document.
+    pub(crate) fn place(&self, document: usize, local: u32) -> u32 {
+        self.documents
+            .get(document)
+            .map_or(local, |p| p.first_place + local)
+    }
+
+    /// Every resource with the number of its document, in the order in which kapp reads them.
+    pub(crate) fn resources(&self) -> impl Iterator<Item = (usize, usize, &Resource)> {
+        self.documents.iter().enumerate().flat_map(|(p, placed)| {
+            placed
+                .document
+                .resources
+                .iter()
+                .enumerate()
+                .map(move |(r, resource)| (p, r, resource))
+        })
+    }
+
+    /// The document that an offset stands in, and where it starts.
+    pub(crate) fn document_at(&self, offset: u32) -> Option<(u32, &Document)> {
+        let after = self.documents.partition_point(|p| p.base <= offset);
+        let placed = self.documents.get(after.checked_sub(1)?)?;
+        Some((placed.base, &placed.document))
+    }
+
+    /// The resources as an outline.
+    pub(crate) fn outline(&self) -> Vec<OutlineItem> {
+        let mut out = Vec::new();
+        for placed in &self.documents {
+            for (number, r) in placed.document.resources.iter().enumerate() {
+                let Some(node) = placed.document.node(number) else {
+                    continue;
+                };
+                let span = node.full_span().shifted(placed.base);
+                let name = placed.document.places.get(r.name_place() as usize);
+                let selection = name.map_or(span, |s| s.shifted(placed.base));
+                out.push(OutlineItem {
+                    name: format!("{}/{}", r.kind.value, r.name.value),
+                    detail: Some(r.namespace.value.to_string()).filter(|n| !n.is_empty()),
+                    span,
+                    selection: if span.contains(selection) { selection } else { span },
+                    unit: r.config.is_none(),
+                    children: Vec::new(),
+                });
+            }
+        }
+        out
+    }
+
+    /// Whether it holds a Config.
+    pub(crate) fn has_config(&self) -> bool {
+        self.resources().any(|(_, _, r)| r.config.is_some())
+    }
+
+    /// Whether it holds resources, and nothing but what could be one.
+    pub(crate) fn holds_manifests(&self) -> bool {
+        let mut resources = self.resources().peekable();
+        resources.peek().is_some()
+            && resources.all(|(_, _, r)| {
+                [&r.kind, &r.api_version, &r.name]
+                    .iter()
+                    .all(|field| !field.value.is_empty())
+            })
+    }
+
+    /// Whether a resource has an annotation of kapp's.
+    pub(crate) fn has_annotations(&self) -> bool {
+        self.resources()
+            .any(|(_, _, r)| r.all_annotations().iter().any(|a| a.key.is_kapps()))
+    }
+}
+
+/// Reads a text. Pieces whose text is unchanged are taken over.
+pub(crate) fn read(input: &FactsInput<'_>) -> KappFacts {
+    let text: &str = input.text;
+    let previous = input
+        .previous
+        .and_then(|p| p.as_any().downcast_ref::<KappFacts>());
+    let split = split::split(text);
+    let mut known: FxHashMap<&str, &Arc<Document>> = FxHashMap::default();
+    if let Some(previous) = previous {
+        known.extend(
+            previous
+                .documents
+                .iter()
+                .map(|p| (p.document.text(), &p.document)),
+        );
+    }
+    let mut documents = Vec::with_capacity(split.documents.len());
+    let mut first_place = 0;
+    for (start, end) in split.documents {
+        let own = text.get(start..end).unwrap_or("");
+        let document = match known.get(own) {
+            Some(document) => Arc::clone(document),
+            None => Arc::new(document::read(own)),
+        };
+        let places = u32::try_from(document.places.len()).unwrap_or(u32::MAX);
+        documents.push(Placed {
+            base: Span::from_usize(start, end).start,
+            first_place,
+            document,
+        });
+        first_place += places;
+    }
+    let separators: Vec<Span> = split.bad.iter().map(|(span, _)| *span).collect();
+    let bad_separators = (first_place..)
+        .zip(&split.bad)
+        .map(|(place, (_, rest))| text_of(rest, place))
+        .collect();
+    let unrendered = unrendered::detect(input.path, text, &documents);
+    KappFacts {
+        documents,
+        bad_separators,
+        unrendered,
+        separators,
+        first_separator: first_place,
+    }
+}
+
+impl Facts for KappFacts {
+    fn same_shape(&self, other: &dyn Facts) -> bool {
+        let Some(other) = other.as_any().downcast_ref::<Self>() else {
+            return false;
+        };
+        self.unrendered == other.unrendered
+            && self.bad_separators == other.bad_separators
+            && self.documents.len() == other.documents.len()
+            && self
+                .documents
+                .iter()
+                .zip(&other.documents)
+                .all(|(a, b)| Arc::ptr_eq(&a.document, &b.document) || a.document.same_shape(&b.document))
+    }
+
+    fn span(&self, index: u32) -> Option<Span> {
+        if index >= self.first_separator {
+            return self
+                .separators
+                .get((index - self.first_separator) as usize)
+                .copied();
+        }
+        let after = self.documents.partition_point(|p| p.first_place <= index);
+        let document = self.documents.get(after.checked_sub(1)?)?;
+        let local = (index - document.first_place) as usize;
+        Some(document.document.places.get(local)?.shifted(document.base))
+    }
+
+    fn discovery_key(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        (self.has_config(), self.has_annotations(), self.holds_manifests()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn load_key(&self) -> Option<u64> {
+        // Which files there are does not hang on what they say.
+        Some(0)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
+}

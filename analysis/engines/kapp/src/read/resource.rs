@@ -1,0 +1,485 @@
+//! A resource as kapp's accessors see it: lenient, what has a wrong type reads as empty.
+
+use std::sync::Arc;
+
+use super::annotation::{Annotation, Key, PREFIX};
+use super::config::{self, Config};
+use super::content::{LabelFault, label_fault};
+use super::decode::{Fields, Struct, Type, first_fault, json_kind};
+use super::document::{CONVERTING, Problem, ProblemKind, not_an_object};
+use super::places::Places;
+use super::{Text, text_of};
+use crate::matcher::api_group;
+use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
+use applyorder_syntax::yaml::{self, Node};
+
+/// A field that should be a string.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Field {
+    /// Its value; empty where it is absent or something else.
+    pub(crate) value: Box<str>,
+    /// Where the value stands, if it is written.
+    pub(crate) place: Option<u32>,
+    /// What it is instead of a string.
+    pub(crate) not_a_string: Option<&'static str>,
+    /// The source of what is not a string, for a quoted replacement.
+    pub(crate) source: Box<str>,
+}
+
+/// What a definition of a custom resource says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Crd {
+    /// `spec.group`.
+    pub(crate) group: Box<str>,
+    /// `spec.names.kind`.
+    pub(crate) kind: Box<str>,
+    /// Whether `spec.scope` is `Namespaced`.
+    pub(crate) namespaced: bool,
+    /// `spec.version` and the names in `spec.versions`.
+    pub(crate) versions: Vec<Box<str>>,
+    /// The first value of a wrong type, in Go's words.
+    pub(crate) type_fault: Option<Text>,
+    /// Where `spec` stands, or the resource.
+    pub(crate) place: u32,
+}
+
+/// A ConfigMap, or what is labelled as one, that is labelled as Config.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum LabelledConfig {
+    /// A Config.
+    Config(Arc<Config>),
+    /// There is no key `config.yml`.
+    NoKey,
+    /// The key's value is no string; Go's word for what it is.
+    NotText(Box<str>),
+    /// The document is empty: kapp panics.
+    Empty,
+    /// The document cannot be read: what kapp says.
+    Broken(Box<str>),
+}
+
+/// A resource.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Resource {
+    /// The number of the entry, where it stands in a list.
+    pub(crate) item: Option<u32>,
+    /// Its first key.
+    pub(crate) header: u32,
+    /// `kind`.
+    pub(crate) kind: Field,
+    /// `apiVersion`.
+    pub(crate) api_version: Field,
+    /// `metadata.name`, else `metadata.generateName` with a star.
+    pub(crate) name: Field,
+    /// Whether the name comes from `generateName`.
+    pub(crate) generated: bool,
+    /// `metadata.namespace` as it is written.
+    pub(crate) namespace: Field,
+    /// The key `metadata.namespace`.
+    pub(crate) namespace_key: Option<u32>,
+    /// The key `metadata`, for what is missing in it.
+    pub(crate) metadata: Option<u32>,
+    annotations: Vec<Annotation>,
+    /// Whether a value that is not a string hides all annotations.
+    pub(crate) hidden: bool,
+    /// Keys of kapp's where they say nothing: the key, and where it stands.
+    pub(crate) misplaced: Vec<(Text, &'static str)>,
+    /// What kapp makes of a definition of a custom resource.
+    pub(crate) crd: Option<Box<Crd>>,
+    /// What hinders kapp from writing its labels.
+    pub(crate) label_fault: Option<Box<LabelFault>>,
+    /// The Config that the resource is.
+    pub(crate) config: Option<Arc<Config>>,
+    /// The Config that it holds, by its label, and the label's place.
+    pub(crate) labelled: Option<(u32, LabelledConfig)>,
+    /// Whether there is anything about the resource itself that a rule has to look at.
+    pub(crate) notable: bool,
+}
+
+/// The API version of kapp's own resources.
+pub(crate) const CONFIG_VERSION: &str = "kapp.k14s.io/v1alpha1";
+const CONFIG_LABEL: &str = "kapp.k14s.io/config";
+const CONFIG_KEY: &str = "config.yml";
+
+impl Resource {
+    /// The annotations as kapp sees them.
+    pub(crate) fn annotations(&self) -> &[Annotation] {
+        if self.hidden { &[] } else { &self.annotations }
+    }
+
+    /// The annotations that are written.
+    pub(crate) fn all_annotations(&self) -> &[Annotation] {
+        &self.annotations
+    }
+
+    /// Whether kapp sees an annotation.
+    pub(crate) fn has(&self, key: Key) -> bool {
+        self.annotations().iter().any(|a| a.key == key)
+    }
+
+    /// Whether kapp sees an annotation of this name.
+    pub(crate) fn has_annotation(&self, name: &str) -> bool {
+        self.annotations().iter().any(|a| *a.name.value == *name)
+    }
+
+    /// The API group.
+    pub(crate) fn group(&self) -> &str {
+        api_group(&self.api_version.value)
+    }
+
+    /// Where its name stands, or what comes nearest.
+    pub(crate) fn name_place(&self) -> u32 {
+        self.name.place.or(self.metadata).unwrap_or(self.header)
+    }
+
+    /// Whether kapp panics at its API version.
+    pub(crate) fn panics(&self) -> bool {
+        self.api_version.value.matches('/').count() > 1
+    }
+
+    /// kapp's annotations on a list: they are lost with it.
+    pub(super) fn lost_in_wrapper(&self) -> impl Iterator<Item = Problem> + '_ {
+        self.annotations
+            .iter()
+            .filter(|a| matches!(a.key, Key::Group | Key::Rule))
+            .map(|a| Problem {
+                kind: ProblemKind::InWrapper,
+                text: a.name.clone(),
+            })
+    }
+}
+
+static CRD: Struct = Struct {
+    name: "crdObj",
+    package: "resourcesmisc",
+    fields: &[("Spec", Type::Struct(&CRD_SPEC))],
+};
+
+static CRD_SPEC: Struct = Struct {
+    name: "crdSpec",
+    package: "resourcesmisc",
+    fields: &[
+        ("Group", Type::Text),
+        ("Scope", Type::Text),
+        ("Version", Type::Text),
+        ("Versions", Type::Structs(&CRD_VERSION)),
+        ("Names", Type::Struct(&CRD_NAMES)),
+    ],
+};
+
+static CRD_VERSION: Struct = Struct {
+    name: "crdSpecVersion",
+    package: "resourcesmisc",
+    fields: &[("Name", Type::Text)],
+};
+
+static CRD_NAMES: Struct = Struct {
+    name: "crdSpecNames",
+    package: "resourcesmisc",
+    fields: &[("Kind", Type::Text)],
+};
+
+fn what(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Int(_) | Value::Uint(_) | Value::Float(_) => "a number",
+        Value::Seq(_) => "a list",
+        Value::Map(_) => "a mapping",
+        Value::Str(_) => "a string",
+    }
+}
+
+fn string_field(field: &goyaml::Field<'_>, places: &mut Places<'_>) -> Field {
+    let place = Some(places.add(field.place()));
+    match field.decoded() {
+        Value::Str(text) => Field {
+            value: text.into(),
+            place,
+            ..Field::default()
+        },
+        other => Field {
+            place,
+            not_a_string: Some(what(&other)),
+            source: match other {
+                Value::Seq(_) | Value::Map(_) | Value::Null => "".into(),
+                _ => field.value.source().into(),
+            },
+            ..Field::default()
+        },
+    }
+}
+
+/// Reads a resource from its mapping and the mapping's fields.
+pub(super) fn read(
+    node: Node<'_>,
+    fields: &[goyaml::Field<'_>],
+    item: Option<u32>,
+    places: &mut Places<'_>,
+) -> Resource {
+    let header = fields.first().map_or_else(|| node.span(), |f| f.key.span());
+    let mut resource = Resource {
+        item,
+        header: places.add(header),
+        kind: Field::default(),
+        api_version: Field::default(),
+        name: Field::default(),
+        generated: false,
+        namespace: Field::default(),
+        namespace_key: None,
+        metadata: None,
+        annotations: Vec::new(),
+        hidden: false,
+        misplaced: Vec::new(),
+        crd: None,
+        label_fault: None,
+        config: None,
+        labelled: None,
+        notable: false,
+    };
+    let (mut config_label, mut labels_fit) = (None, true);
+    for field in fields {
+        match &*field.name {
+            "kind" => resource.kind = string_field(field, places),
+            "apiVersion" => resource.api_version = string_field(field, places),
+            "metadata" => {
+                resource.metadata = Some(places.add(field.key.span()));
+                match field.decoded() {
+                    Value::Map(map) => {
+                        (config_label, labels_fit) = read_metadata(map, &mut resource, places);
+                    }
+                    other => labels_fit = other == Value::Null,
+                }
+            }
+            _ => {}
+        }
+    }
+    let kind = &*resource.kind.value;
+    if kind == "CustomResourceDefinition" && resource.group() == "apiextensions.k8s.io" {
+        resource.crd = Some(Box::new(read_crd(node, fields, resource.header, places)));
+    }
+    if *resource.api_version.value == *CONFIG_VERSION {
+        resource.config = Some(Arc::new(named(config::read(node, places), &resource)));
+    } else if let Some(label) = config_label {
+        let label = places.add(label);
+        resource.labelled = Some((label, labelled(fields, places)));
+    }
+    resource.label_fault = label_fault(fields, labels_fit, &resource, places).map(Box::new);
+    if has_template(kind) {
+        read_template(fields, &mut resource, places);
+    }
+    resource.notable = is_notable(&resource);
+    resource
+}
+
+/// Kinds that are in no default group in one of their versions.
+const CHANGED_KINDS: [&str; 3] = ["PodDisruptionBudget", "RuntimeClass", "StorageClass"];
+
+fn is_notable(r: &Resource) -> bool {
+    let is_config = r.config.is_some() || r.labelled.is_some() || r.group() == "kapp.k14s.io";
+    let missing = [&r.kind, &r.api_version, &r.name]
+        .iter()
+        .any(|field| field.value.is_empty());
+    let odd = missing || r.panics() || r.namespace.not_a_string.is_some() || r.label_fault.is_some();
+    is_config
+        || odd
+        || r.crd.is_some()
+        || !r.misplaced.is_empty()
+        || CHANGED_KINDS.contains(&&*r.kind.value)
+        || r.all_annotations().iter().any(Annotation::is_notable)
+}
+
+fn named(config: Config, resource: &Resource) -> Config {
+    Config {
+        name: resource.name.value.clone(),
+        ..config
+    }
+}
+
+/// Reads the metadata; gives the place of the label of a Config, where kapp sees one, and whether kapp can write
+/// labels.
+fn read_metadata(map: Node<'_>, resource: &mut Resource, places: &mut Places<'_>) -> (Option<Span>, bool) {
+    let (mut config_label, mut labels_fit) = (None, true);
+    let mut generate = None;
+    for field in &goyaml::fields(map) {
+        match &*field.name {
+            "name" => resource.name = string_field(field, places),
+            "generateName" => generate = Some(field.clone()),
+            "namespace" => {
+                resource.namespace_key = Some(places.add(field.key.span()));
+                resource.namespace = string_field(field, places);
+            }
+            "annotations" => {
+                if let Value::Map(map) = field.decoded() {
+                    resource.annotations = goyaml::fields(map)
+                        .iter()
+                        .map(|f| Annotation::read(f, places))
+                        .collect();
+                    resource.hidden = resource.annotations.iter().any(|a| a.not_a_string.is_some());
+                }
+            }
+            "labels" => {
+                let map = match field.decoded() {
+                    Value::Map(map) => map,
+                    other => {
+                        labels_fit = other == Value::Null;
+                        continue;
+                    }
+                };
+                let labels = goyaml::fields(map);
+                let texts = labels.iter().all(|f| matches!(f.decoded(), Value::Str(_)));
+                for label in &labels {
+                    misplaced(label, "labels", resource, places);
+                    if label.name == CONFIG_LABEL && texts {
+                        config_label = Some(label.key.span());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    if resource.name.value.is_empty()
+        && let Some(field) = generate
+    {
+        let generated = string_field(&field, places);
+        if !generated.value.is_empty() {
+            resource.generated = true;
+            resource.name = Field {
+                value: format!("{}*", generated.value).into(),
+                ..generated
+            };
+        }
+    }
+    (config_label, labels_fit)
+}
+
+fn misplaced(
+    field: &goyaml::Field<'_>,
+    place: &'static str,
+    resource: &mut Resource,
+    places: &mut Places<'_>,
+) {
+    if field.name.starts_with(PREFIX) && matches!(Key::of(&field.name), Key::Group | Key::Rule) {
+        let key = text_of(&field.name, places.add(field.key.span()));
+        resource.misplaced.push((key, place));
+    }
+}
+
+fn has_template(kind: &str) -> bool {
+    matches!(
+        kind,
+        "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" | "Job" | "CronJob"
+    )
+}
+
+fn get<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
+    let found = goyaml::fields(node);
+    found.iter().find(|f| f.name == key).map(|f| f.value)
+}
+
+/// kapp's keys in the annotations of pods: nobody reads them.
+fn read_template(fields: &[goyaml::Field<'_>], resource: &mut Resource, places: &mut Places<'_>) {
+    let Some(spec) = fields.iter().find(|f| f.name == "spec").map(|f| f.value) else {
+        return;
+    };
+    let spec = match &*resource.kind.value {
+        "CronJob" => get(spec, "jobTemplate").and_then(|t| get(t, "spec")),
+        _ => Some(spec),
+    };
+    let annotations = spec
+        .and_then(|s| get(s, "template"))
+        .and_then(|t| get(t, "metadata"))
+        .and_then(|m| get(m, "annotations"));
+    if let Some(annotations) = annotations {
+        for field in &goyaml::fields(annotations) {
+            misplaced(field, "the annotations of its pods", resource, places);
+        }
+    }
+}
+
+fn read_crd(node: Node<'_>, fields: &[goyaml::Field<'_>], header: u32, places: &mut Places<'_>) -> Crd {
+    let key = fields.iter().find(|f| f.name.eq_ignore_ascii_case("spec"));
+    let place = key.map_or(header, |f| places.add(f.key.span()));
+    let type_fault =
+        first_fault(node, &CRD).map(|fault| text_of(&fault.message, places.add(fault.node.span())));
+    let root = Fields::of(node);
+    let Some(spec) = root.get("Spec").map(|f| Fields::of(f.value)) else {
+        return Crd {
+            type_fault,
+            place,
+            ..Crd::default()
+        };
+    };
+    let text = |fields: &Fields<'_>, name: &str| -> Box<str> {
+        fields.text(name).map(|(t, _)| t.into()).unwrap_or_default()
+    };
+    let mut versions = Vec::new();
+    let single = text(&spec, "Version");
+    if !single.is_empty() {
+        versions.push(single);
+    }
+    versions.extend(
+        spec.items("Versions")
+            .into_iter()
+            .map(|v| text(&Fields::of(v), "Name")),
+    );
+    Crd {
+        group: text(&spec, "Group"),
+        kind: spec
+            .get("Names")
+            .map_or_else(Default::default, |f| text(&Fields::of(f.value), "Kind")),
+        namespaced: &*text(&spec, "Scope") == "Namespaced",
+        versions,
+        type_fault,
+        place,
+    }
+}
+
+fn labelled(fields: &[goyaml::Field<'_>], places: &mut Places<'_>) -> LabelledConfig {
+    let data = fields
+        .iter()
+        .find(|f| f.name == "data")
+        .map(goyaml::Field::decoded);
+    let Some(Value::Map(data)) = data else {
+        return LabelledConfig::NoKey;
+    };
+    let entries = goyaml::fields(data);
+    let Some(entry) = entries.iter().find(|f| f.name == CONFIG_KEY) else {
+        return LabelledConfig::NoKey;
+    };
+    let value = entry.decoded();
+    if let Some(kind) = config::wrong_data(&value) {
+        return LabelledConfig::NotText(kind.into());
+    }
+    let Value::Str(text) = value else {
+        return LabelledConfig::NoKey;
+    };
+    let tree = yaml::parse(text.as_ref());
+    let Some(document) = tree.first_document() else {
+        return LabelledConfig::Empty;
+    };
+    if let Some(refusal) = goyaml::refusal(document) {
+        return LabelledConfig::Broken(format!("{CONVERTING}: {}", refusal.message).into());
+    }
+    match document.root().map(|root| (root, goyaml::value(root))) {
+        None | Some((_, Value::Null)) => LabelledConfig::Empty,
+        Some((_, Value::Map(map))) if goyaml::fields(map).is_empty() => LabelledConfig::Empty,
+        Some((_, Value::Map(map))) => {
+            let scalar = entry.value.resolve().unwrap_or(entry.value);
+            let mut inner = places.inside(scalar);
+            let name = get(map, "metadata")
+                .and_then(|m| get(m, "name"))
+                .and_then(|n| match goyaml::value(n) {
+                    Value::Str(text) => Some(text.into()),
+                    _ => None,
+                })
+                .unwrap_or_default();
+            LabelledConfig::Config(Arc::new(Config {
+                name,
+                ..config::read(map, &mut inner)
+            }))
+        }
+        Some((_, other)) => LabelledConfig::Broken(not_an_object(json_kind(&other)).into()),
+    }
+}

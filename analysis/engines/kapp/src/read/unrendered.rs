@@ -1,0 +1,76 @@
+//! Files that resources are made from by another tool: what they hold is unknown until they are rendered.
+
+use camino::Utf8Path;
+use memchr::memmem;
+
+use super::Placed;
+use applyorder_syntax::yaml::Style;
+
+/// What makes resources out of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unrendered {
+    /// ytt: comments that start with `#@`.
+    Ytt,
+    /// A template with `{{` where no YAML value can start so.
+    Helm,
+    /// A `kustomization.yaml`.
+    Kustomization,
+}
+
+impl Unrendered {
+    /// As messages name it.
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Self::Ytt => "a ytt template",
+            Self::Helm => "a Helm template",
+            Self::Kustomization => "a kustomization",
+        }
+    }
+}
+
+pub(super) fn detect(path: &Utf8Path, text: &str, documents: &[Placed]) -> Option<Unrendered> {
+    if matches!(
+        path.file_name(),
+        Some("kustomization.yaml" | "kustomization.yml" | "Kustomization")
+    ) {
+        return Some(Unrendered::Kustomization);
+    }
+    let marked = |p: &&Placed| memmem::find(p.document.text().as_bytes(), b"#@").is_some();
+    if memmem::find(text.as_bytes(), b"#@").is_some()
+        && documents.iter().filter(marked).any(|p| {
+            let tree = p.document.tree();
+            tree.comments()
+                .any(|c| c.span.slice(tree.text()).starts_with("#@"))
+        })
+    {
+        return Some(Unrendered::Ytt);
+    }
+    memmem::find(text.as_bytes(), b"{{")?;
+    documents
+        .iter()
+        .any(|p| p.document.text().contains("{{") && is_helm(p))
+        .then_some(Unrendered::Helm)
+}
+
+fn is_helm(placed: &Placed) -> bool {
+    let text = placed.document.text();
+    let tree = placed.document.tree();
+    memmem::find_iter(text.as_bytes(), b"{{").any(|at| {
+        let line = text.get(..at).unwrap_or("");
+        let before = line
+            .rsplit('\n')
+            .next()
+            .unwrap_or("")
+            .trim_end_matches([' ', '\t']);
+        let starts_value = before.is_empty() || before.ends_with([':', '-']);
+        let offset = u32::try_from(at).unwrap_or(u32::MAX);
+        starts_value
+            && !tree.node_at(offset).last().is_some_and(|node| {
+                node.is_scalar()
+                    && node.style() != Style::Plain
+                    && node
+                        .span()
+                        .contains(applyorder_syntax::text::Span::new(offset, offset + 2))
+            })
+    })
+}

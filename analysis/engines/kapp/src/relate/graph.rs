@@ -1,0 +1,301 @@
+//! The graph of one operation: required rules, cycles, optional rules (kapp, building the graph).
+
+use std::sync::Arc;
+
+use super::variant::Numbers;
+use super::walk::Walk;
+use crate::compare::Change;
+use crate::grammar::{Fault, Op, Order};
+use crate::model::Model;
+use crate::model::error::KappError;
+use crate::model::uses::{ChangeUses, Source, UseError, Uses, Wrong};
+use crate::rules::empty_matcher;
+use applyorder_core::graph::{
+    Dropped, EdgeKind, GraphBuilder, Member, NodeId, NodeKind, OrderGraph, Relation, Relations, Side,
+};
+use applyorder_core::layer::{Fingerprint, Memo, Mix};
+use applyorder_core::rules;
+
+/// A rule of a change that acts in this run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    pub(crate) owner: u32,
+    pub(crate) order: Order,
+    /// The group with the operation of its members.
+    pub(crate) key: usize,
+    pub(crate) weight: i32,
+    pub(crate) source: Source,
+}
+
+/// The number of a group's members with one operation.
+pub(crate) const fn key_of(group: usize, op: Op) -> usize {
+    group * 2 + (matches!(op, Op::Delete)) as usize
+}
+
+/// An optional edge that was left out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeftOut {
+    pub(crate) rule: Source,
+    pub(crate) owner: u32,
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+}
+
+/// The outcome of the graph stage.
+#[derive(Clone, Debug)]
+pub(crate) struct Built {
+    /// Node `i` is change `i`; with required edges only on a cycle.
+    pub(crate) graph: Arc<OrderGraph>,
+    /// The changes on the way to the first repetition, the repeated one last.
+    pub(crate) cycle: Option<Vec<u32>>,
+    /// Some of the optional edges that were left out.
+    pub(crate) left_out: Vec<LeftOut>,
+    /// Whether the budget for optional edges ended.
+    pub(crate) unresolved: bool,
+    /// The kind of rules that are asked for members first.
+    pass: Option<&'static str>,
+}
+
+/// How many edges that were left out are kept for reports.
+const KEPT: usize = 200;
+
+/// The graph of changes with these operations, groups and rules.
+#[derive(PartialEq, Eq, Hash)]
+struct GraphKey(Fingerprint);
+
+/// Builds the graph of some changes.
+pub(crate) fn build(model: &Model, changes: &[Change], uses: &Uses, memo: &Memo) -> Arc<Built> {
+    let mut mix = Mix::default();
+    mix.add(&model.settings().version);
+    mix.add(&model.settings().optional_steps);
+    mix.add(uses.groups());
+    for (change, own) in changes.iter().zip(&uses.changes) {
+        mix.add(&(change.op, own.of_op(change.op)));
+    }
+    let make = || Build::new(model, changes, uses).finish(model.settings().optional_steps);
+    memo.get(GraphKey(mix.finish()), make)
+}
+
+struct Build<'a> {
+    changes: &'a [Change],
+    uses: &'a Uses,
+    numbers: Numbers,
+    required: Vec<(Pair, EdgeKind)>,
+    optional: Vec<(Pair, EdgeKind)>,
+}
+
+impl<'a> Build<'a> {
+    fn new(model: &Model, changes: &'a [Change], uses: &'a Uses) -> Self {
+        let (mut required, mut optional) = (Vec::new(), Vec::new());
+        let numbers = Numbers::new(&model.bindings.defaults);
+        let mut dependency = 0;
+        for ((owner, change), own) in (0u32..).zip(changes).zip(&uses.changes) {
+            for rule in &own.rules {
+                let kind = match rule.source {
+                    Source::Default(binding, number) => EdgeKind::Implicit {
+                        reason: numbers.default_rule(binding, number),
+                    },
+                    source if super::variant::is_written(source) => {
+                        dependency += 1;
+                        EdgeKind::Explicit {
+                            dependency: dependency - 1,
+                        }
+                    }
+                    _ => EdgeKind::Implicit { reason: numbers.kept },
+                };
+                let Some(group) = uses.position(rule.group).filter(|_| rule.action == change.op) else {
+                    continue;
+                };
+                let pair = Pair {
+                    owner,
+                    order: rule.order,
+                    key: key_of(group, rule.target),
+                    weight: rule.weight,
+                    source: rule.source,
+                };
+                let list = if rule.optional {
+                    &mut optional
+                } else {
+                    &mut required
+                };
+                list.push((pair, kind));
+            }
+        }
+        // Stable: ties keep the order of changes.
+        required.sort_by_key(|(pair, _)| std::cmp::Reverse(pair.weight));
+        optional.sort_by_key(|(pair, _)| std::cmp::Reverse(pair.weight));
+        Self {
+            changes,
+            uses,
+            numbers,
+            required,
+            optional,
+        }
+    }
+
+    /// `budget`: the steps that dropping optional edges may take.
+    fn finish(mut self, mut budget: u64) -> Built {
+        let pass = if !self.required.is_empty() {
+            Some("required")
+        } else if !self.optional.is_empty() {
+            Some("optional")
+        } else {
+            None
+        };
+        let (members, lists) = self.memberships();
+        let mut builder = GraphBuilder::with_capacity(self.changes.len(), 4 * self.changes.len());
+        for (unit, change) in (0u32..).zip(self.changes) {
+            match change.op {
+                Op::Noop => builder.node(NodeKind::Removed(unit)),
+                Op::Upsert | Op::Delete => builder.unit(unit),
+            };
+        }
+        let pairs: Vec<Pair> = self.required.iter().map(|(pair, _)| *pair).collect();
+        let cycle = Walk {
+            pairs: &pairs,
+            members: &lists,
+            uses: self.uses,
+            changes: self.changes,
+        }
+        .first_cycle();
+        let mut relations = Relations::new(builder, members);
+        let relation = |(pair, kind): &(Pair, EdgeKind)| Relation {
+            owner: NodeId(pair.owner),
+            group: u32::try_from(pair.key).unwrap_or(u32::MAX),
+            side: match pair.order {
+                Order::After => Side::OwnerWaits,
+                Order::Before => Side::GroupWaits,
+            },
+            kind: *kind,
+            weight: pair.weight,
+        };
+        let populated = |pair: &Pair| lists.get(pair.key).is_some_and(|l| !l.is_empty());
+        for pair in self.required.iter().filter(|(pair, _)| populated(pair)) {
+            relations.require(&relation(pair));
+        }
+        let (mut left_out, mut unresolved) = (Vec::new(), false);
+        if cycle.is_some() {
+            self.optional.clear();
+        }
+        self.optional.retain(|(pair, _)| populated(pair));
+        for batch in self.optional.chunk_by(|a, b| a.0.weight == b.0.weight) {
+            let rows: Vec<Relation> = batch.iter().map(relation).collect();
+            let done = relations.add_optional(&rows, &mut budget, |dropped: Dropped| {
+                if left_out.len() < KEPT
+                    && let Some((pair, _)) = batch.get(dropped.relation as usize)
+                {
+                    left_out.push(LeftOut {
+                        rule: pair.source,
+                        owner: pair.owner,
+                        from: dropped.from.0,
+                        to: dropped.to.0,
+                    });
+                }
+            });
+            if done.is_err() {
+                unresolved = true;
+                break;
+            }
+        }
+        Built {
+            graph: Arc::new(relations.finish()),
+            cycle,
+            left_out,
+            unresolved,
+            pass,
+        }
+    }
+
+    /// Members by group and operation: for the graph, and as numbers of changes.
+    fn memberships(&self) -> (Vec<Vec<Member>>, Vec<Vec<u32>>) {
+        let count = self.uses.names.len() * 2;
+        let mut members: Vec<Vec<Member>> = vec![Vec::new(); count];
+        let mut lists: Vec<Vec<u32>> = vec![Vec::new(); count];
+        for ((number, change), own) in (0u32..).zip(self.changes).zip(&self.uses.changes) {
+            if change.op == Op::Noop {
+                continue;
+            }
+            for group in &own.groups {
+                let Some(group) = self.uses.position(group.group) else {
+                    continue;
+                };
+                let key = key_of(group, change.op);
+                let (Some(list), Some(members)) = (lists.get_mut(key), members.get_mut(key)) else {
+                    continue;
+                };
+                // A change can be in a group by two ways.
+                if list.last() == Some(&number) {
+                    continue;
+                }
+                list.push(number);
+                members.push(Member {
+                    node: NodeId(number),
+                    kind: EdgeKind::Implicit {
+                        reason: self.numbers.member(group),
+                    },
+                });
+            }
+        }
+        (members, lists)
+    }
+}
+
+/// kapp's error in its stage `graph`. `all_there`: whether what is left alone is among kapp's changes; its annotations
+/// are read then.
+pub(crate) fn error(
+    model: &Model,
+    changes: &[Change],
+    uses: &Uses,
+    all_there: bool,
+    built: &Built,
+) -> Option<KappError> {
+    let there = |change: usize| all_there || changes.get(change).is_some_and(|c| c.op != Op::Noop);
+    let first = |of: fn(&ChangeUses) -> Option<&UseError>, pass: &str| {
+        let changes = uses.changes.iter().enumerate();
+        let mut there = changes.filter(|(at, _)| there(*at));
+        there.find_map(|(at, own)| Some(use_error(of(own)?, pass, at)))
+    };
+    first(|own| own.rule_error.as_deref(), "required")
+        .or_else(|| first(|own| own.group_error.as_deref(), built.pass?))
+        .or_else(|| Some(cycle_error(model, changes, built.cycle.as_ref()?)))
+}
+
+fn use_error(error: &UseError, pass: &str, change: usize) -> KappError {
+    let change = u32::try_from(change).unwrap_or(u32::MAX);
+    if error.panics {
+        return KappError::new("crash", &empty_matcher::RULE, error.message.clone()).of_change(change);
+    }
+    let rule = match error.what {
+        Wrong::Group | Wrong::Rule(Fault::Group(_)) => &rules::invalid_name::RULE,
+        _ => &rules::invalid_value::RULE,
+    };
+    KappError::new(
+        "graph",
+        rule,
+        format!("Change graph: Calculating {pass} deps: {}", error.message),
+    )
+    .of_change(change)
+}
+
+fn cycle_error(model: &Model, changes: &[Change], cycle: &[u32]) -> KappError {
+    let describe = |node: &u32| {
+        changes
+            .get(*node as usize)
+            .and_then(|c| Some(c.describe(model.resource(c)?)))
+            .unwrap_or_default()
+    };
+    let steps: Vec<String> = cycle.iter().map(|n| format!("[{}]", describe(n))).collect();
+    let repeated = cycle.last().map(describe).unwrap_or_default();
+    let error = KappError::new(
+        "graph",
+        &rules::cycle::RULE,
+        format!(
+            "Detected cycle while ordering changes: {} (found repeated: {repeated})",
+            steps.join(" -> ")
+        ),
+    );
+    match cycle.first() {
+        Some(first) => error.of_change(*first),
+        None => error,
+    }
+}

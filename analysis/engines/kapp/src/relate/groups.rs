@@ -1,0 +1,146 @@
+//! Who is in a group, and what that means to those who refer to it.
+
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashSet;
+
+use super::Operation;
+use crate::compare::Change;
+use crate::grammar::Op;
+use crate::model::Model;
+use crate::model::uses::{ChangeUses, Source, Uses};
+use crate::read::Key;
+use applyorder_core::layer::Sym;
+
+/// A group as those see it who refer to it.
+#[derive(Debug, Default)]
+pub(crate) struct Group {
+    /// Its members, by change.
+    pub(crate) members: Vec<u32>,
+    /// Whether one of its members is left alone in no run.
+    has_active: bool,
+    /// Whether something that is waited for is not done as soon as it is applied.
+    has_strong: bool,
+    /// Whether one of its members has no namespace.
+    has_cluster: bool,
+    /// The namespaces of its members, ascending.
+    namespaces: Vec<Arc<str>>,
+    /// Whether it has members without any Config.
+    is_known_to_delete: bool,
+    /// Whether a rule refers to it.
+    pub(crate) is_used: bool,
+}
+
+impl Group {
+    /// Whether it has members, all of which kapp leaves alone.
+    pub(crate) fn is_idle(&self) -> bool {
+        !self.members.is_empty() && !self.has_active
+    }
+
+    /// Whether it has members, and each counts as done as soon as it is applied.
+    pub(crate) fn is_weak(&self) -> bool {
+        !self.members.is_empty() && !self.has_strong
+    }
+
+    /// Whether it has members, all of them in other namespaces.
+    pub(crate) fn is_elsewhere(&self, namespace: &str) -> bool {
+        let same = |other: &Arc<str>| (**other).cmp(namespace);
+        !self.members.is_empty() && !self.has_cluster && self.namespaces.binary_search_by(same).is_err()
+    }
+
+    /// Whether it has members only because of Configs, which `kapp delete` does not read.
+    pub(crate) fn is_of_configs(&self) -> bool {
+        !self.members.is_empty() && !self.is_known_to_delete
+    }
+}
+
+/// The groups of a deploy.
+#[derive(Debug, Default)]
+pub(crate) struct Groups {
+    groups: Vec<Group>,
+    /// Pairs of a group and one that a member of it names in a rule for deletion.
+    deletions: OnceLock<FxHashSet<(Sym, Sym)>>,
+}
+
+/// Why what waits for a change may go on as soon as it is applied.
+pub(crate) fn weakness(model: &Model, change: &Change) -> Option<&'static str> {
+    let r = model.resource(change)?;
+    if r.has(Key::DisableWait) {
+        Some("has `kapp.k14s.io/disable-wait`")
+    } else if &*r.kind.value == "CronJob" && r.group() == "batch" {
+        Some("is a CronJob, whose jobs run later")
+    } else {
+        None
+    }
+}
+
+impl Groups {
+    pub(super) fn new(model: &Model, deploy: &Operation) -> Self {
+        let uses = &deploy.uses;
+        let mut groups: Vec<Group> = uses.names.iter().map(|_| Group::default()).collect();
+        for ((unit, change), own) in (0u32..).zip(deploy.changes.iter()).zip(&uses.changes) {
+            for rule in &own.rules {
+                if let Some(group) = uses.position(rule.group).and_then(|at| groups.get_mut(at)) {
+                    group.is_used = true;
+                }
+            }
+            if own.groups.is_empty() {
+                continue;
+            }
+            let is_active = model.resource(change).is_none_or(|r| !r.has(Key::Noop));
+            let is_strong = weakness(model, change).is_none();
+            for membership in &own.groups {
+                let Some(group) = uses.position(membership.group).and_then(|at| groups.get_mut(at)) else {
+                    continue;
+                };
+                group.is_known_to_delete |= !matches!(membership.source, Source::Config(..));
+                if group.members.last() == Some(&unit) {
+                    continue;
+                }
+                group.members.push(unit);
+                group.has_active |= is_active;
+                group.has_strong |= is_strong;
+                if change.namespace.is_empty() {
+                    group.has_cluster = true;
+                } else if group.namespaces.last() != Some(&change.namespace) {
+                    group.namespaces.push(change.namespace.clone());
+                }
+            }
+        }
+        for group in &mut groups {
+            group.namespaces.sort_unstable();
+            group.namespaces.dedup();
+        }
+        Self {
+            groups,
+            deletions: OnceLock::new(),
+        }
+    }
+
+    /// The groups, as [`Uses::names`] has them.
+    pub(crate) fn all(&self) -> &[Group] {
+        &self.groups
+    }
+
+    pub(crate) fn get(&self, uses: &Uses, group: Sym) -> Option<&Group> {
+        self.groups.get(uses.position(group)?)
+    }
+
+    /// Whether the deletion of a change is ordered against the members of a group, by itself or by one of them.
+    pub(crate) fn orders_deletion(&self, uses: &Uses, own: &ChangeUses, group: Sym) -> bool {
+        let deletions = self.deletions.get_or_init(|| {
+            let pairs = uses.changes.iter().flat_map(|own| {
+                let groups = own.groups.iter().map(|g| g.group);
+                groups.flat_map(|group| deletions(own).map(move |named| (group, named)))
+            });
+            pairs.collect()
+        });
+        let is_named = |g: &crate::model::uses::GroupUse| deletions.contains(&(group, g.group));
+        self::deletions(own).any(|named| named == group) || own.groups.iter().any(is_named)
+    }
+}
+
+fn deletions(own: &ChangeUses) -> impl Iterator<Item = Sym> + Clone + '_ {
+    let rules = own.rules.iter().filter(|r| r.action == Op::Delete);
+    rules.map(|r| r.group)
+}

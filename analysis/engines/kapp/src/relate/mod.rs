@@ -1,0 +1,378 @@
+//! Which changes a run makes, and what they wait for: one graph an operation.
+
+pub(crate) mod graph;
+pub(crate) mod groups;
+mod simulate;
+pub(crate) mod variant;
+mod walk;
+
+use std::sync::{Arc, LazyLock};
+
+use self::graph::Built;
+use self::groups::Groups;
+use crate::compare::{self, Blocked, Change, Deploy};
+use crate::grammar::Op;
+use crate::model::bindings::Subject;
+use crate::model::error::KappError;
+use crate::model::inputs::Item;
+use crate::model::piece::{Bound, plain_name};
+use crate::model::uses::{ChangeUses, Uses};
+use crate::model::{Model, Prepared, Set};
+use crate::read::{Key, Resource};
+use crate::rules::{empty_input, rebase_rule, versioned_reference};
+use applyorder_core::diagnostic::Place;
+use applyorder_core::engine::Variant;
+use applyorder_core::graph::OrderGraph;
+use applyorder_core::layer::{Memo, Pass, Sym};
+
+pub(crate) use simulate::TAKEN_FOR_GRANTED;
+
+/// What one operation does: changes in kapp's order, their groups and rules, the graph.
+#[derive(Clone)]
+pub struct Operation {
+    /// The changes; unit `i` of the variant is change `i`.
+    pub changes: Arc<Vec<Change>>,
+    /// Their groups and rules.
+    pub uses: Arc<Uses>,
+    pub(crate) built: Arc<Built>,
+    pub(crate) kapp_error: Option<KappError>,
+}
+
+impl Operation {
+    /// The graph; node `i` is change `i`. On a cycle it has required edges only.
+    #[must_use]
+    pub fn graph(&self) -> &OrderGraph {
+        &self.built.graph
+    }
+
+    /// Whether required edges form a cycle.
+    #[must_use]
+    pub fn is_cyclic(&self) -> bool {
+        self.built.cycle.is_some()
+    }
+
+    /// kapp's error in the stage `graph`.
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        self.kapp_error.as_ref().map(|e| e.message.as_str())
+    }
+}
+
+/// The changes of an app with their edges.
+pub(crate) struct Related {
+    pub(crate) model: Arc<Model>,
+    pub(crate) deploy: Operation,
+    /// `kapp delete` of what the deploy makes.
+    pub(crate) delete: Operation,
+    /// A deploy that removes everything again, where Configs make it another than `kapp delete`.
+    pub(crate) removal: Option<Operation>,
+    /// What outputs call the changes.
+    pub(crate) names: Arc<Vec<Arc<str>>>,
+    /// Who is in the groups of the deploy.
+    pub(crate) groups: Groups,
+    /// What kapp reports before it makes a graph.
+    pub(crate) failed: Option<KappError>,
+    /// What hinders kapp from comparing what is there with what is wanted.
+    pub(crate) blocked: Option<Blocked>,
+    /// What of that comparison cannot be known.
+    pub(crate) unknown: Vec<Blocked>,
+    /// Whether something counts as unchanged only because all it says is there.
+    pub(crate) lost: bool,
+    /// Whether the changes are more than the resources as they are written.
+    pub(crate) is_compared: bool,
+    /// What keeps a snapshot from being read, in words, and whether nothing of it can be.
+    pub(crate) snapshot: Option<(String, bool)>,
+    variant: LazyLock<Variant, Box<dyn FnOnce() -> Variant + Send>>,
+}
+
+impl Related {
+    /// Units, dependencies and orders, made when somebody asks.
+    pub(crate) fn variant(&self) -> &Variant {
+        &self.variant
+    }
+
+    /// Why nothing is known of what is applied, where a snapshot of it is given.
+    pub(crate) fn no_snapshot(&self) -> Option<&str> {
+        let whole = self.snapshot.as_ref().filter(|(_, whole)| *whole);
+        whole.map(|(words, _)| words.as_str())
+    }
+
+    pub(crate) fn name(&self, unit: u32) -> Option<&Arc<str>> {
+        self.names.get(unit as usize)
+    }
+}
+
+impl Model {
+    /// The resource of a change, as it is written.
+    pub(crate) fn resource(&self, change: &Change) -> Option<&Resource> {
+        self.of(change.set)?.inputs.resource(change.item)
+    }
+
+    /// A place of a resource.
+    pub(crate) fn place(&self, set: Set, item: Item, local: u32) -> Option<Place> {
+        let (file, index) = self.of(set)?.inputs.place(item, local)?;
+        Some(Place::anchor(file, self.engine, index))
+    }
+}
+
+pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
+    let (options, memo) = (pass.options, pass.cx.memo());
+    let app = &model.app;
+    let snapshot = model.state.as_ref().and_then(snapshot_fault);
+    let is_compared = compare::is_needed(model);
+    let Deploy {
+        mut changes,
+        blocked,
+        unknown,
+        lost,
+    } = if is_compared {
+        compare::deploy(model)
+    } else {
+        Deploy {
+            changes: as_written(app),
+            blocked: compare::stops_at(model),
+            unknown: Vec::new(),
+            lost: false,
+        }
+    };
+    let mut deleted = Arc::new(delete(model, &changes));
+    let names = Arc::new(names(model, &changes, is_compared, memo));
+    if let Some(changed) = &options.changed {
+        simulate::only(&mut changes, &names, changed);
+    }
+    let mut changes = Arc::new(changes);
+    let (uses, default_uses) = uses(model, &changes, is_compared, memo);
+    let operation = |changes: &Arc<Vec<Change>>, uses: &Arc<Uses>, all_there: bool| {
+        let built = graph::build(model, changes, uses, memo);
+        Operation {
+            changes: Arc::clone(changes),
+            uses: Arc::clone(uses),
+            kapp_error: graph::error(model, changes, uses, all_there, &built),
+            built,
+        }
+    };
+    let mut deploy = operation(&changes, &uses, true);
+    let mut delete = operation(&deleted, &default_uses, false);
+    if !options.failed.is_empty() {
+        let left = |operation: &Operation| {
+            let changes = &operation.changes;
+            let left = simulate::left_after_failure(operation.graph(), changes, &names, &options.failed);
+            Arc::new(left)
+        };
+        (changes, deleted) = (left(&deploy), left(&delete));
+        deploy = operation(&changes, &uses, true);
+        delete = operation(&deleted, &default_uses, false);
+    }
+    let has_own = model.bindings.has_own();
+    let removal = has_own.then(|| operation(&deleted, &uses, false));
+    let failed = app.error.clone();
+    let failed = failed
+        .or_else(|| compare::label_error(app))
+        .or_else(|| app.empty_error());
+    let failed = failed.or_else(|| blocked.as_ref().map(diff_error));
+    let no_snapshot = snapshot.as_ref().filter(|(_, whole)| *whole);
+    let not_known = no_snapshot
+        .map(|(words, _)| words.clone())
+        .or_else(|| unknown.first().map(|u| u.fault.message.clone()));
+    let lazily = {
+        let (model, deploy, delete) = (Arc::clone(model), deploy.clone(), delete.clone());
+        let (names, failed) = (Arc::clone(&names), failed.clone());
+        move || {
+            variant::variant(
+                &model,
+                &deploy,
+                &delete,
+                &names,
+                failed.as_ref(),
+                not_known.as_deref(),
+            )
+        }
+    };
+    Related {
+        model: Arc::clone(model),
+        groups: Groups::new(model, &deploy),
+        deploy,
+        delete,
+        removal,
+        names,
+        failed,
+        blocked,
+        unknown,
+        lost,
+        is_compared,
+        snapshot,
+        variant: LazyLock::new(Box::new(lazily)),
+    }
+}
+
+/// A change for each resource.
+fn as_written(prepared: &Prepared) -> Vec<Change> {
+    let bound = prepared.placed.iter().filter_map(|placed| {
+        let bound = prepared.bound(*placed)?;
+        Some(Change {
+            op: if bound.is_noop { Op::Noop } else { Op::Upsert },
+            name: bound.name.clone(),
+            namespace: bound.namespace.clone(),
+            set: Set::New,
+            item: prepared.item(*placed)?,
+            left_to_cluster: false,
+            rebased: None,
+        })
+    });
+    bound.collect()
+}
+
+/// The changes of `kapp delete` after a deploy.
+fn delete(model: &Model, deployed: &[Change]) -> Vec<Change> {
+    let changes = deployed.iter().map(|change| {
+        let is_there = || {
+            let resource = model.resource(change).map(|r| change.seen(r));
+            resource.is_some_and(|r| !r.has(Key::Exists) && !r.has(Key::Noop))
+        };
+        let owned = change.op != Op::Delete && !change.left_to_cluster && is_there();
+        Change {
+            op: if owned { Op::Delete } else { Op::Noop },
+            ..change.clone()
+        }
+    });
+    changes.collect()
+}
+
+/// The resource of a change as it is written and bound.
+fn bound<'a>(model: &'a Model, change: &Change) -> Option<&'a Bound> {
+    let piece = model.of(change.set)?.pieces.get(change.item.input as usize)?;
+    let key = (change.item.document, change.item.resource);
+    let at = piece
+        .bound
+        .binary_search_by_key(&key, |b| (b.document, b.resource))
+        .ok()?;
+    piece.bound.get(at)
+}
+
+/// The names of changes: kind and name, the namespace unless it is none or `default`, the API group where two
+/// would be alike.
+fn names(model: &Model, changes: &[Change], is_compared: bool, memo: &Memo) -> Vec<Arc<str>> {
+    let plain: Vec<(Sym, Arc<str>)> = if is_compared {
+        let texts: Vec<Arc<str>> = changes
+            .iter()
+            .map(|c| {
+                let kind = model.resource(c).map_or("", |r| &r.kind.value);
+                plain_name(kind, &c.name, &c.namespace)
+            })
+            .collect();
+        let syms = memo.names().intern_all(&texts);
+        syms.iter().copied().zip(texts).collect()
+    } else {
+        let bound = model
+            .app
+            .placed
+            .iter()
+            .filter_map(|placed| model.app.bound(*placed));
+        bound.map(|b| (b.plain, b.plain_text.clone())).collect()
+    };
+    let mut counts = vec![0u32; memo.names().len()];
+    for (sym, _) in &plain {
+        if let Some(count) = counts.get_mut(sym.index()) {
+            *count += 1;
+        }
+    }
+    let names = changes.iter().zip(plain).map(|(change, (sym, text))| {
+        if counts.get(sym.index()).is_none_or(|count| *count < 2) {
+            return text;
+        }
+        let group = model.resource(change).map_or("", |r| r.group());
+        format!("{text}#{group}").into()
+    });
+    names.collect()
+}
+
+/// The groups and rules of all changes, and the same without those that Configs bind.
+fn uses(model: &Model, changes: &[Change], is_compared: bool, memo: &Memo) -> (Arc<Uses>, Arc<Uses>) {
+    let mut all: Vec<Arc<ChangeUses>> = Vec::with_capacity(changes.len());
+    let mut default: Vec<Arc<ChangeUses>> = Vec::with_capacity(changes.len());
+    for change in changes {
+        let (own, own_default) = match bound(model, change) {
+            Some(bound) if !is_compared || is_as_written(change, bound) => {
+                (bound.uses.clone(), bound.default_uses.clone())
+            }
+            _ => of_compared(model, change, memo).unwrap_or_default(),
+        };
+        all.push(own);
+        default.push(own_default);
+    }
+    let bindings = &model.bindings;
+    let tables = || {
+        bindings
+            .configs
+            .iter()
+            .map(|c| (c.config.groups.len(), c.config.rules.len()))
+    };
+    let make = |changes| Arc::new(Uses::new(memo.names(), &bindings.fixed_groups, changes, tables()));
+    let all = make(all);
+    let default = if bindings.has_own() {
+        make(default)
+    } else {
+        Arc::clone(&all)
+    };
+    (all, default)
+}
+
+fn is_as_written(change: &Change, bound: &Bound) -> bool {
+    change.rebased.is_none() && change.name == bound.name && change.namespace == bound.namespace
+}
+
+fn of_compared(model: &Model, change: &Change, memo: &Memo) -> Option<(Arc<ChangeUses>, Arc<ChangeUses>)> {
+    let inputs = &model.of(change.set)?.inputs;
+    let written = inputs.resource(change.item)?;
+    let seen = change.seen(written);
+    let subject = Subject {
+        name: &change.name,
+        namespace: &change.namespace,
+        written,
+        seen,
+        rebased: change.rebased.is_some(),
+        document: match &change.rebased {
+            Some(rebased) => rebased,
+            None => inputs.document(change.item)?,
+        },
+        number: match change.rebased {
+            Some(_) => 0,
+            None => change.item.resource as usize,
+        },
+    };
+    let kind = format!("{} {}", seen.api_version.value, seen.kind.value);
+    let kind = memo.names().intern(&Arc::from(kind));
+    Some(model.bindings.uses(&subject, kind, memo))
+}
+
+/// What kapp reports while it compares what is there with what is wanted.
+fn diff_error(blocked: &Blocked) -> KappError {
+    let fault = &blocked.fault;
+    let stage = if fault.panics { "crash" } else { "diff" };
+    let rule = if fault.is_of_versions() {
+        &versioned_reference::RULE
+    } else {
+        &rebase_rule::RULE
+    };
+    KappError {
+        item: blocked.item,
+        unforeseen: fault.unforeseen,
+        ..KappError::new(stage, rule, fault.message.clone())
+    }
+}
+
+/// What keeps a snapshot from being read, in words, and whether nothing of it can be.
+fn snapshot_fault(state: &Prepared) -> Option<(String, bool)> {
+    let error = state.error.clone().or_else(|| compare::label_error(state));
+    let error = error.filter(|e| !std::ptr::eq(e.rule, &empty_input::RULE))?;
+    let whole = state.placed.is_empty();
+    let how = if whole {
+        "cannot be read"
+    } else {
+        "can be read in part only"
+    };
+    Some((
+        format!("the snapshot of what is applied {how}: {}", error.message),
+        whole,
+    ))
+}

@@ -1,0 +1,55 @@
+//! A root that cannot be read.
+
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{Diagnostic, Place};
+use applyorder_core::files::ReadError;
+use applyorder_core::layer::{Block, Checked, Environment, Finding, Unknown};
+use applyorder_core::rules::{limit_reached, syntax_error, unreadable_file};
+
+use crate::judge::{Stage, rejected};
+use crate::load::{Setting, Unreadable};
+
+/// What is found then.
+pub(super) fn check(setting: &Setting, why: &Unreadable) -> Checked {
+    let name = setting.name();
+    let place = Place::file(setting.root_file);
+    let mut unknown: Vec<Unknown> = Vec::new();
+    let open = |stage: Stage, because: String| Unknown {
+        command: None,
+        stage: stage.name(),
+        because,
+    };
+    let found = match (&why.limit, &why.error) {
+        (Some(limit), _) => {
+            let because = format!("`{name}` {limit}");
+            unknown.push(open(Stage::Read, because.clone()));
+            Finding::new(Diagnostic::new(&limit_reached::RULE, place, because))
+        }
+        (None, ReadError::NotUtf8(at)) => {
+            if why.reads_otherwise {
+                let because = format!("`{name}` is not UTF-8, and Tazuna may stop before it comes to that");
+                unknown.push(open(Stage::Template, because));
+            }
+            let text = format!("`{name}` is not UTF-8: byte {at} cannot stand there");
+            let d = Diagnostic::new(&syntax_error::RULE, place, text)
+                .engine_message("error converting YAML to JSON: yaml: invalid leading UTF-8 octet");
+            rejected(Stage::Decode, d, name)
+        }
+        (None, other) => {
+            let text = format!("`{name}` cannot be read: {other}");
+            let d = Diagnostic::new(&unreadable_file::RULE, place, text)
+                .engine_message(format!("failed to read {name}: {other}"));
+            rejected(Stage::Read, d, name)
+        }
+    };
+    let environments = setting
+        .asked()
+        .into_iter()
+        .map(|name| Environment { name, own: None });
+    Checked {
+        blocks: vec![Arc::new(Block::new(vec![found]))],
+        unknown,
+        environments: environments.collect(),
+    }
+}

@@ -1,0 +1,110 @@
+//! Where the includes of a root lead.
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use rustc_hash::FxHashSet;
+
+use super::Setting;
+use crate::count;
+use crate::read::{TazunaFacts, View, rebased};
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::Link;
+use applyorder_core::engine::{Read, World};
+use applyorder_core::files::{clean, join_clean};
+use applyorder_core::layer::Pass;
+use applyorder_core::store::Shape;
+
+/// Where the includes of a root lead, in the order of the list.
+pub(crate) struct Includes {
+    /// The view of the root that they are written in.
+    pub(crate) key: IncludesKey,
+    pub(crate) all: Vec<Include>,
+    pub(crate) links: Arc<[Link]>,
+}
+
+/// What [`Includes`] are made from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct IncludesKey {
+    root: FileId,
+    shape: Shape,
+    view: u32,
+    world: World,
+}
+
+/// One include.
+#[derive(Clone)]
+pub(crate) struct Include {
+    /// The number of the group in the root's list.
+    pub(crate) item: u32,
+    /// Its number in the group.
+    pub(crate) index: u32,
+    /// Where its path is written.
+    pub(crate) place: Place,
+    /// The path as it is written.
+    pub(crate) text: Arc<str>,
+    /// The path as Tazuna prints it.
+    pub(crate) shown: Arc<str>,
+    /// The file meant.
+    pub(crate) path: Utf8PathBuf,
+    pub(crate) file: FileId,
+    /// Whether an earlier include, or the root itself, is the same file.
+    pub(crate) again: bool,
+}
+
+/// A path as Tazuna prints it when it is started beside the root.
+pub(crate) fn shown(text: &str) -> String {
+    clean(text.trim_start_matches('/')).into_string()
+}
+
+/// The includes of a view of the root.
+pub(super) fn of_view(
+    pass: &Pass<'_>,
+    setting: &Setting,
+    root: &Read<TazunaFacts>,
+    view: &View,
+) -> Arc<Includes> {
+    let key = IncludesKey {
+        root: root.file,
+        shape: root.shape,
+        view: view.number(),
+        world: pass.cx.world(),
+    };
+    pass.cx.memo().get(key, || find(pass, setting, key, view))
+}
+
+fn find(pass: &Pass<'_>, setting: &Setting, key: IncludesKey, view: &View) -> Includes {
+    let cx = pass.cx;
+    let mut all = Vec::new();
+    for (item, entry) in view.items() {
+        let base = view.base(item);
+        for (index, text) in entry.manifest.includes.iter().enumerate() {
+            let path = join_clean(&setting.dir, &text.text);
+            all.push(Include {
+                item: count(item),
+                index: count(index),
+                place: rebased(text.place, base),
+                text: text.text.clone(),
+                shown: shown(&text.text).into(),
+                file: cx.file(&path),
+                path,
+                again: false,
+            });
+        }
+    }
+    let mut seen: FxHashSet<FileId> = FxHashSet::default();
+    seen.insert(key.root);
+    for include in all.iter_mut().filter(|i| !i.text.is_empty()) {
+        include.again = !seen.insert(include.file);
+    }
+    let links = all.iter().filter(|i| !i.text.is_empty());
+    let links = links.map(|include| Link {
+        place: include.place,
+        target: include.path.clone(),
+    });
+    Includes {
+        key,
+        links: links.collect(),
+        all,
+    }
+}

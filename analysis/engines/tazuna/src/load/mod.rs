@@ -1,0 +1,202 @@
+//! Which files a project has, and how each environment reads them.
+
+mod includes;
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::read::{Reading, TazunaFacts, rebased};
+use applyorder_core::config::TazunaGeneration;
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::Read;
+use applyorder_core::files::{DirEntry, ReadError};
+use applyorder_core::layer::Pass;
+
+pub(super) use includes::{Include, Includes, IncludesKey, shown};
+
+/// What holds for a whole pass.
+pub(super) struct Setting {
+    /// The root file.
+    pub(super) root: Utf8PathBuf,
+    pub(super) root_file: FileId,
+    /// Its directory, which all paths count from.
+    pub(super) dir: Utf8PathBuf,
+    pub(super) generation: TazunaGeneration,
+    /// The version in use, where it is configured.
+    pub(super) version: Option<String>,
+    /// `--tags`.
+    pub(super) tags: Vec<String>,
+    /// The environments that were asked for.
+    pub(super) environments: Vec<Option<Arc<str>>>,
+}
+
+impl Setting {
+    fn new(pass: &Pass<'_>) -> Self {
+        let (seed, options) = (pass.seed, pass.options);
+        let config = pass.cx.config(&seed.root);
+        let mut environments: Vec<Option<Arc<str>>> = Vec::new();
+        for name in &options.environments {
+            let name = (!name.is_empty()).then(|| Arc::from(name.as_str()));
+            if !environments.contains(&name) {
+                environments.push(name);
+            }
+        }
+        Self {
+            root: seed.root.clone(),
+            root_file: pass.cx.file(&seed.root),
+            dir: seed.root.parent().unwrap_or(Utf8Path::new("/")).to_owned(),
+            generation: config.tazuna.generation.unwrap_or_default(),
+            version: options
+                .engine_version
+                .clone()
+                .or_else(|| config.tazuna.version.clone()),
+            tags: options.tags.clone(),
+            environments,
+        }
+    }
+
+    /// The environments to look at where the root cannot tell.
+    pub(super) fn asked(&self) -> Vec<Option<Arc<str>>> {
+        match self.environments.as_slice() {
+            [] => vec![None],
+            names => names.to_vec(),
+        }
+    }
+
+    /// The name of the root file.
+    pub(super) fn name(&self) -> &str {
+        self.root.file_name().unwrap_or("")
+    }
+
+    /// How a file is read in an environment.
+    pub(super) fn reading(&self, environment: Option<&Arc<str>>) -> Reading {
+        let name = || environment.cloned().unwrap_or_else(|| "".into());
+        Reading {
+            environment: (self.generation >= TazunaGeneration::G4).then(name),
+            strict: false,
+        }
+    }
+
+    /// How the root is read.
+    pub(super) fn root_reading(&self, environment: Option<&Arc<str>>) -> Reading {
+        Reading {
+            strict: self.generation == TazunaGeneration::G1,
+            ..self.reading(environment)
+        }
+    }
+
+    /// The version that verdicts are for.
+    pub(super) fn engine_version(&self) -> String {
+        let generation = format!("{:?}", self.generation);
+        match &self.version {
+            Some(version) => format!("{version} ({generation})"),
+            None => generation,
+        }
+    }
+}
+
+/// Why a file could not be read.
+#[derive(Clone)]
+pub(super) struct Unreadable {
+    pub(super) error: ReadError,
+    /// How it is past what applyorder reads, though Tazuna may read it.
+    pub(super) limit: Option<String>,
+    /// Whether Tazuna may say something else of it than that a byte is not UTF-8.
+    pub(super) reads_otherwise: bool,
+}
+
+impl Unreadable {
+    pub(crate) fn new(pass: &Pass<'_>, path: &Utf8Path, error: ReadError) -> Self {
+        let bytes = || pass.cx.bytes(path).ok();
+        let (mut limit, mut reads_otherwise) = (None, false);
+        match &error {
+            ReadError::TooLarge(size) => {
+                limit = Some(format!("is larger than applyorder's limit ({size} bytes)"));
+            }
+            ReadError::NotUtf8(at) => {
+                let bytes = bytes().unwrap_or_default();
+                // go-yaml tells the encoding by the byte order mark.
+                if *at == 0 && (bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])) {
+                    limit = Some("is UTF-16, which Tazuna reads and applyorder does not".to_owned());
+                }
+                // It runs templates over any bytes first, and looks at nothing behind the first document.
+                let before = bytes.get(..*at).unwrap_or(&bytes);
+                let has = |bytes: &[u8], what: &[u8]| memchr::memmem::find(bytes, what).is_some();
+                reads_otherwise = has(&bytes, b"{{") || has(before, b"\n---") || has(before, b"\n...");
+            }
+            _ => {}
+        }
+        Self {
+            error,
+            limit,
+            reads_otherwise,
+        }
+    }
+}
+
+/// The project as one environment reads it.
+#[derive(Clone)]
+pub(super) struct Environment {
+    pub(super) name: Option<Arc<str>>,
+    /// Where the root's declared environments stand and which they are, where this is none of them.
+    pub(super) undeclared: Option<(Place, Vec<Arc<str>>)>,
+    pub(super) includes: Arc<Includes>,
+}
+
+/// The files of a project.
+pub struct Loaded {
+    pub(super) setting: Arc<Setting>,
+    pub(super) root: Result<(), Unreadable>,
+    /// Each environment that is looked at; empty where the root cannot be read.
+    pub(super) environments: Vec<Environment>,
+    /// What stands in the root's directory.
+    pub(super) listing: Arc<[DirEntry]>,
+}
+
+/// Finds the files of a project.
+pub(super) fn load(pass: &Pass<'_>) -> Loaded {
+    let setting = Arc::new(Setting::new(pass));
+    let (root, environments) = match pass.cx.facts::<TazunaFacts>(&setting.root) {
+        Ok(read) => (Ok(()), environments(pass, &setting, &read)),
+        Err(error) => (Err(Unreadable::new(pass, &setting.root, error)), Vec::new()),
+    };
+    Loaded {
+        root,
+        environments,
+        listing: pass.cx.list(&setting.dir).unwrap_or_default(),
+        setting,
+    }
+}
+
+/// The environments that a project is looked at in: those asked for, else the one without a name and each that
+/// the root declares.
+fn environments(pass: &Pass<'_>, setting: &Setting, root: &Read<TazunaFacts>) -> Vec<Environment> {
+    let has_environments = setting.generation >= TazunaGeneration::G4;
+    let mut names: Vec<Option<Arc<str>>> = setting.environments.clone();
+    if !has_environments {
+        names = vec![None];
+    } else if names.is_empty() {
+        names.push(None);
+        let plain = root.facts.view(&setting.root_reading(None));
+        names.extend(plain.head.environments.iter().cloned().map(Some));
+    }
+    let mut all: Vec<Environment> = Vec::with_capacity(names.len());
+    for name in names {
+        let view = root.facts.view(&setting.root_reading(name.as_ref()));
+        let declared = &view.head.environments;
+        let is_declared = name.as_ref().is_none_or(|name| declared.contains(name));
+        let undeclared = (!is_declared).then(|| {
+            let key = view.head.environments_key;
+            let place = key.map_or(Place::file(root.file), |key| rebased(key, view.head_base()));
+            (place, declared.clone())
+        });
+        let includes = includes::of_view(pass, setting, root, &view);
+        all.push(Environment {
+            name,
+            undeclared,
+            includes,
+        });
+    }
+    all
+}

@@ -1,0 +1,90 @@
+//! Which paths of manifests do not exist.
+
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use rayon::prelude::*;
+
+use super::Part;
+use crate::count;
+use crate::load::Setting;
+use crate::read::Manifest;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::World;
+use applyorder_core::files::join_clean;
+use applyorder_core::layer::Pass;
+use applyorder_core::store::Shape;
+
+/// Which paths of a file's manifests do not exist.
+#[derive(Hash)]
+pub(crate) struct PathAnswers {
+    /// The numbers of the entries whose path does not exist, with where it exists from the file itself.
+    pub(crate) missing: Vec<(u32, Option<String>)>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct AnswersKey {
+    piece: (FileId, Shape, u32),
+    included: bool,
+    world: World,
+}
+
+/// The answers of the parts that have a path that does not exist.
+pub(super) fn of(pass: &Pass<'_>, setting: &Setting, parts: &[Part]) -> Vec<(u32, Arc<PathAnswers>)> {
+    let answers = |(number, part): (usize, &Part)| {
+        if part.again || !part.piece.is_whole() {
+            return None;
+        }
+        let key = AnswersKey {
+            piece: part.piece.id(),
+            included: part.via.is_some(),
+            world: pass.cx.world(),
+        };
+        let answers = pass.cx.memo().get(key, || ask(pass, setting, part));
+        (!answers.missing.is_empty()).then(|| (count(number), answers))
+    };
+    let all = parts.par_iter().enumerate().with_min_len(256);
+    all.filter_map(answers).collect()
+}
+
+fn ask(pass: &Pass<'_>, setting: &Setting, part: &Part) -> PathAnswers {
+    let cx = pass.cx;
+    let mut missing = Vec::new();
+    let mut there: Vec<&str> = Vec::new();
+    let own_dir = cx.path(part.piece.file).parent().map(Utf8Path::to_owned);
+    for unit in part.piece.units.iter().filter(|u| !u.broken) {
+        let Some((entry, _)) = part.piece.item(unit) else {
+            continue;
+        };
+        let kind = Manifest::text(entry.manifest.kind.as_ref());
+        let Some(path) = &entry.manifest.path else {
+            continue;
+        };
+        if path.text.is_empty() || kind == "oras" || there.last() == Some(&&*path.text) {
+            continue;
+        }
+        if cx.kind(&join_clean(&setting.dir, &path.text), true).is_some() {
+            there.push(&path.text);
+            continue;
+        }
+        let beside = own_dir
+            .as_ref()
+            .filter(|dir| part.via.is_some() && **dir != *setting.dir)
+            .map(|dir| join_clean(dir, &path.text))
+            .filter(|p| cx.kind(p, true).is_some());
+        let better = beside.and_then(|p| from_dir(&setting.dir, &p));
+        missing.push((unit.item, better));
+    }
+    PathAnswers { missing }
+}
+
+/// A path as it is written from a directory.
+pub(super) fn from_dir(dir: &Utf8Path, path: &Utf8Path) -> Option<String> {
+    if let Ok(below) = path.strip_prefix(dir) {
+        return Some(format!("./{below}"));
+    }
+    let above = dir.ancestors().position(|d| path.starts_with(d))?;
+    let shared = dir.ancestors().nth(above)?;
+    let rest = path.strip_prefix(shared).ok()?;
+    Some(format!("{}{rest}", "../".repeat(above)))
+}

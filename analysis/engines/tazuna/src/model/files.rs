@@ -1,0 +1,96 @@
+//! What came of each include.
+
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::files::{FileKind, ReadError};
+use applyorder_core::layer::Pass;
+use applyorder_core::nearest::nearest;
+use applyorder_core::store::Shape;
+use camino::Utf8PathBuf;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use crate::load::{Include, Includes, IncludesKey, Unreadable};
+use crate::read::TazunaFacts;
+
+/// A file that was read.
+#[derive(Clone)]
+pub(crate) struct Opened {
+    pub(crate) file: FileId,
+    pub(crate) shape: Shape,
+    pub(super) facts: Arc<TazunaFacts>,
+}
+
+/// What came of one include.
+pub(crate) enum Got {
+    Read,
+    /// There is no such file; the path of one that may be meant.
+    Missing(Arc<Option<String>>),
+    Unreadable(Unreadable),
+    /// Its path is empty.
+    Nowhere,
+}
+
+/// Reads the file of that number.
+pub(super) fn open(pass: &Pass<'_>, file: FileId) -> Result<Opened, ReadError> {
+    let read = pass.cx.read::<TazunaFacts>(file)?;
+    Ok(Opened {
+        file,
+        shape: read.shape,
+        facts: read.facts,
+    })
+}
+
+/// What came of each include, with the files that could be read.
+pub(super) fn open_all(pass: &Pass<'_>, includes: &Includes) -> Vec<Result<Opened, Got>> {
+    pass.cx.memo().get(Asked(includes.key), || ask(pass, includes));
+    let all = includes.all.par_iter().with_min_len(1024);
+    all.map(|include| open_one(pass, includes, include)).collect()
+}
+
+/// The files of these includes were asked for by their paths.
+#[derive(PartialEq, Eq, Hash)]
+struct Asked(IncludesKey);
+
+fn ask(pass: &Pass<'_>, includes: &Includes) {
+    let all = includes.all.iter().filter(|i| !i.text.is_empty());
+    let paths: Vec<Utf8PathBuf> = all.map(|i| i.path.clone()).collect();
+    pass.cx.prefetch(&paths);
+    for path in &paths {
+        // Whether it can be read is seen when its facts are wanted.
+        drop(pass.cx.source(path));
+    }
+}
+
+fn open_one(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Result<Opened, Got> {
+    if include.text.is_empty() {
+        return Err(Got::Nowhere);
+    }
+    open(pass, include.file).map_err(|error| match error {
+        ReadError::NotFound if pass.cx.kind(&include.path, true).is_none() => {
+            let key = NearKey(includes.key, include.place);
+            Got::Missing(pass.cx.memo().get(key, || near_file(pass, includes, include)))
+        }
+        error => Got::Unreadable(Unreadable::new(pass, &include.path, error)),
+    })
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct NearKey(IncludesKey, Place);
+
+/// The path with the nearest name of an existing file in its directory that is not included yet.
+fn near_file(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Option<String> {
+    let (path, text) = (&include.path, &*include.text);
+    let parent = path.parent()?;
+    let entries = pass.cx.list(parent).ok()?;
+    let beside = includes.all.iter().filter(|i| i.path.parent() == Some(parent));
+    let taken: FxHashSet<&str> = beside.filter_map(|i| i.path.file_name()).collect();
+    let yaml = |name: &str| name.ends_with(".yaml") || name.ends_with(".yml");
+    let files = entries
+        .iter()
+        .filter(|e| e.kind != FileKind::Directory && yaml(&e.name) && !taken.contains(&*e.name));
+    let near = nearest(path.file_name()?, files.map(|e| &*e.name))?;
+    let dir = text.rfind('/').map_or("", |i| text.get(..=i).unwrap_or(""));
+    Some(format!("{dir}{near}"))
+}

@@ -1,0 +1,359 @@
+//! The project as each environment reads it: one piece a file, put side by side.
+
+mod answers;
+mod files;
+mod nested;
+mod piece;
+mod secrets;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use self::files::Opened;
+use self::piece::PieceKey;
+use super::count;
+use super::load::{Includes, Loaded, Setting};
+use super::read::rebased;
+use applyorder_core::diagnostic::{FileId, FixStep, Place};
+use applyorder_core::engine::{Link, Member};
+use applyorder_core::layer::Pass;
+
+pub(super) use answers::PathAnswers;
+pub(super) use files::Got;
+pub(super) use nested::Nested;
+pub(super) use piece::{FileUnit, Gist, Need, Piece};
+pub(super) use secrets::BadSecret;
+
+/// A file of the project, at one place of its list.
+#[derive(Clone)]
+pub(super) struct Part {
+    pub(super) piece: Arc<Piece>,
+    /// The include that brings it in; `None` for the root.
+    pub(super) via: Option<Place>,
+    /// Whether an earlier include brings in the same file.
+    pub(super) again: bool,
+}
+
+/// The expanded list as some environments read it: parts, and which of their units stand there in order.
+pub(super) struct Expansion {
+    pub(super) setting: Arc<Setting>,
+    /// The root's first, then one per include that was read.
+    pub(super) parts: Vec<Part>,
+    /// Part, and number of the unit in [`Piece::units`].
+    pub(super) list: Vec<(u32, u32)>,
+    /// What relating wants to know of each of them.
+    pub(super) gists: Vec<Gist>,
+    /// Per part the position of its first unit. The root's own stand between those of its includes.
+    starts: Vec<u32>,
+    /// The positions of the root's own units.
+    own: Vec<u32>,
+    pub(super) includes: Arc<Includes>,
+    /// What came of each include.
+    pub(super) got: Arc<[Got]>,
+    /// Per include that was read its part.
+    part_of: Vec<Option<u32>>,
+    /// The files that are templates.
+    pub(super) templates: FxHashSet<FileId>,
+    /// Which paths of manifests do not exist, by part; only of parts that have such.
+    pub(super) paths: Vec<(u32, Arc<PathAnswers>)>,
+    /// The secret references that Tazuna rejects, by part and number of the entry.
+    pub(super) secrets: Vec<((u32, u32), BadSecret)>,
+    /// The parts that include files themselves.
+    pub(super) nested: Vec<(u32, Nested)>,
+    pub(super) members: Arc<[Member]>,
+    pub(super) links: Arc<[Link]>,
+}
+
+/// The project in all environments.
+pub struct Model {
+    pub(super) loaded: Arc<Loaded>,
+    /// The distinct readings.
+    pub(super) variants: Vec<Arc<Expansion>>,
+    /// Per environment its reading.
+    pub(super) variant_of: Vec<usize>,
+}
+
+/// The files of some environments, which include the same.
+struct Files {
+    includes: Arc<Includes>,
+    got: Arc<[Got]>,
+    opened: Vec<Opened>,
+}
+
+impl Files {
+    fn new(pass: &Pass<'_>, root: &Opened, includes: &Arc<Includes>) -> Self {
+        let mut opened = vec![root.clone()];
+        let got = files::open_all(pass, includes)
+            .into_iter()
+            .map(|read| match read {
+                Ok(file) => {
+                    opened.push(file);
+                    Got::Read
+                }
+                Err(got) => got,
+            });
+        Self {
+            got: got.collect(),
+            opened,
+            includes: includes.clone(),
+        }
+    }
+
+    /// How an environment reads them; `known` is how another one does.
+    fn parts(
+        &self,
+        pass: &Pass<'_>,
+        setting: &Setting,
+        environment: Option<&Arc<str>>,
+        known: Option<&[Part]>,
+    ) -> Vec<Part> {
+        let generation = setting.generation;
+        let reading = |number: usize| match number {
+            0 => setting.root_reading(environment),
+            _ => setting.reading(environment),
+        };
+        if let Some(known) = known {
+            let mut parts = known.to_vec();
+            let templated = parts.iter_mut().enumerate().filter(|(_, p)| p.piece.is_templated);
+            for (number, part) in templated {
+                if let Some(opened) = self.opened.get(number) {
+                    let key = PieceKey::new(opened.clone(), reading(number));
+                    part.piece = piece::of_one(pass, generation, key);
+                }
+            }
+            return parts;
+        }
+        let keys = self.opened.iter().enumerate();
+        let keys = keys.map(|(number, opened)| PieceKey::new(opened.clone(), reading(number)));
+        let pieces = piece::of(pass, generation, keys.collect());
+        let read = self.includes.all.iter().zip(&*self.got);
+        let read = read.filter(|(_, got)| matches!(got, Got::Read));
+        let brought = read.map(|(include, _)| (Some(include.place), include.again));
+        let brought = std::iter::once((None, false)).chain(brought);
+        let part = |(piece, (via, again))| Part { piece, via, again };
+        pieces.into_iter().zip(brought).map(part).collect()
+    }
+}
+
+/// Makes the pieces of all files, and puts them together for each environment that reads them differently.
+pub(super) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
+    let mut model = Model {
+        loaded: loaded.clone(),
+        variants: Vec::new(),
+        variant_of: Vec::new(),
+    };
+    let Ok(root) = files::open(pass, loaded.setting.root_file) else {
+        return model;
+    };
+    let mut files: Vec<Files> = Vec::new();
+    let mut distinct: Vec<(usize, Vec<Part>)> = Vec::new();
+    for environment in &loaded.environments {
+        let includes = &environment.includes;
+        let known = files.iter().position(|f| Arc::ptr_eq(&f.includes, includes));
+        let number = known.unwrap_or(files.len());
+        if known.is_none() {
+            files.push(Files::new(pass, &root, includes));
+        }
+        let of_files = |(at, _): &&(usize, Vec<Part>)| *at == number;
+        let first = distinct.iter().find(of_files).map(|(_, parts)| parts.as_slice());
+        let Some(own) = files.get(number) else { continue };
+        let parts = own.parts(pass, &loaded.setting, environment.name.as_ref(), first);
+        let same = distinct
+            .iter()
+            .position(|(at, others)| *at == number && reads_the_same(others, &parts));
+        model.variant_of.push(same.unwrap_or(distinct.len()));
+        if same.is_none() {
+            distinct.push((number, parts));
+        }
+    }
+    let put_together = |(number, parts): (usize, Vec<Part>)| {
+        let files = files.get(number)?;
+        Some(Arc::new(Expansion::new(pass, loaded, files, parts)))
+    };
+    model.variants = distinct.into_iter().filter_map(put_together).collect();
+    model
+}
+
+fn reads_the_same(a: &[Part], b: &[Part]) -> bool {
+    let same = |(a, b): (&Part, &Part)| Arc::ptr_eq(&a.piece, &b.piece) || a.piece.is_same(&b.piece);
+    a.len() == b.len() && a.iter().zip(b).all(same)
+}
+
+impl Expansion {
+    /// The list that parts expand to.
+    fn new(pass: &Pass<'_>, loaded: &Loaded, files: &Files, parts: Vec<Part>) -> Self {
+        let setting = loaded.setting.clone();
+        let includes = files.includes.clone();
+        let mut next = 1;
+        let part_of = files.got.iter().map(|got| {
+            let part = matches!(got, Got::Read).then_some(next);
+            next += u32::from(part.is_some());
+            part
+        });
+        let part_of: Vec<Option<u32>> = part_of.collect();
+        let (list, starts) = list(&parts, &includes, &part_of);
+        let of_root = |(position, (part, _)): (u32, &(u32, u32))| (*part == 0).then_some(position);
+        let own = (0u32..).zip(&list).filter_map(of_root).collect();
+        let templates = parts
+            .iter()
+            .filter(|p| p.piece.is_templated)
+            .map(|p| p.piece.file);
+        Self {
+            members: members(pass, &setting, &includes, &parts),
+            links: includes.links.clone(),
+            templates: templates.collect(),
+            paths: answers::of(pass, &setting, &parts),
+            secrets: secrets::of(pass, &setting, &parts),
+            nested: nested::of(pass, &setting, &includes, &part_of, &parts),
+            gists: gists(&parts, &list),
+            list,
+            starts,
+            own,
+            got: files.got.clone(),
+            part_of,
+            includes,
+            parts,
+            setting,
+        }
+    }
+
+    /// The root's part.
+    pub(super) fn root(&self) -> Option<&Part> {
+        self.parts.first()
+    }
+
+    /// The unit at a position of the list as its file has it, with its part.
+    pub(super) fn at(&self, position: usize) -> Option<(&FileUnit, &Part)> {
+        let (part, unit) = self.list.get(position)?;
+        let part = self.parts.get(*part as usize)?;
+        Some((part.piece.units.get(*unit as usize)?, part))
+    }
+
+    /// How many slots there are: the root's (0), and one per include.
+    pub(super) fn slots(&self) -> usize {
+        self.got.len() + 1
+    }
+
+    /// The part of a slot.
+    pub(super) fn part_of(&self, slot: usize) -> Option<u32> {
+        match slot.checked_sub(1) {
+            None => (!self.parts.is_empty()).then_some(0),
+            Some(include) => *self.part_of.get(include)?,
+        }
+    }
+
+    /// The number of the part that a position of the list belongs to.
+    pub(super) fn part_at(&self, position: usize) -> Option<u32> {
+        self.list.get(position).map(|(part, _)| *part)
+    }
+
+    /// The position of a unit by its part and its number there.
+    pub(super) fn position(&self, part: u32, unit: u32) -> Option<u32> {
+        if part == 0 {
+            return self.own.get(unit as usize).copied();
+        }
+        Some(self.starts.get(part as usize)? + unit)
+    }
+
+    /// The units of a part with their positions.
+    pub(super) fn placed(&self, part: u32) -> impl Iterator<Item = (u32, &FileUnit)> {
+        let units = self.parts.get(part as usize).map_or(&[][..], |p| &p.piece.units);
+        (0u32..)
+            .zip(units)
+            .filter_map(move |(number, unit)| Some((self.position(part, number)?, unit)))
+    }
+
+    /// What takes an include away: its entry, or the group where it has no other.
+    pub(super) fn removal(&self, item: u32, place: Place) -> FixStep {
+        let group = self.root().and_then(|root| {
+            let view = &root.piece.view;
+            let manifest = &view.item(item as usize)?.manifest;
+            (manifest.includes.len() == 1).then(|| rebased(manifest.header, view.base(item as usize)))
+        });
+        FixStep::RemoveEntry(group.unwrap_or(place))
+    }
+
+    /// The secret reference of an entry of a part that Tazuna rejects.
+    pub(super) fn bad_secret(&self, part: u32, item: u32) -> Option<&BadSecret> {
+        let at = self
+            .secrets
+            .binary_search_by_key(&(part, item), |(at, _)| *at)
+            .ok()?;
+        self.secrets.get(at).map(|(_, bad)| bad)
+    }
+
+    /// The paths of a part's manifests that do not exist.
+    pub(super) fn paths_of(&self, part: u32) -> Option<&PathAnswers> {
+        let at = self.paths.binary_search_by_key(&part, |(at, _)| *at).ok()?;
+        self.paths.get(at).map(|(_, answers)| &**answers)
+    }
+
+    /// The includes of a part that is included itself.
+    pub(super) fn nested_in(&self, part: u32) -> Option<&Nested> {
+        let at = self.nested.binary_search_by_key(&part, |(at, _)| *at).ok()?;
+        self.nested.get(at).map(|(_, nested)| nested)
+    }
+}
+
+fn gists(parts: &[Part], list: &[(u32, u32)]) -> Vec<Gist> {
+    let gist = |(part, unit): &(u32, u32)| {
+        let piece = &parts.get(*part as usize)?.piece;
+        Some(piece.gist(piece.units.get(*unit as usize)?))
+    };
+    list.iter().filter_map(gist).collect()
+}
+
+/// The units of all parts in the order of the expanded list.
+///
+/// Also gives the position of the first unit of each part.
+fn list(parts: &[Part], includes: &Includes, part_of: &[Option<u32>]) -> (Vec<(u32, u32)>, Vec<u32>) {
+    let mut starts = vec![0; parts.len()];
+    let Some(root) = parts.first() else {
+        return (Vec::new(), starts);
+    };
+    let total: usize = parts.iter().map(|p| p.piece.units.len()).sum();
+    let mut list = Vec::with_capacity(total);
+    let mut own = (0u32..).zip(&root.piece.units).peekable();
+    let mut next = includes.all.iter().zip(part_of).peekable();
+    let groups = root.piece.groups.iter().copied();
+    for group in groups.chain([count(root.piece.view.items().len())]) {
+        while let Some((unit, _)) = own.next_if(|(_, u)| u.item < group) {
+            list.push((0, unit));
+        }
+        while let Some((_, part)) = next.next_if(|(i, _)| i.item == group) {
+            if let Some(part) = part
+                && let (Some(read), Some(start)) = (parts.get(*part as usize), starts.get_mut(*part as usize))
+            {
+                *start = count(list.len());
+                list.extend((0..count(read.piece.units.len())).map(|unit| (*part, unit)));
+            }
+        }
+    }
+    (list, starts)
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct MembersKey(super::load::IncludesKey, usize);
+
+fn members(pass: &Pass<'_>, setting: &Setting, includes: &Includes, parts: &[Part]) -> Arc<[Member]> {
+    let make = || {
+        let why: Vec<Member> = parts
+            .iter()
+            .map(|part| Member {
+                file: part.piece.file,
+                why: match part.via {
+                    None => "the root".to_owned(),
+                    Some(_) => format!("included by {}", setting.name()),
+                },
+                via: part.via,
+            })
+            .collect();
+        Arc::<[Member]>::from(why)
+    };
+    if parts.len() == includes.all.len() + 1 {
+        let members = pass.cx.memo().get(MembersKey(includes.key, parts.len()), make);
+        return Arc::clone(&*members);
+    }
+    make()
+}

@@ -1,0 +1,304 @@
+//! What one file gives under one reading: its manifests, ready to be put into any project.
+
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::files::Opened;
+use applyorder_core::store::Shape;
+
+use rustc_hash::FxHasher;
+
+use crate::count;
+use crate::names::Problem;
+use crate::read::{Certainty, Draft, Item, Manifest, Reading, TazunaFacts, Text, View, rebased};
+use applyorder_core::config::TazunaGeneration;
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::Unit;
+use applyorder_core::layer::{Names, Pass, Sym};
+use applyorder_core::rules::{Signature, coerced_scalar};
+
+/// The manifests of one view of a file.
+pub(crate) struct Piece {
+    pub(crate) file: FileId,
+    pub(crate) shape: Shape,
+    pub(crate) facts: Arc<TazunaFacts>,
+    pub(crate) view: Arc<View>,
+    /// One per entry of the list that is no group.
+    pub(crate) units: Vec<FileUnit>,
+    /// The entries of their `dependsOn`, one unit's behind the other's.
+    pub(crate) needs: Vec<Need>,
+    /// Their tags with the places, one unit's behind the other's.
+    pub(crate) tags: Vec<(Sym, Place)>,
+    /// The numbers of the entries that are groups.
+    pub(crate) groups: Vec<u32>,
+    /// The numbers of the entries that have findings of their own.
+    pub(crate) noisy: Vec<u32>,
+    /// The numbers of the entries of type `genesissecret`.
+    pub(crate) secrets: Vec<u32>,
+    /// Whether environments may read the file differently.
+    pub(crate) is_templated: bool,
+    /// Whether what is found in it speaks of the positions of its manifests, or of what brings the file in.
+    pub(crate) is_noisy: bool,
+    /// Whether it has groups with fields that have no effect.
+    pub(crate) has_ignored: bool,
+    /// Whether what is found in it is completed by what stands elsewhere.
+    pub(crate) is_entangled: bool,
+}
+
+/// A manifest.
+pub(crate) struct FileUnit {
+    /// Its number in the list of the file.
+    pub(crate) item: u32,
+    pub(crate) unit: Unit,
+    pub(crate) name: Sym,
+    pub(crate) signature: Signature,
+    pub(crate) problem: Option<Problem>,
+    /// Its entries in [`Piece::needs`].
+    pub(crate) needs: Range<u32>,
+    /// Its entries in [`Piece::tags`].
+    pub(crate) tags: Range<u32>,
+    /// Its list of tags as a number; equal lists have equal numbers.
+    pub(crate) tag_list: Sym,
+    /// Whether nothing may rest on it.
+    pub(crate) broken: bool,
+    /// Whether `dependsOn` is written, be it empty.
+    pub(crate) says_needs: bool,
+    /// A hash of all that others may say of it.
+    pub(crate) public: u64,
+}
+
+/// What relating wants to know of a manifest again and again.
+#[derive(Clone, Copy)]
+pub(crate) struct Gist {
+    pub(crate) name: Sym,
+    pub(crate) tag_list: Sym,
+    pub(crate) public: u64,
+    /// Whether nothing may rest on it.
+    pub(crate) broken: bool,
+    /// Whether Tazuna does not take its name.
+    pub(crate) is_bad: bool,
+    /// Whether its file is read whole, and is a template.
+    pub(crate) whole: bool,
+    pub(crate) templated: bool,
+}
+
+/// An entry of `dependsOn`.
+pub(crate) struct Need {
+    pub(crate) text: Arc<str>,
+    pub(crate) name: Sym,
+    pub(crate) place: Place,
+    pub(crate) via: Option<Place>,
+}
+
+/// A file under one reading.
+pub(super) struct PieceKey {
+    opened: Opened,
+    reading: Reading,
+}
+
+impl PieceKey {
+    pub(super) fn new(opened: Opened, mut reading: Reading) -> Self {
+        if !opened.facts.is_templated() {
+            reading.environment = None;
+        }
+        Self { opened, reading }
+    }
+
+    fn id(&self) -> (FileId, Shape, &Reading) {
+        (self.opened.file, self.opened.shape, &self.reading)
+    }
+}
+
+impl PartialEq for PieceKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.id() == other.id()
+    }
+}
+
+impl Eq for PieceKey {}
+
+impl Hash for PieceKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id().hash(state);
+    }
+}
+
+/// The pieces of some files, in their order.
+pub(super) fn of(pass: &Pass<'_>, generation: TazunaGeneration, keys: Vec<PieceKey>) -> Vec<Arc<Piece>> {
+    let memo = pass.cx.memo();
+    let table = memo.table::<PieceKey, Piece>();
+    table.get_all(keys, |_, key| Piece::new(memo.names(), generation, key))
+}
+
+/// The piece of one file.
+pub(super) fn of_one(pass: &Pass<'_>, generation: TazunaGeneration, key: PieceKey) -> Arc<Piece> {
+    let memo = pass.cx.memo();
+    let known = memo.table::<PieceKey, Piece>();
+    let make = |key: &PieceKey| Piece::new(memo.names(), generation, key);
+    known.find(&key).unwrap_or_else(|| {
+        let piece = make(&key);
+        known.get(key, || piece)
+    })
+}
+
+impl Piece {
+    /// The manifests of a view.
+    fn new(names: &Names, generation: TazunaGeneration, key: &PieceKey) -> Self {
+        let facts = key.opened.facts.clone();
+        let view = facts.view(&key.reading);
+        let certain = view.certainty == Certainty::Certain;
+        let mut piece = Self {
+            file: key.opened.file,
+            shape: key.opened.shape,
+            is_templated: facts.is_templated(),
+            is_noisy: !view.is_quiet(),
+            has_ignored: false,
+            is_entangled: view
+                .head
+                .lints
+                .iter()
+                .chain(view.head.errors.iter().flatten())
+                .any(is_coerced),
+            facts,
+            view: view.clone(),
+            units: Vec::new(),
+            needs: Vec::new(),
+            tags: Vec::new(),
+            groups: Vec::new(),
+            noisy: Vec::new(),
+            secrets: Vec::new(),
+        };
+        for (index, item) in view.items() {
+            piece.add(names, generation, certain, index, item);
+        }
+        piece.is_noisy |= !piece.noisy.is_empty()
+            || !piece.secrets.is_empty()
+            || !piece.groups.is_empty()
+            || piece.units.iter().any(|u| u.unit.name.is_empty());
+        piece
+    }
+
+    fn add(&mut self, names: &Names, generation: TazunaGeneration, certain: bool, index: usize, item: &Item) {
+        let (manifest, base) = (&item.manifest, self.view.base(index));
+        let at = |place| rebased(place, base);
+        let item = count(index);
+        let mut drafts = manifest
+            .invalid
+            .iter()
+            .chain(&manifest.errors)
+            .chain(&manifest.lints);
+        self.has_ignored |= !manifest.ignored.is_empty();
+        self.is_entangled |= drafts.clone().any(is_coerced);
+        if drafts.next().is_some() || !manifest.ignored.is_empty() || manifest.exhausted {
+            self.noisy.push(item);
+        }
+        if manifest.is_group() {
+            self.groups.push(item);
+            return;
+        }
+        if Manifest::text(manifest.kind.as_ref()) == "genesissecret" {
+            self.secrets.push(item);
+        }
+        let from = count(self.needs.len());
+        // G1 does not know the field.
+        let needs: &[Text] = if generation == TazunaGeneration::G1 {
+            &[]
+        } else {
+            &manifest.needs
+        };
+        for need in needs {
+            self.needs.push(Need {
+                text: need.text.clone(),
+                name: names.intern(&need.text),
+                place: at(need.place),
+                via: need.via.map(at),
+            });
+        }
+        let first_tag = count(self.tags.len());
+        for (place, tag) in manifest.tag_places.iter().zip(manifest.tags.iter()) {
+            self.tags.push((names.intern(tag), at(*place)));
+        }
+        let tag_list = match &*manifest.tags {
+            [] => names.intern(&"".into()),
+            [one] => names.intern(one),
+            many => names.intern(&many.join("\0").into()),
+        };
+        let text = manifest
+            .name
+            .as_ref()
+            .map_or_else(|| "".into(), |n| n.text.clone());
+        let unit = Unit {
+            header: at(manifest.header),
+            name_place: manifest.name.as_ref().map(|n| at(n.place)),
+            tags: manifest.tags.clone(),
+            name: text.clone(),
+        };
+        let name = names.intern(&text);
+        let mut hasher = FxHasher::default();
+        let tag_place = self.tags.get(first_tag as usize).map(|(_, place)| *place);
+        (name, unit.header, unit.name_place, tag_list, tag_place).hash(&mut hasher);
+        self.units.push(FileUnit {
+            item,
+            name,
+            public: hasher.finish(),
+            signature: if text.is_empty() {
+                Signature::none()
+            } else {
+                Signature::of(&text)
+            },
+            problem: crate::names::problem(&text, generation),
+            needs: from..count(self.needs.len()),
+            tags: first_tag..count(self.tags.len()),
+            tag_list,
+            broken: manifest.broken || !certain,
+            says_needs: manifest.needs_key.is_some(),
+            unit,
+        });
+    }
+
+    /// What both were read from is the same.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.id() == other.id()
+    }
+
+    /// What it was read from: equal ones give equal pieces.
+    pub(crate) fn id(&self) -> (FileId, Shape, u32) {
+        (self.file, self.shape, self.view.number())
+    }
+
+    /// What relating wants to know of one of its units.
+    pub(super) fn gist(&self, unit: &FileUnit) -> Gist {
+        Gist {
+            name: unit.name,
+            tag_list: unit.tag_list,
+            public: unit.public,
+            broken: unit.broken,
+            is_bad: unit.problem.is_some(),
+            whole: self.is_whole(),
+            templated: self.is_templated,
+        }
+    }
+
+    /// The entries of `dependsOn` of one of its units.
+    pub(crate) fn needs_of(&self, unit: &FileUnit) -> &[Need] {
+        let range = unit.needs.start as usize..unit.needs.end as usize;
+        self.needs.get(range).unwrap_or_default()
+    }
+
+    /// Whether all that is in the file is known.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.view.is_certain() && !self.view.head.broken
+    }
+
+    /// An entry of the file's list that is no group.
+    pub(crate) fn item(&self, unit: &FileUnit) -> Option<(&Item, u32)> {
+        let index = unit.item as usize;
+        Some((self.view.item(index)?, self.view.base(index)))
+    }
+}
+
+/// Whether a finding lacks the other ends of what it speaks of.
+fn is_coerced(draft: &Draft) -> bool {
+    draft.diagnostic.rule == &coerced_scalar::RULE
+}

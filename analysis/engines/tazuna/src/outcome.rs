@@ -1,0 +1,186 @@
+//! What people ask of a project besides findings and verdicts.
+
+use std::any::Any;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{At, FileId, Place};
+use applyorder_core::engine::{Facts, Lazy, Link, Member};
+use applyorder_core::files::DirEntry;
+use applyorder_core::layer::{Checked, Hint, HintSearch, Hints, Outcome, Pass, Stop};
+use applyorder_core::rules::redundant_dependency;
+use applyorder_syntax::text::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::model::{Model, Piece};
+use super::read::Item;
+use super::relate::{self, Related};
+
+/// What the editor asks of a project.
+pub(super) struct State(Arc<Model>);
+
+impl State {
+    /// What stands in the root's directory.
+    pub(super) fn listing(&self) -> &[DirEntry] {
+        &self.0.loaded.listing
+    }
+
+    /// The entry whose first key stands at a place.
+    pub(super) fn item(&self, header: Place) -> Option<&Item> {
+        let pieces = self.0.variants.iter().flat_map(|v| &v.parts).map(|p| &p.piece);
+        let mut of_file = pieces.filter(|p| p.file == header.file);
+        of_file.find_map(|piece: &Arc<Piece>| {
+            let unit = piece.units.iter().find(|u| u.unit.header == header)?;
+            Some(piece.item(unit)?.0)
+        })
+    }
+}
+
+/// Members, orders, names and hints.
+pub(super) fn outcome(
+    pass: &Pass<'_>,
+    model: &Arc<Model>,
+    related: &Arc<Vec<Arc<Related>>>,
+    checked: &[Checked],
+) -> Outcome {
+    let state = Arc::new(State(model.clone())) as Arc<dyn Any + Send + Sync>;
+    let setting = &model.loaded.setting;
+    let is_wanted = pass.cx.is_wanted(&redundant_dependency::RULE);
+    let (members, links) = members(model);
+    let environments = environments(model);
+    let variants = {
+        let (related, environments) = (related.clone(), environments.clone());
+        move || {
+            let all = related.iter().zip(&environments);
+            let mut variants: Vec<_> = all.map(|(related, names)| related.variant(names)).collect();
+            if variants.is_empty() {
+                let mut none = relate::empty();
+                none.environments = environments.into_iter().next().unwrap_or_default();
+                variants.push(none);
+            }
+            variants
+        }
+    };
+    let symbols = {
+        let first = related.first().cloned();
+        move || first.map(|r| r.symbols()).unwrap_or_default()
+    };
+    let search = {
+        let related = related.clone();
+        move |stop: &Stop| hints(&related, &environments, stop)
+    };
+    let place = model.loaded.root.is_err().then(|| Place::file(setting.root_file));
+    let unknown = checked.iter().flat_map(|c| &c.unknown);
+    Outcome {
+        members,
+        variants: Lazy::new(variants),
+        links,
+        symbols: Lazy::new(symbols),
+        unresolved: unknown.map(|u| (place, u.because.clone())).collect(),
+        engine_version: setting.engine_version(),
+        state: Some(state),
+        hints: is_wanted.then(|| Arc::new(search) as HintSearch),
+    }
+}
+
+/// Per reading of the project the environments that have it.
+fn environments(model: &Model) -> Vec<Vec<Option<Arc<str>>>> {
+    if model.variants.is_empty() {
+        return vec![model.loaded.setting.asked()];
+    }
+    let mine = |number: usize| {
+        let all = model.loaded.environments.iter().zip(&model.variant_of);
+        let mine = all.filter(move |(_, variant)| **variant == number);
+        mine.map(|(environment, _)| environment.name.clone()).collect()
+    };
+    (0..model.variants.len()).map(mine).collect()
+}
+
+fn members(model: &Model) -> (Arc<[Member]>, Arc<[Link]>) {
+    if model.variants.is_empty() {
+        let root = Member {
+            file: model.loaded.setting.root_file,
+            why: "the root".to_owned(),
+            via: None,
+        };
+        return (Arc::new([root]), Arc::default());
+    }
+    if let [one] = model.variants.as_slice()
+        && one.parts.iter().all(|p| !p.again)
+    {
+        return (one.members.clone(), one.links.clone());
+    }
+    let all = || model.variants.iter();
+    let members = union(all().map(|e| &*e.members), |m| m.file);
+    let links = union(all().map(|e| &*e.links), |l| (l.place, l.target.clone()));
+    (members.into(), links.into())
+}
+
+/// What is in some lists, once.
+fn union<'a, T: Clone + 'a, K: Eq + Hash>(
+    lists: impl Iterator<Item = &'a [T]>,
+    key: impl Fn(&T) -> K,
+) -> Vec<T> {
+    let mut seen = FxHashSet::default();
+    lists.flatten().filter(|t| seen.insert(key(t))).cloned().collect()
+}
+
+/// What makes findings of two environments one: rule, place and text.
+type Alike = (FileId, Option<Span>, String);
+
+/// The entries that others imply, of all environments together.
+fn hints(related: &[Arc<Related>], environments: &[Vec<Option<Arc<str>>>], stop: &Stop) -> Hints {
+    let mut all = Hints::default();
+    let mut known: FxHashMap<Alike, usize> = FxHashMap::default();
+    for (related, names) in related.iter().zip(environments) {
+        if stop.is_requested() {
+            return Hints::default();
+        }
+        if !related.can_imply() {
+            continue;
+        }
+        let (found, whole) = related.redundant();
+        if !whole {
+            let text = "redundant dependencies were not all searched: there are more ways through the project than we try";
+            all.limit = Some(text.to_owned());
+        }
+        let templates = &related.expansion.templates;
+        for mut d in found {
+            d.fixes
+                .retain(|fix| !fix.steps.iter().any(|s| templates.contains(&s.place().file)));
+            let mut files: Vec<FileId> = d.related.iter().map(|r| r.place.file).collect();
+            files.push(d.place.file);
+            files.sort_unstable();
+            files.dedup();
+            if environments.len() > 1 {
+                let names = names.iter().map(|e| e.clone().unwrap_or_default());
+                d.environments = names.collect();
+                let alike = (d.place.file, span(related, d.place), d.message.clone());
+                let at = *known.entry(alike).or_insert(all.hints.len());
+                if let Some(known) = all.hints.get_mut(at) {
+                    known.diagnostic.environments.append(&mut d.environments);
+                    continue;
+                }
+            }
+            all.hints.push(Hint {
+                diagnostic: d,
+                files: files.into(),
+            });
+        }
+    }
+    let total: usize = environments.iter().map(Vec::len).sum();
+    for d in all.hints.iter_mut().map(|h| &mut h.diagnostic) {
+        if d.environments.len() == total {
+            d.environments.clear();
+        }
+    }
+    all
+}
+
+/// Where a place stands in the text that the project was read from.
+fn span(related: &Related, place: Place) -> Option<Span> {
+    let At::Anchor(anchor) = place.at else { return None };
+    let mut pieces = related.expansion.parts.iter().map(|p| &p.piece);
+    let piece = pieces.find(|p| p.file == place.file)?;
+    piece.facts.span(anchor.index)
+}

@@ -1,0 +1,353 @@
+//! One entry of `spec.manifests`.
+
+use std::sync::Arc;
+
+use super::decode::{Obj, Reader, Slot, Val, Word};
+use super::draft::{Draft, rebased};
+use super::specific;
+use crate::judge::Stage;
+use crate::rules;
+use crate::schema::{MANIFEST, TEST_TYPES, TYPES};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety};
+use applyorder_core::rules::{invalid_value, missing_field, nearest};
+use applyorder_syntax::yaml::{Node, Style};
+
+/// A text of a file, and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Text {
+    /// The text as Tazuna sees it.
+    pub(crate) text: Arc<str>,
+    /// Where it is written.
+    pub(crate) place: Place,
+    /// The alias or merge it came through, if any.
+    pub(crate) via: Option<Place>,
+    /// Whether null is written.
+    pub(crate) null: bool,
+}
+
+impl Text {
+    /// The same, of an item whose places count from `base`.
+    pub(crate) fn rebased(&self, base: u32) -> Self {
+        Self {
+            place: rebased(self.place, base),
+            via: self.via.map(|via| rebased(via, base)),
+            ..self.clone()
+        }
+    }
+
+    /// Where to point at: the alias or merge that the text came through, else the text itself.
+    pub(crate) fn shown(&self) -> Place {
+        self.via.unwrap_or(self.place)
+    }
+
+    /// With the anchor's text as a related place of a finding at [`Self::shown`]. What is written there may
+    /// be meant for others too, so that no fix changes it.
+    pub(crate) fn traced(&self, mut d: Diagnostic) -> Diagnostic {
+        if self.via.is_some() {
+            d = d.related(self.place, "the value stands here");
+            d.fixes.clear();
+        }
+        d
+    }
+}
+
+/// A manifest, or a group of includes, as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Manifest {
+    /// Its first key.
+    pub(crate) header: Place,
+    /// Its last key, in the order of the text.
+    pub(crate) last_key: Place,
+    /// `name`, where it is given and not null.
+    pub(crate) name: Option<Text>,
+    /// `path`.
+    pub(crate) path: Option<Text>,
+    /// `type`.
+    pub(crate) kind: Option<Text>,
+    /// `description`.
+    pub(crate) description: Option<Arc<str>>,
+    /// The paths of `includes`, one per entry; not empty: the entry is a group.
+    pub(crate) includes: Vec<Text>,
+    /// The entries of `dependsOn`.
+    pub(crate) needs: Vec<Text>,
+    /// The key `dependsOn`.
+    pub(crate) needs_key: Option<Place>,
+    /// The list of `dependsOn`.
+    pub(crate) needs_list: Option<Place>,
+    /// The entries of `tags`, with their places.
+    pub(crate) tags: Arc<[Arc<str>]>,
+    /// Where they stand.
+    pub(crate) tag_places: Vec<Place>,
+    /// For a group: its keys that have no effect.
+    pub(crate) ignored: Vec<(&'static str, Place)>,
+    /// What the validation of its values rejects, in Tazuna's order; without includes and secrets.
+    pub(crate) invalid: Vec<Draft>,
+    /// What decoding it rejects.
+    pub(crate) errors: Vec<Draft>,
+    /// What Tazuna is silent about.
+    pub(crate) lints: Vec<Draft>,
+    /// Whether a broken place is in it or beside it: then nothing may rest on it.
+    pub(crate) broken: bool,
+    /// Whether more was reached through aliases than is read.
+    pub(crate) exhausted: bool,
+}
+
+impl Manifest {
+    /// Whether the entry stands for the manifests of other files.
+    pub(crate) fn is_group(&self) -> bool {
+        !self.includes.is_empty()
+    }
+
+    /// The text of a field; empty where it is not given.
+    pub(crate) fn text(field: Option<&Text>) -> &str {
+        field.map_or("", |t| &t.text)
+    }
+
+    /// Its name; empty where it has none.
+    pub(crate) fn name(&self) -> &str {
+        Self::text(self.name.as_ref())
+    }
+}
+
+fn text(reader: &mut Reader<'_, '_>, word: &Word<'_>) -> Text {
+    Text {
+        text: word.text.as_ref().into(),
+        place: word.place.unwrap_or_else(|| reader.pen.place(word.span)),
+        via: word.via.map(|v| reader.pen.place(v)),
+        null: word.null,
+    }
+}
+
+fn given(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, name: &str) -> Option<Text> {
+    obj.word(name).filter(|w| !w.null).map(|w| text(reader, w))
+}
+
+/// Reads an item of the list.
+pub(super) fn read(reader: &mut Reader<'_, '_>, item: Node<'_>, broken: bool) -> Manifest {
+    let obj = reader.element(item, &MANIFEST, None);
+    let header = reader.pen.place(obj.header);
+    let last = item
+        .resolve()
+        .and_then(|map| map.entries().last())
+        .map_or(obj.header, |e| e.key.span());
+    let last_key = reader.pen.place(if reader.aliases { obj.header } else { last });
+    let mut includes = Vec::new();
+    for include in obj.objs("includes") {
+        let path = match include.word("path") {
+            Some(word) => text(reader, word),
+            None => Text {
+                text: "".into(),
+                place: reader.pen.place(include.header),
+                via: None,
+                null: true,
+            },
+        };
+        includes.push(path);
+    }
+    let needs: Vec<Text> = obj.words("dependsOn").iter().map(|w| text(reader, w)).collect();
+    let slot = obj.slot("dependsOn");
+    let needs_key = slot.map(|s| reader.pen.place(s.key));
+    let needs_list = slot.map(|s| reader.pen.place(s.span));
+    let (tags, tag_places) = tags(reader, &obj);
+    let group = !includes.is_empty();
+    let mut manifest = Manifest {
+        header,
+        last_key,
+        name: given(reader, &obj, "name"),
+        path: given(reader, &obj, "path"),
+        kind: given(reader, &obj, "type"),
+        description: obj
+            .word("description")
+            .filter(|w| !w.text.is_empty())
+            .map(|w| w.text.as_ref().into()),
+        includes,
+        needs,
+        needs_key,
+        needs_list,
+        tags,
+        tag_places,
+        ignored: Vec::new(),
+        invalid: Vec::new(),
+        errors: Vec::new(),
+        lints: Vec::new(),
+        broken,
+        exhausted: reader.exhausted(),
+    };
+    if group {
+        let fields = obj
+            .slots
+            .iter()
+            .filter(|s| !matches!(s.field.name, "includes" | "name" | "description"));
+        manifest.ignored = fields
+            .map(|s| {
+                let known = manifest.needs_key.filter(|_| s.field.name == "dependsOn");
+                (s.field.name, known.unwrap_or_else(|| reader.pen.place(s.key)))
+            })
+            .collect();
+    } else {
+        manifest.invalid = invalid(reader, &obj, &manifest, item);
+        null_tags(reader, &obj, &manifest);
+    }
+    tests(reader, obj.objs("tests"));
+    manifest.errors = std::mem::take(&mut reader.errors);
+    manifest.lints = std::mem::take(&mut reader.lints);
+    manifest
+}
+
+fn tags(reader: &mut Reader<'_, '_>, obj: &Obj<'_>) -> (Arc<[Arc<str>]>, Vec<Place>) {
+    let words = obj.words("tags");
+    if words.is_empty() {
+        // Without memory of its own.
+        return <(Arc<[Arc<str>]>, Vec<Place>)>::default();
+    }
+    let tags = words.iter().map(|w| Arc::from(w.text.as_ref())).collect();
+    let places = words.iter().map(|w| reader.pen.place(w.span)).collect();
+    (tags, places)
+}
+
+fn null_tags(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, manifest: &Manifest) {
+    for (word, place) in obj.words("tags").iter().zip(&manifest.tag_places) {
+        if word.text.is_empty() {
+            reader.lints.push(rules::null_list_entry::draft(*place, "tags"));
+        }
+    }
+}
+
+/// Reports test plugins of a type that there is not.
+pub(super) fn tests(reader: &mut Reader<'_, '_>, tests: &[Obj<'_>]) {
+    for test in tests {
+        let kind = test.text("type");
+        if TEST_TYPES.contains(&kind) {
+            continue;
+        }
+        let (span, written) = match test.word("type") {
+            Some(word) if !word.null => (word.span, true),
+            _ => (test.header, false),
+        };
+        let place = reader.pen.place(span);
+        reader
+            .lints
+            .push(rules::unknown_test_type::draft(place, kind, written));
+    }
+}
+
+fn invalid(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, manifest: &Manifest, item: Node<'_>) -> Vec<Draft> {
+    let mut found = Vec::new();
+    if Manifest::text(manifest.path.as_ref()).is_empty() {
+        found.push(missing(manifest, "path", "manifest path is required"));
+    }
+    let kind = Manifest::text(manifest.kind.as_ref());
+    match (&manifest.kind, kind) {
+        (_, "") => found.push(missing(manifest, "type", "manifest type is required")),
+        (Some(written), "parallel") => {
+            let block = unfolded(reader, item);
+            let mut draft = rules::removed_parallel::draft(written.shown(), block);
+            draft.diagnostic = written.traced(draft.diagnostic);
+            found.push(draft);
+        }
+        (Some(written), kind) if !TYPES.contains(&kind) => found.push(invalid_type(written, kind)),
+        (_, "helmfile") => {
+            if let Some(helmfile) = obj.obj("helmfile") {
+                let prefix = format!(
+                    "helmfile validation failed for manifest {}: ",
+                    Manifest::text(manifest.path.as_ref())
+                );
+                specific::helmfile(reader, helmfile, &prefix, &mut found);
+            }
+        }
+        (_, "oras") => {
+            let path = Manifest::text(manifest.path.as_ref());
+            let prefix = format!("oras validation failed for manifest {path}: ");
+            specific::oras(reader, obj, manifest.header, &prefix, &mut found);
+        }
+        _ => {}
+    }
+    found
+}
+
+fn missing(manifest: &Manifest, field: &'static str, message: &str) -> Draft {
+    let name = manifest.name();
+    let of = if name.is_empty() {
+        "this manifest".to_owned()
+    } else {
+        format!("manifest `{name}`")
+    };
+    let d = Diagnostic::new(
+        &missing_field::RULE,
+        manifest.header,
+        format!("{of} has no `{field}`"),
+    );
+    Draft::rejected(Stage::Spec, d, message).detail("field", field)
+}
+
+fn invalid_type(written: &Text, kind: &str) -> Draft {
+    let mut d = Diagnostic::new(
+        &invalid_value::RULE,
+        written.shown(),
+        format!("there is no manifest type `{kind}`"),
+    )
+    .note("the types are `kustomize`, `helmfile`, `genesissecret` and `oras`");
+    if let Some(near) = nearest(kind, TYPES) {
+        d = d.label(format!("did you mean `{near}`?"));
+    }
+    let best = nearest(kind, TYPES);
+    let others = TYPES.iter().copied().filter(|t| Some(*t) != best);
+    for word in best.into_iter().chain(others) {
+        d = d.fix(
+            format!("replace by `{word}`"),
+            Safety::Unsafe,
+            vec![FixStep::SetValue(written.place, word.to_owned())],
+        );
+    }
+    let d = written.traced(d);
+    Draft::rejected(Stage::Spec, d, format!("unsupported manifest type: {kind}"))
+        .detail("field", "type")
+        .detail("value", kind)
+}
+
+/// The item of a removed `parallel` box, and the text of its children as items of the list in its place.
+fn unfolded(reader: &mut Reader<'_, '_>, item: Node<'_>) -> Option<rules::removed_parallel::Box> {
+    let block = item.get_entry("parallel")?;
+    let key = reader.pen.place(block.key.span());
+    let children = block.value.get("children");
+    let whole = reader.pen.place(item.full_span());
+    let text = children
+        .filter(|c| c.is_sequence() && c.style() == Style::Block)
+        .and_then(|list| {
+            let source = item.tree().text();
+            let column = |at: u32| {
+                let before = source.get(..at as usize).unwrap_or("");
+                before.len() - before.rfind('\n').map_or(0, |i| i + 1)
+            };
+            let target = column(item.span().start);
+            let mut items = Vec::new();
+            for child in list.items() {
+                let from = column(child.span().start);
+                let mut lines = child.source().lines();
+                let mut text = lines.next()?.to_owned();
+                for line in lines {
+                    let kept = line.strip_prefix(&" ".repeat(from)).unwrap_or(line.trim_start());
+                    text.push('\n');
+                    if !kept.is_empty() {
+                        text.push_str(&" ".repeat(target));
+                        text.push_str(kept);
+                    }
+                }
+                items.push(text);
+            }
+            let dash = target.checked_sub(2)?;
+            Some(items.join(&format!("\n{}- ", " ".repeat(dash))))
+        });
+    Some(rules::removed_parallel::Box { key, whole, text })
+}
+
+impl Slot<'_> {
+    /// Whether the field holds something.
+    pub(super) fn is_set(&self) -> bool {
+        match &self.value {
+            Val::Null => false,
+            Val::Word(word) => !word.null,
+            _ => true,
+        }
+    }
+}

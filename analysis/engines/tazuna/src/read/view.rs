@@ -1,0 +1,437 @@
+//! A file as one environment and one decoder read it.
+
+use applyorder_core::engine::EngineIx;
+use std::sync::Arc;
+
+use super::decode::Reader;
+use super::draft::{Draft, NAMELESS, Pen};
+use super::head::{self, Head, List};
+use super::manifest::{self, Manifest};
+use crate::judge::Stage;
+use crate::schema::{ROOT, SPEC};
+use applyorder_core::diagnostic::{At, Diagnostic, FileId, FixStep, Place, Safety};
+use applyorder_core::rules::{limit_reached, syntax_error, unresolved};
+use applyorder_syntax::template::{self, Outcome, Rendered, SourceMap};
+use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml::dialect::goyaml::{self, DialectErrorKind};
+use applyorder_syntax::yaml::{Node, SyntaxError, SyntaxErrorKind, Tree};
+
+/// How many bits of a place's number count entries; the others number the view.
+pub(super) const LOCAL_BITS: u32 = 26;
+
+/// Whether what was read is what Tazuna reads.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Certainty {
+    /// It is.
+    Certain,
+    /// The template does not render; what was read is the text without its actions.
+    Rejected(Box<Draft>),
+    /// It cannot be told what the template renders to.
+    Open(Box<Draft>, String),
+}
+
+/// A manifest, with the table of its places.
+#[derive(Debug)]
+pub(crate) struct Item {
+    /// What is written. Its places count from the item's own first one.
+    pub(crate) manifest: Manifest,
+    spans: Box<[Span]>,
+    /// Where the spans count from: the item's start, or the text's.
+    relative: bool,
+    /// Whether an equal text elsewhere in the file means the same.
+    portable: bool,
+}
+
+/// A file as one environment and one decoder read it.
+#[derive(Debug)]
+pub(crate) struct View {
+    /// Which of the file's views it is.
+    pub(super) number: u32,
+    /// Everything but the manifests.
+    pub(crate) head: Head,
+    /// Whether it is what Tazuna reads.
+    pub(crate) certainty: Certainty,
+    head_spans: Box<[Span]>,
+    items: Vec<Arc<Item>>,
+    /// Per item the number of its first place.
+    bases: Vec<u32>,
+    /// Per item where it starts, and where the next one does.
+    ranges: Vec<Span>,
+    /// Per item where it stands in the source.
+    extents: Vec<Span>,
+}
+
+/// What a view is read from.
+pub(super) struct Input {
+    pub(super) file: FileId,
+    pub(super) engine: EngineIx,
+    pub(super) number: u32,
+    pub(super) strict: bool,
+    /// Whether the file has more environments than can be told apart.
+    pub(super) too_many: bool,
+}
+
+const LIST: [&str; 2] = ["spec", "manifests"];
+
+impl View {
+    /// Reads a tree. `previous` is the view of the text before an edit, with that text.
+    pub(super) fn read(
+        input: &Input,
+        tree: &Tree,
+        rendered: Option<&Rendered<'_>>,
+        previous: Option<(&View, &str)>,
+    ) -> Self {
+        let identity = SourceMap::identity();
+        let map = rendered.map_or(&identity, |r| &r.map);
+        let mut pen = Pen::new(input.file, input.engine, map, 0);
+        let certainty = rendered.map_or(Certainty::Certain, |r| certainty(&mut pen, r));
+        let mut reader = Reader::new(&mut pen, input.strict, ROOT.go, &[]);
+        let mut dialect = tree.first_document().map(goyaml::check).unwrap_or_default();
+        dialect.extend(goyaml::beyond_the_first(tree));
+        // What Tazuna's library refuses to expand is not expanded here either.
+        let expandable = dialect
+            .iter()
+            .all(|e| e.kind != DialectErrorKind::ExcessiveAliasing);
+        let (mut head, list) = head::read(&mut reader, tree, expandable);
+        let mut non_finite = std::mem::take(&mut reader.non_finite);
+        if input.too_many {
+            let place = reader.pen.place(Span::at(0));
+            let reason = format!("more than {} environments", super::VIEWS);
+            let d = Diagnostic::new(&limit_reached::RULE, place, reason.clone());
+            head.lints.push(Draft::lint(d));
+            head.open = Some(reason);
+        }
+        let mut view = Self {
+            number: input.number,
+            head,
+            certainty,
+            head_spans: Box::default(),
+            items: Vec::new(),
+            bases: Vec::new(),
+            ranges: Vec::new(),
+            extents: Vec::new(),
+        };
+        let broken = broken_places(tree, rendered);
+        if let Some(list) = list {
+            view.read_items(input, tree, map, list, &broken, previous, &mut non_finite);
+        }
+        // Tazuna's library comes to these before it comes to the first syntax error.
+        let broken_at = tree
+            .errors()
+            .iter()
+            .filter(|e| goyaml::refuses(e))
+            .map(|e| e.span.start);
+        let broken_at = broken_at.min();
+        let (before, behind) = dialect.into_iter().partition(|e| {
+            e.kind.stage() == goyaml::Stage::Parse && broken_at.is_some_and(|at| e.span.start < at)
+        });
+        let before = head::dialect(&mut pen, before, &non_finite);
+        view.head.syntax.splice(..0, before);
+        let behind = head::dialect(&mut pen, behind, &non_finite);
+        view.head.syntax.extend(behind);
+        view.head_spans = pen.finish();
+        let mut base = u32::try_from(view.head_spans.len()).unwrap_or(u32::MAX);
+        for item in &view.items {
+            view.bases.push(base);
+            base = base.saturating_add(u32::try_from(item.spans.len()).unwrap_or(u32::MAX));
+        }
+        if base >> LOCAL_BITS != 0 {
+            view.head.open = Some("the file holds more than can be numbered".to_owned());
+        }
+        view
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all of it is the state of one reading")]
+    fn read_items(
+        &mut self,
+        input: &Input,
+        tree: &Tree,
+        map: &SourceMap,
+        (list, via): List<'_>,
+        broken: &[Span],
+        previous: Option<(&View, &str)>,
+        non_finite: &mut Vec<Span>,
+    ) {
+        let text = tree.text();
+        let re_use = previous.map(|(view, old)| ReUse::new(view, old, text));
+        let mut items = list.items().peekable();
+        let mut from = self
+            .head
+            .broken
+            .then(|| list.span().start.min(first_line(text, list)));
+        while let Some(item) = items.next() {
+            let start = item.full_span().start;
+            self.extents.push(map.source(item.full_span()).span);
+            let end = items
+                .peek()
+                .map_or(Span::from_usize(0, text.len()).end, |n| n.full_span().start);
+            let range = Span::new(start, end.max(start));
+            let near = Span::new(from.take().unwrap_or(start), range.end);
+            let is_broken = broken.iter().any(|b| b.start < near.end && near.start <= b.end);
+            let known = re_use
+                .as_ref()
+                .filter(|_| !is_broken && via.is_none())
+                .and_then(|r| r.find(range, text));
+            let item = match known {
+                Some(known) => known,
+                None => Arc::new(read_item(input, map, item, via, is_broken, non_finite)),
+            };
+            self.items.push(item);
+            self.ranges.push(range);
+        }
+    }
+
+    /// Which of the file's views it is.
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Whether it is what Tazuna reads.
+    pub(crate) fn is_certain(&self) -> bool {
+        self.certainty == Certainty::Certain
+    }
+
+    /// Whether nothing is to be said of anything but its manifests.
+    pub(crate) fn is_quiet(&self) -> bool {
+        let head = &self.head;
+        let mut drafts = (head.syntax.iter())
+            .chain(head.errors.iter().flatten())
+            .chain(&head.header)
+            .chain(head.spec.iter().flatten())
+            .chain(&head.lints);
+        self.is_certain() && drafts.next().is_none() && head.own.is_empty() && head.open.is_none()
+    }
+
+    /// Every manifest, with its number.
+    pub(crate) fn items(&self) -> impl ExactSizeIterator<Item = (usize, &Arc<Item>)> {
+        self.items.iter().enumerate()
+    }
+
+    /// A manifest by its number.
+    pub(crate) fn item(&self, index: usize) -> Option<&Arc<Item>> {
+        self.items.get(index)
+    }
+
+    /// What is added to the places of an item.
+    pub(crate) fn base(&self, index: usize) -> u32 {
+        self.bases.get(index).copied().unwrap_or(0) | (self.number << LOCAL_BITS)
+    }
+
+    /// What is added to the places of the head.
+    pub(crate) fn head_base(&self) -> u32 {
+        self.number << LOCAL_BITS
+    }
+
+    /// Where an item stands in the source.
+    pub(crate) fn extent(&self, index: usize) -> Option<Span> {
+        self.extents.get(index).copied()
+    }
+
+    /// Where an entry of an item's own table stands.
+    pub(crate) fn span_of(&self, index: usize, place: Place) -> Option<Span> {
+        let At::Anchor(anchor) = place.at else {
+            return None;
+        };
+        self.span(self.bases.get(index)?.checked_add(anchor.index)?)
+    }
+
+    pub(super) fn span(&self, index: u32) -> Option<Span> {
+        if let Some(span) = self.head_spans.get(index as usize) {
+            return Some(*span);
+        }
+        let at = self.bases.partition_point(|b| *b <= index).checked_sub(1)?;
+        let item = self.items.get(at)?;
+        let span = item.spans.get((index - self.bases.get(at)?) as usize)?;
+        if !item.relative {
+            return Some(*span);
+        }
+        let start = self.ranges.get(at)?.start;
+        Some(Span::new(
+            span.start.wrapping_add(start),
+            span.end.wrapping_add(start),
+        ))
+    }
+
+    /// Whether both say the same, wherever it stands.
+    pub(super) fn same_shape(&self, other: &View) -> bool {
+        self.number == other.number
+            && self.items.len() == other.items.len()
+            && self.certainty == other.certainty
+            && self.head == other.head
+            && self
+                .items
+                .iter()
+                .zip(&other.items)
+                .all(|(a, b)| Arc::ptr_eq(a, b) || a.manifest == b.manifest)
+    }
+
+    /// Whether both views of one text say the same at the same places.
+    pub(super) fn reads_as(&self, other: &View) -> bool {
+        self.items.len() == other.items.len()
+            && self.certainty == other.certainty
+            && self.head == other.head
+            && self.head_spans == other.head_spans
+            && self.extents == other.extents
+            && self
+                .items
+                .iter()
+                .zip(&other.items)
+                .all(|(a, b)| a.manifest == b.manifest && a.spans == b.spans)
+    }
+}
+
+fn first_line(text: &str, list: Node<'_>) -> u32 {
+    // What was cut out between the key and the first item may have been an item.
+    let before = text.get(..list.span().start as usize).unwrap_or("");
+    let key = before.rfind("manifests").unwrap_or(before.len());
+    Span::from_usize(key, key).start
+}
+
+fn read_item(
+    input: &Input,
+    map: &SourceMap,
+    item: Node<'_>,
+    via: Option<Span>,
+    broken: bool,
+    non_finite: &mut Vec<Span>,
+) -> Item {
+    let relative = map.is_identity() && via.is_none();
+    let base = if relative { item.full_span().start } else { 0 };
+    let mut pen = Pen::new(input.file, input.engine, map, base);
+    let mut reader = Reader::new(&mut pen, input.strict, SPEC.go, &LIST);
+    let manifest = manifest::read(&mut reader, item, broken);
+    let portable = relative && !reader.aliases && !broken && reader.non_finite.is_empty();
+    non_finite.append(&mut reader.non_finite);
+    Item {
+        manifest,
+        spans: pen.finish(),
+        relative,
+        portable,
+    }
+}
+
+fn certainty(pen: &mut Pen<'_>, rendered: &Rendered<'_>) -> Certainty {
+    match &rendered.outcome {
+        Outcome::Rendered => Certainty::Certain,
+        Outcome::Error(error) => {
+            let place = pen.place(error.span);
+            let verb = match error.stage {
+                template::Stage::Parse => "parse",
+                template::Stage::Render => "render",
+            };
+            let mut d = Diagnostic::new(
+                &syntax_error::RULE,
+                place,
+                format!("the Go template does not {verb}: {}", error.message),
+            )
+            .note("Tazuna renders the whole text as a Go template before it reads it as YAML, comments included");
+            let before = rendered.text.get(..error.action.start as usize).unwrap_or("");
+            let line = before.rsplit('\n').next().unwrap_or("");
+            if line.contains(['#', '"', '\'']) {
+                let start = error.action.start;
+                let braces = pen.place(Span::new(start, start.saturating_add(2)));
+                d = d.fix(
+                    "let the template write the braces",
+                    Safety::Unsafe,
+                    vec![FixStep::Replace(braces, "{{ \"{{\" }}".to_owned())],
+                );
+            }
+            let message = format!("failed to {verb} {NAMELESS} as a Go template: {}", error.message);
+            Certainty::Rejected(Box::new(Draft::rejected(Stage::Template, d, message)))
+        }
+        Outcome::CannotAnalyse { span, reason } => {
+            let place = pen.place(*span);
+            let because = format!("the template cannot be analysed: {reason}");
+            let d = Diagnostic::new(&unresolved::RULE, place, because.clone());
+            Certainty::Open(Box::new(Draft::lint(d)), because)
+        }
+    }
+}
+
+/// What was left out of the tree: its errors with the lines they cost, and blanked template actions.
+fn broken_places(tree: &Tree, rendered: Option<&Rendered<'_>>) -> Vec<Span> {
+    let mut places: Vec<Span> = Vec::new();
+    let index = tree.first_document().map_or(0, |d| d.index());
+    let broken = |e: &&SyntaxError| e.document == index && e.kind != SyntaxErrorKind::Trailing;
+    for error in tree.errors().iter().filter(broken) {
+        places.push(error.span);
+        places.extend(&error.blanked);
+    }
+    places.extend(rendered.into_iter().flat_map(|r| &r.holes));
+    places
+}
+
+/// Finds the items that an edit left alone.
+struct ReUse<'a> {
+    view: &'a View,
+    /// The text up to here is the same.
+    prefix: u32,
+    /// The text from here on is the same, in the new text and in the old.
+    suffix: (u32, u32),
+}
+
+impl<'a> ReUse<'a> {
+    fn new(view: &'a View, old: &str, new: &str) -> Self {
+        let prefix = common(old.as_bytes(), new.as_bytes());
+        let rest = old.len().min(new.len()) - prefix;
+        let suffix = common_end(old.as_bytes(), new.as_bytes()).min(rest);
+        let new_from = Span::from_usize(new.len() - suffix, 0).start;
+        let old_from = Span::from_usize(old.len() - suffix, 0).start;
+        Self {
+            view,
+            prefix: Span::from_usize(prefix, 0).start,
+            suffix: (new_from, old_from),
+        }
+    }
+
+    fn find(&self, range: Span, text: &str) -> Option<Arc<Item>> {
+        let old = if range.end < self.prefix {
+            range
+        } else if range.start > self.suffix.0 && own_line(text, self.suffix.0, range.start) {
+            let moved = |at: u32| at - self.suffix.0 + self.suffix.1;
+            Span::new(moved(range.start), moved(range.end))
+        } else {
+            return None;
+        };
+        let at = self.view.ranges.binary_search(&old).ok()?;
+        self.view.items.get(at).filter(|i| i.portable).cloned()
+    }
+}
+
+/// Whether the line that holds `at` starts at or behind `from`: then its indentation is the same too.
+fn own_line(text: &str, from: u32, at: u32) -> bool {
+    let low = at.saturating_sub(64).max(from);
+    Span::new(low, at).slice(text).contains('\n')
+}
+
+const STEP: usize = 1024;
+
+fn common(a: &[u8], b: &[u8]) -> usize {
+    let chunks = a.chunks(STEP).zip(b.chunks(STEP));
+    let at = chunks
+        .take_while(|(a, b)| a == b)
+        .map(|(a, _)| a.len())
+        .sum::<usize>();
+    let (a, b) = (a.get(at..).unwrap_or_default(), b.get(at..).unwrap_or_default());
+    at + a.iter().zip(b).take(STEP).take_while(|(a, b)| a == b).count()
+}
+
+fn common_end(a: &[u8], b: &[u8]) -> usize {
+    let chunks = a.rchunks(STEP).zip(b.rchunks(STEP));
+    let at = chunks
+        .take_while(|(a, b)| a == b)
+        .map(|(a, _)| a.len())
+        .sum::<usize>();
+    let rest = |s: &'_ [u8]| s.len() - at;
+    let (a, b) = (
+        a.get(..rest(a)).unwrap_or_default(),
+        b.get(..rest(b)).unwrap_or_default(),
+    );
+    at + a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take(STEP)
+        .take_while(|(a, b)| a == b)
+        .count()
+}

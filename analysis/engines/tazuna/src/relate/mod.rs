@@ -1,0 +1,263 @@
+//! Who refers to whom, and whether that can be an order.
+
+mod index;
+mod order;
+mod redundant;
+mod variant;
+
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+use rustc_hash::FxHasher;
+
+use super::count;
+use super::model::{Expansion, FileUnit, Got, Model, Need, Part};
+use super::read::rebased;
+use applyorder_core::diagnostic::Place;
+use applyorder_core::engine::Unit;
+use applyorder_core::layer::{Names, Sym};
+use applyorder_core::rules::nearest_of;
+
+pub(super) use index::{Index, NOBODY};
+pub(super) use variant::empty;
+
+/// How a unit stood in the order of the list, before a `dependsOn` ended it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// It says what it waits for.
+    Waits,
+    /// It says that it waits for nothing, or nobody knows what it says.
+    Free,
+    /// It says nothing.
+    Silent,
+}
+
+fn turn_of(unit: &FileUnit) -> Turn {
+    match unit {
+        u if !u.needs.is_empty() => Turn::Waits,
+        u if u.says_needs || u.broken => Turn::Free,
+        _ => Turn::Silent,
+    }
+}
+
+/// The expanded list with what its references lead to.
+pub struct Related {
+    pub(super) expansion: Arc<Expansion>,
+    pub(super) index: Index,
+    /// Per position the number of its first entry; one more at the end.
+    firsts: Vec<u32>,
+    /// Per entry the position of the unit that it means, or [`NOBODY`].
+    targets: Vec<u32>,
+    /// Per position the last one before it that did not wait for another, or [`NOBODY`].
+    above: Vec<u32>,
+    /// Whether some manifest waits for another.
+    pub(super) dag: bool,
+    /// Whether there are entries that wait for each other, or a unit that waits for itself.
+    pub(super) is_cyclic: bool,
+    /// The first unit that needs one further up in the list.
+    pub(super) backward: Option<u32>,
+    /// The `dependsOn` that ends the order of the list.
+    pub(super) switch: Option<Place>,
+    /// Whether there may be manifests that are not in the list.
+    pub(super) incomplete: bool,
+    /// Whether every template could be rendered, and every include read.
+    pub(super) all_seen: bool,
+    /// Whether the root could be rendered.
+    pub(super) root_is_certain: bool,
+    /// The parts in which some lines could not be read.
+    pub(super) broken: Vec<u32>,
+    /// A hash of the names of all units, and where they stand.
+    pub(super) publics: u64,
+    /// The units that refer to each name, made when somebody asks.
+    referring: OnceLock<Referring>,
+    names: usize,
+}
+
+/// Entries by the name that they mean.
+struct Referring {
+    starts: Vec<u32>,
+    places: Vec<Place>,
+}
+
+/// Relates the units of every reading.
+pub(super) fn relate(names: &Names, model: &Model) -> Vec<Arc<Related>> {
+    let relate = |expansion: &Arc<Expansion>| Arc::new(Related::new(names, expansion.clone()));
+    match model.variants.as_slice() {
+        [one] => vec![relate(one)],
+        many => many.par_iter().map(relate).collect(),
+    }
+}
+
+impl Related {
+    fn new(names: &Names, expansion: Arc<Expansion>) -> Self {
+        let names = names.len();
+        let index = Index::new(&expansion, names, expansion.setting.generation);
+        let total = expansion.list.len();
+        let needs = expansion.parts.iter().map(|p| p.piece.needs.len()).sum();
+        let mut related = Self {
+            firsts: Vec::with_capacity(total + 1),
+            targets: Vec::with_capacity(needs),
+            above: Vec::with_capacity(total),
+            dag: false,
+            is_cyclic: false,
+            backward: None,
+            switch: None,
+            incomplete: false,
+            all_seen: true,
+            root_is_certain: expansion.root().is_some_and(|r| r.piece.view.is_certain()),
+            broken: Vec::new(),
+            publics: 0,
+            referring: OnceLock::new(),
+            names,
+            index,
+            expansion,
+        };
+        related.look_at_parts();
+        related.look_at_units();
+        related.dag = !related.targets.is_empty();
+        related.is_cyclic = !order::is_ordered(&related.firsts, &related.targets);
+        related
+    }
+
+    fn look_at_parts(&mut self) {
+        for (number, part) in (0u32..).zip(&self.expansion.parts) {
+            let piece = &part.piece;
+            if piece.view.head.broken {
+                self.broken.push(number);
+            }
+            self.incomplete |= !piece.is_whole();
+            self.all_seen &= !piece.is_templated || piece.view.is_certain();
+        }
+        for got in &*self.expansion.got {
+            let is_read = matches!(got, Got::Read | Got::Nowhere);
+            self.incomplete |= !is_read;
+            self.all_seen &= is_read;
+        }
+    }
+
+    fn look_at_units(&mut self) {
+        let mut hasher = FxHasher::default();
+        let mut above = NOBODY;
+        for position in 0..self.expansion.list.len() {
+            let Some((unit, part)) = self.expansion.at(position) else {
+                continue;
+            };
+            let whole = part.piece.is_whole();
+            let here = count(position);
+            unit.public.hash(&mut hasher);
+            self.firsts.push(count(self.targets.len()));
+            self.above.push(above);
+            for need in part.piece.needs_of(unit) {
+                let owner = if unit.broken {
+                    NOBODY
+                } else {
+                    self.index.owner(need.name)
+                };
+                if owner < here && whole && self.backward.is_none() {
+                    self.backward = Some(here);
+                }
+                self.targets.push(owner);
+            }
+            if turn_of(unit) == Turn::Waits {
+                if self.switch.is_none() {
+                    let first = part.piece.needs_of(unit).first().map(|n| n.place);
+                    self.switch = self.needs_key(here).or(first);
+                }
+            } else {
+                above = here;
+            }
+        }
+        self.firsts.push(count(self.targets.len()));
+        self.publics = hasher.finish();
+    }
+
+    /// The unit at a position.
+    pub(super) fn unit(&self, position: u32) -> Option<&Unit> {
+        Some(&self.expansion.at(position as usize)?.0.unit)
+    }
+
+    /// The entries of the unit at a position, with the positions of the units that they mean.
+    pub(super) fn needs<'a>(
+        &'a self,
+        position: u32,
+        unit: &FileUnit,
+        part: &'a Part,
+    ) -> impl Iterator<Item = (&'a Need, Option<u32>)> + Clone {
+        let first = self.firsts.get(position as usize).copied().unwrap_or(u32::MAX) as usize;
+        let targets = self.targets.get(first..).unwrap_or_default();
+        let known = |target: &u32| (*target != NOBODY).then_some(*target);
+        part.piece.needs_of(unit).iter().zip(targets.iter().map(known))
+    }
+
+    /// The number of the first entry of the unit at a position.
+    fn first_entry(&self, position: u32) -> Option<u32> {
+        self.firsts.get(position as usize).copied()
+    }
+
+    /// The unit above one that says nothing of what it waits for: without any `dependsOn` it would wait for it.
+    pub(super) fn lost(&self, position: u32, unit: &FileUnit) -> Option<u32> {
+        let above = self.above.get(position as usize).filter(|p| **p != NOBODY);
+        above
+            .copied()
+            .filter(|_| self.dag && turn_of(unit) == Turn::Silent)
+    }
+
+    /// The key `dependsOn` of the unit at a position.
+    pub(super) fn needs_key(&self, position: u32) -> Option<Place> {
+        let (unit, part) = self.expansion.at(position as usize)?;
+        let (item, base) = part.piece.item(unit)?;
+        Some(rebased(item.manifest.needs_key?, base))
+    }
+
+    /// The name of a unit that is nearest to a word.
+    pub(super) fn nearest(&self, word: &str) -> Option<&str> {
+        let at = |i: usize| self.expansion.at(i).map(|(unit, _)| unit);
+        let name = |i: usize| at(i).map_or("", |u| &*u.unit.name);
+        let signature = |i: usize| at(i).map(|u| u.signature).unwrap_or_default();
+        nearest_of(word, self.expansion.list.len(), signature, name).filter(|name| !name.is_empty())
+    }
+
+    /// The entries that mean a name which some unit has, in the order of the files; broken units not counted.
+    pub(super) fn referring(&self, name: Sym) -> &[Place] {
+        if !self.index.is_declared(name) {
+            return &[];
+        }
+        let all = self.referring.get_or_init(|| self.all_references());
+        let at = |name: usize| all.starts.get(name).map_or(0, |start| *start as usize);
+        all.places
+            .get(at(name.index())..at(name.index() + 1))
+            .unwrap_or_default()
+    }
+
+    fn all_references(&self) -> Referring {
+        let needs = || {
+            self.expansion.parts.iter().flat_map(|part| {
+                let units = part.piece.units.iter().filter(|u| !u.broken);
+                units.flat_map(|unit| part.piece.needs_of(unit))
+            })
+        };
+        let mut starts = vec![0u32; self.names + 2];
+        for need in needs() {
+            if let Some(slot) = starts.get_mut(need.name.index() + 2) {
+                *slot += 1;
+            }
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let nowhere = Place::file(self.expansion.setting.root_file);
+        let mut places = vec![nowhere; sum as usize];
+        for need in needs() {
+            if let Some(next) = starts.get_mut(need.name.index() + 1) {
+                if let Some(place) = places.get_mut(*next as usize) {
+                    *place = need.place;
+                }
+                *next += 1;
+            }
+        }
+        Referring { starts, places }
+    }
+}

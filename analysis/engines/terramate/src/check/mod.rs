@@ -1,0 +1,254 @@
+//! From a project's model and its order to findings: one block for each directory, and some for the project.
+//!
+//! Source: Terramate 0.17.2, "Diagnostics a linter should give".
+
+mod cycles;
+mod directory;
+mod entries;
+mod environments;
+mod faulty;
+mod files;
+mod instead;
+mod load;
+mod merge;
+mod no_root;
+mod outputs;
+mod prints;
+mod shape;
+pub(crate) mod stacks;
+mod unreachable;
+mod version;
+mod wishes;
+
+use std::sync::Arc;
+
+use self::prints::{BlockKey, Prints};
+use super::found::{Found, of_load};
+use super::judge::{FLAGS, LOAD, ROOT, STACKS, VALUES, VERSION};
+use super::load::OnTheWay;
+use super::load::tree::{ConfigFile, Dir, Tree};
+use super::model::Model;
+use super::model::stacks::{Node, StackIx, Stacks};
+use super::read::FileFacts;
+use super::relate::Related;
+use super::relate::entries::{Entries, Entry};
+use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
+use applyorder_core::engine::{Cx, EngineIx};
+use applyorder_core::layer::{Block, Checked, Environment, Finding, Pass, Unknown};
+use applyorder_core::rules::invalid_value;
+
+/// What is seen of a project by who checks it.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    pub(crate) engine: EngineIx,
+    pub(crate) model: &'a Model,
+    pub(crate) related: &'a Related,
+    pub(crate) tree: &'a Tree,
+    pub(crate) stacks: &'a Stacks,
+    pub(crate) entries: &'a Entries,
+}
+
+/// Checks a project.
+pub(crate) fn check<'a>(pass: &Pass<'a>, model: &'a Model, related: &'a Related) -> Vec<Checked> {
+    let scope = Scope::new(pass.cx.engine_index(), model, related);
+    let blocks = if model.loaded.is_rootless {
+        let mut found = Vec::new();
+        no_root::check(&scope).told(ROOT, &"/".into(), 0, &mut found);
+        vec![Arc::new(Block::new(found))]
+    } else {
+        scope.blocks(pass.cx)
+    };
+    let unknown = model.gaps.why.iter().map(|why| Unknown {
+        command: None,
+        stage: VALUES,
+        because: why.clone(),
+    });
+    vec![Checked {
+        blocks,
+        unknown: unknown.collect(),
+        environments: vec![Environment::default()],
+    }]
+}
+
+/// The way up, as far as it ends at something that Terramate complains of.
+struct WayUp {
+    /// The directory, where it is part of the project.
+    dir: Option<u32>,
+    block: Block,
+}
+
+impl<'a> Scope<'a> {
+    pub(crate) fn new(engine: EngineIx, model: &'a Model, related: &'a Related) -> Self {
+        Self {
+            engine,
+            tree: &model.loaded.tree,
+            stacks: &model.stacks,
+            entries: &related.entries,
+            model,
+            related,
+        }
+    }
+
+    /// The way up, then the directories by their numbers, then what is found across them: [`Related::place_of`] knows
+    /// this order.
+    fn blocks(&self, cx: &'a Cx<'a>) -> Vec<Arc<Block>> {
+        let experiments = directory::experiments(self);
+        let experiments = experiments.as_deref();
+        let way_up = self.way_up(experiments);
+        let ends_at = way_up.as_ref().and_then(|w| w.dir);
+        let prints = Prints::new(cx, *self, experiments, ends_at);
+        let dirs = (0u32..).zip(&self.tree.dirs);
+        let with_files: Vec<(u32, &Dir)> = dirs.filter(|(_, dir)| !dir.files.is_empty()).collect();
+        let keys: Vec<BlockKey> = with_files
+            .iter()
+            .map(|(index, dir)| prints.of(*index, dir))
+            .collect();
+        let make = |at: usize, _: &BlockKey| match with_files.get(at) {
+            Some((index, dir)) => self.directory(*index, dir, experiments, ends_at),
+            None => Block::new(Vec::new()),
+        };
+        let made = cx.memo().table::<BlockKey, Block>().get_all(keys, make);
+        let empty = Arc::new(Block::new(Vec::new()));
+        let mut blocks = vec![empty; self.tree.dirs.len() + 1];
+        for ((index, _), block) in with_files.iter().zip(made) {
+            if let Some(slot) = blocks.get_mut(*index as usize + 1) {
+                *slot = block;
+            }
+        }
+        let is_refused = || {
+            let found = blocks.iter().flat_map(|block| block.findings());
+            let mut stages = found.flat_map(|f| {
+                let own = f.rejections.iter().map(|r| r.stage);
+                own.chain(f.diagnostic.enforced.iter().map(|e| e.stage))
+            });
+            stages.any(|stage| stage == LOAD)
+        };
+        let mut across = Vec::new();
+        if let Some(found) = environments::check(self, is_refused) {
+            found.told(LOAD, &"/".into(), u32::MAX, &mut across);
+        }
+        self.across(cx, &mut across);
+        if let (Some(way_up), Some(slot)) = (way_up, blocks.first_mut()) {
+            *slot = Arc::new(way_up.block);
+        }
+        blocks.extend(prints.cycles());
+        // What follows is short, and made in every pass.
+        blocks.push(Arc::new(Block::new(across)));
+        blocks.push(Arc::new(Block::new(self.faulty())));
+        blocks
+    }
+
+    /// Everything there is to say of a directory and the stack in it.
+    fn directory(
+        &self,
+        index: u32,
+        dir: &Dir,
+        experiments: Option<&[Arc<str>]>,
+        ends_at: Option<u32>,
+    ) -> Block {
+        let mut found = Vec::new();
+        let imports = self.model.imports(index);
+        let loaded = load::of_dir(self, &self.model.sources, dir, imports, experiments);
+        of_load(loaded, &dir.path, ends_at == Some(index), &mut found);
+        if let Some((stack, node)) = self.stack_in(index) {
+            for (at, one) in (0u32..).zip(stacks::of_stack(self, stack, node)) {
+                one.told(STACKS, &dir.path, at, &mut found);
+            }
+            for entry in self.entries.of(stack) {
+                self.entry(stack, node, entry, &mut found);
+            }
+            self.root_and_id(stack, node, &mut found);
+        }
+        Block::new(found)
+    }
+
+    /// What is found across directories.
+    fn across(&self, cx: &Cx<'_>, found: &mut Vec<Finding>) {
+        if let Some(one) = version::check(self) {
+            one.told(VERSION, &"/".into(), 0, found);
+        }
+        if let Err((flag, words)) = &*self.model.flags {
+            let d = Diagnostic::new(&invalid_value::RULE, Place::file(self.model.loaded.root_file), "");
+            let mut one = Vec::new();
+            let refused = crate::found::push(&mut one, d.engine_message(words.clone()), true);
+            refused.silent = true;
+            for refused in one {
+                refused.told(FLAGS, &Arc::from(*flag), 0, found);
+            }
+        }
+        self.outputs(cx.memo().names(), found);
+        self.path_counts(found);
+        self.wishes(found);
+        self.unreachable(cx, found);
+    }
+
+    /// What Terramate complains of in the first directory on the way up in which it complains.
+    fn way_up(&self, experiments: Option<&[Arc<str>]>) -> Option<WayUp> {
+        let mut apart = self.model.apart.iter();
+        for at in &self.model.loaded.way_up {
+            let (index, dir, found) = match at {
+                OnTheWay::Known(index) => {
+                    let dir = self.tree.dirs.get(*index as usize)?;
+                    let (sources, imports) = (&self.model.sources, self.model.imports(*index));
+                    let found = load::of_dir(self, sources, dir, imports, experiments);
+                    (Some(*index), dir, found)
+                }
+                OnTheWay::Apart(dir) => {
+                    let own = apart.next()?;
+                    let found = load::of_dir(self, &own.sources, dir, &own.imports, experiments);
+                    (None, dir, found)
+                }
+            };
+            let early: Vec<Found> = found.into_iter().filter(Found::ends_search).collect();
+            if early.is_empty() {
+                continue;
+            }
+            let mut told = Vec::new();
+            for (at, mut one) in (0u32..).zip(early) {
+                one.silent = true;
+                one.told(LOAD, &dir.path, at, &mut told);
+            }
+            return Some(WayUp {
+                dir: index,
+                block: Block::new(told),
+            });
+        }
+        None
+    }
+
+    fn stack_in(&self, dir: u32) -> Option<(StackIx, &'a Node)> {
+        let stack = self.stacks.in_dir(dir)?;
+        Some((stack, self.stacks.get(stack)?))
+    }
+
+    /// The readable files of the root.
+    pub(crate) fn root_files(
+        &self,
+    ) -> impl Iterator<Item = (&'a ConfigFile, &'a Arc<FileFacts>)> + Clone + use<'a> {
+        let (root, sources) = (self.tree.dirs.first(), &self.model.sources);
+        root.into_iter().flat_map(|dir| sources.files(dir))
+    }
+
+    /// A place in the table of places of a file's facts.
+    pub(crate) fn at(&self, file: FileId, at: u32) -> Place {
+        Place::anchor(file, self.engine, at)
+    }
+
+    pub(crate) fn place(&self, node: &Node, entry: Entry<'_>) -> Place {
+        self.at(node.file, entry.at)
+    }
+
+    fn header(&self, stack: StackIx) -> Option<Place> {
+        let node = self.stacks.get(stack)?;
+        Some(self.at(node.file, node.stack()?.header))
+    }
+
+    /// Says that Terramate refuses because of a cycle through a stack, with its own words when it is this one.
+    fn refused(&self, stack: StackIx, d: Diagnostic) -> Finding {
+        let d = match &self.related.cycle {
+            Some(path) if path.contains(&stack) => d.engine_message(cycles::cycle_text(self.stacks, path)),
+            _ => d,
+        };
+        self.of_cycle(d)
+    }
+}

@@ -1,0 +1,50 @@
+//! Stacks that Terramate never loads.
+
+use super::Scope;
+use crate::load::hidden::Hidden;
+use crate::read::FileFacts;
+use crate::rules;
+use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
+use applyorder_core::engine::Cx;
+use applyorder_core::layer::{Finding, Fingerprint};
+
+impl Scope<'_> {
+    /// One finding per file that declares a stack where Terramate does not look.
+    pub(super) fn unreachable(&self, cx: &Cx<'_>, found: &mut Vec<Finding>) {
+        for hidden in &self.tree.hidden {
+            let place = if hidden.is_json {
+                declares_stack(cx, hidden).then_some(Place::file(hidden.file))
+            } else {
+                let facts = cx.read::<FileFacts>(hidden.file).ok();
+                let stack = facts.and_then(|read| Some(read.facts.shape.stacks.first()?.header));
+                stack.map(|header| self.at(hidden.file, header))
+            };
+            let Some(place) = place else { continue };
+            let mut d = Diagnostic::new(
+                &rules::stack_unreachable::RULE,
+                place,
+                format!("Terramate never loads this stack: {}", hidden.why),
+            )
+            .note("Terramate says nothing");
+            if let Some(skip) = hidden.skip {
+                d = d.related(Place::file(skip), "it leaves this directory out");
+            }
+            found.push(Finding::new(d));
+        }
+    }
+}
+
+fn declares_stack(cx: &Cx<'_>, hidden: &Hidden) -> bool {
+    let Ok((_, source)) = cx.source(&hidden.path) else {
+        return false;
+    };
+    let key = JsonKey(hidden.file, Fingerprint::of(&*source.text));
+    *cx.memo().get(key, || {
+        let value: Result<serde_json::Map<String, serde_json::Value>, _> = serde_json::from_str(&source.text);
+        value.is_ok_and(|top| top.contains_key("stack"))
+    })
+}
+
+/// Whether a text in JSON declares a stack.
+#[derive(PartialEq, Eq, Hash)]
+struct JsonKey(FileId, Fingerprint);

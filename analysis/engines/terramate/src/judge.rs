@@ -1,0 +1,177 @@
+//! Terramate's commands: what each looks at, in which order, and where it stops.
+//!
+//! Source: Terramate 0.17.2, "Selection", "Hand-off commands" and "How errors look".
+
+use applyorder_core::engine::{RunOptions, Verdict};
+use applyorder_core::layer::{Command, Reports, Stage};
+
+pub(crate) const RUN: &str = "run";
+pub(crate) const LIST_ORDER: &str = "list --run-order";
+pub(crate) const LIST: &str = "list";
+pub(crate) const GRAPH: &str = "experimental run-graph";
+
+/// Looking for the root.
+pub(crate) const ROOT: &str = "root";
+/// Loading the configuration.
+pub(crate) const LOAD: &str = "load";
+/// The version that the root wants.
+pub(crate) const VERSION: &str = "version";
+/// The flags of the command.
+pub(crate) const FLAGS: &str = "flags";
+/// What is checked of all stacks.
+pub(crate) const STACKS: &str = "stacks";
+/// Where what is not known would come in. Nothing is rejected here.
+pub(crate) const VALUES: &str = "values";
+/// `wants` and `wanted_by`.
+pub(crate) const WANTS: &str = "wants";
+/// `after` and `before`, and cycles.
+pub(crate) const ORDER: &str = "order";
+
+/// What all commands look at first.
+const fn stage(name: &'static str) -> Stage {
+    Stage {
+        name,
+        reports: Reports::SameSubject,
+    }
+}
+
+const fn command(name: &'static str, stages: &'static [Stage]) -> Command {
+    Command {
+        name,
+        stages,
+        marks: true,
+        warns_when_rejecting: true,
+    }
+}
+
+/// `run` reads its flags first; the others come to them when they have the stacks. Only `run` applies `wants`; a plain
+/// `list` reads no order.
+pub(crate) static COMMANDS: [Command; 4] = [
+    command(
+        RUN,
+        &[
+            stage(ROOT),
+            stage(LOAD),
+            stage(VERSION),
+            stage(FLAGS),
+            stage(STACKS),
+            stage(VALUES),
+            stage(WANTS),
+            stage(ORDER),
+        ],
+    ),
+    command(LIST_ORDER, &OF_LISTS),
+    command(LIST, &OF_LISTS),
+    command(GRAPH, &OF_LISTS),
+];
+
+const OF_LISTS: [Stage; 7] = [
+    stage(ROOT),
+    stage(LOAD),
+    stage(VERSION),
+    stage(STACKS),
+    stage(FLAGS),
+    stage(VALUES),
+    stage(ORDER),
+];
+
+/// Leaves out the verdicts that the options do not allow to be foreseen, and warnings that may not come.
+pub(crate) fn adjust(is_rootless: bool, options: &RunOptions, verdicts: &mut Vec<Verdict>) {
+    let list = options.command.as_deref() == Some("list");
+    // What `run` selects beyond `list`, a cycle may lie in.
+    let limited = !options.given().is_empty() && !is_rootless;
+    verdicts.retain(|v| !limited || (v.command == RUN) != list);
+    for verdict in verdicts.iter_mut().filter(|v| v.ok.is_none()) {
+        verdict.warnings.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use applyorder_analysis::fixture::Fixture;
+    use applyorder_core::engine::RunOptions;
+
+    /// What `run` says first, from a directory.
+    fn errors(files: &str, cwd: &str) -> Vec<(&'static str, String)> {
+        let options = RunOptions {
+            cwd: Some(cwd.into()),
+            ..RunOptions::default()
+        };
+        let root = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n";
+        let fixture = Fixture::with_options(crate::ALONE, &format!("{root}{files}"), options);
+        let (_, project) = fixture.analysis.projects().next().unwrap();
+        let run = project
+            .resolution
+            .verdicts
+            .iter()
+            .find(|v| v.command == "run")
+            .unwrap();
+        assert!(run.errors.is_empty() || run.stage == Some("load"));
+        run.errors.iter().map(|e| (e.rule, e.subject.clone())).collect()
+    }
+
+    #[test]
+    fn what_is_broken_on_the_way_to_the_root_comes_first() {
+        let files = "//- /w/a/x.tm\nstack {\n  nonsense = 1\n}\n//- /w/q/bad.tm\nfoo {\n}\nstack {\n  nonsense = 1\n}\n\
+             //- /w/q/s/stack.tm\nstack {\n}\n//- /w/q/s/z/stack.tm\nstack {\n";
+        let unknown = |dir: &str| vec![("unknown-field", dir.to_owned())];
+        assert_eq!(errors(files, "/w"), unknown("/a"), "in the order of loading");
+        assert_eq!(
+            errors(files, "/w/q/s"),
+            unknown("/q"),
+            "the block alone, not what the stack has"
+        );
+        assert_eq!(errors(files, "/w/q/s/z"), [("syntax-error", "/q/s/z".to_owned())]);
+    }
+
+    #[test]
+    fn globals_and_settings_are_merged_on_the_way() {
+        let files = "//- /w/a/x.tm\nstack {\n  nonsense = 1\n}\n\
+             //- /w/q/g.tm\nglobals {\n  a = 1\n}\nglobals \"x\" {\n  a = 1\n}\nglobals {\n  a = 2\n}\n";
+        assert_eq!(errors(files, "/w/q"), [("duplicate-key", "/q".to_owned())]);
+        assert_eq!(errors(files, "/w"), [("unknown-field", "/a".to_owned())]);
+    }
+
+    #[test]
+    fn the_way_to_the_root_is_read_even_where_it_is_left_out() {
+        let files = "//- /w/a/.tmskip\n\n//- /w/a/x.tm\nfoo {\n}\n//- /w/a/b/x.tm\nbar {\n}\nstack {\n";
+        assert_eq!(errors(files, "/w"), []);
+        assert_eq!(errors(files, "/w/a"), [("unknown-field", "/a".to_owned())]);
+        assert_eq!(errors(files, "/w/a/b"), [("syntax-error", "/a/b".to_owned())]);
+    }
+
+    /// What a command says first of a stack with a wrong id, with a wrong filter.
+    fn first(command: &str, name: &str) -> Option<&'static str> {
+        let options = RunOptions {
+            tags: vec!["~a".to_owned()],
+            command: (command == "list").then(|| "list".to_owned()),
+            ..RunOptions::default()
+        };
+        let files = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- /w/s/s.tm\nstack {\n  id = \"no id\"\n}\n";
+        let fixture = Fixture::with_options(crate::ALONE, files, options);
+        let (_, project) = fixture.analysis.projects().next().unwrap();
+        let verdicts = &project.resolution.verdicts;
+        verdicts.iter().find(|v| v.command == name).unwrap().stage
+    }
+
+    #[test]
+    fn run_reads_its_flags_before_the_stacks_and_list_after_them() {
+        assert_eq!(first("run", "run"), Some("flags"));
+        assert_eq!(first("list", "list"), Some("stacks"));
+    }
+
+    #[test]
+    fn what_does_not_load_comes_before_the_version() {
+        let files = "//- /w/terramate.tm\nterramate {\n  required_version = \"> 9\"\n}\n";
+        let stage = |files: &str| {
+            let fixture = Fixture::new(crate::ALONE, files);
+            let (_, project) = fixture.analysis.projects().next().unwrap();
+            project.resolution.verdicts[0].stage
+        };
+        assert_eq!(stage(files), Some("version"));
+        assert_eq!(
+            stage(&format!("{files}//- /w/s/s.tm\nfoo {{\n}}\n")),
+            Some("load")
+        );
+    }
+}

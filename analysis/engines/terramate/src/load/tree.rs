@@ -1,0 +1,264 @@
+//! The directories of a project and the files that Terramate loads from them.
+//!
+//! Source: Terramate 0.17.2, "What is read".
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashMap;
+
+use crate::discover::is_config;
+use crate::read::FileFacts;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::Cx;
+use applyorder_core::files::{DirEntry, FileKind};
+use applyorder_core::rules::nearest;
+
+use super::hidden::{self, Hidden};
+
+/// Why a linked directory is left out.
+pub(super) const IS_LINK: &str = "it is a symbolic link";
+
+/// A file that belongs to a directory.
+pub(crate) struct ConfigFile {
+    pub(crate) file: FileId,
+    pub(crate) path: Utf8PathBuf,
+}
+
+/// A directory that Terramate knows.
+pub(crate) struct Dir {
+    /// The project path: `/` for the root.
+    pub(crate) path: Arc<str>,
+    pub(crate) host: Utf8PathBuf,
+    pub(crate) parent: Option<u32>,
+    /// The number behind the last directory below this one: directories are numbered in the order
+    /// of loading, so that all below stand together.
+    pub(crate) end: u32,
+    pub(crate) files: Vec<ConfigFile>,
+    /// The number of the first of them among all of the project.
+    pub(crate) first: u32,
+    /// The `.tmskip` that it holds.
+    pub(crate) skip: Option<FileId>,
+    /// Directories in it that are not loaded, and why.
+    pub(crate) left_out: Vec<(String, &'static str)>,
+    /// Names of files that look like configuration and are none.
+    pub(crate) lookalikes: Vec<String>,
+    /// Names of files with instances of bundles.
+    pub(crate) instances: Vec<String>,
+}
+
+/// All directories, in the order of loading: depth first, in the byte order of names.
+#[derive(Default)]
+pub(crate) struct Tree {
+    pub(crate) dirs: Vec<Dir>,
+    pub(crate) by_path: FxHashMap<Arc<str>, u32>,
+    /// Where a file is: directory and place in its list.
+    pub(crate) of_file: FxHashMap<FileId, (u32, u32)>,
+    pub(crate) root: Utf8PathBuf,
+    /// Files that are not loaded, and may declare a stack.
+    pub(crate) hidden: Vec<Hidden>,
+}
+
+impl Dir {
+    fn new(host: Utf8PathBuf, path: Arc<str>, parent: Option<u32>, index: u32) -> Self {
+        Self {
+            path,
+            host,
+            parent,
+            end: index + 1,
+            files: Vec::new(),
+            first: 0,
+            skip: None,
+            left_out: Vec::new(),
+            lookalikes: Vec::new(),
+            instances: Vec::new(),
+        }
+    }
+
+    /// One directory with its files, whether it is part of a tree or not.
+    pub(super) fn alone(cx: &Cx<'_>, host: Utf8PathBuf, path: Arc<str>) -> Self {
+        // As if it were a root: a `.tmskip` in it does not count.
+        let mut dir = Self::new(host, path, None, 0);
+        list(cx, &mut dir);
+        dir
+    }
+}
+
+impl Tree {
+    /// Lists everything below `root`.
+    pub(crate) fn load(cx: &Cx<'_>, root: &Utf8Path) -> Self {
+        let mut tree = Self {
+            root: root.to_owned(),
+            ..Self::default()
+        };
+        cx.prefetch_lists_below(root, is_skipped);
+        let mut open: Vec<(Utf8PathBuf, Arc<str>, Option<u32>)> = vec![(root.to_owned(), "/".into(), None)];
+        let mut count = 0u32;
+        while let Some((host, path, parent)) = open.pop() {
+            let index = u32::try_from(tree.dirs.len()).unwrap_or(u32::MAX);
+            let mut dir = Dir::new(host, path.clone(), parent, index);
+            let children = list(cx, &mut dir);
+            for name in children.into_iter().rev() {
+                let below = if &*path == "/" {
+                    format!("/{name}")
+                } else {
+                    format!("{path}/{name}")
+                };
+                open.push((dir.host.join(&name), below.into(), Some(index)));
+            }
+            tree.by_path.insert(path, index);
+            dir.first = count;
+            count += u32::try_from(dir.files.len()).unwrap_or(u32::MAX);
+            tree.dirs.push(dir);
+        }
+        tree.close();
+        tree.hidden = hidden::find(cx, &tree);
+        tree
+    }
+
+    fn close(&mut self) {
+        for index in (0..self.dirs.len()).rev() {
+            let Some((end, parent)) = self.dirs.get(index).map(|d| (d.end, d.parent)) else {
+                continue;
+            };
+            if let Some(parent) = parent.and_then(|p| self.dirs.get_mut(p as usize)) {
+                parent.end = parent.end.max(end);
+            }
+        }
+    }
+
+    /// Reads the facts of all files, so that asking for them by their numbers is cheap, and notes where each file is.
+    pub(super) fn read(&mut self, cx: &Cx<'_>) {
+        let files = || self.dirs.iter().flat_map(|d| &d.files);
+        cx.prefetch(&files().map(|f| f.path.clone()).collect::<Vec<_>>());
+        for file in files() {
+            // A failure is reported to who asks for the file itself.
+            drop(cx.facts::<FileFacts>(&file.path));
+        }
+        for (index, dir) in (0u32..).zip(&self.dirs) {
+            let files = (0u32..).zip(&dir.files);
+            self.of_file
+                .extend(files.map(|(slot, f)| (f.file, (index, slot))));
+        }
+    }
+
+    /// The configuration files in the order of loading, with their directories.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&Dir, &ConfigFile)> {
+        let dirs = self.dirs.iter();
+        dirs.flat_map(|d| d.files.iter().map(move |file| (d, file)))
+    }
+
+    /// The directory at a project path.
+    pub(crate) fn at(&self, path: &str) -> Option<(u32, &Dir)> {
+        let index = *self.by_path.get(path)?;
+        Some((index, self.dirs.get(index as usize)?))
+    }
+
+    /// The existing directory whose path differs from another in names that are nearest to its own, name by name:
+    /// `/net/vcp` may have been meant as `/net/vpc`. `None` where it exists, or nothing is near.
+    pub(crate) fn nearest(&self, path: &str) -> Option<&str> {
+        let mut at = 0u32;
+        for name in path.split('/').filter(|name| !name.is_empty()) {
+            let child = |index: &u32| {
+                self.dirs
+                    .get(*index as usize)
+                    .and_then(|d| d.path.rsplit('/').next())
+            };
+            let same = self.children(at).find(|c| child(c) == Some(name));
+            at = match same {
+                Some(child) => child,
+                None => {
+                    let near = nearest(name, self.children(at).filter_map(|c| child(&c)))?;
+                    self.children(at).find(|c| child(c) == Some(near))?
+                }
+            };
+        }
+        let found = &*self.dirs.get(at as usize)?.path;
+        (found != path).then_some(found)
+    }
+
+    /// The directories right below one.
+    pub(crate) fn children(&self, dir: u32) -> impl Iterator<Item = u32> {
+        let end = self.dirs.get(dir as usize).map_or(dir, |d| d.end);
+        let next = move |child: &u32| self.dirs.get(*child as usize).map(|d| d.end);
+        std::iter::successors(Some(dir.saturating_add(1)), next).take_while(move |child| *child < end)
+    }
+
+    /// The project path of a path of the file system, when it lies in the project.
+    pub(crate) fn project_path(&self, host: &Utf8Path) -> Option<String> {
+        let below = host.strip_prefix(&self.root).ok()?;
+        Some(if below.as_str().is_empty() {
+            "/".to_owned()
+        } else {
+            format!("/{below}")
+        })
+    }
+}
+
+/// The path of a file in the project.
+pub(crate) fn project_file(dir: &Dir, path: &Utf8Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    if &*dir.path == "/" {
+        format!("/{name}")
+    } else {
+        format!("{}/{name}", dir.path)
+    }
+}
+
+fn is_skipped(entries: &[DirEntry]) -> bool {
+    entries.iter().any(|e| e.name == ".tmskip")
+}
+
+/// Fills in a directory's files, and gives the names of the directories to descend into.
+fn list(cx: &Cx<'_>, dir: &mut Dir) -> Vec<String> {
+    let Ok(entries) = cx.list(&dir.host) else {
+        return Vec::new();
+    };
+    dir.skip = is_skipped(&entries).then(|| cx.file(&dir.host.join(".tmskip")));
+    if dir.skip.is_some() && dir.parent.is_some() {
+        return Vec::new();
+    }
+    let mut children = Vec::new();
+    for entry in entries.iter() {
+        let path = dir.host.join(&entry.name);
+        if entry.name.starts_with('.') {
+            if entry.kind == FileKind::Directory {
+                dir.left_out
+                    .push((entry.name.clone(), "its name begins with a dot"));
+            }
+            continue;
+        }
+        let kind = match entry.kind {
+            FileKind::Symlink => match cx.kind(&path, true) {
+                Some(FileKind::Directory) if !is_config(&entry.name) => {
+                    dir.left_out.push((entry.name.clone(), IS_LINK));
+                    continue;
+                }
+                // A link that leads nowhere, or to a directory under a configuration's name, is a fatal
+                // read error: the reading says so.
+                Some(FileKind::Directory) | None => FileKind::File,
+                Some(kind) => kind,
+            },
+            kind => kind,
+        };
+        match kind {
+            FileKind::Directory if dir.skip.is_some() => {
+                dir.left_out
+                    .push((entry.name.clone(), "the root holds a `.tmskip`"));
+            }
+            FileKind::Directory => children.push(entry.name.clone()),
+            _ if is_config(&entry.name) => {
+                dir.files.push(ConfigFile {
+                    file: cx.file(&path),
+                    path,
+                });
+            }
+            _ if entry.name.ends_with(".tm.yml") || entry.name.ends_with(".tm.yaml") => {
+                dir.instances.push(entry.name.clone());
+            }
+            _ if entry.name.ends_with(".tm.json") => dir.lookalikes.push(entry.name.clone()),
+            _ => {}
+        }
+    }
+    children
+}

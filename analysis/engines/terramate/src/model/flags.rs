@@ -1,0 +1,115 @@
+//! The flags of a run, each of which limits the stacks.
+//!
+//! Source: Terramate 0.17.2, "Selection".
+
+use camino::Utf8Path;
+
+use super::changes::{self, Change};
+use super::stacks::{Node, StackIx, Stacks};
+use super::tags::{self, Filter};
+use crate::load::start;
+use crate::load::tree::Tree;
+use applyorder_core::engine::{Cx, RunOptions};
+
+/// Why the flags of a run are refused, in Terramate's words, with the flag.
+pub(crate) type Refused = (&'static str, String);
+
+/// The flags of a run, each of which limits the stacks.
+#[derive(Default)]
+pub(crate) struct Flags {
+    /// `--tags`, as written and parsed.
+    pub(crate) tags: Vec<(String, Filter)>,
+    pub(crate) without: Vec<String>,
+    /// The project path of `--cwd`, where it is not the root.
+    pub(crate) below: Option<String>,
+    /// Why each stack counts as changed. `None`: nobody asked.
+    pub(crate) changed: Option<Vec<Option<Change>>>,
+}
+
+impl Flags {
+    /// Reads the flags.
+    ///
+    /// # Errors
+    /// A flag that Terramate refuses.
+    pub(super) fn of(
+        cx: &Cx<'_>,
+        tree: &Tree,
+        stacks: &Stacks,
+        options: &RunOptions,
+    ) -> Result<Self, Refused> {
+        let parse = |text: &String| {
+            let filter = Filter::parse(text);
+            let filter = filter.map_err(|e| ("--tags", format!("unable to parse tag clauses: {e}")))?;
+            Ok((text.clone(), filter))
+        };
+        // An empty one is none.
+        let given = options.tags.iter().filter(|text| !text.is_empty());
+        let tags = given.map(parse).collect::<Result<Vec<_>, _>>()?;
+        let without: Vec<String> = options
+            .no_tags
+            .iter()
+            .flat_map(|t| t.split(','))
+            .map(str::to_owned)
+            .collect();
+        for tag in &without {
+            tags::check(tag).map_err(|e| ("--no-tags", format!("unable validate tag: {e}")))?;
+        }
+        let named = options.changed.as_ref().map(|names| {
+            let is_named = |path: &str| names.iter().any(|n| n == path);
+            let stacks = stacks.iter();
+            stacks
+                .map(|(_, s)| is_named(&s.path).then_some(Change::Named))
+                .collect()
+        });
+        let changed = match (&options.changed_files, named) {
+            (Some(files), _) => Some(changes::of_files(cx, tree, stacks, files)?),
+            (None, named) => named,
+        };
+        let below = options.cwd.as_deref().and_then(|cwd| start(cx, tree, cwd));
+        Ok(Self {
+            tags,
+            without,
+            below: below.filter(|b| b != "/"),
+            changed,
+        })
+    }
+
+    /// Whether they leave every stack in.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tags.is_empty() && self.without.is_empty() && self.below.is_none() && self.changed.is_none()
+    }
+
+    /// Whether a stack lies in the directory of the run.
+    pub(crate) fn is_below(&self, node: &Node) -> bool {
+        let below = self.below.as_deref();
+        below.is_none_or(|b| Utf8Path::new(&*node.path).starts_with(b))
+    }
+
+    /// Whether a stack counts as changed; `None`: nobody asked.
+    pub(crate) fn change(&self, stack: StackIx) -> Option<Option<&Change>> {
+        let changed = self.changed.as_ref()?;
+        Some(changed.get(stack as usize).and_then(Option::as_ref))
+    }
+
+    /// The filter that a stack matches.
+    pub(crate) fn tag_filter(&self, node: &Node) -> Option<&str> {
+        let matching = self.tags.iter().find(|(_, f)| f.matches(&node.tags))?;
+        Some(&matching.0)
+    }
+
+    /// The tag because of which a stack is left out.
+    pub(crate) fn unwanted_tag(&self, node: &Node) -> Option<&str> {
+        let unwanted = self.without.iter().map(String::as_str);
+        unwanted
+            .into_iter()
+            .find(|t| node.tags.iter().any(|own| **own == **t))
+    }
+
+    /// Whether they leave a stack in.
+    pub(crate) fn select(&self, stack: StackIx, node: &Node) -> bool {
+        self.is_below(node)
+            && self.change(stack).is_none_or(|c| c.is_some())
+            && (self.tags.is_empty() || self.tag_filter(node).is_some())
+            && self.unwanted_tag(node).is_none()
+    }
+}

@@ -1,0 +1,154 @@
+//! From what was loaded to stacks, their tags and what they write in their lists.
+
+pub(crate) mod changes;
+pub(crate) mod flags;
+mod gaps;
+pub(crate) mod imports;
+pub(crate) mod refs;
+pub(crate) mod sources;
+pub(crate) mod stacks;
+pub(crate) mod symbols;
+pub(crate) mod tags;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use self::flags::{Flags, Refused};
+use self::gaps::Gaps;
+use self::imports::Imports;
+use self::sources::Sources;
+use self::stacks::Stacks;
+use super::load::tree::{Dir, Tree};
+use super::load::{Loaded, OnTheWay};
+use super::read::FileFacts;
+use applyorder_core::engine::{Cx, Read, World};
+use applyorder_core::layer::{Fingerprint, Mix, NameIndex, Pass};
+
+/// What a project declares.
+pub struct Model {
+    pub(crate) loaded: Arc<Loaded>,
+    pub(crate) sources: Sources,
+    pub(crate) stacks: Arc<Stacks>,
+    /// Which stacks carry which tags.
+    pub(crate) tags: NameIndex,
+    /// Which stacks have which ids.
+    pub(crate) ids: NameIndex,
+    /// By the number of the directory, where a directory imports something.
+    imports: FxHashMap<u32, Arc<Imports>>,
+    /// What is imported anywhere in the project, as a number.
+    pub(crate) imported: Fingerprint,
+    /// The directories in which Terramate looks for the root, where they are no part of the project.
+    pub(crate) apart: Vec<Apart>,
+    /// The directories that import something, ascending.
+    pub(crate) importing: Vec<u32>,
+    /// The directories with inputs, ascending.
+    pub(crate) with_inputs: Vec<u32>,
+    pub(crate) gaps: Gaps,
+    /// The flags of the run.
+    pub(crate) flags: Arc<Result<Flags, Refused>>,
+    /// The command that was asked about.
+    pub(crate) command: Option<String>,
+}
+
+/// A directory that is no part of the project, with what stands in it.
+pub(crate) struct Apart {
+    pub(crate) sources: Sources,
+    pub(crate) imports: Imports,
+}
+
+/// What models are made from.
+pub(crate) struct Input<'a> {
+    pub(crate) cx: &'a Cx<'a>,
+    pub(crate) tree: &'a Tree,
+}
+
+/// What the imports of a directory come to hangs on its files and on what they import.
+#[derive(PartialEq, Eq, Hash)]
+struct ImportsKey(World, Fingerprint);
+
+impl Model {
+    /// What the imports of a directory bring.
+    pub(crate) fn imports(&self, dir: u32) -> &Imports {
+        static NONE: Imports = Imports::NONE;
+        self.imports.get(&dir).map_or(&NONE, |imports| &**imports)
+    }
+
+    /// The root, and what it imports.
+    pub(crate) fn root(&self) -> Option<(&Dir, &Imports)> {
+        Some((self.loaded.tree.dirs.first()?, self.imports(0)))
+    }
+}
+
+/// Finds what a project declares.
+pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
+    let (cx, tree) = (pass.cx, &loaded.tree);
+    let input = Input { cx, tree };
+    let sources = Sources::of(cx, tree.files().map(|(_, file)| file));
+    let mut declared: Vec<(u32, &Read<FileFacts>)> = Vec::new();
+    let (mut importing, mut with_inputs) = (Vec::new(), Vec::new());
+    for (index, dir) in (0u32..).zip(&tree.dirs) {
+        let shapes = || sources.shaped(dir).map(|read| &read.facts.shape);
+        let stack = sources
+            .shaped(dir)
+            .find(|read| !read.facts.shape.stacks.is_empty());
+        declared.extend(stack.map(|read| (index, read)));
+        if shapes().any(|shape| !shape.imports.is_empty()) {
+            importing.push(index);
+        }
+        if shapes().any(|shape| !shape.inputs.is_empty()) {
+            with_inputs.push(index);
+        }
+    }
+    if loaded.is_rootless {
+        declared.clear();
+        importing.clear();
+    }
+    let stacks = Arc::new(Stacks::of(&input, &declared));
+    let imported = imports::print(&input, &sources, &importing);
+    let of_dir = cx.memo().table::<ImportsKey, Imports>();
+    let follow = |index: u32| {
+        let dir = tree.dirs.get(index as usize)?;
+        let mut mix = Mix::default();
+        mix.add(&(index, imported));
+        sources.mix(dir, &mut mix);
+        let key = ImportsKey(cx.world(), mix.finish());
+        Some((index, of_dir.get(key, || imports::follow(&input, &sources, dir))))
+    };
+    let names = cx.memo().names().len();
+    let tags = stacks
+        .iter()
+        .flat_map(|(stack, node)| node.tag_names.iter().map(move |name| (*name, stack)));
+    let ids = stacks.iter().filter_map(|(stack, node)| Some((node.id?, stack)));
+    Model {
+        tags: NameIndex::new(names, tags),
+        ids: NameIndex::new(names, ids),
+        imports: importing.iter().filter_map(|dir| follow(*dir)).collect(),
+        imported,
+        importing,
+        apart: apart(&input, loaded),
+        with_inputs,
+        gaps: Gaps::of(tree, &sources, &stacks),
+        flags: Arc::new(Flags::of(cx, tree, &stacks, pass.options)),
+        command: pass.options.command.clone(),
+        loaded: loaded.clone(),
+        sources,
+        stacks,
+    }
+}
+
+fn apart(input: &Input<'_>, loaded: &Loaded) -> Vec<Apart> {
+    let apart = loaded.way_up.iter().filter_map(|at| match at {
+        OnTheWay::Apart(dir) => Some(dir),
+        OnTheWay::Known(_) => None,
+    });
+    apart
+        .map(|dir| {
+            let sources = Sources::of(input.cx, dir.files.iter());
+            Apart {
+                imports: imports::follow(input, &sources, dir),
+                sources,
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,188 @@
+//! What people and editors are shown of a project: made when somebody asks for it.
+
+use applyorder_core::engine::EngineIx;
+use std::sync::Arc;
+
+use super::hints;
+use super::load::tree::Tree;
+use super::model::Model;
+use super::model::refs::Meaning;
+use super::model::symbols;
+use super::relate::Related;
+use super::relate::order::{self, Ordering};
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::World;
+use applyorder_core::engine::{Dependency, Lazy, Link, Member, OrderOf, Symbol, Unit, UnitIx, Variant};
+use applyorder_core::files::join_clean;
+use applyorder_core::graph::GraphBuilder;
+use applyorder_core::layer::{Outcome, Pass};
+use applyorder_core::rules::redundant_dependency;
+
+/// What Terramate's own editor functions look up.
+pub(crate) struct State {
+    pub(crate) model: Arc<Model>,
+    pub(crate) related: Arc<Related>,
+}
+
+/// The units and their order, once somebody asks for them.
+pub(crate) fn variants(engine: EngineIx, model: &Arc<Model>, related: &Arc<Related>) -> Lazy<Vec<Variant>> {
+    let (model, related) = (model.clone(), related.clone());
+    Lazy::new(move || vec![variant(engine, &model, &related)])
+}
+
+/// Tags and ids, once somebody asks for them.
+pub(crate) fn symbols(engine: EngineIx, model: &Arc<Model>) -> Lazy<Vec<Symbol>> {
+    let model = model.clone();
+    Lazy::new(move || symbols::symbols(engine, &model))
+}
+
+fn variant(engine: EngineIx, model: &Model, related: &Related) -> Variant {
+    let place = |file: FileId, at: u32| Place::anchor(file, engine, at);
+    let units = model.stacks.iter().map(|(_, node)| Unit {
+        name: node.path.clone(),
+        header: node
+            .stack()
+            .map_or_else(|| Place::file(node.file), |s| place(node.file, s.header)),
+        name_place: None,
+        tags: node.tags.clone(),
+    });
+    let mut dependencies = Vec::new();
+    for (stack, node) in model.stacks.iter() {
+        let unknown = node.stack().is_some_and(|s| s.gap);
+        dependencies.extend(related.entries.of(stack).map(|entry| Dependency {
+            unit: UnitIx(stack),
+            place: place(node.file, entry.at),
+            attribute: entry.attribute.name(),
+            text: entry.text.clone(),
+            targets: entry.targets.clone(),
+            unknown: unknown || (entry.targets.is_empty() && matches!(entry.meaning, Meaning::BadFilter(_))),
+        }));
+    }
+    let (apply, delete) = orders(model, related);
+    let is_rootless = model.loaded.is_rootless;
+    Variant {
+        environments: vec![None],
+        units: units.collect(),
+        dependencies,
+        reasons: if is_rootless {
+            Vec::new()
+        } else {
+            order::REASONS.map(str::to_owned).to_vec()
+        },
+        conditions: Vec::new(),
+        apply,
+        delete,
+        selected: related.is_limited().then(|| {
+            let selected = (0u32..).zip(&related.selected);
+            selected.filter(|(_, s)| **s).map(|(i, _)| UnitIx(i)).collect()
+        }),
+        properties: if is_rootless {
+            Vec::new()
+        } else {
+            let command = model.command.as_deref().unwrap_or("run");
+            vec![("command", command.to_owned())]
+        },
+        actions: Vec::new(),
+    }
+}
+
+fn orders(model: &Model, related: &Related) -> (OrderOf, OrderOf) {
+    if model.loaded.is_rootless {
+        let empty = || OrderOf {
+            graph: Arc::new(GraphBuilder::new().build()),
+            layers: None,
+            sequence: None,
+            guaranteed: false,
+            because: Some("there is no project root".to_owned()),
+        };
+        return (empty(), empty());
+    }
+    let ordering = Ordering {
+        stacks: &model.stacks,
+        entries: &related.entries,
+        selected: &related.selected,
+    };
+    let (mut apply, mut delete) = ordering.orders(related.cycle.is_some());
+    // Orders rest on what is not known, where something is not.
+    if let Some(why) = &model.gaps.why {
+        for order in [&mut apply, &mut delete] {
+            order.because.get_or_insert_with(|| why.clone());
+            order.guaranteed = false;
+        }
+    }
+    (apply, delete)
+}
+
+/// The files of a project.
+fn members(tree: &Tree) -> Vec<Member> {
+    let mut members: Vec<Member> = Vec::new();
+    for dir in &tree.dirs {
+        for loaded in &dir.files {
+            let why = if dir.parent.is_none() {
+                "the configuration of the root".to_owned()
+            } else {
+                format!("the configuration of `{}`", dir.path)
+            };
+            members.push(Member {
+                file: loaded.file,
+                why,
+                via: None,
+            });
+        }
+    }
+    members
+}
+
+/// The places that name files.
+pub(crate) fn links(engine: EngineIx, model: &Model) -> Vec<Link> {
+    let tree = &model.loaded.tree;
+    let mut links = Vec::new();
+    let importing = model.importing.iter();
+    for dir in importing.filter_map(|dir| tree.dirs.get(*dir as usize)) {
+        for (loaded, facts) in model.sources.files(dir) {
+            for import in &facts.shape.imports {
+                let Some(source) = import.source.known() else {
+                    continue;
+                };
+                if source.value.contains(['*', '?', '[']) {
+                    continue;
+                }
+                let base = if source.value.starts_with('/') {
+                    &tree.root
+                } else {
+                    &dir.host
+                };
+                links.push(Link {
+                    place: Place::anchor(loaded.file, engine, source.at),
+                    target: join_clean(base, &source.value),
+                });
+            }
+        }
+    }
+    links
+}
+
+/// The members of a project change only with the files that there are.
+#[derive(PartialEq, Eq, Hash)]
+struct MembersKey(World);
+
+/// What people ask of a project besides findings and verdicts.
+pub(crate) fn outcome(pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related>) -> Outcome {
+    let (cx, engine) = (pass.cx, pass.cx.engine_index());
+    let tree = &model.loaded.tree;
+    let members: Arc<Arc<[Member]>> = cx.memo().get(MembersKey(cx.world()), || members(tree).into());
+    let is_wanted = cx.is_wanted(&redundant_dependency::RULE);
+    Outcome {
+        members: (*members).clone(),
+        variants: variants(engine, model, related),
+        links: links(engine, model).into(),
+        symbols: symbols(engine, model),
+        unresolved: model.gaps.why.iter().map(|why| (None, why.clone())).collect(),
+        engine_version: model.loaded.version.clone(),
+        state: Some(Arc::new(State {
+            model: model.clone(),
+            related: related.clone(),
+        })),
+        hints: is_wanted.then(|| hints::search(engine, model, related)),
+    }
+}

@@ -1,0 +1,334 @@
+//! The top-level blocks of a file and their schema.
+//!
+//! Source: Terramate 0.17.2, "HCL used, and top-level blocks".
+
+use std::sync::Arc;
+
+use super::{Environment, Experimental, Field, Import, Input, Reader, RootAttribute, Text, Value, stack};
+use crate::schema;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::rules::{invalid_value, missing_field, nearest, unknown_field};
+use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
+use applyorder_syntax::hcl::{Block, Body, Expr, Tree};
+
+/// A block of the top level: how many labels it takes, and the experiment it needs.
+struct Kind {
+    name: &'static str,
+    labels: (usize, usize),
+    experiment: Option<&'static str>,
+}
+
+const MANY: usize = 256;
+
+const fn kind(name: &'static str, least: usize, most: usize) -> Kind {
+    Kind {
+        name,
+        labels: (least, most),
+        experiment: None,
+    }
+}
+
+const fn experimental(name: &'static str, least: usize, most: usize, experiment: &'static str) -> Kind {
+    Kind {
+        name,
+        labels: (least, most),
+        experiment: Some(experiment),
+    }
+}
+
+const KINDS: [Kind; 17] = [
+    kind("stack", 0, usize::MAX),
+    kind("terramate", 0, 0),
+    kind("globals", 0, MANY),
+    kind("import", 0, 0),
+    kind("assert", 0, 0),
+    kind("generate_hcl", 1, 1),
+    kind("generate_file", 1, 1),
+    experimental("script", 1, usize::MAX, "scripts"),
+    experimental("sharing_backend", 1, 1, "outputs-sharing"),
+    experimental("input", 1, 1, "outputs-sharing"),
+    experimental("output", 1, 1, "outputs-sharing"),
+    kind("vendor", 0, 0),
+    kind("define", 0, usize::MAX),
+    kind("component", 0, usize::MAX),
+    kind("bundle", 0, usize::MAX),
+    kind("scaffold", 0, usize::MAX),
+    kind("environment", 0, usize::MAX),
+];
+
+/// Reads the blocks of a file.
+pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
+    let body = tree.body();
+    for attribute in body.attributes() {
+        let place = reader.place(attribute.name_span());
+        let name = attribute.name();
+        let problem = reader.fatal(
+            Diagnostic::new(
+                &unknown_field::RULE,
+                place,
+                format!("there is no attribute `{name}` outside of a block"),
+            )
+            .severity(Severity::Error)
+            .engine_message(format!("unrecognized attribute \"{name}\"")),
+        );
+        problem.attribute = Some(name.into());
+    }
+    for block in body.blocks() {
+        let Some(kind) = KINDS.iter().find(|k| k.name == block.kind()) else {
+            unknown(reader, block);
+            continue;
+        };
+        let before = reader.found.len();
+        labels(reader, block, kind);
+        schema::check(reader, tree, block);
+        if let Some(experiment) = kind.experiment {
+            let at = reader.at(block.header_span());
+            reader.shape.experimental.push(Experimental {
+                block: kind.name,
+                experiment,
+                at,
+            });
+        }
+        match kind.name {
+            "stack" => {
+                let stack = stack::read(reader, tree, block);
+                // There is one in a file, as a rule, and it is large.
+                reader.shape.stacks.reserve_exact(1);
+                reader.shape.stacks.push(stack);
+            }
+            "terramate" => terramate(reader, block),
+            "import" => {
+                let is_valid = reader.found.len() == before;
+                import(reader, block, is_valid);
+            }
+            "input" => input(reader, block),
+            "generate_hcl" if !block.body().blocks().any(|b| b.kind() == "content") => {
+                let words = "generate_hcl must have at least one 'content' block";
+                schema::missing(reader, tree, block, "content", words);
+            }
+            "script" => script(reader, tree, block),
+            "globals" => {
+                let labels: Vec<Arc<str>> = block.labels().map(|l| Arc::from(l.text)).collect();
+                for attribute in block.body().attributes() {
+                    let at = reader.at(attribute.name_span());
+                    let name = attribute.name().into();
+                    reader.shape.globals.push((labels.clone(), name, at));
+                }
+            }
+            "vendor" => {
+                let at = reader.at(block.header_span());
+                reader.shape.vendors.push(at);
+            }
+            "environment" => environment(reader, tree, block),
+            "bundle" => {
+                let at = reader.at(block.header_span());
+                reader.shape.bundles.push(at);
+            }
+            _ => {}
+        }
+        if let Some(own) = reader.found.get_mut(before..) {
+            own.iter_mut().for_each(|p| p.experiment = kind.experiment);
+        }
+    }
+}
+
+fn unknown(reader: &mut Reader<'_>, block: Block<'_>) {
+    let place = reader.place(block.kind_span());
+    let name = block.kind();
+    let mut d = Diagnostic::new(&unknown_field::RULE, place, format!("there is no block `{name}`"))
+        .severity(Severity::Error)
+        .engine_message(format!("unrecognized block \"{name}\""));
+    if let Some(near) = nearest(name, KINDS.iter().map(|k| k.name)) {
+        d = d.label(format!("did you mean `{near}`?")).fix(
+            format!("rename to `{near}`"),
+            Safety::Unsafe,
+            vec![FixStep::Replace(place, near.to_owned())],
+        );
+    }
+    reader.fatal(d).early = true;
+}
+
+fn labels(reader: &mut Reader<'_>, block: Block<'_>, kind: &Kind) {
+    let count = block.labels().count();
+    let (least, most) = kind.labels;
+    if (least..=most).contains(&count) {
+        return;
+    }
+    let place = reader.place(block.header_span());
+    let wanted = match (least, most) {
+        (0, 0) => "no label".to_owned(),
+        (1, 1) => "exactly one label".to_owned(),
+        (least, usize::MAX) => format!("at least {least} label"),
+        (_, most) => format!("at most {most} labels"),
+    };
+    let names: Vec<&str> = block.labels().map(|l| l.text).collect();
+    let words = match kind.name {
+        "generate_hcl" | "generate_file" => {
+            format!(
+                "{} must have single label instead got [{}]",
+                kind.name,
+                names.join(" ")
+            )
+        }
+        "import" => format!("import must have no labels but got [{}]", names.join(" ")),
+        "terramate" => "block type \"terramate\" does not support labels".to_owned(),
+        "script" => "(script): must provide at least one label".to_owned(),
+        "input" | "output" | "sharing_backend" => format!("expected a single label but {count} given"),
+        name => format!(
+            "block {name} has unexpected label {}",
+            names.first().copied().unwrap_or_default()
+        ),
+    };
+    let message = format!("`{}` takes {wanted}, and has {count}", kind.name);
+    reader
+        .fatal(Diagnostic::new(&missing_field::RULE, place, message).engine_message(words))
+        .early = kind.name == "terramate";
+}
+
+/// A script has jobs, and each of them either a command or several.
+fn script(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
+    let at = reader.at(block.header_span());
+    let labels = block.labels().map(|l| Arc::from(l.text)).collect();
+    reader.shape.scripts.push((labels, at));
+    if !block.is_closed() || tree.has_gap(block.span()) {
+        return;
+    }
+    let jobs = || block.body().blocks().filter(|b| b.kind() == "job");
+    if jobs().next().is_none() {
+        schema::missing(reader, tree, block, "job", "(script): missing or invalid job");
+    }
+    for job in jobs() {
+        let [one, many] = ["command", "commands"].map(|name| job.body().attribute(name));
+        match (one, many) {
+            (None, None) => {
+                let words = "(script): missing command or commands";
+                schema::missing(reader, tree, job, "command", words);
+            }
+            (Some(_), Some(many)) => {
+                let place = reader.place(many.name_span());
+                let message = "a job has either `command` or `commands`";
+                reader.fatal(
+                    Diagnostic::new(&invalid_value::RULE, place, message)
+                        .engine_message("(script): conflicting attribute already set"),
+                );
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A literal text without any interpolation.
+fn literal<'t>(expr: Expr<'t>) -> Option<&'t str> {
+    expr.as_text()
+}
+
+/// The text of an expression without variables and functions. `Unknown`: it has some; `Invalid`: no text.
+fn constant(expr: Expr<'_>) -> Value<Arc<str>> {
+    // No function has a name that begins so.
+    let nothing = NoVariables { prefix: "\0" };
+    let outcome = eval::evaluate(expr, 0, &nothing, &Budget::default());
+    match outcome.value.data {
+        _ if !outcome.errors.is_empty() => Value::Unknown,
+        Data::String(text) => Value::Known(text),
+        Data::Unknown(_) => Value::Unknown,
+        _ => Value::Invalid,
+    }
+}
+
+fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
+    let mut open: Vec<(String, Body<'_>)> = vec![(String::new(), block.body())];
+    while let Some((prefix, body)) = open.pop() {
+        for attribute in body.attributes() {
+            let path = format!("{prefix}{}", attribute.name());
+            let at = reader.at(attribute.name_span());
+            let value = reader.at(attribute.value().span());
+            let text = literal(attribute.value()).map(|text| Text {
+                value: text.into(),
+                at: value,
+            });
+            if path == "config.experiments" {
+                let entries = attribute.value().entries();
+                let known = entries.and_then(|e| e.iter().map(|e| literal(e).map(Arc::from)).collect());
+                reader.shape.experiments = Some(known);
+            }
+            reader.shape.root.push(RootAttribute {
+                path: path.into(),
+                at,
+                value,
+                text,
+            });
+        }
+        for inner in body.blocks() {
+            open.push((format!("{prefix}{}.", inner.kind()), inner.body()));
+        }
+    }
+}
+
+fn import(reader: &mut Reader<'_>, block: Block<'_>, is_valid: bool) {
+    let header = reader.at(block.header_span());
+    let whole = reader.at(block.span());
+    let attribute = block.body().attribute("source");
+    let (source, refused) = match attribute.map(|a| (a.value(), constant(a.value()))) {
+        None => (Value::Unknown, None),
+        Some((expr, Value::Known(value))) => {
+            let at = reader.at(expr.span());
+            (Value::Known(Text { value, at }), None)
+        }
+        Some((expr, other)) => {
+            let words = match other {
+                Value::Invalid => "import.source must be a string",
+                _ => "failed to evaluate import.source",
+            };
+            (Value::Invalid, Some((reader.at(expr.span()), words)))
+        }
+    };
+    reader.shape.imports.push(Import {
+        header,
+        block: whole,
+        source,
+        refused: refused.filter(|_| !reader.shape.unreadable),
+        is_valid,
+    });
+}
+
+fn environment(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
+    let header = reader.at(block.header_span());
+    let whole = block.is_closed() && !tree.has_gap(block.span());
+    let mut field = |name| match block.body().attribute(name) {
+        None if whole => Field {
+            value: Value::Absent,
+            at: header,
+        },
+        None => Field {
+            value: Value::Unknown,
+            at: header,
+        },
+        Some(attribute) => Field {
+            value: constant(attribute.value()),
+            at: reader.at(attribute.value().span()),
+        },
+    };
+    let (id, name) = (field("id"), field("name"));
+    let (description, promote_from) = (field("description"), field("promote_from"));
+    reader.shape.environments.push(Environment {
+        header,
+        id,
+        name,
+        description,
+        promote_from,
+    });
+}
+
+fn input(reader: &mut Reader<'_>, block: Block<'_>) {
+    if let Some(attribute) = block.body().attribute("from_stack_id")
+        && let Some(value) = literal(attribute.value())
+    {
+        let at = reader.at(attribute.value().span());
+        reader.shape.inputs.push(Input {
+            from_stack_id: Text {
+                value: value.into(),
+                at,
+            },
+        });
+    }
+}

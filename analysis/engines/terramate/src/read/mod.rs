@@ -1,0 +1,339 @@
+//! What one file of Terramate configuration declares: its blocks, and what is wrong inside of them.
+//!
+//! Source: Terramate 0.17.2, "HCL used, and top-level blocks" and "The `stack` block".
+
+mod blocks;
+mod stack;
+
+use std::any::Any;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use crate::problems::Problems;
+pub(crate) use crate::problems::{At, Problem};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
+use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
+use applyorder_core::rules::syntax_error;
+use applyorder_syntax::hcl::{self, SyntaxErrorKind, Tree};
+use applyorder_syntax::text::Span;
+
+/// A value of an attribute as far as it is known.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value<T> {
+    /// The attribute is not there, or null where that means the same.
+    Absent,
+    /// It is known.
+    Known(T),
+    /// It hangs on something that can't be known.
+    Unknown,
+    /// It is rejected; a problem says so.
+    Invalid,
+}
+
+impl<T> Value<T> {
+    pub(crate) const fn known(&self) -> Option<&T> {
+        match self {
+            Self::Known(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+/// A text with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Text {
+    pub(crate) value: Arc<str>,
+    pub(crate) at: At,
+}
+
+/// One of the lists of a stack.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct List {
+    /// The attribute's name, where it is written.
+    pub(crate) name: Option<At>,
+    /// The value as a whole.
+    pub(crate) at: At,
+    /// The entries that are known.
+    pub(crate) entries: Vec<Text>,
+    /// Every known entry stands there as a plain string.
+    pub(crate) is_plain: bool,
+    /// There may be more than the known ones.
+    pub(crate) unknown: bool,
+    /// The tags in those entries that are filters and stand there as plain text.
+    pub(crate) tags: Vec<TagAt>,
+}
+
+/// A tag in a filter.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TagAt {
+    /// The entry.
+    pub(crate) entry: At,
+    pub(crate) tag: Arc<str>,
+    pub(crate) at: At,
+}
+
+/// A `stack` block.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stack {
+    pub(crate) header: At,
+    /// The block as a whole.
+    pub(crate) block: At,
+    pub(crate) id: Value<Text>,
+    pub(crate) name: Value<Text>,
+    pub(crate) tags: List,
+    pub(crate) after: List,
+    pub(crate) before: List,
+    pub(crate) wants: List,
+    pub(crate) wanted_by: List,
+    pub(crate) watch: List,
+    /// It has attributes besides these.
+    pub(crate) has_more: bool,
+    /// Lines of the block could not be read: what they declare is unknown.
+    pub(crate) gap: bool,
+    /// Its problems make Terramate refuse the directory.
+    pub(crate) rejected: bool,
+}
+
+/// An `import` block.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Import {
+    pub(crate) header: At,
+    /// The block as a whole.
+    pub(crate) block: At,
+    pub(crate) source: Value<Text>,
+    /// Where the source is no literal text: its place, and what Terramate says once it follows the import.
+    pub(crate) refused: Option<(At, &'static str)>,
+    /// The block has what belongs into it, and nothing else.
+    pub(crate) is_valid: bool,
+}
+
+/// An `input` block that names another stack.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Input {
+    pub(crate) from_stack_id: Text,
+}
+
+/// An attribute of a `terramate` block.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RootAttribute {
+    /// The path of names: `required_version`, `config.git.default_branch`.
+    pub(crate) path: Arc<str>,
+    pub(crate) at: At,
+    /// Its value.
+    pub(crate) value: At,
+    /// The same, where it is a literal text.
+    pub(crate) text: Option<Text>,
+}
+
+/// A block that needs an experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Experimental {
+    pub(crate) block: &'static str,
+    pub(crate) experiment: &'static str,
+    pub(crate) at: At,
+}
+
+/// An `environment` block.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Environment {
+    pub(crate) header: At,
+    pub(crate) id: Field,
+    pub(crate) name: Field,
+    pub(crate) description: Field,
+    pub(crate) promote_from: Field,
+}
+
+/// A text of a block, and where it stands; where the block begins when it is absent.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) value: Value<Arc<str>>,
+    pub(crate) at: At,
+}
+
+/// Everything but the places.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Shape {
+    /// The empty places at the start and the end of the file.
+    pub(crate) start: At,
+    pub(crate) end: At,
+    pub(crate) problems: Vec<Problem>,
+    /// Something fatal is wrong with the syntax: Terramate does not look at the file's blocks.
+    pub(crate) unreadable: bool,
+    /// Lines outside of any block could not be read: there may be a `stack` in them.
+    pub(crate) gap: bool,
+    pub(crate) stacks: Vec<Stack>,
+    pub(crate) imports: Vec<Import>,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) root: Vec<RootAttribute>,
+    /// The attributes of `globals` blocks: labels, name.
+    pub(crate) globals: Vec<(Vec<Arc<str>>, Arc<str>, At)>,
+    /// The experiments that `terramate.config.experiments` lists; `None` inside: unknown.
+    pub(crate) experiments: Option<Option<Vec<Arc<str>>>>,
+    pub(crate) experimental: Vec<Experimental>,
+    pub(crate) scripts: Vec<(Vec<Arc<str>>, At)>,
+    pub(crate) vendors: Vec<At>,
+    pub(crate) bundles: Vec<At>,
+    pub(crate) environments: Vec<Environment>,
+}
+
+/// The facts of one file.
+pub(crate) struct FileFacts {
+    text: Arc<str>,
+    /// For the next edit: a file that is edited once will be again, and the trees of all others would only take
+    /// memory.
+    tree: Option<Tree>,
+    pub(crate) shape: Shape,
+    places: Vec<Span>,
+    discovery: u64,
+}
+
+impl Facts for FileFacts {
+    fn same_shape(&self, other: &dyn Facts) -> bool {
+        other
+            .as_any()
+            .downcast_ref::<Self>()
+            .is_some_and(|o| o.shape == self.shape)
+    }
+
+    fn span(&self, index: u32) -> Option<Span> {
+        self.places.get(index as usize).copied()
+    }
+
+    fn discovery_key(&self) -> u64 {
+        self.discovery
+    }
+
+    fn load_key(&self) -> Option<u64> {
+        // Loading does not look into files.
+        Some(0)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
+}
+
+impl FileFacts {
+    /// Reads a file.
+    pub(crate) fn read(input: &FactsInput<'_>) -> Self {
+        let previous = input.previous.and_then(|p| p.as_any().downcast_ref::<Self>());
+        let before = previous.and_then(|previous| previous.tree.as_ref());
+        let tree = match before {
+            Some(before) => before.reparse(input.text),
+            None => hcl::parse(input.text),
+        };
+        let mut reader = Reader {
+            problems: Problems::new(input),
+            shape: Shape::default(),
+        };
+        reader.shape.start = reader.at(Span::at(0));
+        reader.shape.end = reader.at(Span::from_usize(input.text.len(), input.text.len()));
+        reader.syntax(&tree);
+        blocks::read(&mut reader, &tree);
+        let Reader { problems, mut shape } = reader;
+        let (mut found, places) = problems.into_parts();
+        let place = |d: &Diagnostic| match d.place.at {
+            applyorder_core::diagnostic::At::Anchor(anchor) => {
+                places.get(anchor.index as usize).copied().unwrap_or_default()
+            }
+            _ => Span::default(),
+        };
+        found.sort_by_key(|p| place(&p.diagnostic));
+        shape.problems = found;
+        let discovery = u64::from(shape.root.iter().any(|a| &*a.path == "required_version"));
+        Self {
+            text: input.text.clone(),
+            tree: previous.map(|_| tree),
+            shape,
+            places,
+            discovery,
+        }
+    }
+}
+
+impl FileFacts {
+    /// The blocks of the file.
+    pub(crate) fn outline(&self) -> Vec<OutlineItem> {
+        let parsed;
+        let tree = match &self.tree {
+            Some(tree) => tree,
+            None => {
+                parsed = hcl::parse(&self.text);
+                &parsed
+            }
+        };
+        tree.body()
+            .blocks()
+            .map(|block| {
+                let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
+                OutlineItem {
+                    name: if labels.is_empty() {
+                        block.kind().to_owned()
+                    } else {
+                        labels.join(" ")
+                    },
+                    detail: (!labels.is_empty()).then(|| block.kind().to_owned()),
+                    span: block.span(),
+                    selection: block.header_span(),
+                    unit: block.kind() == "stack",
+                    children: Vec::new(),
+                }
+            })
+            .collect()
+    }
+}
+
+/// Collects the facts of one file.
+pub(super) struct Reader<'a> {
+    pub(super) problems: Problems<'a>,
+    pub(super) shape: Shape,
+}
+
+impl<'a> Deref for Reader<'a> {
+    type Target = Problems<'a>;
+
+    fn deref(&self) -> &Problems<'a> {
+        &self.problems
+    }
+}
+
+impl DerefMut for Reader<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.problems
+    }
+}
+
+impl Reader<'_> {
+    fn syntax(&mut self, tree: &Tree) {
+        for error in tree.errors() {
+            let place = self.place(error.span);
+            if error.kind == SyntaxErrorKind::Limit {
+                let message = format!("{}: the rest is not analysed", error.message);
+                self.mild(Diagnostic::new(
+                    &applyorder_core::rules::limit_reached::RULE,
+                    place,
+                    message,
+                ));
+            } else {
+                let mut d = Diagnostic::new(&syntax_error::RULE, place, error.message.clone());
+                if let Some(related) = error.related {
+                    d = d.related(self.place(related), "the first one");
+                }
+                if error.kind == SyntaxErrorKind::DuplicateAttribute {
+                    d = d.fix("remove this one", Safety::Unsafe, vec![FixStep::RemoveKey(place)]);
+                }
+                self.fatal(d).early = true;
+            }
+            self.shape.unreadable = true;
+        }
+        let body = tree.body();
+        self.shape.gap = tree
+            .skipped()
+            .iter()
+            .any(|s| !body.blocks().any(|b| b.span().contains(*s)));
+    }
+}

@@ -1,0 +1,356 @@
+//! The ordering graph of a selection, its sequence, and the one cycle that Terramate reports.
+//!
+//! Source: Terramate 0.17.2, "The ordering graph" and "Cycles".
+
+use std::sync::Arc;
+
+use super::entries::{Entries, Entry};
+use crate::load::tree::Tree;
+use crate::model::refs::Attribute;
+use crate::model::stacks::{StackIx, Stacks};
+use applyorder_core::engine::{OrderOf, UnitIx};
+use applyorder_core::graph::{Direction, Edge, EdgeKind, GraphBuilder, Layers, NodeId, NodeKind, OrderGraph};
+
+/// The reasons of implicit edges, see [`applyorder_core::engine::Variant::reasons`].
+pub(crate) const REASONS: [&str; 1] = ["it lies below it"];
+
+/// The stacks and entries of a project, seen under a selection.
+pub(crate) struct Ordering<'a> {
+    pub(crate) stacks: &'a Stacks,
+    pub(crate) entries: &'a Entries,
+    /// Which stacks are selected.
+    pub(crate) selected: &'a [bool],
+}
+
+impl Ordering<'_> {
+    fn is_selected(&self, stack: StackIx) -> bool {
+        self.selected.get(stack as usize).copied().unwrap_or(false)
+    }
+
+    fn entries_of(&self, stack: StackIx) -> impl Iterator<Item = Entry<'_>> {
+        self.entries.of(stack).filter(|e| e.attribute.orders())
+    }
+
+    /// The nearest selected stack above; the stack of the root is above nobody.
+    fn selected_above(&self, stack: StackIx) -> Option<StackIx> {
+        let mut at = self.stacks.parent(stack);
+        while let Some(above) = at {
+            if self.is_selected(above) {
+                return Some(above).filter(|a| &*self.stacks.path(*a) != "/");
+            }
+            at = self.stacks.parent(above);
+        }
+        None
+    }
+
+    /// The stack after which another runs by nesting alone: the nearest one, as those above it come
+    /// before that one anyway.
+    pub(crate) fn implied(&self, stack: StackIx) -> Option<StackIx> {
+        let above = self.selected_above(stack)?;
+        if self.is_selected(stack) {
+            Some(above)
+        } else {
+            self.selected_above(above)
+        }
+    }
+
+    /// Every stack after which another runs by nesting: what Terramate's search for a cycle follows.
+    fn all_implied(&self, stack: StackIx, into: &mut Vec<StackIx>) {
+        let mut at = self.implied(stack);
+        while let Some(above) = at {
+            into.push(above);
+            at = self.selected_above(above);
+        }
+    }
+
+    /// The stacks that Terramate's graph reaches from the selected ones.
+    pub(crate) fn closure(&self) -> Vec<bool> {
+        let mut reached = self.selected.to_vec();
+        if reached.iter().all(|r| *r) {
+            return reached;
+        }
+        for (stack, _) in self.stacks.iter() {
+            // A selected stack brings in all that lies below the selected ones below it.
+            if !self.is_selected(stack)
+                && self.implied(stack).is_some()
+                && let Some(slot) = reached.get_mut(stack as usize)
+            {
+                *slot = true;
+            }
+        }
+        let mut open: Vec<StackIx> = self
+            .stacks
+            .iter()
+            .map(|(s, _)| s)
+            .filter(|s| reached.get(*s as usize) == Some(&true))
+            .collect();
+        while let Some(stack) = open.pop() {
+            for entry in self.entries_of(stack) {
+                for target in entry.targets.iter() {
+                    if let Some(slot) = reached.get_mut(target.0 as usize).filter(|r| !**r) {
+                        *slot = true;
+                        open.push(target.0);
+                    }
+                }
+            }
+        }
+        reached
+    }
+
+    /// The stacks in the order in which Terramate comes to them: depth first from the selected ones, what a
+    /// stack runs after before what runs after it.
+    pub(crate) fn visits(&self, tree: &Tree) -> Vec<StackIx> {
+        let starts = self
+            .stacks
+            .iter()
+            .map(|(s, _)| s)
+            .filter(|s| self.is_selected(*s));
+        let targets = |stack: StackIx, attribute: Attribute| {
+            let mut found: Vec<StackIx> = self
+                .entries_of(stack)
+                .filter(|e| e.attribute == attribute)
+                .flat_map(|e| e.targets.iter().map(|t| t.0))
+                .collect();
+            if attribute == Attribute::Before {
+                found.extend(self.implied_below(stack, tree));
+            }
+            found.sort_unstable();
+            found.dedup();
+            found
+        };
+        visits(starts, self.stacks.len(), |stack| {
+            let mut next = targets(stack, Attribute::After);
+            next.extend(targets(stack, Attribute::Before));
+            next
+        })
+    }
+
+    /// What runs after a stack by nesting: all at and below the selected stacks below it.
+    fn implied_below(&self, stack: StackIx, tree: &Tree) -> Vec<StackIx> {
+        let Some(node) = self
+            .stacks
+            .get(stack)
+            .filter(|n| self.is_selected(stack) && &*n.path != "/")
+        else {
+            return Vec::new();
+        };
+        let end = tree.dirs.get(node.dir as usize).map_or(node.dir, |d| d.end);
+        let below = self.stacks.below(node.dir, end);
+        let of_selected =
+            |s: StackIx| s != stack && (self.is_selected(s) || self.selected_above(s) != Some(stack));
+        below.iter().map(|u| u.0).filter(|s| of_selected(*s)).collect()
+    }
+
+    /// The graph: explicit edges of every reached stack, implicit ones of the nearest stack above.
+    pub(crate) fn graph(&self, reached: &[bool], reversed: bool) -> OrderGraph {
+        let count = self.stacks.len();
+        let mut builder = GraphBuilder::with_capacity(count, count * 4);
+        for (stack, _) in self.stacks.iter() {
+            builder.node(if self.is_selected(stack) {
+                NodeKind::Unit(stack)
+            } else {
+                NodeKind::Removed(stack)
+            });
+        }
+        let mut edge = |from: StackIx, to: StackIx, kind: EdgeKind| {
+            let (from, to) = if reversed { (to, from) } else { (from, to) };
+            builder.edge(Edge::new(NodeId(from), NodeId(to), kind));
+        };
+        for (stack, _) in self
+            .stacks
+            .iter()
+            .filter(|(s, _)| reached.get(*s as usize) == Some(&true))
+        {
+            for entry in self.entries_of(stack) {
+                let kind = EdgeKind::Explicit {
+                    dependency: entry.number,
+                };
+                for target in entry.targets.iter() {
+                    match entry.attribute {
+                        Attribute::Before => edge(target.0, stack, kind),
+                        _ => edge(stack, target.0, kind),
+                    }
+                }
+            }
+            if let Some(above) = self.implied(stack) {
+                edge(stack, above, EdgeKind::Implicit { reason: 0 });
+            }
+        }
+        builder.build()
+    }
+
+    /// The same with numbers alone: entries that mean the same stacks share a join, so that there are as many edges
+    /// as there are entries and stacks that lists name, and never pairs.
+    pub(crate) fn joined(&self, reached: &[bool], taken: impl Fn(StackIx, &Entry<'_>) -> bool) -> OrderGraph {
+        let count = self.stacks.len();
+        let mut builder = GraphBuilder::with_capacity(count * 2, self.entries.len() * 2 + count);
+        for stack in 0..self.entries.stacks() {
+            builder.node(if self.is_selected(stack) {
+                NodeKind::Unit(stack)
+            } else {
+                NodeKind::Removed(stack)
+            });
+        }
+        // By list, for `after` and for `before`.
+        let mut joins: Vec<[Option<NodeId>; 2]> = vec![[None; 2]; self.entries.lists()];
+        for stack in (0..self.entries.stacks()).filter(|s| reached.get(*s as usize) == Some(&true)) {
+            let own = NodeId(stack);
+            for entry in self.entries_of(stack).filter(|e| taken(stack, e)) {
+                let is_before = entry.attribute == Attribute::Before;
+                let edge = |builder: &mut GraphBuilder, here: NodeId, there: NodeId| {
+                    if is_before {
+                        builder.implicit(there, here, 0)
+                    } else {
+                        builder.implicit(here, there, 0)
+                    }
+                };
+                let there = match &**entry.targets {
+                    [] => continue,
+                    [one] => NodeId(one.0),
+                    many => {
+                        let of_list = joins.get_mut(entry.list as usize);
+                        let Some(slot) = of_list.and_then(|l| l.get_mut(usize::from(is_before))) else {
+                            continue;
+                        };
+                        *slot.get_or_insert_with(|| {
+                            let join = builder.join(0);
+                            for target in many {
+                                edge(&mut builder, join, NodeId(target.0));
+                            }
+                            join
+                        })
+                    }
+                };
+                edge(&mut builder, own, there);
+            }
+            if let Some(above) = self.implied(stack) {
+                builder.implicit(own, NodeId(above), 0);
+            }
+        }
+        builder.build()
+    }
+
+    /// The order for applying and for `--reverse`.
+    pub(crate) fn orders(&self, has_cycle: bool) -> (OrderOf, OrderOf) {
+        let reached = self.closure();
+        let apply = self.graph(&reached, false);
+        let delete = self.graph(&reached, true);
+        let run: Vec<UnitIx> = apply
+            .fifo_order(|node| node)
+            .sequence
+            .iter()
+            .filter(|n| self.is_selected(n.0))
+            .map(|n| UnitIx(n.0))
+            .collect();
+        let because = has_cycle.then(|| "there is a cycle".to_owned());
+        let of = |graph: OrderGraph, sequence: Vec<UnitIx>| {
+            let ok = because.is_none();
+            OrderOf {
+                layers: if ok {
+                    graph.layers().map(|l| in_layers(&l).into())
+                } else {
+                    None
+                },
+                graph: Arc::new(graph),
+                sequence: ok.then_some(sequence),
+                guaranteed: true,
+                because: because.clone(),
+            }
+        };
+        let back = run.iter().rev().copied().collect();
+        (of(apply, run), of(delete, back))
+    }
+
+    /// Terramate's own path: depth first over what a stack runs after, from the smallest stack that
+    /// could not be ordered, until a stack of the branch comes again.
+    pub(super) fn cycle(&self, start: StackIx, joined: &OrderGraph) -> Option<Vec<StackIx>> {
+        let after = |stack: StackIx| {
+            let mut found: Vec<StackIx> = Vec::new();
+            let awaited = |node: NodeId| joined.distinct(node, Direction::Dependencies).map(|l| l.node);
+            for node in awaited(NodeId(stack)) {
+                match joined.kind(node) {
+                    Some(NodeKind::Join(_)) => found.extend(awaited(node).map(|n| n.0)),
+                    _ => found.push(node.0),
+                }
+            }
+            self.all_implied(stack, &mut found);
+            found.sort_unstable();
+            found.dedup();
+            found
+        };
+        walk(start, self.stacks.len(), after)
+    }
+}
+
+/// Nodes in the order of a depth-first walk.
+pub(super) fn visits(
+    starts: impl Iterator<Item = u32>,
+    count: usize,
+    next: impl Fn(u32) -> Vec<u32>,
+) -> Vec<u32> {
+    let mut seen = vec![false; count];
+    let mut order = Vec::new();
+    let mut open: Vec<std::vec::IntoIter<u32>> = Vec::new();
+    for start in starts {
+        open.push(vec![start].into_iter());
+        while let Some(top) = open.last_mut() {
+            match top.next() {
+                Some(node) => {
+                    if let Some(seen) = seen.get_mut(node as usize).filter(|s| !**s) {
+                        *seen = true;
+                        order.push(node);
+                        open.push(next(node).into_iter());
+                    }
+                }
+                None => {
+                    open.pop();
+                }
+            }
+        }
+    }
+    order
+}
+
+/// The branch that a depth-first walk has made when it meets a node of the branch again, with that node
+/// at its end. Nodes from which nothing was met are not walked twice.
+pub(super) fn walk(start: u32, count: usize, next: impl Fn(u32) -> Vec<u32>) -> Option<Vec<u32>> {
+    let mut done = vec![false; count];
+    let mut branch: Vec<u32> = vec![start];
+    let mut open: Vec<std::vec::IntoIter<u32>> = Vec::new();
+    let mut entering = true;
+    loop {
+        if entering {
+            let found = next(*branch.last()?);
+            if let Some(again) = branch.iter().find(|b| found.binary_search(b).is_ok()) {
+                let again = *again;
+                branch.push(again);
+                return Some(branch);
+            }
+            open.push(found.into_iter());
+            entering = false;
+        }
+        match open.last_mut()?.next() {
+            Some(node) if done.get(node as usize) == Some(&false) => {
+                branch.push(node);
+                entering = true;
+            }
+            Some(_) => {}
+            None => {
+                open.pop();
+                if let Some(slot) = branch.pop().and_then(|node| done.get_mut(node as usize)) {
+                    *slot = true;
+                }
+                if branch.is_empty() {
+                    return None;
+                }
+            }
+        }
+    }
+}
+
+fn in_layers(layers: &Layers) -> Vec<Vec<UnitIx>> {
+    layers
+        .iter()
+        .map(|layer| layer.iter().map(|n| UnitIx(n.0)).collect())
+        .collect()
+}

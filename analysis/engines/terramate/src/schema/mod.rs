@@ -1,0 +1,230 @@
+//! What may stand inside of a top-level block: attributes with their types, and blocks.
+//!
+//! Source: Terramate 0.17.2, "HCL used, and top-level blocks"; its messages and its gaps were seen in its own
+//! parsers. Where it throws an error of its own away (`change_detection.terragrunt`, `telemetry`) or does not look
+//! at all, it is silent, and we warn.
+
+mod define;
+mod tables;
+mod values;
+
+use self::tables::{BLOCKS, Inside, Labels};
+use self::values::typed;
+use crate::problems::Problems;
+use crate::rules::import_invalid;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::rules::{invalid_value, missing_field, nearest, unknown_field};
+use applyorder_syntax::hcl::{Attribute, Block, Body, Tree};
+
+/// Reports what does not belong into a top-level block, or has another type there.
+pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
+    if define::knows(block.kind()) {
+        return define::check(reader, tree, block);
+    }
+    let Some((_, inside)) = BLOCKS.iter().find(|(name, _)| *name == block.kind()) else {
+        return;
+    };
+    conflicts(reader, block);
+    let mut open = vec![(block, *inside)];
+    while let Some((block, inside)) = open.pop() {
+        attributes(reader, tree, block, inside);
+        let mut once: Vec<&str> = Vec::new();
+        for inner in block.body().blocks() {
+            let Some(known) = inside.blocks else { continue };
+            if once.contains(&inner.kind()) {
+                let place = reader.place(inner.header_span());
+                let what = format!("`{}` stands there already", inner.kind());
+                let d = Diagnostic::new(&invalid_value::RULE, place, what);
+                let words = format!("duplicated block {}", inner.kind());
+                reader.fatal(d.engine_message(words));
+            }
+            once.extend(inside.once.iter().find(|name| **name == inner.kind()));
+            match known.iter().find(|(name, _)| *name == inner.kind()) {
+                Some((_, inside)) => {
+                    labels(reader, inner, inside.labels);
+                    open.push((inner, inside));
+                }
+                None => {
+                    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+                    let what = format!("`{}` has no block `{}`", block.kind(), inner.kind());
+                    let span = inner.kind_span();
+                    unknown(reader, inside, (inner.kind(), span), what, &names, inside.words.1);
+                    // Terramate takes it for a `map` all the same.
+                    let also = match block.kind() {
+                        "globals" if inner.labels().next().is_none() => Some("map block requires a label"),
+                        "globals" => Some("map.for_each attribute is required"),
+                        _ => None,
+                    };
+                    if let Some(problem) = reader.found.last_mut() {
+                        problem.also = also;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Reports the attributes that a block lacks, has too much, or has of another type.
+fn attributes(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, inside: &Inside) {
+    for (name, words) in inside.needs {
+        if block.body().attribute(name).is_none() {
+            missing(reader, tree, block, name, words);
+        }
+    }
+    for attribute in block.body().attributes() {
+        let Some(known) = inside.attributes else { return };
+        match known.iter().find(|(name, _)| *name == attribute.name()) {
+            Some((_, ty)) if !tree.has_gap(block.span()) => typed(reader, attribute, *ty),
+            Some(_) => {}
+            None => {
+                let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+                let what = format!("`{}` has no attribute `{}`", block.kind(), attribute.name());
+                let span = attribute.name_span();
+                unknown(
+                    reader,
+                    inside,
+                    (attribute.name(), span),
+                    what,
+                    &names,
+                    inside.words.0,
+                );
+            }
+        }
+    }
+}
+
+/// What is not there has to be there; nothing is said where it may stand in lines that cannot be read.
+pub(crate) fn missing(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, name: &str, words: &str) {
+    if !block.is_closed() || tree.has_gap(block.span()) {
+        return;
+    }
+    let place = reader.place(block.header_span());
+    let message = format!("`{}` needs `{name}`", block.kind());
+    let rule = match block.kind() {
+        "import" => &import_invalid::RULE,
+        _ => &missing_field::RULE,
+    };
+    reader.fatal(Diagnostic::new(rule, place, message).engine_message(words));
+}
+
+fn labels(reader: &mut Problems<'_>, block: Block<'_>, wanted: Labels) {
+    let kind = block.kind();
+    let (message, words, early) = match (wanted, block.labels().next()) {
+        (Labels::None(words, early), Some(_)) => (format!("`{kind}` takes no label"), words, early),
+        (Labels::Some(words), None) => (format!("`{kind}` takes a label, and has none"), words, false),
+        _ => return,
+    };
+    let place = reader.place(block.header_span());
+    let d = Diagnostic::new(&missing_field::RULE, place, message);
+    reader.fatal(d.engine_message(words.replace("{}", kind))).early = early;
+}
+
+/// Attributes that exclude each other.
+fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
+    let body = block.body();
+    let source = |a: &Attribute<'_>| {
+        let span = a.value().span();
+        let text = reader.input.text.get(span.start as usize..span.end as usize);
+        text.unwrap_or("").trim().to_owned()
+    };
+    let mut found: Vec<(Attribute<'_>, &'static str, String)> = Vec::new();
+    let of_root =
+        block.kind() == "generate_file" && body.attribute("context").is_some_and(|c| source(&c) == "root");
+    if of_root && let Some(inherit) = body.attribute("inherit") {
+        let words = "inherit attribute cannot be used with context=root".to_owned();
+        found.push((inherit, "`context = root`", words));
+    }
+    for filter in body.blocks().filter(|b| of_root && b.kind() == "stack_filter") {
+        let place = reader.place(filter.header_span());
+        let d = Diagnostic::new(
+            &invalid_value::RULE,
+            place,
+            "`stack_filter` cannot stand beside `context = root`",
+        );
+        reader.fatal(d.engine_message("stack_filter is only supported with context = \"stack\""));
+    }
+    let configs = body
+        .blocks()
+        .filter(|b| block.kind() == "terramate" && b.kind() == "config");
+    for config in configs {
+        let disables = config.body().attribute("disable_safeguards");
+        let some = disables
+            .and_then(|a| a.value().entries())
+            .is_some_and(|e| !e.is_empty());
+        if !some {
+            continue;
+        }
+        for inner in config.body().blocks() {
+            let checks = match inner.kind() {
+                "git" => &["check_untracked", "check_uncommitted", "check_remote"][..],
+                "run" => &["check_gen_code"],
+                _ => continue,
+            };
+            for check in checks.iter().filter_map(|name| inner.body().attribute(name)) {
+                let words = format!(
+                    "terramate.config.{}.{} conflicts with terramate.config.disable_safeguards",
+                    inner.kind(),
+                    check.name()
+                );
+                found.push((check, "`disable_safeguards`", words));
+            }
+        }
+    }
+    set_twice(&body, &mut found);
+    for (attribute, other, words) in found {
+        let place = reader.place(attribute.name_span());
+        let what = format!("`{}` cannot stand beside {other}", attribute.name());
+        let d = Diagnostic::new(&invalid_value::RULE, place, what).severity(Severity::Error);
+        reader.fatal(d.engine_message(words)).attribute = Some(attribute.name().into());
+    }
+}
+
+/// The `lets` of a block are one, as far as they have the same labels.
+fn set_twice<'t>(body: &Body<'t>, found: &mut Vec<(Attribute<'t>, &'static str, String)>) {
+    let mut names: Vec<(Vec<&str>, &str)> = Vec::new();
+    for lets in body.blocks().filter(|b| b.kind() == "lets") {
+        let labels: Vec<&str> = lets.labels().map(|l| l.text).collect();
+        for attribute in lets.body().attributes() {
+            let name = (labels.clone(), attribute.name());
+            if names.contains(&name) {
+                let words = format!("attribute \"{}\" redeclared", attribute.name());
+                found.push((attribute, "the one of the `lets` above", words));
+            } else {
+                names.push(name);
+            }
+        }
+    }
+}
+
+fn unknown(
+    reader: &mut Problems<'_>,
+    inside: &Inside,
+    (name, span): (&str, applyorder_syntax::text::Span),
+    what: String,
+    known: &[&str],
+    words: &str,
+) {
+    let place = reader.place(span);
+    let mut d = Diagnostic::new(&unknown_field::RULE, place, what);
+    if let Some(near) = nearest(name, known.iter().copied()) {
+        d = d.label(format!("did you mean `{near}`?")).fix(
+            format!("rename to `{near}`"),
+            Safety::Unsafe,
+            vec![FixStep::Replace(place, near.to_owned())],
+        );
+    }
+    if inside.silent {
+        reader.mild(d.severity(Severity::Warning));
+        return;
+    }
+    let d = d
+        .severity(Severity::Error)
+        .engine_message(words.replace("{known}", &sorted(known)).replace("{}", name));
+    reader.fatal(d).attribute = Some(name.into());
+}
+
+fn sorted(names: &[&str]) -> String {
+    let mut names = names.to_vec();
+    names.sort_unstable();
+    names.join(", ")
+}

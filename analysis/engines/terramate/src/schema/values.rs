@@ -1,0 +1,109 @@
+//! What the values of attributes have to be that are evaluated while loading.
+
+use super::tables::Ty;
+use crate::problems::Problems;
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::rules::{invalid_value, wrong_type};
+use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
+use applyorder_syntax::hcl::{Attribute, Expr};
+
+/// Whether an attribute that is evaluated while loading has a value, and of its type.
+pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty) {
+    let (name, expr) = (attribute.name(), attribute.value());
+    let wrong = match ty {
+        Ty::Any => None,
+        Ty::Keyword(words) => {
+            let (from, to) = (expr.span().start as usize, expr.span().end as usize);
+            let written = reader.input.text.get(from..to).unwrap_or("").trim();
+            (!words.contains(&written)).then(|| (one_of(words), format!("`{written}`")))
+        }
+        _ => evaluated(expr, ty),
+    };
+    let Some((wanted, found)) = wrong else { return };
+    let place = reader.place(expr.span());
+    let rule = match ty {
+        Ty::TextOf(_) | Ty::Keyword(_) => &invalid_value::RULE,
+        _ => &wrong_type::RULE,
+    };
+    let d = Diagnostic::new(rule, place, format!("`{name}` must be {wanted}, this is {found}"))
+        .severity(Severity::Error)
+        .engine_message(format!("{name} is not {wanted} but {found}"));
+    // A value that cannot be evaluated has no type either, and Terramate says both here.
+    let also =
+        (name == "required_version" || name == "required_version_allow_prereleases") && found == UNTOLD;
+    let problem = reader.fatal(d);
+    problem.attribute = Some(name.into());
+    problem.also = also.then_some("Variables may not be used here.");
+}
+
+const UNTOLD: &str = "something that cannot be told while loading";
+
+fn one_of(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|w| format!("`{w}`")).collect();
+    words.join(" or ")
+}
+
+/// What is wanted, and what is there instead. Neither variables nor functions may be used here.
+fn evaluated(expr: Expr<'_>, ty: Ty) -> Option<(String, String)> {
+    let nothing = NoVariables { prefix: "\0" };
+    let outcome = eval::evaluate(expr, 0, &nothing, &Budget::default());
+    let data = &outcome.value.data;
+    let wanted = match ty {
+        Ty::Text => "a string".to_owned(),
+        Ty::Bool => "a bool".to_owned(),
+        Ty::TextOf(words) => one_of(words),
+        Ty::Switch => "`\"on\"`, `\"off\"` or a bool".to_owned(),
+        Ty::SetOf(words) => format!("a list of {}", one_of(words)),
+        _ => "a list of strings".to_owned(),
+    };
+    if !outcome.errors.is_empty() {
+        return Some((wanted, UNTOLD.to_owned()));
+    }
+    let items: Vec<&Data> = match data {
+        Data::Unknown(_) => return None,
+        Data::Tuple(items) | Data::List(items, _) => items.values().iter().map(|v| &v.data).collect(),
+        _ => Vec::new(),
+    };
+    let is_list = matches!(data, Data::Tuple(_) | Data::List(..));
+    let texts = || {
+        items.iter().map(|d| match d {
+            Data::String(text) => Some(&**text),
+            _ => None,
+        })
+    };
+    let distinct = || {
+        let mut seen: Vec<Option<&str>> = Vec::new();
+        texts().all(|t| {
+            !seen.contains(&t) && {
+                seen.push(t);
+                true
+            }
+        })
+    };
+    let fits = match (ty, data) {
+        (Ty::Text, Data::String(_)) | (Ty::Bool | Ty::Switch, Data::Bool(_)) => true,
+        (Ty::TextOf(words), Data::String(text)) => words.contains(&&**text),
+        (Ty::Switch, Data::String(text)) => matches!(&**text, "on" | "off"),
+        (Ty::Set | Ty::SetOf(_), Data::Null(_)) => true,
+        (Ty::Set, _) => is_list && texts().all(|t| t.is_some()) && distinct(),
+        (Ty::SetOf(words), _) => {
+            is_list && texts().all(|t| t.is_some_and(|t| words.contains(&t))) && distinct()
+        }
+        (Ty::Paths, _) => is_list && !items.is_empty() && texts().all(|t| t.is_some()),
+        _ => false,
+    };
+    (!fits).then(|| (wanted, described(data).to_owned()))
+}
+
+fn described(data: &Data) -> &'static str {
+    match data {
+        Data::String(_) => "another string",
+        Data::Bool(_) => "a bool",
+        Data::Number(_) => "a number",
+        Data::Null(_) => "null",
+        Data::Tuple(_) | Data::List(..) => {
+            "a list with something else in it, with nothing, or with one twice"
+        }
+        _ => "a collection",
+    }
+}

@@ -1,0 +1,81 @@
+//! What the bench is asked for.
+
+use std::path::{Path, PathBuf};
+
+const HELP: &str = "\
+From a keystroke to its diagnostics, for every shape of every engine.
+
+  --only FILTER   shapes whose name has this in it: kapp, tazuna/cycle, cold; several times: any of them
+  --quick         200 and 2,000 units only, and no cold lint
+  --server PATH   the program to measure, instead of this build
+  --write [FILE]  write the table as Markdown, to docs/performance.md unless a file is given
+  --list          say which shapes there are";
+
+/// The size above which nothing is measured with `--quick`.
+const QUICK: usize = 2_000;
+
+/// What the bench is asked for.
+pub(crate) struct Args {
+    only: Vec<String>,
+    pub(crate) quick: bool,
+    pub(crate) server: PathBuf,
+    pub(crate) is_own: bool,
+    pub(crate) write: Option<PathBuf>,
+}
+
+impl Args {
+    /// Reads the command line; nothing is to be done when it only asked for help.
+    pub(crate) fn read() -> Result<Option<Self>, String> {
+        let mut args = Self {
+            only: Vec::new(),
+            quick: false,
+            server: env!("CARGO_BIN_EXE_applyorder").into(),
+            is_own: true,
+            write: None,
+        };
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/performance.md");
+        let mut given = std::env::args().skip(1).peekable();
+        while let Some(arg) = given.next() {
+            let mut value = || given.next_if(|v| !v.starts_with("--"));
+            match arg.as_str() {
+                "--only" => args.only.push(value().ok_or("--only needs a filter")?),
+                "--quick" => args.quick = true,
+                "--server" => {
+                    let server = PathBuf::from(value().ok_or("--server needs a path")?);
+                    args.server = server
+                        .canonicalize()
+                        .map_err(|e| format!("{}: {e}", server.display()))?;
+                    args.is_own = false;
+                }
+                "--write" => args.write = Some(value().map_or_else(|| page.clone(), PathBuf::from)),
+                "--list" => {
+                    for shape in crate::shapes::all() {
+                        println!("{} {:?}", shape.name, shape.sizes);
+                    }
+                    for project in crate::cold::all() {
+                        println!("{} [{}]", project.name, crate::cold::UNITS);
+                    }
+                    return Ok(None);
+                }
+                // Cargo's own.
+                "--bench" => {}
+                "--help" | "-h" => {
+                    println!("{HELP}");
+                    return Ok(None);
+                }
+                other => return Err(format!("unknown argument {other:?}\n\n{HELP}")),
+            }
+        }
+        if args.write.as_ref() == Some(&page) && (args.quick || !args.only.is_empty() || !args.is_own) {
+            return Err(
+                "docs/performance.md has the whole table, of this build; name another file".to_owned(),
+            );
+        }
+        Ok(Some(args))
+    }
+
+    pub(crate) fn wants(&self, shape: &str, units: usize) -> bool {
+        let is_named = self.only.is_empty() || self.only.iter().any(|filter| shape.contains(filter.as_str()));
+        is_named && !(self.quick && units > QUICK)
+    }
+}

@@ -1,0 +1,253 @@
+//! The one place that changes files. A file is never written in place: its new text goes into a file beside it,
+//! is flushed, and takes its name. Whoever is interrupted leaves the old text or the new one, whole.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Read, Write};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// What changes the disk. Tests have one that fails at each of its steps.
+pub(crate) trait Disk {
+    /// A new file, flushed; with somebody's permissions, if given.
+    fn create(&self, path: &Utf8Path, text: &[u8], like: Option<Permissions>) -> io::Result<()>;
+    fn rename(&self, from: &Utf8Path, to: &Utf8Path) -> io::Result<()>;
+    fn remove_file(&self, path: &Utf8Path) -> io::Result<()>;
+    fn create_dir(&self, path: &Utf8Path) -> io::Result<()>;
+    fn remove_dir(&self, path: &Utf8Path) -> io::Result<()>;
+}
+
+/// The disk of this machine.
+pub(crate) struct Machine;
+
+impl Disk for Machine {
+    fn create(&self, path: &Utf8Path, text: &[u8], like: Option<Permissions>) -> io::Result<()> {
+        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        if let Some(permissions) = like {
+            file.set_permissions(permissions)?;
+        }
+        file.write_all(text)?;
+        file.sync_all()
+    }
+
+    fn rename(&self, from: &Utf8Path, to: &Utf8Path) -> io::Result<()> {
+        fs::rename(from, to)?;
+        flush_directory(to);
+        Ok(())
+    }
+
+    fn remove_file(&self, path: &Utf8Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn create_dir(&self, path: &Utf8Path) -> io::Result<()> {
+        fs::create_dir(path)
+    }
+
+    fn remove_dir(&self, path: &Utf8Path) -> io::Result<()> {
+        fs::remove_dir(path)
+    }
+}
+
+/// Not every system lets directories be flushed; then the name arrives on the disk when it does.
+fn flush_directory(of: &Utf8Path) {
+    let dir = of.parent().filter(|dir| !dir.as_str().is_empty());
+    let _ = File::open(dir.unwrap_or(Utf8Path::new("."))).and_then(|dir| dir.sync_all());
+}
+
+/// Replaces a file's text, if it still is `before`. Permissions are kept; a link stays one.
+///
+/// # Errors
+/// When it cannot be written, or its text is another one. Then it is as it was.
+pub(crate) fn replace(disk: &dyn Disk, path: &Utf8Path, before: &[u8], after: &[u8]) -> io::Result<()> {
+    let path = path.canonicalize_utf8()?;
+    let (_, permissions) = read(&path)?;
+    let beside = beside(&path);
+    let staged = stage(disk, &beside, after, Some(permissions)).and_then(|()| match read(&path)? {
+        (now, _) if now == before => disk.rename(&beside, &path),
+        _ => Err(io::Error::other("modified in the meantime")),
+    });
+    staged.inspect_err(|_| discard(disk, &beside))
+}
+
+/// Gives a file this text, whatever was there. What is not a plain file, such as a pipe, is written to.
+///
+/// # Errors
+/// When it cannot be written. A plain file is then as it was.
+pub(crate) fn put(disk: &dyn Disk, path: &Utf8Path, text: &[u8]) -> io::Result<()> {
+    let path = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
+    let permissions = match OpenOptions::new().write(true).open(&path) {
+        Ok(mut file) => {
+            let metadata = file.metadata()?;
+            if !metadata.is_file() {
+                return file.write_all(text);
+            }
+            Some(metadata.permissions())
+        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+        Err(e) => return Err(e),
+    };
+    let beside = beside(&path);
+    stage(disk, &beside, text, permissions)
+        .and_then(|()| disk.rename(&beside, &path))
+        .inspect_err(|_| discard(disk, &beside))
+}
+
+/// The text of a file that is about to change, and its permissions.
+pub(crate) fn read(path: &Utf8Path) -> io::Result<(Vec<u8>, Permissions)> {
+    let mut file = File::open(path)?;
+    let mut text = Vec::new();
+    file.read_to_end(&mut text)?;
+    Ok((text, file.metadata()?.permissions()))
+}
+
+fn stage(disk: &dyn Disk, beside: &Utf8Path, text: &[u8], like: Option<Permissions>) -> io::Result<()> {
+    match disk.create(beside, text, like.clone()) {
+        // Somebody was interrupted here before.
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+            disk.remove_file(beside)?;
+            disk.create(beside, text, like)
+        }
+        done => done,
+    }
+}
+
+fn discard(disk: &dyn Disk, beside: &Utf8Path) {
+    let _ = disk.remove_file(beside);
+}
+
+/// Where the new text of a file waits. Hidden, and without an extension that anybody reads.
+fn beside(path: &Utf8Path) -> Utf8PathBuf {
+    path.with_file_name(format!(".{}.applyorder-new", path.file_name().unwrap_or("file")))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// A disk that fails at one step: only there, or from there on, as if the program were killed.
+    pub(crate) struct Failing {
+        pub(crate) steps_left: Cell<usize>,
+        pub(crate) killed: bool,
+    }
+
+    impl Failing {
+        pub(crate) fn at(step: usize, killed: bool) -> Self {
+            Self {
+                steps_left: Cell::new(step),
+                killed,
+            }
+        }
+
+        /// Whether the step is done; an error where it is the one that fails.
+        fn step(&self) -> io::Result<()> {
+            match self.steps_left.get() {
+                0 => {
+                    if !self.killed {
+                        self.steps_left.set(usize::MAX);
+                    }
+                    Err(io::Error::other("no space left"))
+                }
+                left => {
+                    self.steps_left.set(left - 1);
+                    Ok(())
+                }
+            }
+        }
+
+        /// Whether it has failed.
+        pub(crate) fn has_failed(&self) -> bool {
+            let left = self.steps_left.get();
+            left > usize::MAX / 2 || self.killed && left == 0
+        }
+    }
+
+    impl Disk for Failing {
+        fn create(&self, path: &Utf8Path, text: &[u8], like: Option<Permissions>) -> io::Result<()> {
+            let was_dead = self.killed && self.steps_left.get() == 0;
+            self.step().inspect_err(|_| {
+                // What is written in pieces fails in the middle.
+                if !was_dead {
+                    let _ = Machine.create(path, text.get(..text.len() / 2).unwrap_or(text), None);
+                }
+            })?;
+            Machine.create(path, text, like)
+        }
+
+        fn rename(&self, from: &Utf8Path, to: &Utf8Path) -> io::Result<()> {
+            self.step()?;
+            Machine.rename(from, to)
+        }
+
+        fn remove_file(&self, path: &Utf8Path) -> io::Result<()> {
+            self.step()?;
+            Machine.remove_file(path)
+        }
+
+        fn create_dir(&self, path: &Utf8Path) -> io::Result<()> {
+            self.step()?;
+            Machine.create_dir(path)
+        }
+
+        fn remove_dir(&self, path: &Utf8Path) -> io::Result<()> {
+            self.step()?;
+            Machine.remove_dir(path)
+        }
+    }
+
+    fn text(path: &Utf8Path) -> Vec<u8> {
+        read(path).unwrap().0
+    }
+
+    #[test]
+    fn a_file_has_the_old_text_or_the_new_one() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = Utf8Path::from_path(temp.path()).unwrap();
+        let file = dir.join("a");
+        for killed in [false, true] {
+            for step in 0..4 {
+                fs::write(&file, "before").unwrap();
+                let disk = Failing::at(step, killed);
+                let done = replace(&disk, &file, b"before", b"after").is_ok();
+                assert_eq!(text(&file), if done { &b"after"[..] } else { b"before" });
+                assert_eq!(done, !disk.has_failed() || step >= 2);
+                // What an interruption leaves is in nobody's way.
+                if !done {
+                    replace(&Machine, &file, b"before", b"after").unwrap();
+                }
+                assert_eq!(text(&file), b"after");
+                assert_eq!(dir.read_dir_utf8().unwrap().count(), 1);
+            }
+        }
+    }
+
+    #[test]
+    fn another_text_is_not_overwritten() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = Utf8Path::from_path(temp.path()).unwrap();
+        fs::write(dir.join("a"), "another").unwrap();
+        assert!(replace(&Machine, &dir.join("a"), b"before", b"after").is_err());
+        assert_eq!(text(&dir.join("a")), b"another");
+        assert_eq!(dir.read_dir_utf8().unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_and_links_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        let temp = tempfile::tempdir().unwrap();
+        let dir = Utf8Path::from_path(temp.path()).unwrap();
+        let (file, link) = (dir.join("a"), dir.join("link"));
+        fs::write(&file, "before").unwrap();
+        fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
+        symlink("a", &link).unwrap();
+        replace(&Machine, &link, b"before", b"after").unwrap();
+        put(&Machine, &link, b"again").unwrap();
+        assert_eq!(text(&file), b"again");
+        assert!(link.is_symlink());
+        assert_eq!(read(&file).unwrap().1.mode() & 0o777, 0o640);
+        put(&Machine, Utf8Path::new("/dev/null"), b"gone").unwrap();
+    }
+}

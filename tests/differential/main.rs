@@ -1,0 +1,23 @@
+//! Our verdicts against the real engines, on random inputs. One module per engine.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::panic
+)]
+
+mod ankaios;
+mod go;
+mod kapp;
+#[path = "../support/kapp.rs"]
+mod kapp_support;
+mod random;
+#[path = "../support/skipped.rs"]
+mod skipped;
+mod tazuna;
+#[path = "../support/temp.rs"]
+mod temp;
+mod terramate;
+#[path = "../support/terramate.rs"]
+mod terramate_support;
