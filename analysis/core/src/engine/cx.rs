@@ -7,7 +7,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::Findings;
 use super::carried::{Carried, KeptLoad, LoadKeys, World};
 use super::{Engine, Facts, FactsInput};
 use crate::config::{Config, Configs, RuleLevel};
@@ -180,15 +179,6 @@ impl<'a> Cx<'a> {
                 *known = None;
             }
         }
-    }
-
-    /// The findings of an engine that does not make them in blocks, adjusted to the configuration.
-    #[must_use]
-    pub fn told(&self, found: Vec<Diagnostic>) -> Findings {
-        let adjusted = found
-            .into_iter()
-            .filter_map(|d| self.config(&self.path(d.place.file)).adjusted(d));
-        Findings::of_all(adjusted.collect())
     }
 
     /// Ends the pass: what it did not ask the memo for is dropped.

@@ -61,12 +61,6 @@ impl Findings {
         }
     }
 
-    /// Some findings, file by file.
-    #[must_use]
-    pub fn of_all(found: Vec<Diagnostic>) -> Self {
-        Self::new(by_file(found))
-    }
-
     /// The same with other hints.
     #[must_use]
     pub fn with_hints(&self, hints: Vec<Diagnostic>) -> Self {
