@@ -5,7 +5,7 @@ use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, local_tag, 
 
 use super::keys::refused;
 use super::manifest::{Config, FaultKind, Item, NameFault};
-use super::reader::{Draft, Reader, found, name_fault, schema_name};
+use super::reader::{Draft, Reader, entries, found, name_fault, schema_name};
 use crate::judge::{CONSTRAINT, stage};
 
 /// A value and how it is reached.
@@ -47,7 +47,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
     let at = reader.at(all);
     let unmatched =
         format!("configs: data did not match any variant of untagged enum ConfigItemEnumSpec{at}");
-    for entry in all.entries() {
+    for entry in entries(all) {
         reader.seen.insert(entry.key.span().start);
         let name_text = entry.key.value();
         name(reader, entry.key, &name_text, "config", true);

@@ -1,10 +1,12 @@
 //! What all parts of the reading share: places, faults, and the words of serde.
 
-use applyorder_syntax::text::Span;
-use applyorder_syntax::yaml::Node;
-use applyorder_syntax::yaml::dialect::serdeyaml::{Marks, Value, float_text, local_tag, start, value};
+use std::borrow::Cow;
 
-use rustc_hash::FxHashSet;
+use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml::dialect::serdeyaml::{Marks, Value, float_text, local_tag, start, value};
+use applyorder_syntax::yaml::{Entry, Node};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::manifest::{Fault, FaultKind, Item, Manifest, NameFault, Said, Text, Version};
 use crate::judge::stage;
@@ -165,6 +167,25 @@ impl<'t> Reader<'t> {
         self.out.items.push(item);
         number
     }
+}
+
+/// The entries of a mapping; of several with the same key the last, as each of them is a fault of its own.
+pub(super) fn entries<'t>(map: Node<'t>) -> Vec<Entry<'t>> {
+    let all: Vec<Entry<'t>> = map.entries().collect();
+    let mut last: FxHashMap<(Cow<'t, str>, &'static str), usize> = FxHashMap::default();
+    let key = |entry: &Entry<'t>| (entry.key.value(), found(&value(entry.key)));
+    for (at, entry) in all.iter().enumerate() {
+        last.insert(key(entry), at);
+    }
+    if last.len() == all.len() {
+        return all;
+    }
+    let is_last = |(at, entry): &(usize, Entry<'t>)| last.get(&key(entry)) == Some(at);
+    all.into_iter()
+        .enumerate()
+        .filter(is_last)
+        .map(|(_, entry)| entry)
+        .collect()
 }
 
 /// serde's words for a value of the wrong type.

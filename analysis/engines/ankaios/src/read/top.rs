@@ -8,7 +8,7 @@ use applyorder_syntax::yaml::{Node, Tree};
 use rustc_hash::FxHashSet;
 
 use super::manifest::{DocumentKind, FaultKind, Manifest, Text, Update, Version};
-use super::reader::{Draft, Reader, found, json, unexpected};
+use super::reader::{Draft, Reader, entries, found, json, unexpected};
 use super::workload::NO_PATH;
 use super::{configs, keys, workload};
 use crate::judge::stage;
@@ -37,6 +37,8 @@ fn yaml(reader: &mut Reader<'_>, tree: &Tree) {
             refusal.kind,
             RefusalKind::DuplicateKey | RefusalKind::SeveralDocuments | RefusalKind::ByteOrderMark
         );
+        // What other documents hold is not read.
+        reader.out.has_hidden_dependencies |= refusal.kind == RefusalKind::SeveralDocuments;
         let draft = Draft::new(
             FaultKind::Yaml(refusal.kind, refusal.message.as_str().into()),
             place,
@@ -116,14 +118,9 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
         };
         reader.out.version_place = Some(reader.value_place(entry.key, entry.value));
     }
-    let mut known: Vec<String> = Vec::new();
-    for entry in map.entries() {
+    for entry in entries(map) {
         let (key, node) = (entry.key, entry.value);
         let field = key.value();
-        if known.iter().any(|k| *k == *field) {
-            continue;
-        }
-        known.push(field.clone().into_owned());
         if depends_on_children(node) && field != "apiVersion" {
             updates(reader, &field, node);
         }
@@ -259,7 +256,7 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
     top_tag(reader, node);
     match behind_tag(node) {
         Value::Map(map) => {
-            for entry in map.entries() {
+            for entry in entries(map) {
                 workload::read(reader, entry.key, entry.value);
             }
         }

@@ -13,7 +13,7 @@ use super::manifest::{
     Condition, ConfigUse, Dependency, FaultKind, Field, FileEntry, NameFault, Restart, Text, Version,
     Workload,
 };
-use super::reader::{Draft, Reader, found, json, name_fault, schema_name, unexpected};
+use super::reader::{Draft, Reader, entries, found, json, name_fault, schema_name, unexpected};
 use super::template;
 use crate::judge::{CONSTRAINT, stage};
 
@@ -171,15 +171,9 @@ fn check_name(reader: &mut Reader<'_>, key: Node<'_>, name: &str, place: u32) {
 }
 
 fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, workload: &mut Workload) {
-    let mut known: Vec<String> = Vec::new();
-    for entry in map.entries() {
+    for entry in entries(map) {
         let field = entry.key.value();
         let (key, node) = (entry.key, entry.value);
-        // The second of two equal keys is a fault of its own.
-        if known.iter().any(|k| *k == *field) {
-            continue;
-        }
-        known.push(field.clone().into_owned());
         let path = format!("workloads.{}.{field}", state.name);
         let is_copied = !matches!(
             &*field,
@@ -590,7 +584,7 @@ fn dependencies<'t>(
         return;
     };
     let variants = "expected one of `ADD_COND_RUNNING`, `ADD_COND_SUCCEEDED`, `ADD_COND_FAILED`";
-    for entry in map.entries() {
+    for entry in entries(map) {
         let name = entry.key.value();
         let words = state.copied(&format!(
             "invalid type: {}, expected a string",
@@ -783,7 +777,7 @@ fn config_uses<'t>(
         workload.unread.push("configs");
         return;
     };
-    for entry in map.entries() {
+    for entry in entries(map) {
         let alias = entry.key.value();
         let not_text = |v: &Value<'_>| format!("invalid type: {}, expected a string", unexpected(v));
         let words = state.copied(&not_text(&value(entry.key)));
