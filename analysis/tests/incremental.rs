@@ -3,6 +3,8 @@
 
 #[path = "incremental/picture.rs"]
 mod picture;
+#[path = "incremental/sceneries.rs"]
+mod sceneries;
 #[path = "incremental/terramate.rs"]
 mod terramate;
 
@@ -17,6 +19,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use proptest::prelude::*;
 
 use picture::{findings, picture};
+use sceneries::{SCENERIES, Scenery};
 
 /// One step of somebody at work.
 #[derive(Clone, Debug)]
@@ -33,68 +36,13 @@ enum Step {
     Delete(usize),
     /// Puts a file back on the disk as it was in the beginning.
     Restore(usize),
+    /// Edits nothing for a while, so that hints are searched.
+    Quiet,
 }
 
-const SNIPPETS: &[&str] = &[
-    "x",
-    "\n",
-    " ",
-    "  ",
-    "#",
-    ":",
-    "- ",
-    "[",
-    "]",
-    "{",
-    "\"",
-    "'",
-    "&a ",
-    "*a",
-    "<<: *a",
-    "{{",
-    "}}",
-    "\t",
-    "---\n",
-    "name: b\n",
-    "a",
-    "dependsOn: [a, b]",
-    "\n      dependsOn: [c]",
-    "\n    - name: new\n",
-    "ä",
-    "🙂",
-    "\n    - includes:\n        - path: b.yaml\n",
-    "{{ if eq .Environment \"p\" }}",
-    "{{ end }}",
-];
-
-const FILES: &[(&str, &str)] = &[
-    (
-        "/w/tazuna.yaml",
-        "apiVersion: tazuna.pepabo.com/v1\nkind: Tazuna\nspec:\n  environments:\n    p: {}\n  manifests:\n    \
-         - name: a\n      type: kustomize\n      path: ./x\n    - includes:\n        - path: b.yaml\n        - \
-         path: sub/c.yaml\n    - name: z\n      type: kustomize\n      path: ./x\n      dependsOn: [a, b]\n",
-    ),
-    (
-        "/w/b.yaml",
-        "spec:\n  manifests:\n    - name: b\n      type: kustomize\n      path: ./x\n      dependsOn:\n        - \
-         a\n    - name: c\n      type: helmfile\n      path: ./x\n      dependsOn: [b, d]\n",
-    ),
-    (
-        "/w/sub/c.yaml",
-        "spec:\n  manifests:\n    - name: d\n      type: kustomize\n      path: ./x # ä\n      dependsOn: \
-         [\"a\"]\n",
-    ),
-    (
-        "/w/sub/tazuna.yaml",
-        "kind: Tazuna\nspec:\n  manifests:\n    - includes: [{path: c.yaml}]\n    - name: a\n      type: \
-         kustomize\n      path: ./x\n",
-    ),
-    ("/w/x/kustomization.yaml", "resources: []\n"),
-];
-
 fn step() -> impl Strategy<Value = Step> {
-    let file = 0..FILES.len();
-    let snippet = 0..SNIPPETS.len();
+    let file = 0..100usize;
+    let snippet = 0..100usize;
     prop_oneof![
         8 => (file.clone(), 0.0..1.0, snippet.clone()).prop_map(|(f, at, s)| Step::Type(f, at, s)),
         5 => (file.clone(), 0.0..1.0, 1usize..12).prop_map(|(f, at, n)| Step::Cut(f, at, n)),
@@ -102,6 +50,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (file.clone(), 0.0..1.0, snippet).prop_map(|(f, at, s)| Step::Write(f, at, s)),
         1 => file.clone().prop_map(Step::Delete),
         2 => file.prop_map(Step::Restore),
+        1 => Just(Step::Quiet),
     ]
 }
 
@@ -142,15 +91,16 @@ fn char_at(text: &str, fraction: f64) -> usize {
 }
 
 struct Session {
+    scenery: &'static Scenery,
     disk: Disk,
     workspace: Workspace,
     unsaved: BTreeMap<Utf8PathBuf, String>,
 }
 
 impl Session {
-    fn new() -> Self {
+    fn new(scenery: &'static Scenery) -> Self {
         let disk = Disk::default();
-        for (path, text) in FILES {
+        for (path, text) in scenery.files {
             disk.0.write().unwrap().insert(*path, text);
         }
         let mut workspace = Workspace::new(
@@ -161,6 +111,7 @@ impl Session {
         workspace.offer(&disk.paths(), Offer::Found);
         workspace.refresh();
         Self {
+            scenery,
             disk,
             workspace,
             unsaved: BTreeMap::new(),
@@ -190,11 +141,14 @@ impl Session {
     }
 
     fn step(&mut self, step: &Step) {
-        let path = |f: usize| Utf8PathBuf::from(FILES[f].0);
+        let Scenery { files, snippets } = self.scenery;
+        let file = |f: usize| files[f % files.len()];
+        let path = |f: usize| Utf8PathBuf::from(file(f).0);
+        let snippet = |s: usize| snippets[s % snippets.len()];
         match *step {
-            Step::Type(f, at, snippet) => {
+            Step::Type(f, at, s) => {
                 let mut text = self.text(&path(f));
-                text.insert_str(char_at(&text, at), SNIPPETS[snippet]);
+                text.insert_str(char_at(&text, at), snippet(s));
                 self.set(&path(f), text);
             }
             Step::Cut(f, at, count) => {
@@ -211,18 +165,22 @@ impl Session {
                 self.unsaved.remove(&path(f));
                 self.workspace.close(&path(f));
             }
-            Step::Write(f, at, snippet) => {
+            Step::Write(f, at, s) => {
                 let Some(mut text) = self.disk.text(&path(f)) else {
                     return;
                 };
-                text.insert_str(char_at(&text, at), SNIPPETS[snippet]);
+                text.insert_str(char_at(&text, at), snippet(s));
                 self.write(&path(f), &text);
             }
             Step::Delete(f) => {
                 self.disk.0.write().unwrap().remove(&path(f));
                 self.workspace.changed_on_disk(&path(f));
             }
-            Step::Restore(f) => self.write(&path(f), FILES[f].1),
+            Step::Restore(f) => self.write(&path(f), file(f).1),
+            Step::Quiet => {
+                self.workspace.refresh();
+                self.workspace.search_hints();
+            }
         }
     }
 
@@ -237,6 +195,7 @@ impl Session {
             workspace.set_text(path, text.as_str().into());
         }
         workspace.refresh();
+        workspace.search_hints();
         picture(&workspace.analysis())
     }
 }
@@ -254,20 +213,25 @@ impl Disk {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn incremental_equals_from_scratch(steps in proptest::collection::vec((step(), any::<bool>()), 1..25)) {
-        let mut session = Session::new();
+    fn incremental_equals_from_scratch(
+        scenery in 0..SCENERIES.len(),
+        steps in proptest::collection::vec((step(), any::<bool>()), 1..25)
+    ) {
+        let mut session = Session::new(&SCENERIES[scenery]);
         for (step, look) in &steps {
             session.step(step);
             if *look {
                 session.workspace.refresh();
+                session.workspace.search_hints();
                 let incremental = picture(&session.workspace.analysis());
                 prop_assert_eq!(incremental, session.picture_from_scratch());
             }
         }
         session.workspace.refresh();
+        session.workspace.search_hints();
         let incremental = picture(&session.workspace.analysis());
         prop_assert_eq!(incremental, session.picture_from_scratch());
     }
@@ -275,9 +239,10 @@ proptest! {
     /// Whoever publishes only what `refresh` names publishes everything that reads otherwise.
     #[test]
     fn changes_name_every_file_whose_findings_read_otherwise(
+        scenery in 0..SCENERIES.len(),
         steps in proptest::collection::vec(step(), 1..25)
     ) {
-        let mut session = Session::new();
+        let mut session = Session::new(&SCENERIES[scenery]);
         let mut shown = findings(&session.workspace.analysis());
         for step in &steps {
             session.step(step);

@@ -56,7 +56,12 @@ pub fn run(engines: Engines, cli: &Cli) -> u8 {
 /// # Errors
 /// When a flag names a file that is none, or sets what cannot be set.
 pub fn for_server(engines: Engines, cli: &Cli) -> Result<(ConfigSource, Option<log::Layer>), u8> {
-    let wanted = || Ok((configuration::of_server(engines, &cli.global)?, log::layer(&cli.global)?));
+    let wanted = || {
+        Ok((
+            configuration::of_server(engines, &cli.global)?,
+            log::layer(&cli.global)?,
+        ))
+    };
     wanted().map_err(|failure| {
         if let Failure::Message(message) = failure {
             Output::standard(&cli.global).error(&message);

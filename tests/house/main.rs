@@ -162,11 +162,7 @@ const WITHOUT_CYCLES: [&str; 6] = [
 ];
 
 /// Where modules still use each other.
-const WITH_CYCLES: [&str; 3] = [
-    "analysis/engines/kapp",
-    "analysis/engines/tazuna",
-    "server",
-];
+const WITH_CYCLES: [&str; 3] = ["analysis/engines/kapp", "analysis/engines/tazuna", "server"];
 
 #[test]
 fn modules_do_not_use_each_other_in_a_cycle() {
@@ -376,7 +372,16 @@ fn every_engine_folder_has_the_same_rooms() {
     for id in engine_ids() {
         let dir = root().join("analysis/engines").join(id).join("src");
         for room in [
-            "lib.rs", "discover", "read", "load", "model", "relate", "rules", "judge", "invocation", "editor",
+            "lib.rs",
+            "discover",
+            "read",
+            "load",
+            "model",
+            "relate",
+            "rules",
+            "judge",
+            "invocation",
+            "editor",
         ] {
             let exists = dir.join(room).exists() || dir.join(format!("{room}.rs")).exists();
             assert!(exists, "{id} has no room `{room}`");

@@ -1,4 +1,5 @@
 //! Temporary directories that nothing above them has a say in.
+#![allow(clippy::disallowed_methods)]
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

@@ -1,0 +1,175 @@
+//! What is edited: the files of a small project of each engine, and what somebody could type there.
+
+/// A workspace to edit.
+pub(crate) struct Scenery {
+    pub(crate) files: &'static [(&'static str, &'static str)],
+    pub(crate) snippets: &'static [&'static str],
+}
+
+/// One for each engine, in the order of their list.
+pub(crate) const SCENERIES: [Scenery; 3] = [TAZUNA, TERRAMATE, KAPP];
+
+const TAZUNA: Scenery = Scenery {
+    files: &[
+        (
+            "/w/tazuna.yaml",
+            "apiVersion: tazuna.pepabo.com/v1\nkind: Tazuna\nspec:\n  environments:\n    p: {}\n  manifests:\n    \
+         - name: a\n      type: kustomize\n      path: ./x\n    - includes:\n        - path: b.yaml\n        - \
+         path: sub/c.yaml\n    - name: z\n      type: kustomize\n      path: ./x\n      dependsOn: [a, b]\n",
+        ),
+        (
+            "/w/b.yaml",
+            "spec:\n  manifests:\n    - name: b\n      type: kustomize\n      path: ./x\n      dependsOn:\n        - \
+         a\n    - name: c\n      type: helmfile\n      path: ./x\n      dependsOn: [b, d]\n",
+        ),
+        (
+            "/w/sub/c.yaml",
+            "spec:\n  manifests:\n    - name: d\n      type: kustomize\n      path: ./x # ä\n      dependsOn: \
+         [\"a\"]\n",
+        ),
+        (
+            "/w/sub/tazuna.yaml",
+            "kind: Tazuna\nspec:\n  manifests:\n    - includes: [{path: c.yaml}]\n    - name: a\n      type: \
+         kustomize\n      path: ./x\n",
+        ),
+        ("/w/x/kustomization.yaml", "resources: []\n"),
+    ],
+    snippets: &[
+        "x",
+        "\n",
+        " ",
+        "  ",
+        "#",
+        ":",
+        "- ",
+        "[",
+        "]",
+        "{",
+        "\"",
+        "'",
+        "&a ",
+        "*a",
+        "<<: *a",
+        "{{",
+        "}}",
+        "\t",
+        "---\n",
+        "name: b\n",
+        "a",
+        "dependsOn: [a, b]",
+        "\n      dependsOn: [c]",
+        "\n    - name: new\n",
+        "ä",
+        "🙂",
+        "\n    - includes:\n        - path: b.yaml\n",
+        "{{ if eq .Environment \"p\" }}",
+        "{{ end }}",
+    ],
+};
+
+const TERRAMATE: Scenery = Scenery {
+    files: &[
+        ("/w/terramate.tm", "terramate {\n  config {\n  }\n}\n"),
+        (
+            "/w/a/stack.tm",
+            "stack {\n  name = \"a\"\n  id = \"one\"\n  tags = [\"net\", \"prod\"]\n  after = [\"/b\", \"tag:db\"]\n}\n",
+        ),
+        (
+            "/w/b/stack.tm.hcl",
+            "stack {\n  tags = [\"db\"]\n  before = [\"../c\"]\n  wants = [\"/c\"]\n}\n",
+        ),
+        (
+            "/w/b/sub/stack.tm",
+            "import {\n  source = \"/mod/shared.tm\"\n}\nstack {\n  after = [\"/a\", \"/nowhere\"]\n}\n",
+        ),
+        (
+            "/w/c/stack.tm",
+            "stack {\n  id = \"two\"\n  after = [\"tag:net:prod\", \"/b/sub\"]\n  wanted_by = [\"tag:db\"]\n}\n",
+        ),
+        ("/w/mod/shared.tm", "globals {\n  region = \"eu\"\n}\n"),
+        ("/w/c/.tmskip", ""),
+    ],
+    snippets: &[
+        "x",
+        "\n",
+        " ",
+        "#",
+        "=",
+        "[",
+        "]",
+        "{",
+        "}",
+        "\"",
+        ",",
+        "\"/c\", ",
+        "\"tag:db\", ",
+        "\"tag:~net\", ",
+        "\"../b\", ",
+        "\n  tags = [\"db\", \"net\"]\n",
+        "\n  after = [\"/a\"]\n",
+        "\n  id = \"one\"\n",
+        "\nstack {\n}\n",
+        "\nglobals {\n  a = 1\n}\n",
+        "${",
+        "ä",
+        "\nimport {\n  source = \"/mod/shared.tm\"\n}\n",
+    ],
+};
+
+const KAPP: Scenery = Scenery {
+    files: &[
+        (
+            "/w/web.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: shop\n  annotations:\n    \
+             kapp.k14s.io/change-group: shop/web\n    kapp.k14s.io/change-rule.db: upsert after upserting shop/db\nspec: \
+             {}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n  annotations:\n    \
+             kapp.k14s.io/versioned: \"\"\n",
+        ),
+        (
+            "/w/db.yaml",
+            "apiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: db\n  annotations:\n    \
+             kapp.k14s.io/change-group: shop/db\n    kapp.k14s.io/change-group.all: shop/{namespace}\n    \
+             kapp.k14s.io/change-rule: delete before deleting shop/web\nspec: {}\n",
+        ),
+        (
+            "/w/config.yaml",
+            "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeGroupBindings:\n- name: shop/stateful\n  \
+             resourceMatchers: &stateful\n  - apiVersionKindMatcher: {apiVersion: apps/v1, kind: StatefulSet}\n\
+             changeRuleBindings:\n- rules: [upsert after upserting shop/config]\n  resourceMatchers: *stateful\n",
+        ),
+        (
+            "/w/sub/job.yaml",
+            "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\n  annotations:\n    \
+             kapp.k14s.io/change-group: shop/migrate\n    kapp.k14s.io/change-rule: upsert after upserting \
+             shop/stateful\n",
+        ),
+        ("/w/values.yaml", "image: web:1\nname: web\n"),
+    ],
+    snippets: &[
+        "x",
+        "\n",
+        " ",
+        "  ",
+        "#",
+        ":",
+        "- ",
+        "[",
+        "]",
+        "{",
+        "}",
+        "\"",
+        "&a ",
+        "*a",
+        "---\n",
+        "\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n",
+        "\n    kapp.k14s.io/change-rule.more: upsert after upserting shop/web\n",
+        "\n    kapp.k14s.io/change-rule.more: delete after deleting shop/db\n",
+        "\n    kapp.k14s.io/change-group.more: shop/db\n",
+        "\n    kapp.k14s.io/change-group.more: shop/config\n",
+        "\n  namespace: other\n",
+        "shop/web",
+        "shop/db",
+        "ä",
+        "\n- name: shop/config\n  resourceMatchers:\n  - allMatcher: {}\n",
+    ],
+};
