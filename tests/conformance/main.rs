@@ -12,6 +12,9 @@
     clippy::print_stdout
 )]
 
+mod ankaios;
+#[path = "../support/ankaios.rs"]
+mod ankaios_support;
 mod kapp;
 #[path = "../support/kapp.rs"]
 mod kapp_support;
@@ -43,4 +46,19 @@ fn kapp() {
 #[test]
 fn kapp_fuzz() {
     runner::run_lines("kapp-fuzz.jsonl", kapp::compare_line);
+}
+
+#[test]
+fn ankaios() {
+    runner::run("ankaios", ankaios::compare);
+}
+
+#[test]
+fn ankaios_probes() {
+    runner::run_list("ankaios-probes.json", "probes", ankaios::compare_probe);
+}
+
+#[test]
+fn ankaios_cycle_vectors() {
+    runner::run_list("ankaios-cycle-vectors.json", "vectors", ankaios::compare_vector);
 }

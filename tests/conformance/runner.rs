@@ -75,6 +75,35 @@ pub(crate) fn run(engine: &str, compare: fn(&Case) -> Vec<String>) {
     assert_eq!(differ, 0, "{engine}: {differ} of {} cases differ", cases.len());
 }
 
+/// Compares the cases of a file with one JSON object that holds them in a list.
+pub(crate) fn run_list(file: &str, key: &str, compare: fn(&Value) -> Vec<String>) {
+    let path = folder().join(file);
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        return skip(file, &format!("not in {}", folder().display()));
+    };
+    let all: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let cases = all[key]
+        .as_array()
+        .unwrap_or_else(|| panic!("{}: no list `{key}`", path.display()));
+    let mut differ = 0;
+    for (number, case) in cases.iter().enumerate() {
+        let differences = compare(case);
+        if differences.is_empty() {
+            continue;
+        }
+        differ += 1;
+        println!("{file} {number} differs: {}", case["label"]);
+        for difference in differences {
+            println!("  {difference}");
+        }
+    }
+    say(&format!(
+        "{file}: {} agree, {differ} differ",
+        cases.len() - differ
+    ));
+    assert_eq!(differ, 0, "{file}: {differ} of {} cases differ", cases.len());
+}
+
 /// Compares the cases of a file with one JSON object per line, which have a key `id`.
 pub(crate) fn run_lines(file: &str, compare: fn(&Value) -> Vec<String>) {
     let path = folder().join(file);

@@ -7,6 +7,7 @@
     clippy::panic
 )]
 
+mod ankaios;
 mod go;
 mod kapp;
 #[path = "../support/kapp.rs"]

@@ -5,10 +5,11 @@ use applyorder_core::engine::{Engine, Engines};
 /// Every engine, in the order of tables.
 #[must_use]
 pub const fn all() -> Engines {
-    static ALL: [&dyn Engine; 3] = [
+    static ALL: [&dyn Engine; 4] = [
         &applyorder_tazuna::ENGINE,
         &applyorder_terramate::ENGINE,
         &applyorder_kapp::ENGINE,
+        &applyorder_ankaios::ENGINE,
     ];
     Engines::new(&ALL)
 }

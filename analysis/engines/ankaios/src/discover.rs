@@ -1,0 +1,160 @@
+//! Which files are Ankaios', and which of them one `ank apply` is given.
+//!
+//! A manifest is always a startup manifest of its own, and an `ank apply` of its own unless it is declared to be part
+//! of one (`[[ankaios.apply]]`) or is named together with others and with this engine.
+
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{Cx, Offer, ProjectSeed, Recognition};
+use applyorder_core::files::clean;
+use camino::{Utf8Path, Utf8PathBuf};
+use memchr::memmem;
+
+use crate::read::{AnkaiosFacts, DocumentKind, Manifest};
+
+/// The name of the project that a manifest is by itself, where `ank apply` takes it together with others.
+pub(crate) const STARTUP_ONLY: &str = "startup";
+
+pub(crate) fn recognise(path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition {
+    let named = path
+        .extension()
+        .is_some_and(|e| matches!(e, "yaml" | "yml" | "json"));
+    if !named && offer != Offer::Explicit {
+        return Recognition::No;
+    }
+    let Some(bytes) = bytes else {
+        return Recognition::NeedsBytes;
+    };
+    let has = |word: &[u8]| memmem::find(bytes, word).is_some();
+    if has(b"workloads") || has(b"configs") && has(b"apiVersion") || is_reserved(path) {
+        Recognition::Yes
+    } else {
+        Recognition::No
+    }
+}
+
+/// `*.ank.yaml` and `*.ank.yml`.
+fn is_reserved(path: &Utf8Path) -> bool {
+    let name = path.file_name().unwrap_or("");
+    name.ends_with(".ank.yaml") || name.ends_with(".ank.yml")
+}
+
+/// Whether a document is a manifest, and no fragment or another tool's.
+fn is_manifest(path: &Utf8Path, manifest: &Manifest) -> bool {
+    if manifest.kind != DocumentKind::Manifest {
+        return false;
+    }
+    let has_body =
+        |w: &crate::read::Workload| w.runtime.is_some() && (w.agent.is_some() || w.runtime_config.is_some());
+    let speaks = manifest.workloads.iter().any(has_body);
+    let holds = !manifest.workloads.is_empty() || manifest.has_parts;
+    manifest.version.is_known() && holds || speaks || is_reserved(path)
+}
+
+/// An apply of the configuration: its files, absolute.
+fn declared(cx: &Cx<'_>) -> Vec<(ProjectSeed, Vec<Utf8PathBuf>)> {
+    let mut found: Vec<(ProjectSeed, Vec<Utf8PathBuf>)> = Vec::new();
+    for config in cx.configs() {
+        let root = if config.dir.as_str().is_empty() {
+            Utf8PathBuf::from("/")
+        } else {
+            config.dir.clone()
+        };
+        let file = config
+            .file
+            .as_deref()
+            .and_then(Utf8Path::file_name)
+            .unwrap_or("the configuration");
+        for apply in &config.ankaios.apply {
+            let seed = ProjectSeed {
+                engine: cx.engine_index(),
+                root: root.clone(),
+                name: Some(apply.name.clone()),
+                why: format!("declared as apply `{}` in {file}", apply.name),
+                inferred: false,
+                inputs: apply.files.iter().map(Utf8PathBuf::from).collect(),
+                excluded: Vec::new(),
+            };
+            let covers = seed
+                .inputs
+                .iter()
+                .map(|given| absolute(&seed.root, given))
+                .collect();
+            if !found.iter().any(|(known, _)| *known == seed) {
+                found.push((seed, covers));
+            }
+        }
+    }
+    found
+}
+
+/// An input of a project, absolute and clean.
+pub(crate) fn absolute(root: &Utf8Path, given: &Utf8Path) -> Utf8PathBuf {
+    clean(root.join(given).as_str())
+}
+
+/// The apply of the configuration that a project stands for.
+pub(crate) fn agent_of(cx: &Cx<'_>, seed: &ProjectSeed) -> Option<String> {
+    let name = seed.name.as_ref()?;
+    let config = cx.config(&seed.root.join("applyorder.toml"));
+    let apply = config.ankaios.apply.iter().find(|a| a.name == *name)?;
+    apply.agent.clone()
+}
+
+pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed> {
+    let declared = declared(cx);
+    let paths: Vec<Utf8PathBuf> = candidates.iter().map(|f| cx.path(*f).to_path_buf()).collect();
+    cx.prefetch(&paths);
+    let named: Vec<Utf8PathBuf> = if cx.is_chosen() {
+        explicit.iter().map(|f| cx.path(*f).to_path_buf()).collect()
+    } else {
+        Vec::new()
+    };
+    let together = if named.len() > 1 { &named[..] } else { &[] };
+    let mut seeds: Vec<ProjectSeed> = declared.iter().map(|(seed, _)| seed.clone()).collect();
+    for path in &paths {
+        let facts = cx.facts::<AnkaiosFacts>(path);
+        let is_named = named.contains(path);
+        if !is_named && !facts.is_ok_and(|r| is_manifest(path, &r.facts.manifest)) {
+            continue;
+        }
+        let is_part = together.contains(path) || declared.iter().any(|(_, covers)| covers.contains(path));
+        let file = path.file_name().unwrap_or(path.as_str());
+        seeds.push(ProjectSeed {
+            engine: cx.engine_index(),
+            root: path.clone(),
+            name: is_part.then(|| STARTUP_ONLY.to_owned()),
+            why: if is_part {
+                format!("{file} as a startup manifest of its own")
+            } else {
+                format!("{file} is a manifest of Ankaios")
+            },
+            inferred: false,
+            inputs: vec![path.clone()],
+            excluded: Vec::new(),
+        });
+    }
+    seeds.extend(of_command_line(cx, together));
+    seeds.sort_by(|a, b| (&a.root, &a.name).cmp(&(&b.root, &b.name)));
+    seeds
+}
+
+/// One apply of all that was named together.
+fn of_command_line(cx: &Cx<'_>, named: &[Utf8PathBuf]) -> Option<ProjectSeed> {
+    let mut root = named.first()?.parent()?.to_owned();
+    while !named.iter().all(|path| path.starts_with(&root)) {
+        root = root.parent()?.to_owned();
+    }
+    let relative = |p: &Utf8PathBuf| {
+        p.strip_prefix(&root)
+            .map_or_else(|_| p.clone(), Utf8Path::to_path_buf)
+    };
+    Some(ProjectSeed {
+        engine: cx.engine_index(),
+        inputs: named.iter().map(relative).collect(),
+        root,
+        name: None,
+        why: "what is named on the command line".to_owned(),
+        inferred: false,
+        excluded: Vec::new(),
+    })
+}

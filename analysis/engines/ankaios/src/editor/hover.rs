@@ -1,0 +1,93 @@
+//! What hovers on workloads and dependencies say.
+
+use applyorder_core::engine::{DependencyIx, Resolution, UnitIx};
+use applyorder_core::markdown;
+
+use crate::State;
+use crate::model::{Block, Rendered};
+use crate::read::{Condition, Restart};
+
+fn state(resolution: &Resolution) -> Option<&State> {
+    resolution.state.as_ref()?.downcast_ref()
+}
+
+/// Agent, runtime, restart policy; what it waits for and what holds it back.
+pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
+    let Some(state) = state(resolution) else {
+        return Vec::new();
+    };
+    let (Some((_, workload)), Some(own)) =
+        (state.model.workload(unit), state.model.units.get(unit.0 as usize))
+    else {
+        return Vec::new();
+    };
+    let related = &state.related;
+    let name = |unit: UnitIx| {
+        let unit = related.variant.units.get(unit.0 as usize);
+        markdown::code(unit.map_or("", |u| &u.name))
+    };
+    let agent = match &own.agent {
+        Rendered::Text(agent) if agent.is_empty() => "not scheduled".to_owned(),
+        Rendered::Text(agent) => format!("agent {}", markdown::code(agent)),
+        Rendered::Unknown | Rendered::Failed => "agent not known".to_owned(),
+    };
+    let runtime = workload.runtime.as_ref().map_or("", |r| &*r.value);
+    let restart = match workload.restart {
+        Restart::Never => "never restarted",
+        Restart::OnFailure => "restarted on failure",
+        Restart::Always => "always restarted",
+    };
+    let mut out = vec![format!("{agent}, runtime {}, {restart}", markdown::code(runtime))];
+    let waits: Vec<String> = related
+        .dependencies(unit)
+        .map(|(number, written)| {
+            let word = related
+                .condition(number)
+                .map_or("in no known condition", Condition::word);
+            format!("{} {word}", markdown::code(&written.text))
+        })
+        .collect();
+    if !waits.is_empty() {
+        out.push(format!(
+            "Starts once all hold at the same moment: {}.",
+            waits.join(", ")
+        ));
+    }
+    match related.blocked.get(unit.0 as usize).copied().flatten() {
+        Some(Block::Unscheduled) => out.push("It has no agent and never starts.".to_owned()),
+        Some(Block::Dangling(at) | Block::Behind(at)) => {
+            let text = related
+                .variant
+                .dependencies
+                .get(at as usize)
+                .map_or("", |d| &d.text);
+            out.push(format!(
+                "It cannot start: {} is not there or cannot start.",
+                markdown::code(text)
+            ));
+        }
+        None => {}
+    }
+    let gates: Vec<String> = related.gates(unit).into_iter().map(|(by, _)| name(by)).collect();
+    if !gates.is_empty() {
+        out.push(format!(
+            "An update or removal waits until these stopped: {}.",
+            gates.join(", ")
+        ));
+    }
+    out
+}
+
+/// When a condition holds.
+pub(crate) fn of_dependency(resolution: &Resolution, dependency: DependencyIx) -> Option<String> {
+    let state = state(resolution)?;
+    let written = state.related.variant.dependencies.get(dependency.0 as usize)?;
+    let name = markdown::code(&written.text);
+    Some(match state.related.condition(dependency.0)? {
+        Condition::Running => format!(
+            "Waits until {name} is running. {name} is not updated or removed while this workload is pending or running."
+        ),
+        Condition::Succeeded => format!("Waits until {name} ended with exit code 0."),
+        Condition::Failed => format!("Waits until {name} ended with another exit code than 0."),
+    })
+}

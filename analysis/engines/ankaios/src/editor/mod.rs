@@ -1,0 +1,7 @@
+//! What the editor asks only Ankaios.
+
+pub(crate) mod complete;
+pub(crate) mod field;
+pub(crate) mod hover;
+pub(crate) mod names;
+pub(crate) mod symbols;

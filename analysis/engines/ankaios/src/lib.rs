@@ -1,0 +1,297 @@
+//! Ankaios: workloads that wait for each other with conditions.
+
+mod discover;
+mod editor;
+mod invocation;
+mod judge;
+mod load;
+mod model;
+mod read;
+mod relate;
+mod rules;
+mod simulate;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{EngineIx, FileId};
+use applyorder_core::engine::{
+    Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Member, Offer,
+    Operation, OptionName, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
+    Verdict, View,
+};
+use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
+use applyorder_core::rules::redundant_dependency;
+use applyorder_syntax::Language;
+use applyorder_syntax::text::Span;
+use camino::Utf8Path;
+
+pub use read::{AnkaiosFacts, Condition};
+
+use load::Loaded;
+use model::Model;
+use read::Version;
+use relate::Related;
+
+/// The engine.
+#[derive(Debug)]
+pub struct Ankaios;
+
+/// The one engine of its kind.
+pub static ENGINE: Ankaios = Ankaios;
+
+/// The only engine of the tests in this crate.
+#[cfg(test)]
+const ALONE: applyorder_core::engine::Engines = {
+    static ALL: [&dyn Engine; 1] = [&ENGINE];
+    applyorder_core::engine::Engines::new(&ALL)
+};
+
+static META: EngineMeta = EngineMeta {
+    id: "ankaios",
+    title: "Ankaios",
+    unit: "workload",
+    units: "workloads",
+    language: Language::Yaml,
+    version: "1.0.1",
+    options: &[
+        OptionName::Agent,
+        OptionName::Changed,
+        OptionName::Failed,
+        OptionName::State,
+        OptionName::EngineVersion,
+    ],
+    rules: rules::OWN,
+    shared_rules: rules::SHARED,
+};
+
+/// What Ankaios makes of a project, for those who want to know more than all engines have in common.
+#[derive(Debug)]
+pub struct Plan {
+    /// Groups of workloads that wait for each other, each ascending.
+    pub cycles: Vec<Vec<UnitIx>>,
+    /// The workload that the server names in a startup manifest.
+    pub startup_cycle: Option<Arc<str>>,
+    /// The workload that it names after `ank apply`.
+    pub apply_cycle: Option<Arc<str>>,
+    /// Dependencies on names that no workload has: the workload and the name.
+    pub dangling: Vec<(UnitIx, Arc<str>)>,
+    /// Workloads that cannot start.
+    pub blocked: Vec<UnitIx>,
+    /// A workload, and one that needs it running and so holds back its removal.
+    pub gates: Vec<(UnitIx, UnitIx)>,
+    /// Parts that `ank apply` accepts and loses, as `workloads.NAME.FIELD`.
+    pub lost: Vec<String>,
+    /// Whether `ank apply` has nothing to do.
+    pub updates_nothing: bool,
+    /// Whether a manifest is of a version that `ank apply` warns of.
+    pub is_deprecated: bool,
+    /// Whether dependencies stand where they cannot be read, so that nothing is known of the order.
+    pub is_unreadable: bool,
+}
+
+/// What the editor's functions look at.
+pub(crate) struct State {
+    pub(crate) model: Arc<Model>,
+    pub(crate) related: Arc<Related>,
+    pub(crate) plan: Plan,
+}
+
+/// What Ankaios makes of a project.
+#[must_use]
+pub fn plan(resolution: &Resolution) -> Option<&Plan> {
+    let state = resolution.state.as_ref()?.downcast_ref::<State>()?;
+    Some(&state.plan)
+}
+
+impl Engine for Ankaios {
+    fn meta(&self) -> &'static EngineMeta {
+        &META
+    }
+
+    fn recognise(&self, path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition {
+        discover::recognise(path, offer, bytes)
+    }
+
+    fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts> {
+        Arc::new(read::read(input))
+    }
+
+    fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed> {
+        discover::projects(cx, candidates, explicit)
+    }
+
+    fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
+        layer::resolve(&Run, cx, seed, options)
+    }
+
+    fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
+        editor::complete::complete(analysis, engine, file, offset)
+    }
+
+    fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
+        facts
+            .as_any()
+            .downcast_ref::<AnkaiosFacts>()
+            .map_or_else(Vec::new, AnkaiosFacts::outline)
+    }
+
+    fn field(
+        &self,
+        analysis: &dyn View,
+        engine: EngineIx,
+        file: FileId,
+        offset: u32,
+    ) -> Option<(Span, String)> {
+        editor::field::field(analysis, engine, file, offset)
+    }
+
+    fn check_name(&self, name: &str) -> Result<(), String> {
+        editor::names::check(name)
+    }
+
+    fn check_symbol(&self, _: &str, name: &str) -> Result<(), String> {
+        editor::names::check(name)
+    }
+
+    fn command_of(&self, operation: Operation, _: &RunOptions) -> Option<&'static str> {
+        (operation == Operation::Apply).then_some(judge::APPLY)
+    }
+
+    fn hover(&self, resolution: &Resolution, _: &Variant, unit: UnitIx) -> Vec<String> {
+        editor::hover::of_unit(resolution, unit)
+    }
+
+    fn explain(&self, resolution: &Resolution, _: &Variant, dependency: DependencyIx) -> Option<String> {
+        editor::hover::of_dependency(resolution, dependency)
+    }
+
+    fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
+        Some(invocation::usual(seed, operation, options))
+    }
+}
+
+/// The stages of a pass.
+struct Run;
+
+impl Stages for Run {
+    type Loaded = Loaded;
+    type Model = Model;
+    type Related = Related;
+
+    fn load(&self, pass: &Pass<'_>) -> Loaded {
+        load::load(pass)
+    }
+
+    fn model(&self, pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
+        model::model(pass, loaded)
+    }
+
+    fn relate(&self, pass: &Pass<'_>, model: &Arc<Model>) -> Related {
+        relate::relate(pass, model)
+    }
+
+    fn check(&self, pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related>) -> Vec<Checked> {
+        let (blocks, unknown) = rules::check(pass, model, related);
+        vec![Checked {
+            blocks,
+            unknown,
+            environments: vec![Environment::default()],
+        }]
+    }
+
+    fn commands(&self) -> &'static [Command] {
+        &judge::COMMANDS
+    }
+
+    fn adjust_verdicts(&self, _: &Pass<'_>, model: &Model, verdicts: &mut Vec<Verdict>) {
+        let role = model.role();
+        verdicts.retain(|v| {
+            v.command == judge::STARTUP && role.starts_up() || v.command == judge::APPLY && role.applies()
+        });
+    }
+
+    fn outcome(
+        &self,
+        pass: &Pass<'_>,
+        model: &Arc<Model>,
+        related: &Arc<Related>,
+        _: &[Checked],
+        verdicts: &[Verdict],
+    ) -> Outcome {
+        let members = model.loaded.inputs.iter().map(|input| Member {
+            file: input.file,
+            why: if model.role() == load::Role::Apply {
+                "one of the manifests of this apply".to_owned()
+            } else {
+                "the manifest".to_owned()
+            },
+            via: None,
+        });
+        let variant = related.variant.clone();
+        let (for_symbols, cx_engine) = (model.clone(), pass.cx.engine_index());
+        let configured = pass.options.engine_version.clone();
+        Outcome {
+            members: members.collect(),
+            variants: Lazy::new(move || vec![(*variant).clone()]),
+            links: Arc::default(),
+            symbols: Lazy::new(move || editor::symbols::symbols(&for_symbols, cx_engine)),
+            unresolved: Vec::new(),
+            engine_version: configured.unwrap_or_else(|| META.version.to_owned()),
+            state: Some(Arc::new(State {
+                model: model.clone(),
+                related: related.clone(),
+                plan: plan_of(model, related, verdicts),
+            })),
+            hints: pass
+                .cx
+                .is_wanted(&redundant_dependency::RULE)
+                .then(|| rules::redundant_dependency::search(model, related)),
+        }
+    }
+}
+
+fn plan_of(model: &Model, related: &Related, verdicts: &[Verdict]) -> Plan {
+    let units = || (0u32..).map(UnitIx).take(model.units.len());
+    let is_accepted = verdicts
+        .iter()
+        .any(|v| v.command == judge::APPLY && v.ok == Some(true));
+    let manifests = || model.sources.iter().map(model::Source::manifest);
+    let lost = manifests().flat_map(|m| &m.workloads).flat_map(|workload| {
+        let fields = workload.lost.iter();
+        fields.map(|field| format!("workloads.{}.{field}", workload.name.value))
+    });
+    let cyclic = related.components.cyclic().iter();
+    Plan {
+        cycles: cyclic
+            .map(|c| {
+                related
+                    .components
+                    .members(*c)
+                    .iter()
+                    .map(|n| UnitIx(n.0))
+                    .collect()
+            })
+            .collect(),
+        startup_cycle: related.startup_cycle.clone(),
+        apply_cycle: related.apply_cycle.clone(),
+        dangling: related
+            .variant
+            .dependencies
+            .iter()
+            .filter(|d| d.targets.is_empty())
+            .map(|d| (d.unit, d.text.clone()))
+            .collect(),
+        blocked: units()
+            .filter(|u| related.blocked.get(u.0 as usize).is_some_and(Option::is_some))
+            .collect(),
+        gates: units()
+            .flat_map(|u| related.gates(u).into_iter().map(move |(by, _)| (u, by)))
+            .collect(),
+        lost: lost.filter(|_| is_accepted).collect(),
+        updates_nothing: is_accepted && model.updates_nothing(),
+        is_deprecated: manifests().any(|m| m.version == Version::V01),
+        is_unreadable: manifests().any(|m| m.has_hidden_dependencies || m.is_broken),
+    }
+}

@@ -1,0 +1,312 @@
+//! `controlInterfaceAccess`: what a workload may do, as far as verdicts depend on it.
+
+use applyorder_syntax::yaml::Node;
+use applyorder_syntax::yaml::dialect::serdeyaml::{Value, value};
+
+use super::fields;
+use super::manifest::{AccessFault, FaultKind, NameFault, Workload};
+use super::reader::{Draft, Reader, found, json, name_fault, unexpected};
+use crate::judge::stage;
+
+/// What `ank apply` is left with where a rule does not fit and no schema looks first.
+const NO_TYPE: &str = "missing field `type`";
+
+pub(super) fn read<'t>(
+    reader: &mut Reader<'t>,
+    key: Node<'t>,
+    node: Node<'t>,
+    path: &str,
+    workload: &mut Workload,
+) {
+    let place = reader.value_place(key, node);
+    let pointer = path.replace('.', "/");
+    let decoded = value(node);
+    let kind = |found| FaultKind::WrongType {
+        field: "controlInterfaceAccess".into(),
+        expected: "mapping",
+        found,
+    };
+    let map = match decoded {
+        Value::Map(map) => map,
+        Value::Null => {
+            if reader.has_schema() {
+                let said = format!("'/{pointer}': null is not of type \"object\"");
+                reader.fault(Draft::new(kind("null"), place).apply(stage::SCHEMA, said));
+            }
+            return;
+        }
+        other => {
+            let words = format!(
+                "invalid type: {}, expected struct ControlInterfaceAccessSpec",
+                unexpected(&other)
+            );
+            let at = reader.at(node);
+            let draft =
+                Draft::new(kind(found(&other)), place).startup(stage::PARSE, format!("{path}: {words}{at}"));
+            let draft = reader.reject(draft, &format!("/{pointer}"), node, "object", &words);
+            reader.fault(draft);
+            return;
+        }
+    };
+    let mut has_rules = false;
+    for entry in map.entries() {
+        let field = entry.key.value();
+        if !fields::ACCESS.fields.iter().any(|(f, _)| *f == field) {
+            unknown(reader, entry.key, &fields::ACCESS);
+            continue;
+        }
+        has_rules = true;
+        rules(reader, entry.key, entry.value, &format!("{path}.{field}"));
+    }
+    if !has_rules && map.entries().next().is_some() {
+        workload.lost.push("controlInterfaceAccess");
+    }
+}
+
+fn unknown(reader: &mut Reader<'_>, key: Node<'_>, of: &'static super::manifest::Known) {
+    let name = key.value();
+    if fields::is_name(&name) {
+        let place = reader.place_of(key);
+        let kind = FaultKind::UnknownField { key: name.into(), of };
+        reader.fault(Draft::new(kind, place));
+    }
+}
+
+fn rules<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, path: &str) {
+    let pointer = path.replace('.', "/");
+    let decoded = value(node);
+    let Value::Seq(list) = decoded else {
+        let place = reader.value_place(key, node);
+        let words = format!("invalid type: {}, expected a sequence", unexpected(&decoded));
+        let at = reader.at(node);
+        let kind = FaultKind::WrongType {
+            field: key.value().into(),
+            expected: "list",
+            found: found(&decoded),
+        };
+        let mut draft = Draft::new(kind, place);
+        if !node.resolve().is_some_and(|n| n.is_absent()) {
+            draft = draft.startup(stage::PARSE, format!("{path}: {words}{at}"));
+        }
+        let draft = reader.reject(draft, &format!("/{pointer}"), node, "array", &words);
+        reader.fault(draft);
+        return;
+    };
+    for (number, item) in list.items().enumerate() {
+        rule(
+            reader,
+            item,
+            &format!("{path}[{number}]"),
+            &format!("'/{pointer}/{number}'"),
+        );
+    }
+}
+
+fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) {
+    let at = reader.at(node);
+    // One fault of the structure is what both say; faults of values come on top.
+    let structure = |reader: &mut Reader<'t>, kind: FaultKind, place: u32, words: &str| {
+        let draft = Draft::new(kind, place).startup(stage::PARSE, format!("{path}: {words}{at}"));
+        let draft = if reader.has_schema() {
+            draft.apply(stage::SCHEMA, format!("{pointer}: {words}"))
+        } else {
+            draft.apply(stage::STATE, NO_TYPE)
+        };
+        reader.fault(draft);
+    };
+    let place = reader.place_of(node);
+    let Value::Map(map) = value(node) else {
+        let decoded = value(node);
+        let kind = FaultKind::WrongType {
+            field: "rule".into(),
+            expected: "mapping",
+            found: found(&decoded),
+        };
+        let words = format!(
+            "invalid type: {}, expected struct AccessRightsRuleSpec",
+            unexpected(&decoded)
+        );
+        structure(reader, kind, place, &words);
+        return;
+    };
+    let missing = |field| FaultKind::MissingField {
+        field,
+        of: "access rule",
+    };
+    let Some(tag) = map.get_entry("type") else {
+        structure(reader, missing("type"), place, "missing field `type`");
+        return;
+    };
+    let tag_place = reader.value_place(tag.key, tag.value);
+    let named = match value(tag.value) {
+        Value::Str(text) => text.into_owned(),
+        other => {
+            let kind = FaultKind::WrongType {
+                field: "type".into(),
+                expected: "string",
+                found: found(&other),
+            };
+            let words = format!(
+                "invalid type: {}, expected variant identifier",
+                unexpected(&other)
+            );
+            structure(reader, kind, tag_place, &words);
+            return;
+        }
+    };
+    let list_field = match named.as_str() {
+        "StateRule" => "filterMasks",
+        "LogRule" => "workloadNames",
+        _ => {
+            let words = format!("unknown variant `{named}`, expected `StateRule` or `LogRule`");
+            let kind = FaultKind::AccessRule(AccessFault::Type(named.into()));
+            structure(reader, kind, tag_place, &words);
+            return;
+        }
+    };
+    for entry in map.entries() {
+        let name = entry.key.value();
+        if name != "filterMask" && !fields::RULE.fields.iter().any(|(f, _)| *f == name) {
+            unknown(reader, entry.key, &fields::RULE);
+        }
+    }
+    if named == "StateRule" {
+        match map.get_entry("operation") {
+            None => structure(reader, missing("operation"), place, "missing field `operation`"),
+            Some(entry) => {
+                let at_value = reader.value_place(entry.key, entry.value);
+                let expected = "expected one of `Nothing`, `Read`, `Write`, `ReadWrite`";
+                match value(entry.value) {
+                    Value::Str(text) if fields::OPERATIONS.contains(&&*text) => {}
+                    Value::Str(text) => {
+                        let words = format!("unknown variant `{text}`, {expected}");
+                        let kind = FaultKind::AccessRule(AccessFault::Operation(text.into()));
+                        structure(reader, kind, at_value, &words);
+                    }
+                    other => {
+                        let kind = FaultKind::WrongType {
+                            field: "operation".into(),
+                            expected: "string",
+                            found: found(&other),
+                        };
+                        let words = format!("invalid type: {}, expected string or map", unexpected(&other));
+                        structure(reader, kind, at_value, &words);
+                    }
+                }
+            }
+        }
+    }
+    let alias = map.get_entry("filterMask").filter(|_| named == "StateRule");
+    let own = map.get_entry(list_field);
+    if let Some(alias) = alias {
+        let alias_place = reader.place_of(alias.key);
+        reader.out.old_masks.push(alias_place);
+        if own.is_some() {
+            let kind = FaultKind::AccessRule(AccessFault::BothMasks);
+            structure(reader, kind, alias_place, "duplicate field `filterMasks`");
+            return;
+        }
+        if reader.has_schema() {
+            let said = format!("{pointer}: \"filterMasks\" is a required property");
+            reader.fault(Draft::new(FaultKind::FilterMaskAlias, alias_place).apply(stage::SCHEMA, said));
+        }
+    }
+    let Some(list) = own.or(alias) else {
+        structure(
+            reader,
+            missing(list_field),
+            place,
+            &format!("missing field `{list_field}`"),
+        );
+        return;
+    };
+    let Value::Seq(items) = value(list.value) else {
+        let decoded = value(list.value);
+        let at_value = reader.value_place(list.key, list.value);
+        let kind = FaultKind::WrongType {
+            field: list_field.into(),
+            expected: "list",
+            found: found(&decoded),
+        };
+        let words = format!("invalid type: {}, expected a sequence", unexpected(&decoded));
+        structure(reader, kind, at_value, &words);
+        return;
+    };
+    for item in items.items() {
+        let at_value = reader.place_of(item);
+        match value(item) {
+            Value::Str(text) => {
+                if let Some((fault, words)) = if named == "StateRule" {
+                    mask(&text)
+                } else {
+                    log_name(&text)
+                } {
+                    let mut draft = Draft::new(FaultKind::AccessRule(fault), at_value)
+                        .startup(stage::NAMES, words.clone());
+                    // Length is no matter of the schema.
+                    if reader.has_schema() && !words.contains("Length") && !words.contains("length") {
+                        draft =
+                            draft.apply(stage::SCHEMA, format!("{pointer}: {} does not match", json(item)));
+                    }
+                    reader.fault(draft.apply(stage::NAMES, words));
+                }
+            }
+            other => {
+                let kind = FaultKind::WrongType {
+                    field: list_field.into(),
+                    expected: "string",
+                    found: found(&other),
+                };
+                let words = format!("invalid type: {}, expected a string", unexpected(&other));
+                structure(reader, kind, at_value, &words);
+            }
+        }
+    }
+}
+
+fn mask(text: &str) -> Option<(AccessFault, String)> {
+    if text.is_empty() {
+        let words = "Empty filter masks are not allowed in Control Interface access rules";
+        return Some((AccessFault::EmptyMask, words.to_owned()));
+    }
+    let fits = |part: &str| part == "*" || !part.is_empty() && fields::is_name(part);
+    if text.split('.').all(fits) {
+        return None;
+    }
+    let words = format!(
+        "Unsupported filter mask '{text}'. Only \".\" separated sequences allowed where each part is either a \
+         wildcard \"*\" or chars in [a-zA-Z0-9_-]"
+    );
+    Some((AccessFault::Mask(text.into()), words))
+}
+
+fn log_name(text: &str) -> Option<(AccessFault, String)> {
+    let failed = |words: String| {
+        let fault = AccessFault::WorkloadName(text.into());
+        Some((fault, format!("Log rule validation filed: {words}")))
+    };
+    match text.matches('*').count() {
+        0 => match name_fault(text)? {
+            NameFault::Empty => failed(format!("Unsupported workload name '{text}'. Is empty.")),
+            NameFault::Characters => failed(format!(
+                "Unsupported workload name '{text}'. Expected to have characters in [a-zA-Z0-9_-]."
+            )),
+            NameFault::Long(len) => failed(format!(
+                "Unsupported workload name '{text}'. Length {len} exceeds the maximum limit of 63 characters."
+            )),
+        },
+        1 if !fields::is_name(&text.replace('*', "")) => failed(format!(
+            "Unsupported workload name filter with wildcard '{text}'. Expected to have characters in [a-zA-Z0-9_-]."
+        )),
+        1 if text.len() > 64 => failed(format!(
+            "Unsupported workload name filter with wildcard '{text}'. Filter length {} exceeds the maximum limit of \
+             64 characters.",
+            text.len()
+        )),
+        1 => None,
+        _ => Some((
+            AccessFault::Stars(text.into()),
+            "Expected at most one '*' symbol.".to_owned(),
+        )),
+    }
+}

@@ -1,0 +1,239 @@
+//! The configs of the top level: strings, and lists and mappings of them at any depth.
+
+use applyorder_syntax::yaml::Node;
+use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, local_tag, value};
+
+use super::keys::refused;
+use super::manifest::{Config, FaultKind, Item, NameFault};
+use super::reader::{Draft, Reader, entries, found, name_fault, schema_name};
+use crate::judge::{CONSTRAINT, stage};
+
+/// A value and how it is reached.
+struct Open<'t> {
+    node: Node<'t>,
+    /// The item it is a part of, and under which key.
+    parent: Option<(u32, Option<Box<str>>)>,
+    /// Whether it lies in a list that lies directly in a list: there the server does not look at keys.
+    unchecked: bool,
+    in_list: bool,
+}
+
+pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
+    let all = match behind_tag(node) {
+        Value::Map(all) => all,
+        Value::Null => return,
+        other => {
+            let place = reader.value_place(key, node);
+            let at = reader.at(node);
+            let words = format!(
+                "configs: invalid type: {}, expected a map{at}",
+                super::reader::unexpected(&other)
+            );
+            let kind = FaultKind::WrongType {
+                field: "configs".into(),
+                expected: "mapping",
+                found: found(&other),
+            };
+            let draft = Draft::new(kind, place).startup(stage::PARSE, words);
+            let draft = if reader.has_schema() {
+                reader.reject(draft, "/configs", node, "object", "")
+            } else {
+                draft
+            };
+            reader.fault(draft);
+            return;
+        }
+    };
+    let at = reader.at(all);
+    let unmatched =
+        format!("configs: data did not match any variant of untagged enum ConfigItemEnumSpec{at}");
+    for entry in entries(all) {
+        reader.seen.insert(entry.key.span().start);
+        let name_text = entry.key.value();
+        name(reader, entry.key, &name_text, "config", true);
+        let text = reader.text(entry.key, &name_text);
+        let item = item(reader, entry.value, &unmatched, &name_text);
+        reader.out.configs.push(Config { name: text, item });
+    }
+}
+
+/// Looks at the name of a config, or a key in one (S6, A4, A5, A14). `is_checked`: whether the server looks.
+fn name(reader: &mut Reader<'_>, key: Node<'_>, text: &str, what: &'static str, is_checked: bool) {
+    let fault = name_fault(text);
+    let refused = refused(key, reader.has_schema());
+    let is_integer = matches!(value(key), Value::Int(_));
+    if fault.is_none() && refused.is_none() && !(is_integer && what == "config") {
+        return;
+    }
+    let place = reader.place_of(key);
+    let fault = if let Some(fault) = fault {
+        let kind = FaultKind::Name {
+            what,
+            name: text.into(),
+            fault,
+        };
+        let mut draft = Draft::new(kind, place);
+        let words = format!("Unsupported config item key '{text}'. {CONSTRAINT}");
+        if is_checked {
+            draft = draft.startup(stage::CONFIGS, words.clone());
+        }
+        if reader.has_schema() && fault == NameFault::Characters {
+            draft = draft.apply(stage::SCHEMA, format!("'/configs': {}", schema_name(text, fault)));
+        }
+        if let Some(refused) = refused {
+            draft = draft.apply(refused.stage, refused.words);
+        }
+        if is_checked {
+            draft = draft.apply(stage::CONFIGS, words);
+        }
+        draft
+    } else {
+        let kind = FaultKind::Unquoted {
+            what,
+            text: text.into(),
+            found: found(&value(key)),
+        };
+        let draft = Draft::new(kind, place);
+        match refused {
+            Some(refused) => draft.apply(refused.stage, refused.words),
+            None => draft.apply(stage::MERGE, crate::read::workload::NO_PATH),
+        }
+    };
+    if !fault.is_silent() {
+        reader.fault(fault);
+    }
+}
+
+fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text: &str) -> u32 {
+    let mut first = None;
+    let mut stack = vec![Open {
+        node: root,
+        parent: None,
+        unchecked: false,
+        in_list: false,
+    }];
+    while let Some(open) = stack.pop() {
+        let number = reader.push_item(Item::Leaf);
+        first.get_or_insert(number);
+        match &open.parent {
+            Some((parent, key)) => match (reader.out.items.get_mut(*parent as usize), key) {
+                (Some(Item::List(items)), _) => items.push(number),
+                (Some(Item::Map(entries)), Some(key)) => entries.push((key.clone(), number)),
+                _ => {}
+            },
+            None => {}
+        }
+        let from = stack.len();
+        let made = match value(open.node) {
+            Value::Str(text) => Item::Text(text.as_ref().into()),
+            Value::Seq(list) => {
+                let unchecked = open.unchecked || open.in_list;
+                stack.extend(list.items().map(|node| Open {
+                    node,
+                    parent: Some((number, None)),
+                    unchecked,
+                    in_list: true,
+                }));
+                Item::List(Vec::new())
+            }
+            Value::Map(map) => {
+                for entry in map.entries() {
+                    let text = entry.key.value();
+                    reader.seen.insert(entry.key.span().start);
+                    if open.node.anchored().is_none() {
+                        nested_key(reader, entry.key, &text, unmatched, !open.unchecked);
+                    }
+                    stack.push(Open {
+                        node: entry.value,
+                        parent: Some((number, Some(text.as_ref().into()))),
+                        unchecked: open.unchecked,
+                        in_list: false,
+                    });
+                }
+                Item::Map(Vec::new())
+            }
+            other => {
+                leaf(reader, open.node, root, &other, unmatched, name_text);
+                Item::Leaf
+            }
+        };
+        if let Some(slot) = reader.out.items.get_mut(number as usize) {
+            *slot = made;
+        }
+        // Alias bombs are refused long before this.
+        if reader.out.items.len() > MAX_ITEMS {
+            break;
+        }
+        stack.get_mut(from..).unwrap_or_default().reverse();
+    }
+    first.unwrap_or_default()
+}
+
+/// Aliases can make a small text large.
+const MAX_ITEMS: usize = 1 << 20;
+
+fn nested_key(reader: &mut Reader<'_>, key: Node<'_>, text: &str, unmatched: &str, is_checked: bool) {
+    let kind = value(key);
+    if matches!(kind, Value::Str(_)) {
+        name(reader, key, text, "config key", is_checked);
+        return;
+    }
+    // The server has read the key as a number by then, and wants a string.
+    let place = reader.place_of(key);
+    let fault = FaultKind::Unquoted {
+        what: "config key",
+        text: text.into(),
+        found: found(&kind),
+    };
+    let mut draft = Draft::new(fault, place).startup(stage::PARSE, unmatched);
+    match refused(key, reader.has_schema()) {
+        Some(refused) => draft = draft.apply(refused.stage, refused.words),
+        None => {
+            draft = draft.loses("configs");
+            reader.out.loses_configs = true;
+        }
+    }
+    reader.fault(draft);
+}
+
+fn leaf(
+    reader: &mut Reader<'_>,
+    node: Node<'_>,
+    root: Node<'_>,
+    value: &Value<'_>,
+    unmatched: &str,
+    name_text: &str,
+) {
+    let span = if node.is_absent() {
+        root.full_span()
+    } else {
+        node.span()
+    };
+    let place = reader.place(span);
+    let pointer = format!("'/configs/{name_text}'");
+    let said = format!(
+        "{pointer}: {} is not of type \"string\"",
+        super::reader::json(node)
+    );
+    if let Some(tag) = node.resolve().and_then(local_tag) {
+        let at = reader.at(node);
+        let words = "untagged and internally tagged enums do not support enum input";
+        let draft = Draft::new(FaultKind::LocalTag(tag.into()), place)
+            .startup(stage::PARSE, format!("configs.{name_text}: {words}{at}"));
+        let draft = if reader.has_schema() {
+            draft.apply(stage::SCHEMA, said)
+        } else {
+            draft.apply(stage::CONVERT, words)
+        };
+        reader.fault(draft);
+        return;
+    }
+    let draft = Draft::new(FaultKind::ConfigLeaf(found(value)), place).startup(stage::PARSE, unmatched);
+    let draft = if reader.has_schema() {
+        draft.apply(stage::SCHEMA, said)
+    } else {
+        reader.out.loses_configs = true;
+        draft.loses("configs")
+    };
+    reader.fault(draft);
+}

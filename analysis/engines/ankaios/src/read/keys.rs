@@ -1,0 +1,91 @@
+//! Keys of mappings anywhere, as `ank apply` looks at them (A3, A5, A6): it takes names only, also in what it ignores.
+
+use applyorder_syntax::yaml::Node;
+use applyorder_syntax::yaml::dialect::serdeyaml::{Value, float_text, value};
+
+use super::fields;
+use super::manifest::{FaultKind, Version};
+use super::reader::{Draft, Reader};
+use crate::judge::stage;
+
+/// A key that `ank apply` refuses.
+pub(super) struct RefusedKey {
+    pub(super) stage: &'static str,
+    pub(super) words: String,
+}
+
+/// What `ank apply` says of a key as such.
+pub(super) fn refused(key: Node<'_>, has_schema: bool) -> Option<RefusedKey> {
+    let at = |stage, words| Some(RefusedKey { stage, words });
+    let no_string = || at(stage::JSON, "key must be a string".to_owned());
+    let unsupported = |what: String| at(stage::KEYS, format!("Unsupported mapping key '{what}'"));
+    match value(key) {
+        Value::Str(text) if fields::is_name(&text) => None,
+        Value::Str(text) => at(
+            stage::KEYS,
+            format!("Invalid mapping key '{text}': Expected to have characters in [a-zA-Z0-9_-]."),
+        ),
+        Value::Int(_) => None,
+        Value::Bool(b) => unsupported(format!("Bool({b})")),
+        Value::Float(f) => unsupported(format!("Number({})", float_text(f))),
+        _ if has_schema => no_string(),
+        Value::Null => unsupported("Null".to_owned()),
+        Value::Seq(_) => unsupported("Sequence".to_owned()),
+        Value::Map(_) => unsupported("Mapping".to_owned()),
+        Value::Tagged(..) => unsupported("Tagged".to_owned()),
+    }
+}
+
+/// Looks at all keys below a root that no field's reading has looked at.
+pub(super) fn check(reader: &mut Reader<'_>, root: Node<'_>) {
+    let mut stack = vec![(root, 0usize)];
+    while let Some((node, depth)) = stack.pop() {
+        let first = stack.len();
+        match value(node) {
+            Value::Map(map) => {
+                for entry in map.entries() {
+                    key(reader, entry.key, entry.value, depth);
+                    // What an alias stands for is looked at where it is written.
+                    if !entry.value.is_scalar() && entry.value.anchored().is_none() {
+                        stack.push((entry.value, depth + 1));
+                    }
+                }
+            }
+            Value::Seq(list) => {
+                let items = list.items().filter(|i| i.anchored().is_none());
+                stack.extend(items.map(|i| (i, depth + 1)));
+            }
+            _ => {}
+        }
+        stack.get_mut(first..).unwrap_or_default().reverse();
+    }
+}
+
+fn key(reader: &mut Reader<'_>, key: Node<'_>, item: Node<'_>, depth: usize) {
+    let text = value(key);
+    if depth > 0 && matches!(&text, Value::Str(t) if t == "apiVersion") {
+        let nested = match value(item) {
+            Value::Str(t) if t == "v1" => Version::V1,
+            Value::Str(t) if t == "v0.1" => Version::V01,
+            _ => Version::Other(item.value().into()),
+        };
+        if nested != reader.version {
+            let place = reader.place_of(key);
+            let top = reader.out.version_place;
+            let draft = Draft::new(FaultKind::NestedVersion(item.value().into()), place);
+            reader.fault(draft.related(top));
+        }
+        reader.out.nested_versions.push(nested);
+    }
+    if reader.seen.contains(&key.span().start) {
+        return;
+    }
+    if let Some(refused) = refused(key, reader.has_schema()) {
+        let place = reader.place_of(key);
+        let kind = match &text {
+            Value::Str(t) if t == "<<" => FaultKind::MergeKey,
+            _ => FaultKind::KeyCharacters(key.source().into()),
+        };
+        reader.fault(Draft::new(kind, place).apply(refused.stage, refused.words));
+    }
+}

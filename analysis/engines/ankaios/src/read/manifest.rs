@@ -1,0 +1,381 @@
+//! What a manifest says: the shape of its facts. Nothing in here knows where it stands but by numbers of places.
+
+/// A text and the number of its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Text {
+    /// The text.
+    pub(crate) value: Box<str>,
+    /// Where it stands.
+    pub(crate) place: u32,
+}
+
+/// What a document is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum DocumentKind {
+    /// A manifest.
+    Manifest,
+    /// The output of `ank get state`.
+    State,
+    /// Something else.
+    #[default]
+    Foreign,
+}
+
+/// What `apiVersion` says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// It is not there.
+    #[default]
+    Missing,
+    /// `v1`.
+    V1,
+    /// `v0.1`.
+    V01,
+    /// Anything else, as text.
+    Other(Box<str>),
+}
+
+impl Version {
+    /// Whether `ank apply` holds the manifest against its schema.
+    pub(crate) fn has_schema(&self) -> bool {
+        *self != Self::V01
+    }
+
+    /// Whether Ankaios reads manifests of this version.
+    pub(crate) fn is_known(&self) -> bool {
+        matches!(self, Self::V1 | Self::V01)
+    }
+}
+
+/// What a dependency must have come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Condition {
+    /// It runs.
+    Running,
+    /// It ended with exit code 0.
+    Succeeded,
+    /// It ended with another exit code.
+    Failed,
+}
+
+impl Condition {
+    /// All, with their spellings: upstream announced further ones.
+    pub(crate) const ALL: [(Self, &'static str, &'static str); 3] = [
+        (Self::Running, "ADD_COND_RUNNING", "running"),
+        (Self::Succeeded, "ADD_COND_SUCCEEDED", "succeeded"),
+        (Self::Failed, "ADD_COND_FAILED", "failed"),
+    ];
+
+    /// The condition of a spelling.
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, t, _)| *t == text).map(|(c, ..)| *c)
+    }
+
+    /// As it is written in manifests.
+    #[must_use]
+    pub fn spelling(self) -> &'static str {
+        Self::ALL
+            .iter()
+            .find(|(c, ..)| *c == self)
+            .map_or("", |(_, t, _)| t)
+    }
+
+    /// As it is shown on edges.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        Self::ALL
+            .iter()
+            .find(|(c, ..)| *c == self)
+            .map_or("", |(.., w)| w)
+    }
+}
+
+/// When a workload is started again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Restart {
+    /// Never; also where it is not said, or not known.
+    #[default]
+    Never,
+    /// When it failed.
+    OnFailure,
+    /// When it ended.
+    Always,
+}
+
+impl Restart {
+    pub(crate) const ALL: [(Self, &'static str); 3] = [
+        (Self::Never, "NEVER"),
+        (Self::OnFailure, "ON_FAILURE"),
+        (Self::Always, "ALWAYS"),
+    ];
+
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, t)| *t == text).map(|(r, _)| *r)
+    }
+
+    pub(crate) fn spelling(self) -> &'static str {
+        Self::ALL.iter().find(|(r, _)| *r == self).map_or("", |(_, t)| t)
+    }
+}
+
+/// An entry of `dependencies`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Dependency {
+    /// The key.
+    pub(crate) name: Text,
+    /// The condition; `None` where it is none of Ankaios'.
+    pub(crate) condition: Option<Condition>,
+    /// Where the condition stands.
+    pub(crate) value: u32,
+}
+
+/// An entry of a workload's `configs`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ConfigUse {
+    /// The name in templates.
+    pub(crate) alias: Text,
+    /// The config.
+    pub(crate) config: Text,
+}
+
+/// A field whose text may be a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Field {
+    /// Its text, as the server reads it.
+    pub(crate) text: Text,
+    /// Where its key stands.
+    pub(crate) key: u32,
+    /// The variables and faults of its text, read as a template.
+    pub(crate) template: super::template::Template,
+}
+
+/// An entry of `files`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FileEntry {
+    /// The whole entry.
+    pub(crate) place: u32,
+    /// Where it is mounted.
+    pub(crate) mount: Option<Text>,
+    /// `data`.
+    pub(crate) data: Option<Field>,
+    /// `binaryData`.
+    pub(crate) binary: Option<Field>,
+}
+
+/// A workload.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Workload {
+    /// Its key.
+    pub(crate) name: Text,
+    /// Its body.
+    pub(crate) body: u32,
+    /// The agent, where it is a text to the server.
+    pub(crate) agent: Option<Field>,
+    /// The runtime.
+    pub(crate) runtime: Option<Text>,
+    /// The text for the runtime.
+    pub(crate) runtime_config: Option<Field>,
+    /// When it is started again.
+    pub(crate) restart: Restart,
+    /// Where that is said.
+    pub(crate) restart_place: Option<u32>,
+    /// The dependencies in the order of the text.
+    pub(crate) dependencies: Vec<Dependency>,
+    /// The key `dependencies`.
+    pub(crate) dependencies_key: Option<u32>,
+    /// The configs it uses.
+    pub(crate) configs: Vec<ConfigUse>,
+    /// The files.
+    pub(crate) files: Vec<FileEntry>,
+    /// The key `files`, where there are some.
+    pub(crate) files_key: Option<u32>,
+    /// The values of its tags, as `key=value`.
+    pub(crate) tags: Vec<Box<str>>,
+    /// The value of `tags`.
+    pub(crate) tags_place: Option<u32>,
+    /// The fields that `ank apply` accepts and loses.
+    pub(crate) lost: Vec<&'static str>,
+    /// Whether a field that `ank apply` needs for dependencies, configs or files is not as it must be, so that
+    /// nothing is known of what stands in it.
+    pub(crate) unread: Vec<&'static str>,
+}
+
+impl Workload {
+    /// Whether `ank apply` drops a field.
+    pub(crate) fn loses(&self, field: &str) -> bool {
+        self.lost.contains(&field)
+    }
+}
+
+/// An item of the configs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Item {
+    /// A text.
+    Text(Box<str>),
+    /// A list: how many follow that belong to it, at any depth.
+    List(Vec<u32>),
+    /// A mapping: keys and numbers of items.
+    Map(Vec<(Box<str>, u32)>),
+    /// A number, a boolean, null.
+    Leaf,
+}
+
+/// A config of the top level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Config {
+    /// Its key.
+    pub(crate) name: Text,
+    /// Its value in [`Manifest::items`].
+    pub(crate) item: u32,
+}
+
+/// What one of the two entry points says, and at which step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) stage: &'static str,
+    /// Its text without the wrapper of the step.
+    pub(crate) words: Box<str>,
+}
+
+/// Something wrong, as data: rules find the words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) kind: FaultKind,
+    /// The smallest place at fault.
+    pub(crate) place: u32,
+    /// Another place that matters.
+    pub(crate) related: Option<u32>,
+    /// The workload it is in.
+    pub(crate) workload: Option<u32>,
+    /// What the startup manifest's reader says.
+    pub(crate) startup: Option<Said>,
+    /// What `ank apply` says.
+    pub(crate) apply: Option<Said>,
+    /// The field that `ank apply` loses because of it.
+    pub(crate) loses: Option<&'static str>,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FaultKind {
+    /// The text is no single YAML document.
+    Yaml(applyorder_syntax::yaml::dialect::serdeyaml::RefusalKind, Box<str>),
+    /// `<<`.
+    MergeKey,
+    /// A `!tag` where none may stand.
+    LocalTag(Box<str>),
+    VersionMissing,
+    VersionInvalid(Box<str>),
+    VersionDeprecated,
+    NestedVersion(Box<str>),
+    /// A key of the top level, and whether it holds something.
+    UnknownTopLevel {
+        key: Box<str>,
+        holds: bool,
+    },
+    /// A key where Ankaios knows others.
+    UnknownField {
+        key: Box<str>,
+        of: &'static Known,
+    },
+    /// The document holds nothing for Ankaios; the key that was meant perhaps.
+    NoWorkloads,
+    MissingField {
+        field: &'static str,
+        of: &'static str,
+    },
+    WrongType {
+        field: Box<str>,
+        expected: &'static str,
+        found: &'static str,
+    },
+    /// A text that is read as something else without quotes.
+    Unquoted {
+        what: &'static str,
+        text: Box<str>,
+        found: &'static str,
+    },
+    UnknownCondition(Box<str>),
+    RestartPolicy(Box<str>),
+    Name {
+        what: &'static str,
+        name: Box<str>,
+        fault: NameFault,
+    },
+    KeyCharacters(Box<str>),
+    /// An agent that the schema's pattern does not match.
+    AgentForm(Box<str>),
+    /// A list where a mapping belongs, or the other way round.
+    TagsForm {
+        wants_list: bool,
+        found: &'static str,
+    },
+    ConfigLeaf(&'static str),
+    FilterMaskAlias,
+    AccessRule(AccessFault),
+}
+
+/// What is wrong with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameFault {
+    Empty,
+    Characters,
+    Long(usize),
+}
+
+/// What is wrong with an access rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum AccessFault {
+    Type(Box<str>),
+    Operation(Box<str>),
+    EmptyMask,
+    Mask(Box<str>),
+    Stars(Box<str>),
+    WorkloadName(Box<str>),
+    BothMasks,
+}
+
+/// The fields of a kind of mapping.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// What it is, in sentences.
+    pub(crate) of: &'static str,
+    /// Its fields, each with what it is for.
+    pub(crate) fields: &'static [(&'static str, &'static str)],
+}
+
+/// An entry of the top level's mappings, which is what `ank apply` updates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Update {
+    pub(crate) top: Box<str>,
+    pub(crate) name: Text,
+}
+
+/// See the module.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Manifest {
+    pub(crate) kind: DocumentKind,
+    pub(crate) version: Version,
+    pub(crate) version_place: Option<u32>,
+    /// Whether parts of the text could not be read: what is absent may stand there.
+    pub(crate) is_broken: bool,
+    /// Whether dependencies stand where they cannot be read.
+    pub(crate) has_hidden_dependencies: bool,
+    /// In the order in which the server meets them.
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) workloads: Vec<Workload>,
+    pub(crate) configs: Vec<Config>,
+    /// The items of all configs.
+    pub(crate) items: Vec<Item>,
+    /// Whether `ank apply` loses all configs.
+    pub(crate) loses_configs: bool,
+    pub(crate) updates: Vec<Update>,
+    /// The values of keys `apiVersion` below the top level.
+    pub(crate) nested_versions: Vec<Version>,
+    /// Whether a workload has tags, so that the version that `ank apply` takes matters to them.
+    pub(crate) has_tags: bool,
+    /// The keys `filterMask` of access rules, which `v0.1` knows.
+    pub(crate) old_masks: Vec<u32>,
+    /// Whether `workloads` or `configs` stands there as a mapping or as nothing.
+    pub(crate) has_parts: bool,
+}

@@ -1,0 +1,121 @@
+//! What is read out of one file: a manifest, and everything wrong in it, as data.
+//!
+//! The server reads a startup manifest with serde straight from the text's events, `ank apply` reads a generic
+//! value, holds it against a schema and converts it field by field. Both are followed here in one go, each
+//! fault in the order in which the server would meet it.
+
+mod access;
+mod configs;
+pub(crate) mod fields;
+mod keys;
+mod manifest;
+mod reader;
+pub(crate) mod template;
+mod top;
+mod workload;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
+use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml::{self, Tree};
+
+pub use manifest::Condition;
+pub(crate) use manifest::{
+    AccessFault, DocumentKind, Fault, FaultKind, Field, Item, Known, Manifest, NameFault, Restart, Said,
+    Version, Workload,
+};
+
+/// The facts of one file.
+#[derive(Debug)]
+pub struct AnkaiosFacts {
+    pub(crate) manifest: Manifest,
+    places: Vec<Span>,
+    tree: Tree,
+}
+
+/// Reads a text.
+pub(crate) fn read(input: &FactsInput<'_>) -> AnkaiosFacts {
+    let previous = input
+        .previous
+        .and_then(|p| p.as_any().downcast_ref::<AnkaiosFacts>());
+    let tree = match previous {
+        Some(previous) => previous.tree.reparse(input.text.clone()),
+        None => yaml::parse(input.text.clone()),
+    };
+    let (manifest, places) = top::manifest(&tree);
+    AnkaiosFacts {
+        manifest,
+        places,
+        tree,
+    }
+}
+
+impl AnkaiosFacts {
+    /// The tree, for what the editor asks at a cursor.
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Workloads and configs as an outline.
+    pub(crate) fn outline(&self) -> Vec<OutlineItem> {
+        let Some(root) = self.tree.first_document().and_then(|d| d.root()) else {
+            return Vec::new();
+        };
+        let mut out = Vec::new();
+        for (top, unit) in [("workloads", true), ("configs", false)] {
+            let Some(all) = root.get(top).and_then(|n| n.resolve()) else {
+                continue;
+            };
+            for entry in all.entries().filter(|e| e.key.is_scalar()) {
+                let detail = if unit {
+                    let agent = entry.value.resolve().and_then(|w| w.get("agent"));
+                    agent.map(|a| a.value().into_owned()).filter(|a| !a.is_empty())
+                } else {
+                    Some("config".to_owned())
+                };
+                out.push(OutlineItem {
+                    name: entry.key.value().into_owned(),
+                    detail,
+                    span: entry.span(),
+                    selection: entry.key.span(),
+                    unit,
+                    children: Vec::new(),
+                });
+            }
+        }
+        out
+    }
+}
+
+impl Facts for AnkaiosFacts {
+    fn same_shape(&self, other: &dyn Facts) -> bool {
+        let other = other.as_any().downcast_ref::<Self>();
+        other.is_some_and(|o| self.manifest == o.manifest)
+    }
+
+    fn span(&self, index: u32) -> Option<Span> {
+        self.places.get(index as usize).copied()
+    }
+
+    fn discovery_key(&self) -> u64 {
+        match self.manifest.kind {
+            DocumentKind::Manifest => 1,
+            DocumentKind::State => 2,
+            DocumentKind::Foreign => 3,
+        }
+    }
+
+    fn load_key(&self) -> Option<u64> {
+        Some(0)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
+}

@@ -1,0 +1,255 @@
+//! What all parts of the reading share: places, faults, and the words of serde.
+
+use std::borrow::Cow;
+
+use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml::dialect::serdeyaml::{Marks, Value, float_text, local_tag, start, value};
+use applyorder_syntax::yaml::{Entry, Node};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::manifest::{Fault, FaultKind, Item, Manifest, NameFault, Said, Text, Version};
+use crate::judge::stage;
+
+/// Reads one manifest.
+pub(super) struct Reader<'t> {
+    pub(super) out: Manifest,
+    pub(super) places: Vec<Span>,
+    pub(super) marks: Marks<'t>,
+    pub(super) version: Version,
+    /// The starts of keys that need no further look.
+    pub(super) seen: FxHashSet<u32>,
+    /// The workload that is read.
+    pub(super) workload: Option<u32>,
+}
+
+/// A fault in the making.
+pub(super) struct Draft {
+    pub(super) kind: FaultKind,
+    pub(super) place: u32,
+    pub(super) related: Option<u32>,
+    startup: Option<Said>,
+    apply: Option<Said>,
+    loses: Option<&'static str>,
+}
+
+impl Draft {
+    pub(super) fn new(kind: FaultKind, place: u32) -> Self {
+        Self {
+            kind,
+            place,
+            related: None,
+            startup: None,
+            apply: None,
+            loses: None,
+        }
+    }
+
+    pub(super) fn related(mut self, place: Option<u32>) -> Self {
+        self.related = place;
+        self
+    }
+
+    /// What the server says of a startup manifest, where nothing was said yet.
+    pub(super) fn startup(mut self, stage: &'static str, words: impl Into<Box<str>>) -> Self {
+        let said = Said {
+            stage,
+            words: words.into(),
+        };
+        self.startup.get_or_insert(said);
+        self
+    }
+
+    /// What `ank apply` says.
+    pub(super) fn apply(mut self, stage: &'static str, words: impl Into<Box<str>>) -> Self {
+        let said = Said {
+            stage,
+            words: words.into(),
+        };
+        self.apply.get_or_insert(said);
+        self
+    }
+
+    /// `ank apply` takes it and drops a field.
+    pub(super) fn loses(mut self, field: &'static str) -> Self {
+        self.loses = Some(field);
+        self
+    }
+
+    pub(super) fn is_silent(&self) -> bool {
+        self.startup.is_none() && self.apply.is_none() && self.loses.is_none()
+    }
+}
+
+impl<'t> Reader<'t> {
+    pub(super) fn place(&mut self, span: Span) -> u32 {
+        let number = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
+        self.places.push(span);
+        number
+    }
+
+    pub(super) fn place_of(&mut self, node: Node<'_>) -> u32 {
+        self.place(node.span())
+    }
+
+    /// Where a key, or a value that may be absent, is shown.
+    pub(super) fn value_place(&mut self, key: Node<'_>, value: Node<'_>) -> u32 {
+        let span = if value.is_absent() {
+            key.span()
+        } else {
+            value.span()
+        };
+        self.place(span)
+    }
+
+    pub(super) fn text(&mut self, node: Node<'_>, value: &str) -> Text {
+        let place = self.place_of(node);
+        Text {
+            value: value.into(),
+            place,
+        }
+    }
+
+    pub(super) fn fault(&mut self, draft: Draft) {
+        let Draft {
+            kind,
+            place,
+            related,
+            startup,
+            apply,
+            loses,
+        } = draft;
+        self.out.faults.push(Fault {
+            kind,
+            place,
+            related,
+            workload: self.workload,
+            startup,
+            apply,
+            loses,
+        });
+    }
+
+    /// The end of the server's message on a node.
+    pub(super) fn at(&self, node: Node<'_>) -> String {
+        let node = node.resolve().unwrap_or(node);
+        self.marks.suffix(start(node))
+    }
+
+    /// Whether `ank apply` holds the file against its schema.
+    pub(super) fn has_schema(&self) -> bool {
+        self.version.has_schema()
+    }
+
+    /// A value that is neither null nor of the type that a field wants, for `ank apply`: the schema's line, or what
+    /// the conversion says.
+    pub(super) fn reject(
+        &self,
+        draft: Draft,
+        pointer: &str,
+        node: Node<'_>,
+        wanted: &str,
+        words: &str,
+    ) -> Draft {
+        if self.has_schema() {
+            draft.apply(
+                stage::SCHEMA,
+                format!("'{pointer}': {} is not of type \"{wanted}\"", json(node)),
+            )
+        } else {
+            draft.apply(stage::CONVERT, words)
+        }
+    }
+
+    /// The config item of a node, its parts first.
+    pub(super) fn push_item(&mut self, item: Item) -> u32 {
+        let number = u32::try_from(self.out.items.len()).unwrap_or(u32::MAX);
+        self.out.items.push(item);
+        number
+    }
+}
+
+/// The entries of a mapping; of several with the same key the last, as each of them is a fault of its own.
+pub(super) fn entries<'t>(map: Node<'t>) -> Vec<Entry<'t>> {
+    let all: Vec<Entry<'t>> = map.entries().collect();
+    let mut last: FxHashMap<(Cow<'t, str>, &'static str), usize> = FxHashMap::default();
+    let key = |entry: &Entry<'t>| (entry.key.value(), found(&value(entry.key)));
+    for (at, entry) in all.iter().enumerate() {
+        last.insert(key(entry), at);
+    }
+    if last.len() == all.len() {
+        return all;
+    }
+    let is_last = |(at, entry): &(usize, Entry<'t>)| last.get(&key(entry)) == Some(at);
+    all.into_iter()
+        .enumerate()
+        .filter(is_last)
+        .map(|(_, entry)| entry)
+        .collect()
+}
+
+/// serde's words for a value of the wrong type.
+pub(super) fn unexpected(value: &Value<'_>) -> String {
+    match value {
+        Value::Null => "unit value".to_owned(),
+        Value::Bool(b) => format!("boolean `{b}`"),
+        Value::Int(n) => format!("integer `{n}`"),
+        Value::Float(f) => format!("floating point `{}`", float_text(*f)),
+        Value::Str(text) => format!("string {text:?}"),
+        Value::Seq(_) => "sequence".to_owned(),
+        Value::Map(_) => "map".to_owned(),
+        Value::Tagged(..) => "enum".to_owned(),
+    }
+}
+
+/// Our word for what a value is.
+pub(super) fn found(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Int(_) => "integer",
+        Value::Float(_) => "number",
+        Value::Str(_) => "string",
+        Value::Seq(_) => "list",
+        Value::Map(_) => "mapping",
+        Value::Tagged(..) => "tagged value",
+    }
+}
+
+/// A scalar of a node as JSON; collections in short.
+pub(super) fn json(node: Node<'_>) -> String {
+    if let Some(tag) = node.resolve().and_then(local_tag) {
+        return format!("{{\"!{tag}\":…}}");
+    }
+    match value(node) {
+        Value::Null => "null".to_owned(),
+        Value::Bool(b) => b.to_string(),
+        Value::Int(n) => n.to_string(),
+        Value::Float(f) => float_text(f),
+        Value::Str(text) => serde_json::Value::from(&*text).to_string(),
+        Value::Seq(_) => "[…]".to_owned(),
+        Value::Map(_) | Value::Tagged(..) => "{…}".to_owned(),
+    }
+}
+
+/// What is wrong with a name, in the order in which the server looks.
+pub(crate) fn name_fault(name: &str) -> Option<NameFault> {
+    if name.is_empty() {
+        Some(NameFault::Empty)
+    } else if !super::fields::is_name(name) {
+        Some(NameFault::Characters)
+    } else if name.len() > super::fields::MAX_NAME {
+        Some(NameFault::Long(name.len()))
+    } else {
+        None
+    }
+}
+
+/// The schema's words on a name, without the pointer.
+pub(super) fn schema_name(name: &str, fault: NameFault) -> String {
+    match fault {
+        NameFault::Empty => format!("{name:?} is shorter than 1 character"),
+        NameFault::Characters => format!("{name:?} does not match \"^[a-zA-Z0-9_-]+$\""),
+        NameFault::Long(_) => format!("{name:?} is longer than 63 characters"),
+    }
+}

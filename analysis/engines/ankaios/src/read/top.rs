@@ -1,0 +1,315 @@
+//! The top level of a document.
+
+use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml::dialect::serdeyaml::{
+    Marks, RefusalKind, Value, behind_tag, local_tag, refusals, value,
+};
+use applyorder_syntax::yaml::{Node, Tree};
+use rustc_hash::FxHashSet;
+
+use super::manifest::{DocumentKind, FaultKind, Manifest, Text, Update, Version};
+use super::reader::{Draft, Reader, entries, found, json, unexpected};
+use super::workload::NO_PATH;
+use super::{configs, keys, workload};
+use crate::judge::stage;
+
+pub(super) fn manifest(tree: &Tree) -> (Manifest, Vec<Span>) {
+    let mut reader = Reader {
+        out: Manifest::default(),
+        places: Vec::new(),
+        marks: Marks::new(tree.text()),
+        version: Version::Missing,
+        seen: FxHashSet::default(),
+        workload: None,
+    };
+    yaml(&mut reader, tree);
+    let root = tree.first_document().and_then(|d| d.root());
+    document(&mut reader, root, tree);
+    reader.out.version = reader.version;
+    (reader.out, reader.places)
+}
+
+fn yaml(reader: &mut Reader<'_>, tree: &Tree) {
+    for refusal in refusals(tree) {
+        let place = reader.place(refusal.span);
+        let related = refusal.related.map(|span| reader.place(span));
+        reader.out.is_broken |= !matches!(
+            refusal.kind,
+            RefusalKind::DuplicateKey | RefusalKind::SeveralDocuments | RefusalKind::ByteOrderMark
+        );
+        // What other documents hold is not read.
+        reader.out.has_hidden_dependencies |= refusal.kind == RefusalKind::SeveralDocuments;
+        let draft = Draft::new(
+            FaultKind::Yaml(refusal.kind, refusal.message.as_str().into()),
+            place,
+        )
+        .related(related)
+        .startup(stage::YAML, refusal.message.as_str())
+        .apply(stage::YAML, refusal.message);
+        reader.fault(draft);
+    }
+}
+
+/// What a document is, by its top level.
+fn kind_of(map: Node<'_>) -> DocumentKind {
+    let is_part = |key: &str| {
+        let entry = map.get(key).and_then(|n| n.resolve());
+        entry.is_some_and(|n| matches!(behind_tag(n), Value::Map(_) | Value::Null | Value::Seq(_)))
+    };
+    let has = |key: &str| map.get(key).is_some();
+    if has("desiredState") {
+        DocumentKind::State
+    } else if ["kind", "metadata", "spec"].into_iter().any(has) {
+        DocumentKind::Foreign
+    } else if is_part("workloads") || is_part("configs") || has("apiVersion") {
+        DocumentKind::Manifest
+    } else {
+        DocumentKind::Foreign
+    }
+}
+
+fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree) {
+    let start = reader.place(Span::at(root.map_or(0, |r| r.full_span().start)));
+    let decoded = root.map_or(Value::Null, behind_tag);
+    let map = match decoded {
+        Value::Map(map) => map,
+        Value::Null if root.is_none_or(|r| r.is_absent()) => {
+            let draft = Draft::new(FaultKind::VersionMissing, start)
+                .startup(stage::PARSE, "missing field `apiVersion`")
+                .apply(stage::SCHEMA, "'': null is not of type \"object\"");
+            reader.fault(draft);
+            return;
+        }
+        other => {
+            let words = format!("invalid type: {}, expected struct StateSpec", unexpected(&other));
+            let at = root.map_or_else(String::new, |r| reader.at(r));
+            let kind = FaultKind::WrongType {
+                field: "manifest".into(),
+                expected: "mapping",
+                found: found(&other),
+            };
+            let said = format!(
+                "'': {} is not of type \"object\"",
+                root.map_or_else(String::new, json)
+            );
+            let draft = Draft::new(kind, start)
+                .startup(stage::PARSE, format!("{words}{at}"))
+                .apply(stage::SCHEMA, said);
+            reader.fault(draft);
+            return;
+        }
+    };
+    reader.out.kind = kind_of(map);
+    reader.out.has_parts = ["workloads", "configs"].into_iter().any(|key| {
+        map.get(key)
+            .is_some_and(|n| matches!(behind_tag(n), Value::Map(_) | Value::Null))
+    });
+    if let Some(entry) = map.get_entry("apiVersion") {
+        reader.version = match value(entry.value) {
+            Value::Str(text) if text == "v1" => Version::V1,
+            Value::Str(text) if text == "v0.1" => Version::V01,
+            _ => Version::Other(
+                entry
+                    .value
+                    .resolve()
+                    .map(|n| n.value().into())
+                    .unwrap_or_default(),
+            ),
+        };
+        reader.out.version_place = Some(reader.value_place(entry.key, entry.value));
+    }
+    for entry in entries(map) {
+        let (key, node) = (entry.key, entry.value);
+        let field = key.value();
+        if depends_on_children(node) && field != "apiVersion" {
+            updates(reader, &field, node);
+        }
+        match &*field {
+            "apiVersion" => version(reader, node),
+            "workloads" => workloads(reader, key, node),
+            "configs" => {
+                top_tag(reader, node);
+                let tagged = node.resolve().is_some_and(|n| local_tag(n).is_some());
+                if !tagged || !matches!(behind_tag(node), Value::Map(_) | Value::Null) {
+                    configs::read(reader, key, node);
+                }
+            }
+            _ => unknown(reader, key, node, &field),
+        }
+    }
+    if reader.version == Version::Missing {
+        let at = reader.at(map);
+        let draft = Draft::new(FaultKind::VersionMissing, start)
+            .startup(stage::PARSE, format!("missing field `apiVersion`{at}"))
+            .apply(stage::SCHEMA, "'': \"apiVersion\" is a required property");
+        reader.fault(draft);
+    }
+    keys::check(reader, map);
+    let holds = |key: &str| map.get(key).is_some();
+    if reader.out.kind == DocumentKind::Manifest && !holds("workloads") && !holds("configs") {
+        reader.fault(Draft::new(FaultKind::NoWorkloads, start));
+    }
+    debug_assert!(
+        reader.places.iter().all(|s| s.end as usize <= tree.text().len()),
+        "places are in the text"
+    );
+}
+
+fn depends_on_children(node: Node<'_>) -> bool {
+    matches!(value(node), Value::Map(_) | Value::Seq(_))
+}
+
+/// What `ank apply` would update (A8, A9, A12).
+fn updates(reader: &mut Reader<'_>, top: &str, node: Node<'_>) {
+    let add = |reader: &mut Reader<'_>, name: &str, place: u32| {
+        let name = Text {
+            value: name.into(),
+            place,
+        };
+        reader.out.updates.push(Update {
+            top: top.into(),
+            name,
+        });
+    };
+    match value(node) {
+        Value::Map(map) => {
+            for entry in map.entries() {
+                let place = reader.place_of(entry.key);
+                add(reader, &entry.key.value(), place);
+                let is_own = matches!(top, "workloads" | "configs");
+                if !is_own && matches!(value(entry.key), Value::Int(_)) {
+                    let kind = FaultKind::KeyCharacters(entry.key.source().into());
+                    reader.fault(Draft::new(kind, place).apply(stage::MERGE, NO_PATH));
+                }
+            }
+        }
+        Value::Seq(list) => {
+            for (number, item) in list.items().enumerate() {
+                let place = reader.place_of(item);
+                add(reader, &number.to_string(), place);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn version(reader: &mut Reader<'_>, node: Node<'_>) {
+    let Some(place) = reader.out.version_place else {
+        return;
+    };
+    let decoded = value(node);
+    let received = node.resolve().map(|n| n.value().into_owned()).unwrap_or_default();
+    let is_scalar = node.resolve().is_some_and(|n| n.is_scalar());
+    if let Value::Tagged(..) = decoded {
+        let draft = Draft::new(FaultKind::VersionInvalid(received.as_str().into()), place);
+        let said = format!("'/apiVersion': {} is not of type \"string\"", json(node));
+        let draft = if matches!(received.as_str(), "v1" | "v0.1") {
+            draft
+        } else {
+            draft.startup(
+                stage::VERSION,
+                format!("Unsupported API version. Received '{received}', expected 'v1'"),
+            )
+        };
+        reader.fault(draft.apply(stage::SCHEMA, said));
+        return;
+    }
+    match reader.version {
+        Version::V1 | Version::Missing => {}
+        Version::V01 => reader.fault(Draft::new(FaultKind::VersionDeprecated, place)),
+        Version::Other(_) => {
+            let draft = Draft::new(FaultKind::VersionInvalid(received.as_str().into()), place);
+            let draft = if is_scalar {
+                draft.startup(
+                    stage::VERSION,
+                    format!("Unsupported API version. Received '{received}', expected 'v1'"),
+                )
+            } else {
+                let at = reader.at(node);
+                let words = format!(
+                    "apiVersion: invalid type: {}, expected a string{at}",
+                    unexpected(&decoded)
+                );
+                draft.startup(stage::PARSE, words)
+            };
+            let said = match &decoded {
+                Value::Str(text) => format!("'/apiVersion': {text:?} does not match \"^v1$\""),
+                _ => format!("'/apiVersion': {} is not of type \"string\"", json(node)),
+            };
+            reader.fault(draft.apply(stage::SCHEMA, said));
+        }
+    }
+}
+
+/// A local tag on a whole part: the server reads on, the schema does not.
+fn top_tag(reader: &mut Reader<'_>, node: Node<'_>) {
+    let Some(node) = node.resolve() else { return };
+    let Some(tag) = local_tag(node) else { return };
+    if reader.has_schema() {
+        let place = reader.place(node.tag_span().unwrap_or_else(|| node.span()));
+        let said = format!("'/workloads': \"!{tag}\" does not match \"^[a-zA-Z0-9_-]+$\"");
+        reader.fault(Draft::new(FaultKind::LocalTag(tag.into()), place).apply(stage::SCHEMA, said));
+    }
+}
+
+fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
+    top_tag(reader, node);
+    match behind_tag(node) {
+        Value::Map(map) => {
+            for entry in entries(map) {
+                workload::read(reader, entry.key, entry.value);
+            }
+        }
+        Value::Null => {}
+        other => {
+            let place = reader.value_place(key, node);
+            let at = reader.at(node);
+            let kind = FaultKind::WrongType {
+                field: "workloads".into(),
+                expected: "mapping",
+                found: found(&other),
+            };
+            let words = format!(
+                "workloads: invalid type: {}, expected a map{at}",
+                unexpected(&other)
+            );
+            let draft = Draft::new(kind, place).startup(stage::PARSE, words);
+            let draft = if reader.has_schema() {
+                draft.apply(
+                    stage::SCHEMA,
+                    format!("'/workloads': {} is not of type \"object\"", json(node)),
+                )
+            } else if matches!(&other, Value::Seq(list) if list.items().next().is_some()) {
+                draft.apply(
+                    stage::AGENT,
+                    "No agent name specified -> use '--agent' option to specify!",
+                )
+            } else {
+                draft
+            };
+            reader.fault(draft);
+            reader.out.has_hidden_dependencies = true;
+        }
+    }
+}
+
+fn unknown(reader: &mut Reader<'_>, key: Node<'_>, node: Node<'_>, field: &str) {
+    let place = reader.place_of(key);
+    let first = match value(node) {
+        Value::Map(map) => map.entries().next().map(|e| e.key.value().into_owned()),
+        Value::Seq(list) => list.items().next().map(|_| "0".to_owned()),
+        _ => None,
+    };
+    let kind = FaultKind::UnknownTopLevel {
+        key: field.into(),
+        holds: first.is_some(),
+    };
+    let mut draft = Draft::new(kind, place);
+    if let Some(first) = first {
+        draft = draft.apply(
+            stage::MASKS,
+            format!("Could not find field desiredState.{field}.{first}"),
+        );
+    }
+    reader.fault(draft);
+}

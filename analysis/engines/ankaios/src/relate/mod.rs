@@ -1,0 +1,313 @@
+//! Who waits for whom, what can start, and what Ankaios' own check says of it.
+
+pub(crate) mod walk;
+
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::Place;
+use applyorder_core::engine::{Dependency, OrderOf, Unit, UnitIx, Variant};
+use applyorder_core::graph::{
+    Components, Direction, Edge, EdgeKind, GraphBuilder, Layers, NodeId, OrderGraph,
+};
+use applyorder_core::layer::Pass;
+
+use crate::model::{Block, Model, Rendered};
+use crate::read::Condition;
+
+/// See the module.
+pub(crate) struct Related {
+    /// Units, dependencies and orders.
+    pub(crate) variant: Arc<Variant>,
+    /// What waits for what; unit `i` is node `i`.
+    pub(crate) graph: Arc<OrderGraph>,
+    pub(crate) components: Components,
+    /// The first unit's first dependency, and so on; one entry more than units.
+    pub(crate) starts: Vec<u32>,
+    /// By dependency: its condition.
+    pub(crate) conditions: Vec<Option<Condition>>,
+    /// By unit: why it cannot start, whatever it waits for does.
+    pub(crate) blocked: Vec<Option<Block>>,
+    /// The workload that the server names of a startup manifest.
+    pub(crate) startup_cycle: Option<Arc<str>>,
+    /// The workload that it names after `ank apply`, which may have lost dependencies.
+    pub(crate) apply_cycle: Option<Arc<str>>,
+}
+
+impl Related {
+    /// The dependencies of a unit, by number.
+    pub(crate) fn dependencies(&self, unit: UnitIx) -> impl Iterator<Item = (u32, &Dependency)> {
+        let at = unit.0 as usize;
+        let from = self.starts.get(at).copied().unwrap_or(0);
+        let to = self.starts.get(at + 1).copied().unwrap_or(from);
+        let all = self
+            .variant
+            .dependencies
+            .get(from as usize..to as usize)
+            .unwrap_or_default();
+        (from..).zip(all)
+    }
+
+    pub(crate) fn condition(&self, dependency: u32) -> Option<Condition> {
+        self.conditions.get(dependency as usize).copied().flatten()
+    }
+
+    /// The workloads that wait for a unit to run, which hold back its update and removal.
+    pub(crate) fn gates(&self, unit: UnitIx) -> Vec<(UnitIx, Place)> {
+        let links = self.graph.distinct(NodeId(unit.0), Direction::Dependents);
+        let mut found: Vec<(UnitIx, Place)> = links
+            .filter_map(|link| {
+                let dependency = self.graph.edge(link.edge)?.kind.dependency()?;
+                if self.condition(dependency) != Some(Condition::Running) {
+                    return None;
+                }
+                let written = self.variant.dependencies.get(dependency as usize)?;
+                Some((written.unit, written.place))
+            })
+            .collect();
+        found.sort_by_key(|(unit, _)| *unit);
+        found
+    }
+}
+
+pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
+    let mut units = Vec::with_capacity(model.units.len());
+    let mut dependencies: Vec<Dependency> = Vec::new();
+    let mut conditions = Vec::new();
+    let mut starts = vec![0];
+    for (number, unit) in (0u32..).zip(&model.units) {
+        let Some((source, workload)) = model.workload(UnitIx(number)) else {
+            continue;
+        };
+        let place = |index| pass.cx.place(source.file, index);
+        units.push(Unit {
+            name: unit.name.clone(),
+            header: place(workload.name.place),
+            name_place: Some(place(workload.name.place)),
+            tags: workload.tags.iter().map(|t| Arc::from(&**t)).collect(),
+        });
+        for written in &workload.dependencies {
+            let target = model.by_name.get(&*written.name.value).copied();
+            dependencies.push(Dependency {
+                unit: UnitIx(number),
+                place: place(written.name.place),
+                attribute: "dependencies",
+                text: (*written.name.value).into(),
+                targets: target.into_iter().collect(),
+                unknown: target.is_none() && model.is_broken,
+            });
+            conditions.push(written.condition);
+        }
+        starts.push(u32::try_from(dependencies.len()).unwrap_or(u32::MAX));
+    }
+    let graph = Arc::new(build(model, &units, &dependencies, &conditions));
+    let components = graph.components();
+    let layers = graph.layers();
+    let blocked = blocked(model, &graph, &dependencies);
+    let (startup, apply) = (
+        ordered(model, &dependencies, &starts, false),
+        ordered(model, &dependencies, &starts, true),
+    );
+    let delete = delete_order(&dependencies, &conditions, units.len());
+    let variant = Variant {
+        environments: vec![None],
+        units,
+        dependencies,
+        reasons: vec!["waits until the workload that depends on it has stopped".to_owned()],
+        conditions: Condition::ALL
+            .iter()
+            .map(|(_, _, word)| (*word).to_owned())
+            .collect(),
+        apply: OrderOf {
+            graph: graph.clone(),
+            layers: layers.as_ref().map(|l| startable(l, &blocked)),
+            sequence: None,
+            guaranteed: true,
+            because: layers
+                .is_none()
+                .then(|| "workloads wait for each other".to_owned()),
+        },
+        delete,
+        selected: None,
+        properties: Vec::new(),
+        actions: Vec::new(),
+    };
+    let variant = crate::simulate::simulated(pass, model, variant, &blocked, &conditions);
+    Related {
+        variant: Arc::new(variant),
+        graph,
+        components,
+        starts,
+        conditions,
+        blocked,
+        startup_cycle: startup,
+        apply_cycle: apply,
+    }
+}
+
+fn build(
+    model: &Model,
+    units: &[Unit],
+    dependencies: &[Dependency],
+    conditions: &[Option<Condition>],
+) -> OrderGraph {
+    let mut builder = GraphBuilder::with_capacity(units.len(), dependencies.len());
+    for number in (0u32..).zip(units).map(|(n, _)| n) {
+        builder.unit(number);
+    }
+    let mut outside: rustc_hash::FxHashMap<&str, NodeId> = rustc_hash::FxHashMap::default();
+    for ((number, written), condition) in (0u32..).zip(dependencies).zip(conditions) {
+        let to = match written.targets.first() {
+            Some(target) => NodeId(target.0),
+            None => {
+                let known = u32::try_from(outside.len()).unwrap_or(u32::MAX);
+                *outside
+                    .entry(&written.text)
+                    .or_insert_with(|| builder.outside(known))
+            }
+        };
+        let kind = EdgeKind::Explicit { dependency: number };
+        builder.edge(Edge {
+            condition: condition.map(index_of),
+            ..Edge::new(NodeId(written.unit.0), to, kind)
+        });
+    }
+    debug_assert!(model.units.len() == units.len(), "each unit has its workload");
+    builder.build()
+}
+
+fn index_of(condition: Condition) -> u32 {
+    let at = Condition::ALL.iter().position(|(c, ..)| *c == condition);
+    at.and_then(|n| u32::try_from(n).ok()).unwrap_or(0)
+}
+
+/// The layers of what can start at all.
+fn startable(layers: &Layers, blocked: &[Option<Block>]) -> Arc<[Vec<UnitIx>]> {
+    let is_free = |node: &NodeId| blocked.get(node.index()).is_some_and(Option::is_none);
+    layers
+        .iter()
+        .map(|layer| {
+            layer
+                .iter()
+                .filter(|n| is_free(n))
+                .map(|n| UnitIx(n.0))
+                .collect::<Vec<_>>()
+        })
+        .filter(|layer| !layer.is_empty())
+        .collect()
+}
+
+/// What cannot start: what has no agent, what waits for a name that nobody has, and what waits for such.
+fn blocked(model: &Model, graph: &OrderGraph, dependencies: &[Dependency]) -> Vec<Option<Block>> {
+    let mut blocked: Vec<Option<Block>> = model
+        .units
+        .iter()
+        .map(|unit| match &unit.agent {
+            Rendered::Text(text) if text.is_empty() => Some(Block::Unscheduled),
+            _ => None,
+        })
+        .collect();
+    let in_cluster = |name: &str| {
+        model
+            .snapshot
+            .as_ref()
+            .is_some_and(|s| s.workloads.contains_key(name))
+    };
+    for (number, written) in (0u32..).zip(dependencies) {
+        if written.targets.is_empty()
+            && !written.unknown
+            && !in_cluster(&written.text)
+            && let Some(slot @ None) = blocked.get_mut(written.unit.0 as usize)
+        {
+            *slot = Some(Block::Dangling(number));
+        }
+    }
+    let mut open: Vec<u32> = (0u32..)
+        .zip(&blocked)
+        .filter(|(_, b)| b.is_some())
+        .map(|(n, _)| n)
+        .collect();
+    while let Some(unit) = open.pop() {
+        for link in graph.links(NodeId(unit), Direction::Dependents) {
+            let Some(slot @ None) = blocked.get_mut(link.node.index()) else {
+                continue;
+            };
+            let dependency = graph.edge(link.edge).and_then(|e| e.kind.dependency());
+            *slot = Some(Block::Behind(dependency.unwrap_or(0)));
+            open.push(link.node.0);
+        }
+    }
+    blocked
+}
+
+/// The workload that the server's check names, if it names one. `applied`: over what `ank apply` leaves.
+fn ordered(model: &Model, dependencies: &[Dependency], starts: &[u32], applied: bool) -> Option<Arc<str>> {
+    let mut by_name: Vec<u32> = (0u32..).zip(&model.units).map(|(n, _)| n).collect();
+    let name = |unit: &u32| model.units.get(*unit as usize).map(|u| &*u.name);
+    by_name.sort_unstable_by(|a, b| name(a).cmp(&name(b)));
+    let mut rank = vec![0u32; by_name.len()];
+    for (at, unit) in (0u32..).zip(&by_name) {
+        if let Some(slot) = rank.get_mut(*unit as usize) {
+            *slot = at;
+        }
+    }
+    let edges: Vec<Vec<u32>> = by_name
+        .iter()
+        .map(|unit| {
+            let lost = applied
+                && model
+                    .workload(UnitIx(*unit))
+                    .is_some_and(|(_, workload)| workload.loses("dependencies"));
+            if lost {
+                return Vec::new();
+            }
+            let at = *unit as usize;
+            let range = starts.get(at).copied().unwrap_or(0) as usize
+                ..starts.get(at + 1).copied().unwrap_or(0) as usize;
+            let own = dependencies.get(range).unwrap_or_default();
+            let mut targets: Vec<u32> = own
+                .iter()
+                .filter_map(|d| rank.get(d.targets.first()?.0 as usize).copied())
+                .collect();
+            targets.sort_unstable();
+            targets.dedup();
+            targets
+        })
+        .collect();
+    let met = walk::reported(&edges)?;
+    let unit = by_name.get(met as usize)?;
+    Some(model.units.get(*unit as usize)?.name.clone())
+}
+
+/// What waits before it is removed: what others need running, until these have begun to stop.
+fn delete_order(dependencies: &[Dependency], conditions: &[Option<Condition>], units: usize) -> OrderOf {
+    let mut builder = GraphBuilder::with_capacity(units, dependencies.len());
+    for number in (0u32..).take(units) {
+        builder.unit(number);
+    }
+    for (written, condition) in dependencies.iter().zip(conditions) {
+        if *condition == Some(Condition::Running)
+            && let Some(target) = written.targets.first()
+        {
+            builder.implicit(NodeId(target.0), NodeId(written.unit.0), 0);
+        }
+    }
+    let graph = Arc::new(builder.build());
+    let layers = graph.layers();
+    let because = if layers.is_some() {
+        "a workload is held back only until those that need it running have begun to stop: deleted together they \
+         stop at nearly the same moment"
+    } else {
+        "workloads that need each other running are held back for ever when they are deleted one by one"
+    };
+    OrderOf {
+        layers: layers.map(|l| {
+            l.iter()
+                .map(|layer| layer.iter().map(|n| UnitIx(n.0)).collect())
+                .collect()
+        }),
+        graph,
+        sequence: None,
+        guaranteed: false,
+        because: Some(because.to_owned()),
+    }
+}

@@ -1,0 +1,147 @@
+//! Ankaios' own search for cycles, which misses some.
+//!
+//! Source: the server's check of 1.0.1 and 1.1.0-pre, section 9 of the notes on Ankaios. It keeps a list of nodes to
+//! look at and the path to the present one; a node that lies in the list twice takes an entry of another node off the
+//! path when its second copy comes up, and edges back to that one are no longer seen. To name the node that Ankaios
+//! names, the same mistake is made here; the search itself is linear where Ankaios' own is not.
+
+/// The workload that Ankaios names as part of a cycle, if it notices one.
+///
+/// Nodes are numbered in byte order of their names; `dependencies` of each are ascending. Names that no workload has
+/// are left out: the server passes over them.
+pub(crate) fn reported(dependencies: &[Vec<u32>]) -> Option<u32> {
+    let count = dependencies.len();
+    let mut visited = vec![false; count];
+    let mut on_path = vec![false; count];
+    let mut path: Vec<u32> = Vec::new();
+    let mut stack: Vec<u32> = Vec::new();
+    for (root, own) in (0u32..).zip(dependencies) {
+        if own.is_empty() || is(&visited, root) {
+            continue;
+        }
+        stack.push(root);
+        while let Some(head) = stack.last().copied() {
+            if is(&visited, head) {
+                // Not always the entry of this node: this is where Ankaios loses its way.
+                if let Some(last) = path.pop() {
+                    set(&mut on_path, last, false);
+                }
+                stack.pop();
+                continue;
+            }
+            set(&mut visited, head, true);
+            set(&mut on_path, head, true);
+            path.push(head);
+            let own = dependencies.get(head as usize).map_or(&[][..], Vec::as_slice);
+            if let Some(met) = own.iter().find(|d| is(&on_path, **d)) {
+                return Some(*met);
+            }
+            stack.extend(own.iter().filter(|d| !is(&visited, **d)));
+        }
+    }
+    None
+}
+
+fn is(marks: &[bool], node: u32) -> bool {
+    marks.get(node as usize).copied().unwrap_or(false)
+}
+
+fn set(marks: &mut [bool], node: u32, to: bool) {
+    if let Some(mark) = marks.get_mut(node as usize) {
+        *mark = to;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reported;
+    use proptest::prelude::*;
+
+    /// The search as the server has it, step by step.
+    fn literal(dependencies: &[Vec<u32>]) -> Option<u32> {
+        let mut visited: Vec<u32> = Vec::new();
+        let mut path: Vec<u32> = Vec::new();
+        let mut stack: Vec<u32> = Vec::new();
+        let roots = (0u32..).zip(dependencies).filter(|(_, d)| !d.is_empty());
+        for (root, _) in roots {
+            if visited.contains(&root) {
+                continue;
+            }
+            stack.push(root);
+            while let Some(&head) = stack.last() {
+                let Some(own) = dependencies.get(head as usize) else {
+                    stack.pop();
+                    continue;
+                };
+                if visited.contains(&head) {
+                    path.pop();
+                    stack.pop();
+                } else {
+                    visited.push(head);
+                    path.push(head);
+                }
+                for d in own {
+                    if path.contains(d) {
+                        return Some(*d);
+                    }
+                }
+                for d in own {
+                    if !visited.contains(d) {
+                        stack.push(*d);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn graphs() -> impl Strategy<Value = Vec<Vec<u32>>> {
+        (1usize..12).prop_flat_map(|n| {
+            let one = prop::collection::btree_set(0..u32::try_from(n).unwrap_or(1), 0..n.min(5));
+            prop::collection::vec(one.prop_map(|s| s.into_iter().collect()), n)
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+        #[test]
+        fn the_linear_search_names_what_the_literal_one_names(graph in graphs()) {
+            prop_assert_eq!(reported(&graph), literal(&graph), "{:?}", graph);
+        }
+    }
+
+    #[test]
+    fn the_smallest_cycle_that_is_missed() {
+        // a -> b, c, d; b -> a; d -> c: accepted. With c renamed to z it is rejected.
+        assert_eq!(reported(&[vec![1, 2, 3], vec![0], vec![], vec![2]]), None);
+        assert_eq!(reported(&[vec![1, 2, 3], vec![0], vec![3], vec![]]), Some(0));
+        assert_eq!(reported(&[vec![0]]), Some(0));
+    }
+
+    #[test]
+    fn all_graphs_of_four_nodes_agree_and_four_are_missed() {
+        let mut missed = 0;
+        for bits in 0u32..1 << 16 {
+            let graph: Vec<Vec<u32>> = (0..4)
+                .map(|from| (0..4).filter(|to| bits >> (from * 4 + to) & 1 == 1).collect())
+                .collect();
+            let found = reported(&graph);
+            assert_eq!(found, literal(&graph), "{graph:?}");
+            if found.is_none() && is_cyclic(&graph) {
+                missed += 1;
+            }
+        }
+        assert_eq!(missed, 4);
+    }
+
+    fn is_cyclic(graph: &[Vec<u32>]) -> bool {
+        let mut left: Vec<bool> = vec![true; graph.len()];
+        loop {
+            let free = (0..graph.len()).find(|n| left[*n] && graph[*n].iter().all(|d| !left[*d as usize]));
+            match free {
+                Some(node) => left[node] = false,
+                None => return left.iter().any(|l| *l),
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! `ankaios/config-undefined`: a config that does not exist.
+
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Rule, Safety, Severity, Status};
+use applyorder_core::layer::Finding;
+use applyorder_core::nearest::nearest;
+
+use super::{InProject, both, said};
+use crate::judge::stage;
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "ankaios/config-undefined",
+    severity: Severity::Error,
+    summary: "A config that does not exist",
+    docs: include_str!("../../../../../docs/rules/ankaios/config-undefined.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
+    let model = project.model;
+    if model.is_broken {
+        return;
+    }
+    let mut at = 0;
+    for (number, source) in (0u32..).zip(&model.sources) {
+        for workload in &source.manifest().workloads {
+            for used in &workload.configs {
+                at += 1;
+                let name = &*used.config.value;
+                let is_there = model.configs.contains_key(name);
+                let is_lost = model.sources.iter().any(|s| s.manifest().loses_configs);
+                let in_cluster = model.snapshot.as_ref().is_some_and(|s| s.configs.contains(name));
+                if is_there && !is_lost {
+                    continue;
+                }
+                let words = both(stage::RENDER, crate::judge::missing_config(name));
+                let applies = !workload.loses("configs") && !in_cluster;
+                let text = format!("there is no config `{name}`");
+                let place = project.place(number, used.config.place);
+                let mut d = Diagnostic::new(&RULE, place, text).unit((*workload.name.value).into());
+                if is_there {
+                    d = d.note("`ank apply` drops all configs, as one of them is no string");
+                } else {
+                    d = d.note("`ank apply` also takes a config that is in the cluster already");
+                    let known = model.configs.keys().map(|k| &**k);
+                    if let Some(near) = nearest(name, known) {
+                        let step = FixStep::SetValue(place, near.to_owned());
+                        d = d.label(format!("did you mean `{near}`?"));
+                        d = d.fix(format!("replace with `{near}`"), Safety::Unsafe, vec![step]);
+                    }
+                }
+                let startup = (!is_there).then_some(&words);
+                if startup.is_some() || applies {
+                    found.push(said(project.role(), startup, Some(&words).filter(|_| applies), d).at(at));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        let with = |config: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: podman, runtimeConfig: 'image: x', configs: {{x: {config}}}}}\nconfigs: {{c: d}}\n"
+            )
+        };
+        speaks(&RULE, &with("nope"), &["nope"]);
+        speaks(&RULE, &with("c"), &[]);
+    }
+}

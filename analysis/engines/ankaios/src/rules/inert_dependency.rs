@@ -1,0 +1,67 @@
+//! `inert-dependency` in manifests: conditions that hold only for a moment.
+
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::inert_dependency::RULE;
+
+use super::InProject;
+use crate::read::{Condition, Restart};
+
+pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
+    if !project.concludes() {
+        return;
+    }
+    for (unit, own) in project.units() {
+        let mut transient = Vec::new();
+        for (number, written) in project.related.dependencies(unit) {
+            let Some(target) = written.targets.first().filter(|t| **t != unit) else {
+                continue;
+            };
+            let Some((_, workload)) = project.model.workload(*target) else {
+                continue;
+            };
+            let passes = match project.related.condition(number) {
+                Some(Condition::Succeeded) => workload.restart == Restart::Always,
+                Some(Condition::Failed) => workload.restart != Restart::Never,
+                _ => false,
+            };
+            if passes {
+                transient.push((written, *target, workload));
+            }
+        }
+        let is_several = transient.len() > 1;
+        for (written, target, workload) in transient {
+            let text = format!(
+                "`{}` is started again at once: `{}` starts only if it is looked at in that moment",
+                written.text, own.name
+            );
+            let mut d = Diagnostic::new(&RULE, written.place, text).severity(Severity::Hint);
+            if is_several {
+                d = d
+                    .severity(Severity::Warning)
+                    .note("several such conditions would have to hold at the same moment");
+            }
+            if let Some(place) = workload.restart_place {
+                d = d.related(project.place_of(target, place), "when it is started again");
+            }
+            found.push(Finding::new(d.unit(own.name.clone()).unit(written.text.clone())));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::speaks;
+    use applyorder_core::rules::inert_dependency::RULE;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        let with = |restart: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  w: {{agent: b, runtime: docker, runtimeConfig: x, restartPolicy: {restart}}}\n  n: {{agent: c, runtime: docker, runtimeConfig: x, dependencies: {{w: ADD_COND_SUCCEEDED}}}}\n"
+            )
+        };
+        speaks(&RULE, &with("ALWAYS"), &["w"]);
+        speaks(&RULE, &with("NEVER"), &[]);
+    }
+}

@@ -1,0 +1,18 @@
+//! `self-dependency` in manifests: a workload that waits for itself.
+
+use applyorder_core::layer::Finding;
+
+use super::InProject;
+
+pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
+    for (unit, own) in project.units() {
+        for (_, written) in project.related.dependencies(unit) {
+            if written.targets.first() != Some(&unit) {
+                continue;
+            }
+            let d = applyorder_core::rules::self_dependency::diagnostic("workload", own, written);
+            let d = project.in_mapping(d, written);
+            found.push(super::cycle::verdict(project, d, &[unit]));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! `ankaios/update-gated`: a workload whose update others hold back.
+
+use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
+use applyorder_core::layer::Finding;
+
+use super::InProject;
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "ankaios/update-gated",
+    severity: Severity::Hint,
+    summary: "A workload whose update others hold back",
+    docs: include_str!("../../../../../docs/rules/ankaios/update-gated.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
+    if !project.concludes() || !project.pass.cx.is_wanted(&RULE) {
+        return;
+    }
+    for (unit, own) in project.units() {
+        let gates: Vec<_> = project
+            .related
+            .gates(unit)
+            .into_iter()
+            .filter(|(by, _)| *by != unit)
+            .collect();
+        let [(first, _), rest @ ..] = gates.as_slice() else {
+            continue;
+        };
+        let others = match rest.len() {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        let text = format!(
+            "an update of `{}` waits until `{}`{others} stopped",
+            own.name,
+            project.name(*first)
+        );
+        let mut d = Diagnostic::new(&RULE, own.name_place.unwrap_or(own.header), text).unit(own.name.clone());
+        for (by, place) in gates.iter().take(MOST) {
+            d = d.related(*place, format!("`{}` needs it running", project.name(*by)));
+        }
+        found.push(Finding::new(d));
+    }
+}
+
+/// So many places are shown.
+const MOST: usize = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        let with = |c: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  a: {{agent: b, runtime: docker, runtimeConfig: x}}\n  b: {{agent: c, runtime: docker, runtimeConfig: x, dependencies: {{a: ADD_COND_{c}}}}}\n"
+            )
+        };
+        speaks(&RULE, &with("RUNNING"), &["a"]);
+        speaks(&RULE, &with("FAILED"), &[]);
+    }
+}

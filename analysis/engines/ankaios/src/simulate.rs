@@ -1,0 +1,251 @@
+//! What an update waits for, and what can no longer start after a failure.
+
+use std::sync::Arc;
+
+use applyorder_core::engine::{OrderOf, UnitIx, Variant};
+use applyorder_core::graph::{Direction, NodeId};
+use applyorder_core::layer::Pass;
+use rustc_hash::FxHashSet;
+
+use crate::model::{Block, Model};
+use crate::read::{Condition, Restart};
+
+/// The words for what happens to a workload.
+mod action {
+    /// It is started or updated at once, or as soon as its conditions hold.
+    pub(super) const UPDATE: &str = "update";
+    /// Its old instance runs on until those that need it running are gone.
+    pub(super) const HELD: &str = "held back";
+    /// It is left as it is.
+    pub(super) const KEPT: &str = "unchanged";
+    /// Its conditions can no longer hold.
+    pub(super) const NEVER: &str = "never starts";
+    /// It is taken as failed.
+    pub(super) const FAILED: &str = "failed";
+    /// It starts.
+    pub(super) const START: &str = "start";
+}
+
+/// The variant of a run in which only some workloads change, or some failed.
+pub(crate) fn simulated(
+    pass: &Pass<'_>,
+    model: &Model,
+    mut variant: Variant,
+    blocked: &[Option<Block>],
+    conditions: &[Option<Condition>],
+) -> Variant {
+    let options = pass.options;
+    if let Some(changed) = &options.changed {
+        update(&mut variant, changed, conditions, model);
+    } else if !options.failed.is_empty() {
+        failure(model, &mut variant, &options.failed, blocked, conditions);
+    } else if model.snapshot.is_some() {
+        let names: Vec<String> = variant.units.iter().map(|u| u.name.to_string()).collect();
+        update(&mut variant, &names, conditions, model);
+    }
+    variant
+}
+
+fn named(variant: &Variant, names: &[String]) -> FxHashSet<u32> {
+    let wanted: FxHashSet<&str> = names.iter().map(String::as_str).collect();
+    let units = (0u32..).zip(&variant.units);
+    units
+        .filter(|(_, u)| wanted.contains(&*u.name))
+        .map(|(n, _)| n)
+        .collect()
+}
+
+/// An update of a running cluster: a changed workload waits until what needs it running has stopped, and what is
+/// not changed does not stop.
+fn update(variant: &mut Variant, changed: &[String], conditions: &[Option<Condition>], model: &Model) {
+    let changed = named(variant, changed);
+    let mut held = vec![Vec::new(); variant.units.len()];
+    for (written, condition) in variant.dependencies.iter().zip(conditions) {
+        let Some(target) = written.targets.first() else {
+            continue;
+        };
+        let runs = is_running(model, variant, written.unit);
+        if *condition == Some(Condition::Running)
+            && changed.contains(&target.0)
+            && !changed.contains(&written.unit.0)
+            && runs
+            && is_there(model, variant, *target)
+            && let Some(by) = held.get_mut(target.0 as usize)
+        {
+            by.push(written.unit);
+        }
+    }
+    // What the cluster has and these files do not may need a changed workload as well.
+    let mut because: Vec<String> = Vec::new();
+    let outside = outside_gates(model, variant, &changed);
+    for (unit, by) in (0u32..).zip(&held) {
+        let mut names: Vec<Arc<str>> = by
+            .iter()
+            .filter_map(|u| variant.units.get(u.0 as usize).map(|u| u.name.clone()))
+            .collect();
+        names.extend(
+            outside
+                .iter()
+                .filter(|(target, _)| target.0 == unit)
+                .map(|(_, name)| name.clone()),
+        );
+        if !names.is_empty()
+            && let Some(unit) = variant.units.get(unit as usize)
+        {
+            let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+            because.push(format!(
+                "the update of `{}` waits until {} stopped: its old instance runs on",
+                unit.name,
+                names.join(", ")
+            ));
+        }
+    }
+    variant.actions = (0u32..)
+        .zip(&held)
+        .map(|(unit, by)| {
+            if !changed.contains(&unit) {
+                action::KEPT
+            } else if by.is_empty() && !outside.iter().any(|(t, _)| t.0 == unit) {
+                action::UPDATE
+            } else {
+                action::HELD
+            }
+        })
+        .collect();
+    restrict(&mut variant.apply, |unit| changed.contains(&unit.0));
+    restrict(&mut variant.delete, |unit| changed.contains(&unit.0));
+    variant.selected = Some(ascending(&changed));
+    if !because.is_empty() {
+        variant.apply.because = Some(because.join("; "));
+    }
+}
+
+fn ascending(units: &FxHashSet<u32>) -> Vec<UnitIx> {
+    let mut units: Vec<UnitIx> = units.iter().map(|u| UnitIx(*u)).collect();
+    units.sort_unstable();
+    units
+}
+
+/// Whether a workload is taken as there already.
+fn is_there(model: &Model, variant: &Variant, unit: UnitIx) -> bool {
+    let name = variant.units.get(unit.0 as usize).map_or("", |u| &*u.name);
+    model
+        .snapshot
+        .as_ref()
+        .is_none_or(|s| s.workloads.contains_key(name))
+}
+
+/// Whether a workload is taken as running: in a snapshot it may say otherwise.
+fn is_running(model: &Model, variant: &Variant, unit: UnitIx) -> bool {
+    let name = variant.units.get(unit.0 as usize).map_or("", |u| &*u.name);
+    let Some(snapshot) = &model.snapshot else {
+        return true;
+    };
+    let Some(applied) = snapshot.workloads.get(name) else {
+        return false;
+    };
+    applied.runs()
+}
+
+/// Workloads of the cluster that are not in these files and need a changed one running.
+fn outside_gates(model: &Model, variant: &Variant, changed: &FxHashSet<u32>) -> Vec<(UnitIx, Arc<str>)> {
+    let Some(snapshot) = &model.snapshot else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (name, applied) in &snapshot.workloads {
+        if model.by_name.contains_key(name) || !applied.runs() {
+            continue;
+        }
+        for (target, condition) in &applied.dependencies {
+            let Some(unit) = model.by_name.get(target).filter(|u| changed.contains(&u.0)) else {
+                continue;
+            };
+            if *condition == Some(Condition::Running) && is_there(model, variant, *unit) {
+                found.push((*unit, name.clone()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What can no longer start once some workloads failed for good.
+fn failure(
+    model: &Model,
+    variant: &mut Variant,
+    failed: &[String],
+    blocked: &[Option<Block>],
+    conditions: &[Option<Condition>],
+) {
+    let failed = named(variant, failed);
+    let restarts = |unit: UnitIx| {
+        model
+            .workload(unit)
+            .is_some_and(|(_, w)| w.restart != Restart::Never)
+    };
+    let mut never: FxHashSet<u32> = (0u32..)
+        .zip(blocked)
+        .filter(|(_, b)| b.is_some())
+        .map(|(n, _)| n)
+        .collect();
+    let mut reasons = Vec::new();
+    for (written, condition) in variant.dependencies.iter().zip(conditions) {
+        let Some(target) = written.targets.first() else {
+            continue;
+        };
+        // A workload that is started again may still come to run or to succeed.
+        let is_lost =
+            failed.contains(&target.0) && *condition != Some(Condition::Failed) && !restarts(*target);
+        if is_lost && never.insert(written.unit.0) {
+            let name = |unit: UnitIx| variant.units.get(unit.0 as usize).map_or("", |u| &*u.name);
+            let word = condition.map_or("", Condition::word);
+            reasons.push(format!(
+                "`{}` needs `{}` {word}, and it failed",
+                name(written.unit),
+                name(*target)
+            ));
+        }
+    }
+    let graph = variant.apply.graph.clone();
+    let mut open: Vec<u32> = never.iter().copied().collect();
+    while let Some(unit) = open.pop() {
+        for link in graph.links(NodeId(unit), Direction::Dependents) {
+            if never.insert(link.node.0) {
+                open.push(link.node.0);
+            }
+        }
+    }
+    variant.actions = (0u32..)
+        .zip(&variant.units)
+        .map(|(unit, _)| {
+            if failed.contains(&unit) {
+                action::FAILED
+            } else if never.contains(&unit) {
+                action::NEVER
+            } else {
+                action::START
+            }
+        })
+        .collect();
+    let left: FxHashSet<u32> = (0u32..)
+        .zip(&variant.units)
+        .map(|(n, _)| n)
+        .filter(|n| !never.contains(n) && !failed.contains(n))
+        .collect();
+    restrict(&mut variant.apply, |unit| left.contains(&unit.0));
+    variant.selected = Some(ascending(&left));
+    reasons.sort();
+    if !reasons.is_empty() {
+        variant.apply.because = Some(reasons.join("; "));
+    }
+}
+
+fn restrict(order: &mut OrderOf, keeps: impl Fn(UnitIx) -> bool) {
+    if let Some(layers) = &order.layers {
+        let kept = layers
+            .iter()
+            .map(|layer| layer.iter().copied().filter(|u| keeps(*u)).collect::<Vec<_>>());
+        order.layers = Some(kept.filter(|layer| !layer.is_empty()).collect());
+    }
+}

@@ -1,0 +1,24 @@
+//! Tests of the engine as a whole.
+
+mod editing;
+mod projects;
+mod serde;
+
+use applyorder_analysis::fixture::Fixture;
+use applyorder_core::diagnostic::Rule;
+
+/// Asserts that a rule speaks of these sources, in the order of the text, and of no others.
+pub(crate) fn speaks(rule: &Rule, text: &str, sources: &[&str]) {
+    let fixture = Fixture::new(crate::ALONE, &format!("//- /manifest.ank.yaml\n{text}"));
+    let file = fixture.path("/manifest.ank.yaml");
+    let mut found: Vec<_> = fixture
+        .analysis
+        .findings_of(file)
+        .into_iter()
+        .filter(|f| f.diagnostic.rule == rule)
+        .map(|f| fixture.analysis.span(f.diagnostic.place))
+        .collect();
+    found.sort();
+    let found: Vec<&str> = found.iter().map(|s| s.slice(fixture.text(file))).collect();
+    assert_eq!(found, sources, "{} in:\n{text}", rule.id);
+}

@@ -1,0 +1,218 @@
+//! Which projects manifests make, and what each concludes.
+
+use std::sync::Arc;
+
+use applyorder_analysis::fixture::{Fixture, told, told_with};
+use applyorder_analysis::workspace::Workspace;
+use applyorder_core::config::{AnkaiosApply, Config, Configs};
+use applyorder_core::engine::{Offer, RunOptions};
+use applyorder_core::files::MemoryFiles;
+use applyorder_core::rules::unknown_dependency;
+use camino::Utf8PathBuf;
+
+use crate::ALONE;
+
+fn workload(name: &str, dependencies: &str) -> String {
+    format!(
+        "  {name}: {{agent: a, runtime: podman, runtimeConfig: 'image: x', dependencies: {{{dependencies}}}}}\n"
+    )
+}
+
+fn manifest(workloads: &[String]) -> String {
+    format!("apiVersion: v1\nworkloads:\n{}", workloads.concat())
+}
+
+fn roots(fixture: &Fixture) -> Vec<String> {
+    fixture
+        .analysis
+        .projects()
+        .map(|(_, p)| format!("{}#{}", p.seed.root, p.seed.name.as_deref().unwrap_or("")))
+        .collect()
+}
+
+#[test]
+fn only_manifests_are_projects() {
+    let own = manifest(&[workload("a", "")]);
+    let texts = [
+        (
+            "kubernetes",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nworkloads: {}\n".to_owned(),
+        ),
+        (
+            "state",
+            format!("desiredState:\n  apiVersion: v1\n  workloads: {{}}\n"),
+        ),
+        ("words", "workloads: [cpu, memory]\n".to_owned()),
+        ("other", "apiVersion: v2\nworkloads: {}\n".to_owned()),
+        ("configs", "apiVersion: v1\nconfigs: text\n".to_owned()),
+        ("compose", "services: {}\nconfigs: {}\napiVersion: x\n".to_owned()),
+    ];
+    let mut tree = format!("//- /own.yaml\n{own}");
+    for (name, text) in texts {
+        tree.push_str(&format!("//- /{name}.yaml\n{text}"));
+    }
+    assert_eq!(roots(&Fixture::new(ALONE, &tree)), ["/own.yaml#"]);
+}
+
+#[test]
+fn nothing_is_concluded_across_manifests_that_nobody_put_together() {
+    let tree = format!(
+        "//- /a.yaml\n{}//- /b.yaml\n{}",
+        manifest(&[workload("a", "b: ADD_COND_RUNNING")]),
+        manifest(&[workload("b", "a: ADD_COND_RUNNING")])
+    );
+    let fixture = Fixture::new(ALONE, &tree);
+    assert_eq!(roots(&fixture), ["/a.yaml#", "/b.yaml#"]);
+    assert_eq!(told(ALONE, &applyorder_core::rules::cycle::RULE, &tree), "");
+    assert!(told(ALONE, &unknown_dependency::RULE, &tree).starts_with("info a.yaml:3 «b»"));
+}
+
+#[test]
+fn what_is_in_the_cluster_is_not_missing() {
+    let tree = format!(
+        "//- /a.yaml\n{}//- /state.yaml\ndesiredState:\n  apiVersion: v1\n  workloads:\n    b: {{agent: a}}\n",
+        manifest(&[workload("a", "b: ADD_COND_RUNNING")])
+    );
+    let options = RunOptions {
+        state: Some("/state.yaml".into()),
+        ..RunOptions::default()
+    };
+    assert_eq!(told_with(ALONE, &unknown_dependency::RULE, &tree, options), "");
+    assert_ne!(told(ALONE, &unknown_dependency::RULE, &tree), "");
+}
+
+fn simulated(options: RunOptions) -> (Vec<(String, &'static str)>, Option<String>) {
+    let tree = format!(
+        "//- /a.yaml\n{}",
+        manifest(&[
+            workload("db", ""),
+            workload("app", "db: ADD_COND_RUNNING"),
+            workload("job", "db: ADD_COND_SUCCEEDED"),
+            workload("alarm", "db: ADD_COND_FAILED"),
+            workload("last", "app: ADD_COND_RUNNING"),
+        ])
+    );
+    let fixture = Fixture::with_options(ALONE, &tree, options);
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    let variant = &project.resolution.variants[0];
+    let names = variant.units.iter().map(|u| u.name.to_string());
+    (
+        names.zip(variant.actions.iter().copied()).collect(),
+        variant.apply.because.clone(),
+    )
+}
+
+#[test]
+fn an_update_is_held_back_by_what_needs_it_running() {
+    let options = RunOptions {
+        changed: Some(vec!["db".to_owned(), "job".to_owned()]),
+        ..RunOptions::default()
+    };
+    let (actions, because) = simulated(options);
+    let of = |name: &str| actions.iter().find(|(n, _)| n == name).map(|(_, a)| *a);
+    assert_eq!(of("db"), Some("held back"));
+    assert_eq!(of("job"), Some("update"));
+    assert_eq!(of("app"), Some("unchanged"));
+    assert!(because.unwrap().contains("`db` waits until `app` stopped"));
+}
+
+#[test]
+fn after_a_failure_only_the_condition_failed_holds() {
+    let options = RunOptions {
+        failed: vec!["db".to_owned()],
+        ..RunOptions::default()
+    };
+    let (actions, _) = simulated(options);
+    let actions: Vec<&str> = actions.iter().map(|(_, a)| *a).collect();
+    assert_eq!(
+        actions,
+        ["failed", "never starts", "never starts", "start", "never starts"]
+    );
+}
+
+#[test]
+fn agents_come_from_the_command_line_too() {
+    let tree = "//- /a.yaml\napiVersion: v1\nworkloads:\n  a: {runtime: podman, runtimeConfig: 'image: x'}\n";
+    let verdict = |agent: Option<&str>| {
+        let options = RunOptions {
+            agent: agent.map(str::to_owned),
+            ..RunOptions::default()
+        };
+        let fixture = Fixture::with_options(ALONE, tree, options);
+        let (_, project) = fixture.analysis.projects().next().unwrap();
+        let verdicts = project.resolution.verdicts.iter();
+        verdicts.map(|v| (v.command, v.ok, v.stage)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        verdict(None),
+        [
+            ("startup", Some(false), Some("parse")),
+            ("apply", Some(false), Some("agent"))
+        ]
+    );
+    assert_eq!(
+        verdict(Some("b")),
+        [
+            ("startup", Some(false), Some("parse")),
+            ("apply", Some(true), None)
+        ]
+    );
+}
+
+/// The findings of rules that rest on several workloads, with the project each is told in.
+fn concluded(config: Config, tree: &[(&str, String)]) -> Vec<String> {
+    let mut files = MemoryFiles::new();
+    for (path, text) in tree {
+        files.insert(Utf8PathBuf::from(*path), text.clone());
+    }
+    let paths: Vec<Utf8PathBuf> = tree.iter().map(|(path, _)| Utf8PathBuf::from(*path)).collect();
+    let mut workspace = Workspace::new(ALONE, Arc::new(files), RunOptions::default());
+    workspace.set_configs(Configs::fixed(config));
+    workspace.offer(&paths, Offer::Found);
+    workspace.refresh();
+    let analysis = workspace.analysis();
+    let mut found = Vec::new();
+    for (_, project) in analysis.projects() {
+        let name = project.seed.name.as_deref().unwrap_or("").to_owned();
+        let commands: Vec<&str> = project.resolution.verdicts.iter().map(|v| v.command).collect();
+        found.push(format!("{name} {commands:?}"));
+        for path in &paths {
+            let Some(file) = analysis.file(path) else { continue };
+            for d in project.diagnostics_of(file) {
+                found.push(format!("{name} {} {}", d.rule.id, d.message));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_declared_apply_concludes_and_its_manifests_only_start_up() {
+    let mut config = Config {
+        dir: "/".into(),
+        ..Config::default()
+    };
+    config.ankaios.apply.push(AnkaiosApply {
+        name: "shop".to_owned(),
+        files: vec!["a.yaml".to_owned(), "b.yaml".to_owned(), "gone.yaml".to_owned()],
+        agent: None,
+    });
+    let tree = [
+        (
+            "/a.yaml",
+            manifest(&[workload("a", "b: ADD_COND_SUCCEEDED, c: ADD_COND_SUCCEEDED")]),
+        ),
+        ("/b.yaml", manifest(&[workload("b", ""), workload("a", "")])),
+    ];
+    let found = concluded(config, &tree);
+    assert_eq!(
+        found,
+        [
+            "shop [\"apply\"]",
+            "shop unknown-dependency workload `a` depends on `c`, which does not exist",
+            "shop duplicate-name duplicate workload `a`",
+            "startup [\"startup\"]",
+            "startup [\"startup\"]",
+        ]
+    );
+}

@@ -1,0 +1,137 @@
+//! `serde_yaml` 0.9 over `unsafe-libyaml`: scalars close to YAML 1.2, no merge keys, equal keys refused, one
+//! document only, tags as enum variants.
+
+mod refusal;
+mod scalar;
+
+pub use refusal::{Refusal, RefusalKind, refusals};
+pub use scalar::{Scalar, float_text, plain, scalar, untagged};
+
+use std::borrow::Cow;
+
+use crate::yaml::{Kind, Node};
+
+/// A node as the library decodes it into a generic value; aliases are followed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value<'t> {
+    /// Null, also a missing value and an alias that leads nowhere.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// A whole number of at most 64 bits.
+    Int(i128),
+    /// Any other number.
+    Float(f64),
+    /// A text.
+    Str(Cow<'t, str>),
+    /// A sequence; never an alias.
+    Seq(Node<'t>),
+    /// A mapping; never an alias.
+    Map(Node<'t>),
+    /// A value behind a local tag, as the variant of an enum: the tag without `!`.
+    Tagged(&'t str, Node<'t>),
+}
+
+/// Decodes a node.
+#[must_use]
+pub fn value(node: Node<'_>) -> Value<'_> {
+    let Some(node) = node.resolve() else {
+        return Value::Null;
+    };
+    match local_tag(node) {
+        Some(tag) => Value::Tagged(tag, node),
+        None => inner(node, false),
+    }
+}
+
+/// Decodes what stands behind a local tag.
+#[must_use]
+pub fn behind_tag(node: Node<'_>) -> Value<'_> {
+    node.resolve().map_or(Value::Null, |node| inner(node, true))
+}
+
+fn inner(node: Node<'_>, tagged: bool) -> Value<'_> {
+    match node.kind() {
+        Kind::Mapping => Value::Map(node),
+        Kind::Sequence => Value::Seq(node),
+        Kind::Scalar | Kind::Alias => {
+            let found = if tagged { Ok(untagged(node)) } else { scalar(node) };
+            found.map_or(Value::Null, Value::from)
+        }
+    }
+}
+
+impl<'t> From<Scalar<'t>> for Value<'t> {
+    fn from(scalar: Scalar<'t>) -> Self {
+        match scalar {
+            Scalar::Null => Self::Null,
+            Scalar::Bool(b) => Self::Bool(b),
+            Scalar::Int(n) => Self::Int(n),
+            Scalar::Float(f) => Self::Float(f),
+            Scalar::Str(text) => Self::Str(text),
+        }
+    }
+}
+
+/// The tag that makes a value an enum's variant, without its `!`. Aliases have none of their own.
+#[must_use]
+pub fn local_tag(node: Node<'_>) -> Option<&str> {
+    let rest = node.tag()?.strip_prefix('!')?;
+    Some(if rest.is_empty() { "!" } else { rest })
+}
+
+/// Where the library says that a node starts: its tag or anchor, or that of its first key.
+#[must_use]
+pub fn start(node: Node<'_>) -> u32 {
+    let own = node.full_span().start;
+    let first = node.children().next().map(|c| c.full_span().start);
+    first.map_or(own, |first| own.min(first))
+}
+
+/// The lines of a text as the library counts them.
+#[derive(Clone, Debug)]
+pub struct Marks<'t> {
+    text: &'t str,
+    starts: Vec<u32>,
+}
+
+impl<'t> Marks<'t> {
+    /// Counts the lines.
+    #[must_use]
+    pub fn new(text: &'t str) -> Self {
+        let bytes = text.as_bytes();
+        let mut starts = vec![0];
+        let mut at = 0;
+        while let Some(step) = bytes
+            .get(at..)
+            .and_then(|rest| rest.iter().position(|b| matches!(b, b'\n' | b'\r' | 0xC2 | 0xE2)))
+        {
+            at += step;
+            let len = crate::yaml::scan::break_len(bytes, at);
+            at += len.max(1);
+            if len > 0 {
+                starts.push(u32::try_from(at).unwrap_or(u32::MAX));
+            }
+        }
+        Self { text, starts }
+    }
+
+    /// Line and column of an offset, both from 0; the column in characters.
+    #[must_use]
+    pub fn of(&self, offset: u32) -> (usize, usize) {
+        let line = self.starts.partition_point(|s| *s <= offset).saturating_sub(1);
+        let start = self.starts.get(line).copied().unwrap_or(0) as usize;
+        let before = self.text.get(start..offset as usize).unwrap_or("");
+        let mark = usize::from(line == 0 && before.starts_with('\u{feff}'));
+        (line, before.chars().count() - mark)
+    }
+
+    /// ` at line 3 column 5`, as the library ends its messages; nothing for the first character.
+    #[must_use]
+    pub fn suffix(&self, offset: u32) -> String {
+        match self.of(offset) {
+            (0, 0) => String::new(),
+            (line, column) => format!(" at line {} column {}", line + 1, column + 1),
+        }
+    }
+}

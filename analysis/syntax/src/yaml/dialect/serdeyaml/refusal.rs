@@ -1,0 +1,442 @@
+//! Why a text cannot be read into a generic value.
+
+use std::fmt::Write;
+
+use rustc_hash::FxHashMap;
+
+use super::{Marks, Scalar, float_text, local_tag, scalar, start};
+use crate::text::Span;
+use crate::yaml::{Kind, Node, SyntaxErrorKind, Tree};
+
+/// The deepest nesting that the library reads.
+const MAX_DEPTH: usize = 128;
+/// Aliases may be followed so many times as often as there are events.
+const MAX_JUMPS: usize = 100;
+/// Nodes that we look at through aliases; past it nothing is said of how often they are followed.
+const BUDGET: usize = 4_000_000;
+
+/// Why a text is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What is at fault.
+    pub span: Span,
+    /// The place it conflicts with: the first of two equal keys, the first document.
+    pub related: Option<Span>,
+    /// What kind of fault.
+    pub kind: RefusalKind,
+    /// The library's words, with its path and position. Of syntax errors only as far as they are always the same.
+    pub message: String,
+}
+
+/// The kinds of [`Refusal`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RefusalKind {
+    /// The text is not YAML.
+    Syntax,
+    /// Two equal keys in one mapping.
+    DuplicateKey,
+    /// More than one document.
+    SeveralDocuments,
+    /// A byte-order mark that the library takes for a document of its own.
+    ByteOrderMark,
+    /// An alias without an earlier anchor of its name.
+    UnknownAnchor,
+    /// Nested too deeply, also by an alias that contains itself.
+    TooDeep,
+    /// Aliases are followed too often.
+    TooManyAliases,
+    /// A value that its tag does not fit, or a number beyond 64 bits.
+    BadScalar,
+}
+
+/// Everything that makes the library refuse a text, in the order in which it would notice: it reports the first.
+#[must_use]
+pub fn refusals(tree: &Tree) -> Vec<Refusal> {
+    let marks = Marks::new(tree.text());
+    let mut found: Vec<(u32, Refusal)> = Vec::new();
+    for error in tree.errors() {
+        if error.document == 0
+            && error.kind != SyntaxErrorKind::Trailing
+            && error.kind != SyntaxErrorKind::Limit
+        {
+            let at = error.noticed.start;
+            let message = format!("{}{}", error.message, marks.suffix(at));
+            found.push((at, refusal(error.span, None, RefusalKind::Syntax, message)));
+        }
+    }
+    for directive in tree.first_document().iter().flat_map(|d| d.directives()) {
+        if is_other_version(directive.slice(tree.text())) {
+            let message = format!(
+                "found incompatible YAML document{}",
+                marks.suffix(directive.start)
+            );
+            found.push((
+                directive.start,
+                refusal(directive, None, RefusalKind::Syntax, message),
+            ));
+        }
+    }
+    if let Some(root) = tree.first_document().and_then(|d| d.root()) {
+        values(root, &marks, &mut found);
+    }
+    found.sort_by_key(|(at, _)| *at);
+    let mut found: Vec<Refusal> = found.into_iter().map(|(_, r)| r).collect();
+    let message = || "deserializing from YAML containing more than one document is not supported".to_owned();
+    let mut documents = tree.documents();
+    let first = documents.next();
+    if let Some(second) = documents.next() {
+        let span = second.marker().unwrap_or_else(|| Span::at(second.span().start));
+        let related = first
+            .and_then(|d| d.root())
+            .map(|r| Span::at(r.full_span().start));
+        found.push(refusal(span, related, RefusalKind::SeveralDocuments, message()));
+    } else if let Some(error) = tree
+        .errors()
+        .iter()
+        .find(|e| e.kind == SyntaxErrorKind::Trailing || e.document > 0)
+    {
+        found.push(refusal(
+            error.span,
+            None,
+            RefusalKind::SeveralDocuments,
+            message(),
+        ));
+    }
+    if is_cut_by_mark(tree) {
+        found.push(refusal(
+            Span::new(0, 3),
+            None,
+            RefusalKind::ByteOrderMark,
+            message(),
+        ));
+    }
+    found
+}
+
+/// A byte-order mark counts as a column: what begins beside it stands deeper than the lines below, which then make a
+/// document of their own.
+fn is_cut_by_mark(tree: &Tree) -> bool {
+    let Some(text) = tree.text().strip_prefix('\u{feff}') else {
+        return false;
+    };
+    let line = text.lines().next().unwrap_or("").trim_start();
+    if line.is_empty() || line.starts_with(['#', '{', '[']) {
+        return false;
+    }
+    let root = tree.first_document().and_then(|d| d.root());
+    line.starts_with("---")
+        || root.is_some_and(|r| r.entries().nth(1).is_some() || r.items().nth(1).is_some())
+}
+
+/// Whether a `%YAML` line is of a version that the library does not read.
+fn is_other_version(directive: &str) -> bool {
+    let mut words = directive.split_whitespace();
+    words.next() == Some("%YAML") && !matches!(words.next(), Some("1.1" | "1.2"))
+}
+
+fn refusal(span: Span, related: Option<Span>, kind: RefusalKind, message: String) -> Refusal {
+    Refusal {
+        span,
+        related,
+        kind,
+        message,
+    }
+}
+
+/// A step of the way from the root to a value.
+enum Segment {
+    Key(String),
+    Index(usize),
+    Unknown,
+}
+
+struct Open<'t> {
+    node: Node<'t>,
+    path: usize,
+    depth: usize,
+}
+
+fn values(root: Node<'_>, marks: &Marks<'_>, found: &mut Vec<(u32, Refusal)>) {
+    // The first entry is the root's, and its own parent.
+    let mut paths: Vec<(usize, Segment)> = vec![(0, Segment::Unknown)];
+    let mut stack = vec![Open {
+        node: root,
+        path: 0,
+        depth: 0,
+    }];
+    let mut has_aliases = false;
+    let mut events = 0;
+    while let Some(Open { node, path, depth }) = stack.pop() {
+        events += 1 + usize::from(!matches!(node.kind(), Kind::Scalar | Kind::Alias));
+        let collection = matches!(node.kind(), Kind::Mapping | Kind::Sequence);
+        if collection && depth >= MAX_DEPTH {
+            let at = start(node);
+            let message = format!("recursion limit exceeded{}", marks.suffix(at));
+            found.push((at, refusal(Span::at(at), None, RefusalKind::TooDeep, message)));
+            continue;
+        }
+        let first = stack.len();
+        match node.kind() {
+            Kind::Scalar => {
+                if local_tag(node).is_none()
+                    && let Err(words) = scalar(node)
+                {
+                    let at = start(node);
+                    let message = format!("{}{words}{}", shown(&paths, path), marks.suffix(at));
+                    found.push((at, refusal(node.span(), None, RefusalKind::BadScalar, message)));
+                }
+            }
+            Kind::Alias => match node.anchored() {
+                None => {
+                    let at = node.span().start;
+                    let message = format!("unknown anchor{}", marks.suffix(at));
+                    found.push((
+                        at,
+                        refusal(node.span(), None, RefusalKind::UnknownAnchor, message),
+                    ));
+                }
+                Some(target) if target.encloses(node) => {
+                    let at = start(target);
+                    let message = format!("recursion limit exceeded{}", marks.suffix(at));
+                    let anchor = target.anchor().map(|a| a.span);
+                    let noticed = node.span().start;
+                    found.push((
+                        noticed,
+                        refusal(node.span(), anchor, RefusalKind::TooDeep, message),
+                    ));
+                }
+                Some(_) => has_aliases = true,
+            },
+            Kind::Sequence => {
+                for (index, item) in node.items().enumerate() {
+                    paths.push((path, Segment::Index(index)));
+                    stack.push(Open {
+                        node: item,
+                        path: paths.len() - 1,
+                        depth: depth + 1,
+                    });
+                }
+            }
+            Kind::Mapping => mapping(node, path, depth, marks, &mut paths, &mut stack, found),
+        }
+        stack.get_mut(first..).unwrap_or_default().reverse();
+    }
+    if has_aliases {
+        aliases(root, events, marks, found);
+    }
+}
+
+fn mapping<'t>(
+    node: Node<'t>,
+    path: usize,
+    depth: usize,
+    marks: &Marks<'_>,
+    paths: &mut Vec<(usize, Segment)>,
+    stack: &mut Vec<Open<'t>>,
+    found: &mut Vec<(u32, Refusal)>,
+) {
+    let mut seen: FxHashMap<String, Span> = FxHashMap::default();
+    for entry in node.entries() {
+        let (canonical, words) = key(entry.key);
+        if let Some(first) = seen.get(&canonical) {
+            let at = start(node);
+            let message = format!(
+                "{}duplicate entry {words}{}",
+                shown(paths, path),
+                marks.suffix(at)
+            );
+            let key = entry.key.full_span();
+            found.push((
+                key.start,
+                refusal(key, Some(*first), RefusalKind::DuplicateKey, message),
+            ));
+        } else {
+            seen.insert(canonical, entry.key.full_span());
+        }
+        let segment = if entry.key.is_scalar() {
+            Segment::Key(entry.key.value().into_owned())
+        } else {
+            Segment::Unknown
+        };
+        stack.push(Open {
+            node: entry.key,
+            path,
+            depth: depth + 1,
+        });
+        paths.push((path, segment));
+        stack.push(Open {
+            node: entry.value,
+            path: paths.len() - 1,
+            depth: depth + 1,
+        });
+    }
+}
+
+/// What tells a key from others, and how the library names it.
+fn key(node: Node<'_>) -> (String, String) {
+    let in_map = || "in YAML map".to_owned();
+    let Some(node) = node.resolve() else {
+        return (format!("*{}", node.value()), in_map());
+    };
+    if !node.is_scalar() || local_tag(node).is_some() {
+        return (format!("?{}", node.source()), in_map());
+    }
+    match scalar(node) {
+        Ok(Scalar::Null) | Err(_) => ("~".to_owned(), "with null key".to_owned()),
+        Ok(Scalar::Bool(b)) => (format!("b{b}"), format!("with key `{b}`")),
+        Ok(Scalar::Int(n)) => (format!("i{n}"), format!("with key {n}")),
+        Ok(Scalar::Float(f)) => (format!("f{f:?}"), format!("with key {}", float_text(f))),
+        Ok(Scalar::Str(text)) => (format!("s{text}"), format!("with key {text:?}")),
+    }
+}
+
+/// The way to a value in the library's words, with the colon that follows it; nothing for the root.
+fn shown(paths: &[(usize, Segment)], path: usize) -> String {
+    let mut steps = Vec::new();
+    let mut at = path;
+    while at != 0 {
+        let Some((parent, segment)) = paths.get(at) else {
+            break;
+        };
+        steps.push(segment);
+        at = *parent;
+    }
+    let mut text = String::new();
+    for (number, step) in steps.iter().rev().enumerate() {
+        let dot = if number == 0 { "" } else { "." };
+        let written = match step {
+            Segment::Key(key) => write!(text, "{dot}{key}"),
+            Segment::Index(index) if number == 0 => write!(text, ".[{index}]"),
+            Segment::Index(index) => write!(text, "[{index}]"),
+            Segment::Unknown => write!(text, "{dot}?"),
+        };
+        debug_assert!(written.is_ok(), "a string takes everything");
+    }
+    if !text.is_empty() {
+        text.push_str(": ");
+    }
+    text
+}
+
+/// How often aliases are followed, and how deep what they stand for is nested.
+fn aliases(root: Node<'_>, events: usize, marks: &Marks<'_>, found: &mut Vec<(u32, Refusal)>) {
+    let mut stack: Vec<(Node<'_>, usize, Option<Node<'_>>)> = vec![(root, 0, None)];
+    let (mut jumps, mut looked_at) = (0, 0);
+    while let Some((node, depth, via)) = stack.pop() {
+        looked_at += 1;
+        if looked_at > BUDGET {
+            return;
+        }
+        let first = stack.len();
+        match node.kind() {
+            Kind::Scalar => {}
+            Kind::Alias => {
+                jumps += 1;
+                let outer = via.unwrap_or(node);
+                if jumps > events * MAX_JUMPS {
+                    let at = outer.span().start;
+                    let message = "repetition limit exceeded".to_owned();
+                    found.push((
+                        at,
+                        refusal(outer.span(), None, RefusalKind::TooManyAliases, message),
+                    ));
+                    return;
+                }
+                stack.extend(node.resolve().map(|target| (target, depth, Some(outer))));
+            }
+            Kind::Mapping | Kind::Sequence => {
+                if depth >= MAX_DEPTH {
+                    let Some(alias) = via else { continue };
+                    let at = alias.span().start;
+                    let message = format!("recursion limit exceeded{}", marks.suffix(start(node)));
+                    found.push((at, refusal(alias.span(), None, RefusalKind::TooDeep, message)));
+                    return;
+                }
+                stack.extend(node.children().map(|c| (c, depth + 1, via)));
+            }
+        }
+        stack.get_mut(first..).unwrap_or_default().reverse();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::parse;
+
+    fn said(text: &str) -> Vec<(RefusalKind, String, String)> {
+        let tree = parse(text);
+        let refusals = refusals(&tree);
+        let of = |r: Refusal| (r.kind, r.span.slice(text).to_owned(), r.message);
+        refusals.into_iter().map(of).collect()
+    }
+
+    fn one(text: &str, kind: RefusalKind, span: &str, message: &str) {
+        assert_eq!(
+            said(text),
+            [(kind, span.to_owned(), message.to_owned())],
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn equal_keys_are_named_with_the_start_of_their_mapping() {
+        let d = RefusalKind::DuplicateKey;
+        one("a: 1\na: 2\n", d, "a", "duplicate entry with key \"a\"");
+        one(
+            "x:\n  b: {c: 1, c: 2}\n",
+            d,
+            "c",
+            "x.b: duplicate entry with key \"c\" at line 2 column 6",
+        );
+        one(
+            "x: [{1: a, 0x1: b}]\n",
+            d,
+            "0x1",
+            "x[0]: duplicate entry with key 1 at line 1 column 5",
+        );
+        assert_eq!(said("{1: a, \"1\": b, on: c, true: d}"), []);
+    }
+
+    #[test]
+    fn one_document_without_a_mark_is_read() {
+        let several = "deserializing from YAML containing more than one document is not supported";
+        one("a: 1\n---\n", RefusalKind::SeveralDocuments, "---", several);
+        one(
+            "\u{feff}a: 1\nb: 2\n",
+            RefusalKind::ByteOrderMark,
+            "\u{feff}",
+            several,
+        );
+        for text in [
+            "\u{feff}\na: 1\nb: 2\n",
+            "\u{feff}# x\na: 1\nb: 2\n",
+            "\u{feff}{a: 1, b: 2}",
+        ] {
+            assert_eq!(said(text), [], "{text}");
+        }
+        assert_eq!(said("%YAML 1.3\n---\na: 1\n")[0].0, RefusalKind::Syntax);
+        assert_eq!(said("---\na: 1\n...\n"), []);
+        assert_eq!(said(""), []);
+    }
+
+    #[test]
+    fn aliases_lead_somewhere_and_not_too_often() {
+        one(
+            "a: *x\n",
+            RefusalKind::UnknownAnchor,
+            "*x",
+            "unknown anchor at line 1 column 4",
+        );
+        assert_eq!(said("a: &x [*x]\n")[0].0, RefusalKind::TooDeep);
+        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for i in 1..9 {
+            let item = format!("*a{}", i - 1);
+            bomb.push_str(&format!("a{i}: &a{i} [{}]\n", vec![item; 10].join(", ")));
+        }
+        assert_eq!(said(&bomb)[0].0, RefusalKind::TooManyAliases);
+        let deep = format!("{}{}", "[".repeat(129), "]".repeat(129));
+        assert_eq!(said(&deep)[0].0, RefusalKind::TooDeep);
+        assert_eq!(said(deep.get(1..257).unwrap()), []);
+    }
+}

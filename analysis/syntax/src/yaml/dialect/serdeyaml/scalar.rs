@@ -1,0 +1,225 @@
+//! What a scalar is.
+
+use std::borrow::Cow;
+
+use crate::yaml::{Node, Style};
+
+/// A scalar as the library resolves it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scalar<'a> {
+    /// Null.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// A whole number that fits 64 bits with or without a sign.
+    Int(i128),
+    /// Any other number, also infinite or not a number.
+    Float(f64),
+    /// A text.
+    Str(Cow<'a, str>),
+}
+
+const CORE: &str = "tag:yaml.org,2002:";
+
+/// Resolves a scalar node by its tag and style. A local tag is not looked at.
+///
+/// # Errors
+/// The library's message if a tag does not fit the text, or a whole number is too large.
+pub fn scalar<'t>(node: Node<'t>) -> Result<Scalar<'t>, String> {
+    let text = node.value();
+    let Some(tag) = node.tag() else {
+        return if node.style() == Style::Plain {
+            plain(text)
+        } else {
+            Ok(Scalar::Str(text))
+        };
+    };
+    let wrong = |text: &str, wanted: &str| Err(format!("invalid value: string {text:?}, expected {wanted}"));
+    match tag.strip_prefix(CORE) {
+        Some("bool") => match boolean(&text) {
+            Some(b) => Ok(Scalar::Bool(b)),
+            None => wrong(&text, "a boolean"),
+        },
+        Some("int") => match integer(&text) {
+            Some(n) if fits(n) => Ok(Scalar::Int(n)),
+            _ => wrong(&text, "an integer"),
+        },
+        Some("float") => match float(&text) {
+            Some(f) => Ok(Scalar::Float(f)),
+            None => wrong(&text, "a float"),
+        },
+        Some("null") if is_null(&text) => Ok(Scalar::Null),
+        Some("null") => wrong(&text, "null"),
+        None if tag.starts_with('!') && node.style() == Style::Plain => plain(text),
+        _ => Ok(Scalar::Str(text)),
+    }
+}
+
+/// Resolves a scalar whose tag is spent.
+#[must_use]
+pub fn untagged(node: Node<'_>) -> Scalar<'_> {
+    let text = node.value();
+    if node.style() == Style::Plain {
+        plain(text).unwrap_or(Scalar::Null)
+    } else {
+        Scalar::Str(text)
+    }
+}
+
+/// Resolves the text of an unquoted scalar.
+///
+/// # Errors
+/// The library's message for a whole number of more than 64 bits.
+pub fn plain(text: Cow<'_, str>) -> Result<Scalar<'_>, String> {
+    if text.is_empty() || is_null(&text) {
+        return Ok(Scalar::Null);
+    }
+    if let Some(b) = boolean(&text) {
+        return Ok(Scalar::Bool(b));
+    }
+    if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.')) {
+        if let Some(n) = integer(&text) {
+            return if fits(n) {
+                Ok(Scalar::Int(n))
+            } else {
+                let kind = if n < 0 { "i128" } else { "u128" };
+                Err(format!(
+                    "invalid type: integer `{n}` as {kind}, expected any YAML value"
+                ))
+            };
+        }
+        if !is_digits_but_no_number(&text)
+            && let Some(f) = float(&text)
+        {
+            return Ok(Scalar::Float(f));
+        }
+    }
+    Ok(Scalar::Str(text))
+}
+
+fn fits(n: i128) -> bool {
+    n >= i128::from(i64::MIN) && n <= i128::from(u64::MAX)
+}
+
+fn is_null(text: &str) -> bool {
+    matches!(text, "null" | "Null" | "NULL" | "~")
+}
+
+fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "true" | "True" | "TRUE" => Some(true),
+        "false" | "False" | "FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+fn integer(text: &str) -> Option<i128> {
+    let (negative, body) = match text.as_bytes().first() {
+        Some(b'-') => (true, text.get(1..)?),
+        Some(b'+') => (false, text.get(1..)?),
+        _ => (false, text),
+    };
+    let (radix, digits) = match body.get(..2) {
+        Some("0x") => (16, body.get(2..)?),
+        Some("0o") => (8, body.get(2..)?),
+        Some("0b") => (2, body.get(2..)?),
+        _ => (10, body),
+    };
+    if digits.starts_with(['+', '-']) || radix == 10 && is_digits_but_no_number(text) {
+        return None;
+    }
+    let magnitude = i128::from_str_radix(digits, radix).ok()?;
+    Some(if negative { -magnitude } else { magnitude })
+}
+
+/// Digits behind a leading zero are a text.
+fn is_digits_but_no_number(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn float(text: &str) -> Option<f64> {
+    let unsigned = match text.strip_prefix('+') {
+        Some(rest) if rest.starts_with(['+', '-']) => return None,
+        Some(rest) => rest,
+        None => text,
+    };
+    match unsigned {
+        ".inf" | ".Inf" | ".INF" => return Some(f64::INFINITY),
+        _ => {}
+    }
+    match text {
+        "-.inf" | "-.Inf" | "-.INF" => return Some(f64::NEG_INFINITY),
+        ".nan" | ".NaN" | ".NAN" => return Some(f64::NAN),
+        _ => {}
+    }
+    unsigned.parse::<f64>().ok().filter(|f| f.is_finite())
+}
+
+/// A number as the library writes it.
+#[must_use]
+pub fn float_text(number: f64) -> String {
+    if number.is_nan() {
+        ".nan".to_owned()
+    } else if number.is_infinite() {
+        if number < 0.0 { "-.inf" } else { ".inf" }.to_owned()
+    } else {
+        format!("{number:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Scalar<'_> {
+        plain(Cow::Borrowed(text)).unwrap()
+    }
+
+    #[test]
+    fn plain_scalars_are_those_of_the_library() {
+        for text in [
+            "yes",
+            "no",
+            "on",
+            "off",
+            "007",
+            "1_000",
+            "1:2",
+            "2024-01-01",
+            "-",
+            "+",
+            "0x",
+            "0xZZ",
+            "1e",
+            "+-1",
+        ] {
+            assert_eq!(of(text), Scalar::Str(text.into()), "{text}");
+        }
+        for text in ["", "~", "null", "Null", "NULL"] {
+            assert_eq!(of(text), Scalar::Null, "{text}");
+        }
+        for (text, n) in [
+            ("0", 0),
+            ("-0", 0),
+            ("+5", 5),
+            ("0x1F", 31),
+            ("-0x10", -16),
+            ("0o17", 15),
+            ("0b11", 3),
+        ] {
+            assert_eq!(of(text), Scalar::Int(n), "{text}");
+        }
+        for (text, f) in [
+            ("1e3", 1000.0),
+            (".5", 0.5),
+            ("1.", 1.0),
+            ("-.inf", f64::NEG_INFINITY),
+        ] {
+            assert_eq!(of(text), Scalar::Float(f), "{text}");
+        }
+        assert_eq!(of("True"), Scalar::Bool(true));
+        assert!(plain("99999999999999999999".into()).is_err());
+        assert_eq!(float_text(1000.0), "1000.0");
+    }
+}
