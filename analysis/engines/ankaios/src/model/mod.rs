@@ -3,6 +3,7 @@
 mod render;
 pub(crate) mod snapshot;
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{FileId, Place};
@@ -145,10 +146,11 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
         let manifest = source.manifest();
         for (at, config) in (0u32..).zip(&manifest.configs) {
             let name: Arc<str> = (*config.name.value).into();
-            if model.configs.contains_key(&name) {
-                model.repeated_configs.push((number, at));
-            } else {
-                model.configs.insert(name, (number, at));
+            match model.configs.entry(name) {
+                Entry::Occupied(_) => model.repeated_configs.push((number, at)),
+                Entry::Vacant(free) => {
+                    free.insert((number, at));
+                }
             }
         }
         for (at, workload) in (0u32..).zip(&manifest.workloads) {

@@ -115,13 +115,12 @@ fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text:
     while let Some(open) = stack.pop() {
         let number = reader.push_item(Item::Leaf);
         first.get_or_insert(number);
-        match &open.parent {
-            Some((parent, key)) => match (reader.out.items.get_mut(*parent as usize), key) {
+        if let Some((parent, key)) = &open.parent {
+            match (reader.out.items.get_mut(*parent as usize), key) {
                 (Some(Item::List(items)), _) => items.push(number),
                 (Some(Item::Map(entries)), Some(key)) => entries.push((key.clone(), number)),
                 _ => {}
-            },
-            None => {}
+            }
         }
         let from = stack.len();
         let made = match value(open.node) {

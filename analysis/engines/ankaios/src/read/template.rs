@@ -79,19 +79,19 @@ pub(crate) fn read(text: &str, mut place: impl FnMut(Range<usize>) -> u32) -> Te
     while let Some(found) = text.get(at..).and_then(|rest| rest.find("{{")) {
         let open = at + found;
         let before = text.get(at..open).unwrap_or("");
-        if let Some(kept) = before.strip_suffix('\\') {
-            if !kept.ends_with('\\') {
-                // An escaped mustache stays text up to its end.
-                let end = text
-                    .get(open..)
-                    .and_then(|r| r.find("}}"))
-                    .map_or(text.len(), |e| open + e + 2);
-                out.parts.push(Part::Text(kept.into()));
-                out.parts
-                    .push(Part::Text(text.get(open..end).unwrap_or("").into()));
-                at = end;
-                continue;
-            }
+        if let Some(kept) = before.strip_suffix('\\')
+            && !kept.ends_with('\\')
+        {
+            // An escaped mustache stays text up to its end.
+            let end = text
+                .get(open..)
+                .and_then(|r| r.find("}}"))
+                .map_or(text.len(), |e| open + e + 2);
+            out.parts.push(Part::Text(kept.into()));
+            out.parts
+                .push(Part::Text(text.get(open..end).unwrap_or("").into()));
+            at = end;
+            continue;
         }
         if !before.is_empty() {
             out.parts.push(Part::Text(before.into()));
@@ -168,7 +168,7 @@ fn mustache<'t>(
 ) {
     let position = position(text, range.start);
     let bare = braces.inner.trim_start_matches('~').trim_end_matches('~');
-    let words: Vec<&str> = bare.trim().split_whitespace().collect();
+    let words: Vec<&str> = bare.split_whitespace().collect();
     let is_plain = braces.len == braces.inner.len() + 4 && bare == bare.trim() && bare == braces.inner;
     let mut spot = |word: &str| {
         let offset = (word.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);

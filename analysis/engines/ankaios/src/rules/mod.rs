@@ -255,9 +255,6 @@ impl InSource<'_> {
             .apply
             .as_ref()
             .filter(|said| !(self.has_agent && said.stage == stage::AGENT));
-        if fault.startup.is_none() && apply.is_none() && fault.loses.is_none() {
-            diagnostic = diagnostic.note("Ankaios does not report this");
-        }
         let subject = self.workload(fault).map_or("", |w| &*w.name.value).to_owned();
         said(
             self.role,

@@ -42,7 +42,7 @@ pub(crate) fn search(model: &Arc<Model>, related: &Arc<Related>) -> HintSearch {
                     let middle = *other.targets.first()?;
                     let implied = |(n, d): (u32, &applyorder_core::engine::Dependency)| {
                         let is_same = d.targets.first() == Some(target) && related.condition(n) == condition;
-                        (is_same && middle != *target).then(|| (other.place, d.place, middle))
+                        (is_same && middle != *target).then_some((other.place, d.place, middle))
                     };
                     related.dependencies(middle).find_map(implied)
                 });

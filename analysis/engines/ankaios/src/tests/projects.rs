@@ -40,7 +40,7 @@ fn only_manifests_are_projects() {
         ),
         (
             "state",
-            format!("desiredState:\n  apiVersion: v1\n  workloads: {{}}\n"),
+            "desiredState:\n  apiVersion: v1\n  workloads: {}\n".to_owned(),
         ),
         ("words", "workloads: [cpu, memory]\n".to_owned()),
         ("other", "apiVersion: v2\nworkloads: {}\n".to_owned()),
