@@ -12,11 +12,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
+use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::{Offer, RunOptions};
 use applyorder_analysis::files::MemoryFiles;
 use applyorder_analysis::workspace::Workspace;
 use camino::{Utf8Path, Utf8PathBuf};
 use proptest::prelude::*;
+use rustc_hash::FxHashSet;
 
 use picture::{findings, picture};
 use sceneries::{SCENERIES, Scenery};
@@ -140,7 +142,8 @@ impl Session {
         }
     }
 
-    fn step(&mut self, step: &Step) {
+    /// Takes a step, and gives what it told of already.
+    fn step(&mut self, step: &Step) -> FxHashSet<FileId> {
         let Scenery { files, snippets } = self.scenery;
         let file = |f: usize| files[f % files.len()];
         let path = |f: usize| Utf8PathBuf::from(file(f).0);
@@ -167,7 +170,7 @@ impl Session {
             }
             Step::Write(f, at, s) => {
                 let Some(mut text) = self.disk.text(&path(f)) else {
-                    return;
+                    return FxHashSet::default();
                 };
                 text.insert_str(char_at(&text, at), snippet(s));
                 self.write(&path(f), &text);
@@ -178,10 +181,12 @@ impl Session {
             }
             Step::Restore(f) => self.write(&path(f), file(f).1),
             Step::Quiet => {
-                self.workspace.refresh();
-                self.workspace.search_hints();
+                let mut files = self.workspace.refresh().files;
+                files.extend(self.workspace.search_hints().files);
+                return files;
             }
         }
+        FxHashSet::default()
     }
 
     fn picture_from_scratch(&self) -> String {
@@ -245,11 +250,11 @@ proptest! {
         let mut session = Session::new(&SCENERIES[scenery]);
         let mut shown = findings(&session.workspace.analysis());
         for step in &steps {
-            session.step(step);
-            let changes = session.workspace.refresh();
+            let mut files = session.step(step);
+            files.extend(session.workspace.refresh().files);
             let analysis = session.workspace.analysis();
             let now = findings(&analysis);
-            let named: Vec<&Utf8Path> = changes.files.iter().map(|f| analysis.path(*f)).collect();
+            let named: Vec<&Utf8Path> = files.iter().map(|f| analysis.path(*f)).collect();
             for path in shown.keys().chain(now.keys()) {
                 if shown.get(path) != now.get(path) {
                     prop_assert!(named.contains(&path.as_path()), "{path} is not named");

@@ -219,7 +219,7 @@ mod tests {
     fn no_program_of_a_repository_is_started() {
         use std::os::unix::fs::PermissionsExt;
 
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path())
             .unwrap()
             .canonicalize_utf8()

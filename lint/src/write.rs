@@ -202,7 +202,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_file_has_the_old_text_or_the_new_one() {
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path()).unwrap();
         let file = dir.join("a");
         for killed in [false, true] {
@@ -224,7 +224,7 @@ pub(crate) mod tests {
 
     #[test]
     fn another_text_is_not_overwritten() {
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path()).unwrap();
         fs::write(dir.join("a"), "another").unwrap();
         assert!(replace(&Machine, &dir.join("a"), b"before", b"after").is_err());
@@ -237,7 +237,7 @@ pub(crate) mod tests {
     fn permissions_and_links_stay() {
         use std::os::unix::fs::{PermissionsExt, symlink};
 
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path()).unwrap();
         let (file, link) = (dir.join("a"), dir.join("link"));
         fs::write(&file, "before").unwrap();

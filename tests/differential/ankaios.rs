@@ -75,7 +75,7 @@ fn ours(text: &str) -> Option<String> {
 
 /// What the server says before it is ready, if it rejects the manifest.
 fn theirs(text: &str) -> Option<String> {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = crate::temp::temporary();
     let file = dir.path().join("m.yaml");
     std::fs::write(&file, text).expect("a file");
     let mut server = Command::new("ank-server")

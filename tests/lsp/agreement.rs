@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -74,10 +75,21 @@ fn of_the_editor(dir: &Path) -> BTreeSet<Finding> {
         )
         .unwrap();
     client.notify("initialized", json!({}));
-    let items = client
-        .request("workspace/diagnostic", json!({ "previousResultIds": [] }))
-        .unwrap()["items"]
-        .take();
+    // Hints come when nobody has edited for a while.
+    let mut ask = || {
+        client
+            .request("workspace/diagnostic", json!({ "previousResultIds": [] }))
+            .unwrap()["items"]
+            .take()
+    };
+    let has_hints = |items: &Value| items.to_string().contains("redundant-dependency");
+    let until = Instant::now() + Duration::from_secs(20);
+    let mut items = ask();
+    while !has_hints(&items) && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(50));
+        items = ask();
+    }
+    // All projects of one search come together.
     let path_of = |uri: &Value| PathBuf::from(uri.as_str().unwrap().strip_prefix("file://").unwrap());
     let mut found = BTreeSet::new();
     for item in items.as_array().unwrap() {

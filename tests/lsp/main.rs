@@ -14,6 +14,7 @@ mod disk;
 mod features;
 mod files;
 mod flags;
+mod hints;
 mod kapp;
 mod lifecycle;
 mod sync;

@@ -447,7 +447,7 @@ mod tests {
     fn one_step_that_fails_undoes_all() {
         let mut failed = 0;
         for step in 0.. {
-            let temp = tempfile::tempdir().unwrap();
+            let temp = crate::temp::temporary();
             let dir = Utf8Path::from_path(temp.path()).unwrap();
             let changes = prepared(dir);
             let failing = Failing::at(step, false);
@@ -476,7 +476,7 @@ mod tests {
     fn who_is_killed_at_any_step_is_completed_by_the_next_run() {
         let mut killed = 0;
         for step in 0.. {
-            let temp = tempfile::tempdir().unwrap();
+            let temp = crate::temp::temporary();
             let dir = Utf8Path::from_path(temp.path()).unwrap();
             let changes = prepared(dir);
             let failing = Failing::at(step, true);

@@ -1,0 +1,66 @@
+//! Hints wait until nobody edits, and go with the files that they tell of.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Folder, capabilities, codes};
+
+const TEXT: &str = "\
+apiVersion: tazuna.pepabo.com/v1
+kind: Tazuna
+spec:
+  manifests:
+    - name: a
+      type: kustomize
+      path: ./x
+    - name: b
+      type: kustomize
+      path: ./x
+      dependsOn: [a]
+    - name: c
+      type: kustomize
+      path: ./x
+      dependsOn: [a, b]
+";
+
+/// What the file has once hints are searched.
+const BOTH: [&str; 2] = ["tazuna/destroy-order", "redundant-dependency"];
+
+fn folder() -> Folder {
+    Folder::new(&[("tazuna.yaml", TEXT), ("x/kustomization.yaml", "resources: []\n")])
+}
+
+#[test]
+fn a_hint_comes_later_goes_with_an_edit_and_comes_again() {
+    let folder = folder();
+    let mut client = Client::start(&folder);
+    let uri = folder.uri("tazuna.yaml");
+    client.open(&uri, TEXT);
+    client.comes_to(&uri, &BOTH);
+    client.edit(&uri, 2, [7, 12, 7, 13], "bb");
+    assert!(!codes(&client.diagnostics(&uri)).contains(&"redundant-dependency"));
+    client.edit(&uri, 3, [7, 12, 7, 14], "b");
+    assert_eq!(codes(&client.diagnostics(&uri)), ["tazuna/destroy-order"]);
+    client.comes_to(&uri, &BOTH);
+}
+
+#[test]
+fn who_asks_for_diagnostics_is_told_to_ask_again() {
+    let folder = folder();
+    let mut can = capabilities();
+    can["textDocument"]["diagnostic"] = json!({});
+    can["workspace"]["diagnostics"] = json!({ "refreshSupport": true });
+    let mut client = Client::start_with(&[&folder], &can);
+    let uri = folder.uri("tazuna.yaml");
+    client.open(&uri, TEXT);
+    let ask = json!({ "textDocument": { "uri": uri } });
+    client.request("textDocument/diagnostic", ask.clone()).unwrap();
+    client.edit(&uri, 2, [7, 12, 7, 13], "bb");
+    client.request("textDocument/diagnostic", ask.clone()).unwrap();
+    client.edit(&uri, 3, [7, 12, 7, 14], "b");
+    let before = client.request("textDocument/diagnostic", ask.clone()).unwrap();
+    let found = |answer: &Value| codes(answer["items"].as_array().unwrap()).contains(&"redundant-dependency");
+    assert!(!found(&before), "{before}");
+    client.wait_for(|m| m["method"] == "workspace/diagnostic/refresh");
+    let after = client.request("textDocument/diagnostic", ask).unwrap();
+    assert!(found(&after), "{after}");
+}
