@@ -265,7 +265,7 @@ pub(crate) fn compare_probe(case: &Value) -> Vec<String> {
 fn of_text(text: &str) -> Arc<Project> {
     let mut files = MemoryFiles::new();
     let path = Utf8PathBuf::from("/m/manifest.yaml");
-    files.insert(path.clone(), text.to_owned());
+    files.insert(path.clone(), text);
     let analysis = analysed(
         Arc::new(files),
         std::slice::from_ref(&path),

@@ -58,7 +58,7 @@ fn graph(seed: u64) -> String {
 fn ours(text: &str) -> Option<String> {
     let path = Utf8PathBuf::from("/m.yaml");
     let mut files = MemoryFiles::new();
-    files.insert(path.clone(), text.to_owned());
+    files.insert(path.clone(), text);
     let mut workspace = Workspace::new(applyorder_engines::all(), Arc::new(files), RunOptions::default());
     workspace.offer(&[path], Offer::Found);
     workspace.refresh();

@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use applyorder_syntax::go::{constraint, duration, url, version};
+use applyorder_analysis::syntax::go::{constraint, duration, url, version};
 
 use crate::random::Random;
 

@@ -15,10 +15,6 @@ pub(crate) struct Verdict {
     pub(crate) text: String,
 }
 
-pub(crate) fn is_registered() -> bool {
-    applyorder_engines::all().index_of("tazuna").is_some()
-}
-
 /// What we say `tazuna COMMAND -f tazuna.yaml [-e ENVIRONMENT]` does in a directory.
 pub(crate) fn verdict(command: &str, dir: &Path, environment: Option<&str>) -> Verdict {
     let root = Utf8PathBuf::from_path_buf(dir.join("tazuna.yaml")).unwrap();

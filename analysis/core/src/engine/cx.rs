@@ -11,7 +11,7 @@ use super::carried::{Carried, KeptLoad, LoadKeys, World};
 use super::{Engine, Facts, FactsInput};
 use crate::config::{Config, Configs, RuleLevel};
 use crate::diagnostic::Rule;
-use crate::diagnostic::{At, Diagnostic, EngineIx, FileId, Place};
+use crate::diagnostic::{At, EngineIx, FileId, Place};
 use crate::files::{Answer, Asking, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean};
 use crate::memo::Memo;
 use crate::store::{Shape, Shaped, Source, Store, Table};
