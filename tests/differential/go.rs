@@ -201,7 +201,10 @@ const RUNNING: &[&str] = &[
 #[test]
 fn our_ports_say_what_go_says() {
     let Some(oracle) = oracle() else {
-        println!("SKIPPED: the program in tests/engines/go/oracle cannot be built here (is Go installed?)");
+        crate::skipped::skip(
+            "Go's own parsers",
+            "the program in tests/differential/go/oracle cannot be built",
+        );
         return;
     };
     let count: usize = setting("APPLYORDER_TEXTS").unwrap_or(50_000);
@@ -334,7 +337,7 @@ fn oracle() -> Option<PathBuf> {
         .args(["build", "-o"])
         .arg(&target)
         .arg(".")
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/go/oracle"))
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential/go/oracle"))
         .stderr(Stdio::null())
         .status();
     built.is_ok_and(|s| s.success()).then_some(target)

@@ -5,6 +5,7 @@ use crate::skipped::skip;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 pub(crate) struct Oracle {
     program: PathBuf,
@@ -19,6 +20,9 @@ pub(crate) fn find() -> Option<Oracle> {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let program = root.join("target/differential/terramate");
+    // One builds, the others wait for it.
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let _building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     if !program.is_file() {
         let built = Command::new(root.join("tests/differential/build.sh"))
             .arg("terramate")
