@@ -87,7 +87,6 @@ fn run(queue: &Receiver<Task>, mut state: State, pool: &rayon::ThreadPool) {
             Task::Start(start) => state.start(*start),
             Task::Change(params) => {
                 let _span = debug_span!("notification", method = "textDocument/didChange").entered();
-                state.something_changed();
                 crate::notifications::did_change::handle(&mut state, params);
                 if !more_edits {
                     state.flush();
@@ -95,7 +94,6 @@ fn run(queue: &Receiver<Task>, mut state: State, pool: &rayon::ThreadPool) {
             }
             Task::Notify(method, notification) => {
                 let _span = debug_span!("notification", method).entered();
-                state.something_changed();
                 state.begin();
                 notification(&mut state);
                 state.flush();

@@ -272,6 +272,8 @@ impl State {
         if changes.files.is_empty() && edited.is_empty() {
             return;
         }
+        // Events of the disk that change nothing do not keep anybody waiting.
+        self.hints.put_off();
         self.tell_changes(&edited, &changes);
     }
 
@@ -372,11 +374,6 @@ impl State {
         let hints = self.hints.due_in(&self.workspace).filter(|_| self.scanned);
         let others = self.has_idle_work().then_some(QUIET);
         hints.into_iter().chain(others).min()
-    }
-
-    /// An edit or an event of the disk came: searches for hints are off.
-    pub(crate) fn something_changed(&mut self) {
-        self.hints.put_off();
     }
 
     /// Takes over what searches for hints found, unless something has changed meanwhile.
