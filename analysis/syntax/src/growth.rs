@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+/// How many texts of an eighth of the size are read beside a whole one.
+const PARTS: u32 = 8;
+
 /// How much longer one text may take than eight texts of an eighth of its size: 1 is linear, 8 is quadratic.
 const GROWTH: u32 = 3;
 
@@ -24,12 +27,14 @@ impl<F: Fn(&str)> Growth<F> {
 
     /// Compares eight texts for `n` with one for `8 * n`.
     pub(super) fn check(&mut self, name: &str, n: usize, text: impl Fn(usize) -> String) {
-        let (small, large) = (text(n), text(8 * n));
+        let (small, large) = (text(n), text(PARTS as usize * n));
         let (mut eight, mut one) = (Duration::ZERO, Duration::MAX);
         // What a busy machine adds to a time differs from try to try.
         for _ in 0..10 {
-            eight = eight.max(self.time(&small, 8));
-            one = one.min(self.time(&large, 1));
+            let parts = self.time(&small, PARTS);
+            let whole = self.time(&large, 1);
+            eight = eight.max(parts.wall).max(parts.processor);
+            one = one.min(whole.wall).min(whole.processor);
             if one < eight * GROWTH + GRAIN {
                 return;
             }
@@ -39,7 +44,7 @@ impl<F: Fn(&str)> Growth<F> {
         ));
     }
 
-    fn time(&self, text: &str, times: usize) -> Duration {
+    fn time(&self, text: &str, times: u32) -> Time {
         let start = Clock::start();
         for _ in 0..times {
             (self.work)(text);
@@ -52,25 +57,37 @@ impl<F: Fn(&str)> Growth<F> {
     }
 }
 
-/// The processor time of this thread where the system tells it, else the time on the wall.
-enum Clock {
-    Processor(Duration),
-    Wall(Instant),
+/// Two clocks: a busy machine adds to the one on the wall, and the one of the processor may stand still between two
+/// ticks of the system.
+struct Clock {
+    wall: Instant,
+    processor: Option<Duration>,
+}
+
+struct Time {
+    wall: Duration,
+    processor: Duration,
 }
 
 impl Clock {
     fn start() -> Self {
-        processor_time().map_or_else(|| Self::Wall(Instant::now()), Self::Processor)
+        Self {
+            wall: Instant::now(),
+            processor: processor_time(),
+        }
     }
 
-    fn elapsed(self) -> Duration {
-        match self {
-            Self::Processor(start) => processor_time().map_or(Duration::MAX, |now| now.saturating_sub(start)),
-            Self::Wall(start) => start.elapsed(),
+    fn elapsed(self) -> Time {
+        let wall = self.wall.elapsed();
+        let processor = self.processor.zip(processor_time());
+        Time {
+            wall,
+            processor: processor.map_or(wall, |(start, now)| now.saturating_sub(start)),
         }
     }
 }
 
+/// The processor time of this thread, where the system tells it.
 #[allow(clippy::disallowed_methods)]
 fn processor_time() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
