@@ -85,7 +85,7 @@ fn answer(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, Failure
         Command::Server(_) => Err(Failure::new(
             "the language server is started by the program itself",
         )),
-        Command::Completions(args) => commands::completions::run(args, out),
-        Command::Man => commands::man::run(out),
+        Command::Completions(args) => commands::completions::run(engines, args, out),
+        Command::Man => commands::man::run(engines, out),
     }
 }

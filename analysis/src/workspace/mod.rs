@@ -139,7 +139,7 @@ impl Workspace {
     /// # Errors
     /// When what the flags name is not there; what held before then holds on.
     pub fn load_configs(&mut self, source: &ConfigSource, dirs: &[Utf8PathBuf]) -> Result<(), SourceError> {
-        let configs = source.load(dirs, &self.files, &self.store, &self.engines.known_rules())?;
+        let configs = source.load(dirs, &self.files, &self.store, &self.engines.known())?;
         self.set_configs(configs);
         Ok(())
     }

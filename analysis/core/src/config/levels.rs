@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Config, KnownRules, RuleLevel};
+use super::{Config, Known, RuleLevel};
 use crate::diagnostic::{Certainty, Diagnostic, Rule, Severity, Status};
 use crate::nearest::nearest;
 use applyorder_syntax::text::Span;
@@ -55,13 +55,13 @@ impl RuleLevel {
 }
 
 /// The keys of `[rules]` in a configuration file that name no rule and no engine, with what to say.
-pub(super) fn unknown_rules(text: &str, known: &KnownRules) -> Vec<(Span, String)> {
+pub(super) fn unknown_rules(text: &str, known: &Known) -> Vec<(Span, String)> {
     #[derive(Default, Deserialize)]
     #[serde(default)]
     struct Keys {
         rules: BTreeMap<Spanned<String>, serde::de::IgnoredAny>,
     }
-    let KnownRules { rules, engines } = known;
+    let Known { rules, engines, .. } = known;
     let is_known =
         |key: &str| rules.contains(&key) || engines.contains(&key.strip_suffix("/*").unwrap_or(key));
     let keys = toml::from_str::<Keys>(text).unwrap_or_default().rules;
@@ -94,7 +94,7 @@ mod tests {
     };
 
     fn config(text: &str) -> Config {
-        toml::from_str(text).unwrap()
+        Config::read(text.parse().unwrap(), &Known::default()).unwrap()
     }
 
     fn severity(config: &Config, certainty: Certainty) -> Option<Severity> {
@@ -119,9 +119,10 @@ mod tests {
         let text = "[rules]\n\"invalid-config\" = \"off\"\n\"invalid-confg\" = \"off\"\n";
         let found = unknown_rules(
             text,
-            &KnownRules {
+            &Known {
                 rules: vec!["invalid-config"],
                 engines: vec!["engine"],
+                sections: Vec::new(),
             },
         );
         assert_eq!(found.len(), 1);
