@@ -17,6 +17,7 @@ mod tests;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{EngineIx, FileId};
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Member, Offer,
@@ -171,6 +172,22 @@ impl Engine for Ankaios {
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         Some(invocation::usual(seed, operation, options))
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["ank", "ank-server"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        Ok(invocation::seed(cx, invocation))
+    }
+
+    fn version_args(&self, _: &str) -> &'static [&'static str] {
+        &["--version"]
     }
 }
 

@@ -26,6 +26,7 @@ mod stages;
 #[cfg(test)]
 mod tests;
 
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::EngineIx;
 use std::sync::Arc;
 
@@ -140,5 +141,17 @@ impl Engine for Tazuna {
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         invocation::command(seed, operation, options)
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["tazuna"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        Ok(invocation::seed(cx, invocation))
     }
 }

@@ -24,6 +24,7 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit, fit};
 use applyorder_core::engine::EngineIx;
 use std::sync::Arc;
 
@@ -178,6 +179,23 @@ impl Engine for Terramate {
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         Some(invocation::usual(seed, operation, options))
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["terramate"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        discover::of_command(cx, &invocation.cwd)
+            .ok_or_else(|| Refusal::new("Terramate finds no project root from there"))
+    }
+
+    fn version_fit(&self, version: &str) -> VersionFit {
+        fit(version, META.version, &[("0.14.0", "stacks ran in another, depth-first order")])
     }
 }
 
