@@ -446,7 +446,16 @@ mod tests {
 
     #[test]
     fn a_command_is_taken_as_it_is() {
-        let args = ["applyorder", "exec", "--require-complete", "--", "kapp", "--quiet", "--", "x"];
+        let args = [
+            "applyorder",
+            "exec",
+            "--require-complete",
+            "--",
+            "kapp",
+            "--quiet",
+            "--",
+            "x",
+        ];
         let Command::Exec(args) = parse(engines(), args.map(OsString::from)).unwrap().command else {
             panic!("another command");
         };

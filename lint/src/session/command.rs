@@ -18,10 +18,9 @@ impl Session {
         paths: Paths,
         options: RunOptions,
     ) -> Self {
-        let selected = analysis.projects().map(|(project, _)| Selected {
-            project,
-            whole: true,
-        });
+        let selected = analysis
+            .projects()
+            .map(|(project, _)| Selected { project, whole: true });
         Self {
             selected: selected.collect(),
             analysis,

@@ -260,6 +260,13 @@ pub trait Engine: Send + Sync {
         })
     }
 
+    /// Where a service applies a project by itself, so that its usual command is not for people: a sentence without
+    /// its full stop.
+    fn runs_elsewhere(&self, analysis: &dyn View, project: ProjectView<'_>) -> Option<String> {
+        let _ = (analysis, project);
+        None
+    }
+
     /// The arguments that make a program of its print its version.
     fn version_args(&self, program: &str) -> &'static [&'static str] {
         let _ = program;

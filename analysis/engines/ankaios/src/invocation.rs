@@ -51,8 +51,14 @@ static FLAGS: [Flag; 15] = [
     value(&["--key_pem"]),
     value(&["--config", "-x"]),
     switch(&["--no-color"]),
-    refused(switch(&["--help", "-h"]), "reads nothing: run it without applyorder"),
-    refused(switch(&["--version", "-V"]), "reads nothing: run it without applyorder"),
+    refused(
+        switch(&["--help", "-h"]),
+        "reads nothing: run it without applyorder",
+    ),
+    refused(
+        switch(&["--version", "-V"]),
+        "reads nothing: run it without applyorder",
+    ),
 ];
 
 /// The flags of `ank-server`.
@@ -64,8 +70,14 @@ static SERVER_FLAGS: [Flag; 9] = [
     value(&["--crt_pem"]),
     value(&["--key_pem"]),
     value(&["--config", "-x"]),
-    refused(switch(&["--help", "-h"]), "reads nothing: run it without applyorder"),
-    refused(switch(&["--version", "-V"]), "reads nothing: run it without applyorder"),
+    refused(
+        switch(&["--help", "-h"]),
+        "reads nothing: run it without applyorder",
+    ),
+    refused(
+        switch(&["--version", "-V"]),
+        "reads nothing: run it without applyorder",
+    ),
 ];
 
 /// The steps of `ank apply -d`: it looks at no agent, no config and no cycle.
@@ -94,8 +106,12 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
             Word::Plain(word) => words.push(word),
             Word::Flag("--agent", Some(given)) => read.options.set(&AGENT, vec![given.to_owned()]),
             Word::Flag("-d", None) => deletes = true,
-            Word::Flag(name, Some(given)) if !FLAGS.iter().any(|f| f.takes_value && f.names.contains(&name)) => {
-                return Err(Refusal::new(format!("`{name}` takes no value, and `{given}` is given")));
+            Word::Flag(name, Some(given))
+                if !FLAGS.iter().any(|f| f.takes_value && f.names.contains(&name)) =>
+            {
+                return Err(Refusal::new(format!(
+                    "`{name}` takes no value, and `{given}` is given"
+                )));
             }
             Word::Flag(..) => {}
         }
@@ -106,13 +122,16 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
         ["apply", "-", ..] => &["-"][..],
         ["apply", files @ ..] => files,
         other => {
-            return Err(Refusal::nothing_to_lint(format!("ank {}", other.join(" ")).trim_end()));
+            return Err(Refusal::nothing_to_lint(
+                format!("ank {}", other.join(" ")).trim_end(),
+            ));
         }
     };
     for file in files {
         // A later `-` is a file of that name.
         let is_file = *file == "-" && files.len() > 1;
-        read.inputs.push(if is_file { "./-".into() } else { (*file).into() });
+        read.inputs
+            .push(if is_file { "./-".into() } else { (*file).into() });
     }
     if deletes {
         (read.action, read.operation) = (Action::Delete, Operation::Delete);
@@ -126,7 +145,9 @@ fn read_server(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     let mut read = Invocation::new(Action::Apply, STARTUP, line.cwd);
     while let Some(word) = parser.next(&SERVER_FLAGS)? {
         match word {
-            Word::Plain(word) => return Err(Refusal::new(format!("`ank-server` takes no argument `{word}`"))),
+            Word::Plain(word) => {
+                return Err(Refusal::new(format!("`ank-server` takes no argument `{word}`")));
+            }
             Word::Flag("--manifest", Some(given)) => read.inputs = vec![given.into()],
             Word::Flag(..) => {}
         }
@@ -143,7 +164,10 @@ fn read_server(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
 pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> ProjectSeed {
     let starts_up = invocation.depends.iter().any(|d| d.command == STARTUP);
     let file = invocation.inputs.first().filter(|_| starts_up);
-    let root = file.map_or_else(|| invocation.cwd.clone(), |file| clean(invocation.cwd.join(file).as_str()));
+    let root = file.map_or_else(
+        || invocation.cwd.clone(),
+        |file| clean(invocation.cwd.join(file).as_str()),
+    );
     ProjectSeed {
         engine: cx.engine_index(),
         inputs: match file {
@@ -175,10 +199,17 @@ mod tests {
 
     #[test]
     fn files_agent_and_operation_are_read() {
-        let read = of("ank", &["-k", "--no-wait", "apply", "b.yaml", "--agent", "a1", "a.yaml"]).unwrap();
+        let read = of(
+            "ank",
+            &["-k", "--no-wait", "apply", "b.yaml", "--agent", "a1", "a.yaml"],
+        )
+        .unwrap();
         assert_eq!(read.inputs, ["b.yaml", "a.yaml"]);
         assert_eq!(read.options.one(&AGENT), Some("a1"));
-        assert_eq!((read.action, read.depends), (Action::Apply, vec![Depends::on(APPLY)]));
+        assert_eq!(
+            (read.action, read.depends),
+            (Action::Apply, vec![Depends::on(APPLY)])
+        );
         let read = of("ank", &["apply", "--agent=", "a.yaml"]).unwrap();
         assert_eq!(read.options.one(&AGENT), Some(""), "nobody is to run them");
         let read = of("ank", &["apply", "-d", "a.yaml"]).unwrap();
@@ -190,24 +221,46 @@ mod tests {
     fn a_first_dash_is_standard_input_and_a_later_one_a_file() {
         assert_eq!(of("ank", &["apply", "-"]).unwrap().inputs, ["-"]);
         assert_eq!(of("ank", &["apply", "-", "a.yaml"]).unwrap().inputs, ["-"]);
-        assert_eq!(of("ank", &["apply", "a.yaml", "-"]).unwrap().inputs, ["a.yaml", "./-"]);
+        assert_eq!(
+            of("ank", &["apply", "a.yaml", "-"]).unwrap().inputs,
+            ["a.yaml", "./-"]
+        );
     }
 
     #[test]
     fn the_server_starts_from_its_manifest() {
         for flag in ["-m", "--manifest", "-c", "--startup-config"] {
             let read = of("ank-server", &["-k", flag, "s.yaml"]).unwrap();
-            assert_eq!((read.inputs, read.depends), (vec!["s.yaml".into()], vec![Depends::on(STARTUP)]));
+            assert_eq!(
+                (read.inputs, read.depends),
+                (vec!["s.yaml".into()], vec![Depends::on(STARTUP)])
+            );
         }
     }
 
     #[test]
     fn what_cannot_be_derived_is_refused() {
         assert!(of("ank-server", &["-k"]).unwrap_err().contains("no `--manifest`"));
-        assert!(of("ank-server", &["-m", "a", "b"]).unwrap_err().contains("no argument"));
+        assert!(
+            of("ank-server", &["-m", "a", "b"])
+                .unwrap_err()
+                .contains("no argument")
+        );
         assert!(of("ank", &["apply"]).unwrap_err().contains("no manifest"));
-        assert!(of("ank", &["apply", "-d=x", "a"]).unwrap_err().contains("takes no value"));
-        assert!(of("ank", &["get", "state"]).unwrap_err().contains("run it without"));
-        assert!(of("ank", &["apply", "--filter", "a"]).unwrap_err().contains("not a known flag"));
+        assert!(
+            of("ank", &["apply", "-d=x", "a"])
+                .unwrap_err()
+                .contains("takes no value")
+        );
+        assert!(
+            of("ank", &["get", "state"])
+                .unwrap_err()
+                .contains("run it without")
+        );
+        assert!(
+            of("ank", &["apply", "--filter", "a"])
+                .unwrap_err()
+                .contains("not a known flag")
+        );
     }
 }

@@ -5,7 +5,8 @@
 use crate::config::{INTO_NS, KappConfig, MAP_NS, NAMESPACE};
 use crate::judge::{DELETE, DEPLOY};
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Dialect, Flag, Invocation, Parser, Refusal, Word, is_on, list, refused, switch, value,
+    Action, CommandLine, Dialect, Flag, Invocation, Parser, Refusal, Word, is_on, list, refused, switch,
+    value,
 };
 use applyorder_core::engine::{COMMAND_LINE, Cx, Handoff, Operation, ProjectSeed, RunOptions};
 use camino::Utf8PathBuf;
@@ -65,12 +66,18 @@ static FLAGS: [Flag; 79] = [
     refused(value(&["--filter-kind-ns"]), FILTERS),
     refused(value(&["--filter-kind-ns-name"]), FILTERS),
     refused(value(&["--filter-labels"]), FILTERS),
-    refused(value(&["--diff-filter"]), "leaves changes out before they are ordered"),
+    refused(
+        value(&["--diff-filter"]),
+        "leaves changes out before they are ordered",
+    ),
     refused(
         switch(&["--dangerous-allow-empty-list-of-resources"]),
         "lets an empty list remove everything, which is not checked",
     ),
-    refused(switch(&["--help", "-h"]), "reads nothing: run it without applyorder"),
+    refused(
+        switch(&["--help", "-h"]),
+        "reads nothing: run it without applyorder",
+    ),
     // What does not change what is read or ordered.
     value(&["--app-namespace"]),
     value(&["--prev-app"]),
@@ -165,7 +172,8 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
         ["deploy" | "d" | "dep"] => inputs(&read.inputs)?,
         ["delete"] => {
             let deletes = Invocation::new(Action::Delete, DELETE, line.cwd);
-            (read.action, read.operation, read.depends) = (deletes.action, deletes.operation, deletes.depends);
+            (read.action, read.operation, read.depends) =
+                (deletes.action, deletes.operation, deletes.depends);
             if !read.inputs.is_empty() {
                 return Err(Refusal::new("`kapp delete` has no flag `--file`"));
             }
@@ -179,7 +187,9 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
             ));
         }
         other => {
-            return Err(Refusal::nothing_to_lint(&format!("kapp {}", other.join(" ")).trim_end()));
+            return Err(Refusal::nothing_to_lint(
+                &format!("kapp {}", other.join(" ")).trim_end(),
+            ));
         }
     }
     if only_shows {
@@ -209,7 +219,9 @@ fn inputs(given: &[Utf8PathBuf]) -> Result<(), Refusal> {
         }
     }
     if given.iter().filter(|input| *input == "-").count() > 1 {
-        return Err(Refusal::new("standard input is given twice: the second time it is empty"));
+        return Err(Refusal::new(
+            "standard input is given twice: the second time it is empty",
+        ));
     }
     Ok(())
 }
@@ -297,7 +309,18 @@ mod tests {
 
     #[test]
     fn namespaces_are_those_of_flags_then_of_the_variable() {
-        let read = of(&["deploy", "-f", "a", "-n", "x", "--into-ns", "y", "--map-ns", "a=b,c=d", "--map-ns=e=f"]);
+        let read = of(&[
+            "deploy",
+            "-f",
+            "a",
+            "-n",
+            "x",
+            "--into-ns",
+            "y",
+            "--map-ns",
+            "a=b,c=d",
+            "--map-ns=e=f",
+        ]);
         assert_eq!(read.options.one(&NAMESPACE), Some("x"));
         assert_eq!(read.options.one(&INTO_NS), Some("y"));
         assert_eq!(read.options.all(&MAP_NS), ["a=b", "c=d", "e=f"]);
@@ -312,9 +335,15 @@ mod tests {
     fn the_operation_is_that_of_the_command() {
         let read = of(&["delete", "-a", "shop", "-y"]);
         assert_eq!((read.action, read.operation), (Action::Delete, Operation::Delete));
-        assert_eq!((read.depends[0].command, read.name.as_deref()), (DELETE, Some("shop")));
+        assert_eq!(
+            (read.depends[0].command, read.name.as_deref()),
+            (DELETE, Some("shop"))
+        );
         assert_eq!(of(&["deploy", "-f", "a", "--diff-run"]).action, Action::Plan);
-        assert_eq!(of(&["deploy", "-f", "a", "--diff-run=false"]).action, Action::Apply);
+        assert_eq!(
+            of(&["deploy", "-f", "a", "--diff-run=false"]).action,
+            Action::Apply
+        );
     }
 
     #[test]

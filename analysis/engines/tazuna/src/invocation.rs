@@ -1,7 +1,8 @@
 //! The commands that a project is handed to, and what a command line of Tazuna reads (Tazuna G5, CLI facts).
 
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Word, is_on, refused, switch, value,
+    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Word, is_on, refused, switch,
+    value,
 };
 use applyorder_core::engine::options::{ENV, TAGS};
 use applyorder_core::engine::{COMMAND_LINE, Cx, Handoff, Operation, ProjectSeed, RunOptions};
@@ -50,7 +51,10 @@ static FLAGS: [Flag; 14] = [
     switch(&["--no-cache"]),
     switch(&["--offline"]),
     switch(&["--force"]),
-    refused(switch(&["--help", "-h"]), "reads nothing: run it without applyorder"),
+    refused(
+        switch(&["--help", "-h"]),
+        "reads nothing: run it without applyorder",
+    ),
 ];
 
 /// What `plan`, `build` and `destroy` look at: no references, and no cycle.
@@ -86,7 +90,9 @@ pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
             return Err(Refusal::new(format!("Tazuna takes no argument `{other}` there")));
         }
         other => {
-            return Err(Refusal::nothing_to_lint(format!("tazuna {}", other.join(" ")).trim_end()));
+            return Err(Refusal::nothing_to_lint(
+                format!("tazuna {}", other.join(" ")).trim_end(),
+            ));
         }
     };
     let mut read = Invocation::new(action, verdict, line.cwd);
@@ -95,7 +101,9 @@ pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
         read.depends.push(Depends::on_stages("check", &OF_SYNC));
     }
     if environment == "all" {
-        return Err(Refusal::new("the environment `all` is each one to applyorder, and one to Tazuna"));
+        return Err(Refusal::new(
+            "the environment `all` is each one to applyorder, and one to Tazuna",
+        ));
     }
     if file.as_str().is_empty() {
         return Err(Refusal::new("the value of `--file-path` is empty"));
@@ -168,7 +176,14 @@ mod tests {
         for args in [
             &["apply", "-f", "a.yaml", "-e", "prod", "-t", "x,y", "-t", "z"][..],
             &["-fa.yaml", "--environment=prod", "apply", "--tags", "x,y", "-t=z"],
-            &["--file-path=a.yaml", "apply", "-eprod", "--tags=x,y", "--tags=z", "--offline"],
+            &[
+                "--file-path=a.yaml",
+                "apply",
+                "-eprod",
+                "--tags=x,y",
+                "--tags=z",
+                "--offline",
+            ],
         ] {
             let read = of(args).unwrap();
             assert_eq!(read.inputs, ["a.yaml"], "{args:?}");
@@ -183,20 +198,36 @@ mod tests {
     fn each_command_depends_on_what_it_looks_at() {
         let verdict = |args: &[&str]| {
             let read = of(args).unwrap();
-            (read.action, read.depends.iter().map(|d| d.command).collect::<Vec<_>>())
+            (
+                read.action,
+                read.depends.iter().map(|d| d.command).collect::<Vec<_>>(),
+            )
         };
         assert_eq!(verdict(&["apply"]), (Action::Apply, vec!["apply"]));
-        assert_eq!(verdict(&["apply", "--sync", "--prune"]), (Action::Apply, vec!["apply", "check"]));
-        assert_eq!(verdict(&["apply", "--sync=false"]), (Action::Apply, vec!["apply"]));
+        assert_eq!(
+            verdict(&["apply", "--sync", "--prune"]),
+            (Action::Apply, vec!["apply", "check"])
+        );
+        assert_eq!(
+            verdict(&["apply", "--sync=false"]),
+            (Action::Apply, vec!["apply"])
+        );
         assert_eq!(verdict(&["check", "--fix"]), (Action::Plan, vec!["check"]));
         assert_eq!(verdict(&["plan"]), (Action::Plan, vec!["destroy"]));
         assert_eq!(verdict(&["build"]), (Action::Plan, vec!["destroy"]));
-        assert_eq!(verdict(&["destroy", "--force"]), (Action::Delete, vec!["destroy"]));
+        assert_eq!(
+            verdict(&["destroy", "--force"]),
+            (Action::Delete, vec!["destroy"])
+        );
     }
 
     #[test]
     fn what_cannot_be_derived_is_refused() {
-        assert!(of(&["apply", "--newer"]).unwrap_err().contains("not a known flag"));
+        assert!(
+            of(&["apply", "--newer"])
+                .unwrap_err()
+                .contains("not a known flag")
+        );
         assert!(of(&["apply", "x"]).unwrap_err().contains("no argument `x`"));
         assert!(of(&["version"]).unwrap_err().contains("run it without"));
         assert!(of(&["apply", "-f", ""]).unwrap_err().contains("is empty"));

@@ -26,8 +26,8 @@ mod stages;
 #[cfg(test)]
 mod tests;
 
-use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::EngineIx;
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use std::sync::Arc;
 
 use camino::Utf8Path;

@@ -3,13 +3,15 @@
 //! Source: Terramate 0.17.2, "Hand-off commands" and the help of its commands.
 
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Since, Word, is_on, refused, switch,
-    value,
+    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Since, Word, is_on, refused,
+    switch, value,
 };
 use applyorder_core::engine::options::{CWD, NO_TAGS, TAGS};
-use applyorder_core::engine::{Handoff, Operation, ProjectSeed, RunOptions};
+use applyorder_core::engine::{Cx, Handoff, Operation, ProjectSeed, RunOptions};
 use applyorder_core::files::clean;
+use camino::Utf8Path;
 
+use super::discover;
 use super::judge::{LIST, LIST_ORDER, RUN};
 
 /// `terramate run` with the selection of the options; `--reverse` for deleting. What it runs in each stack
@@ -63,10 +65,19 @@ static FLAGS: [Flag; 49] = [
     refused(switch(&["--only-all-dependents"]), BY_OUTPUTS),
     refused(switch(&["--only-direct-dependents"]), BY_OUTPUTS),
     refused(switch(&["--exclude-all-dependents"]), BY_OUTPUTS),
-    refused(switch(&["--help", "-h"]), "reads nothing: run it without applyorder"),
+    refused(
+        switch(&["--help", "-h"]),
+        "reads nothing: run it without applyorder",
+    ),
     refused(switch(&["--version"]), "reads nothing: run it without applyorder"),
-    refused(value(&["--enable-change-detection"]), "changes what counts as changed"),
-    refused(value(&["--disable-change-detection"]), "changes what counts as changed"),
+    refused(
+        value(&["--enable-change-detection"]),
+        "changes what counts as changed",
+    ),
+    refused(
+        value(&["--disable-change-detection"]),
+        "changes what counts as changed",
+    ),
     // What does not change what is read or ordered.
     value(&["--log-level"]),
     value(&["--log-fmt"]),
@@ -104,6 +115,15 @@ const VARIABLES: [(&str, &str); 7] = [
     ("TM_ARG_RUN_REVERSE", "--reverse"),
     ("TM_ARG_RUN_NO_RECURSIVE", "--no-recursive"),
 ];
+
+/// What changes are counted from where neither flags nor `terramate.config.git` say it.
+const DEFAULT_BASE: Since = Since::Branch {
+    remote: "origin",
+    branch: "main",
+};
+
+/// The settings of `terramate.config.git` that say otherwise.
+const BASE_SETTINGS: [&[u8]; 2] = [b"default_remote", b"default_branch"];
 
 /// The flags that choose something, each with its values.
 #[derive(Default)]
@@ -143,7 +163,8 @@ pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     let reads_run_flags = !matches!(words.as_slice(), ["list"]);
     for (variable, flag) in VARIABLES {
         let of_run = variable.starts_with("TM_ARG_RUN_");
-        if let Some(value) = (line.env)(variable).filter(|_| !given.has(flag) && (!of_run || reads_run_flags)) {
+        if let Some(value) = (line.env)(variable).filter(|_| !given.has(flag) && (!of_run || reads_run_flags))
+        {
             given.0.push((flag, Some(value)));
         }
     }
@@ -154,11 +175,15 @@ pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
         ["list"] if given.is_on("--run-order")? => (Action::List, LIST_ORDER),
         ["list"] => (Action::List, LIST),
         other => {
-            return Err(Refusal::nothing_to_lint(format!("terramate {}", other.join(" ")).trim_end()));
+            return Err(Refusal::nothing_to_lint(
+                format!("terramate {}", other.join(" ")).trim_end(),
+            ));
         }
     };
     if given.is_on("--no-recursive")? {
-        return Err(Refusal::new("`--no-recursive` runs one stack alone: there is no order"));
+        return Err(Refusal::new(
+            "`--no-recursive` runs one stack alone: there is no order",
+        ));
     }
     let mut read = Invocation::new(action, verdict, line.cwd);
     read.depends = vec![Depends::on(verdict)];
@@ -166,18 +191,42 @@ pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
         read.cwd = clean(line.cwd.join(dir).as_str());
     }
     read.options.set(&CWD, vec![read.cwd.to_string()]);
-    read.options.set(&TAGS, given.values("--tags").map(str::to_owned).collect());
-    read.options.set(&NO_TAGS, given.values("--no-tags").map(str::to_owned).collect());
+    read.options
+        .set(&TAGS, given.values("--tags").map(str::to_owned).collect());
+    read.options
+        .set(&NO_TAGS, given.values("--no-tags").map(str::to_owned).collect());
     if verdict != RUN {
         read.options.command = Some("list".to_owned());
     }
     if given.is_on("--changed")? {
         read.since = Some(match given.values("--git-change-base").next_back() {
             Some(revision) => Since::Revision(revision.to_owned()),
-            None => Since::Default,
+            None => DEFAULT_BASE,
         });
     }
     Ok(read)
+}
+
+/// The project that a command is about.
+pub(super) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+    let Some(seed) = discover::of_command(cx, &invocation.cwd) else {
+        return Err(Refusal::new("Terramate finds no project root from there"));
+    };
+    let names_base = |dir: &Utf8Path| {
+        let entries = cx.list(dir).unwrap_or_default();
+        let files = entries.iter().filter(|e| discover::is_config(&e.name));
+        let texts = files.filter_map(|e| cx.bytes(&dir.join(&e.name)).ok());
+        let has = |text: &[u8], word: &[u8]| text.windows(word.len()).any(|part| part == word);
+        texts
+            .into_iter()
+            .any(|text| BASE_SETTINGS.iter().any(|word| has(&text, word)))
+    };
+    if invocation.since == Some(DEFAULT_BASE) && names_base(&seed.root) {
+        return Err(Refusal::new(
+            "the project sets what changes are counted from: name it with `--git-change-base`",
+        ));
+    }
+    Ok(seed)
 }
 
 #[cfg(test)]
@@ -206,9 +255,45 @@ mod tests {
     #[test]
     fn directory_and_tags_are_read() {
         for args in [
-            &["run", "-C", "a/../b", "--tags", "x,y", "--tags=z", "--no-tags=n,m", "-X", "--", "terraform", "apply"][..],
-            &["-Cb", "--tags=x,y", "run", "--tags", "z", "--no-tags", "n,m", "-j4", "terraform", "apply", "--tags", "own"],
-            &["--chdir=b", "script", "run", "--tags", "x,y", "--tags", "z", "--no-tags=n,m", "deploy", "--tags=own"],
+            &[
+                "run",
+                "-C",
+                "a/../b",
+                "--tags",
+                "x,y",
+                "--tags=z",
+                "--no-tags=n,m",
+                "-X",
+                "--",
+                "terraform",
+                "apply",
+            ][..],
+            &[
+                "-Cb",
+                "--tags=x,y",
+                "run",
+                "--tags",
+                "z",
+                "--no-tags",
+                "n,m",
+                "-j4",
+                "terraform",
+                "apply",
+                "--tags",
+                "own",
+            ],
+            &[
+                "--chdir=b",
+                "script",
+                "run",
+                "--tags",
+                "x,y",
+                "--tags",
+                "z",
+                "--no-tags=n,m",
+                "deploy",
+                "--tags=own",
+            ],
         ] {
             let read = of(args);
             assert_eq!(read.cwd, "/w/b", "{args:?}");
@@ -224,18 +309,27 @@ mod tests {
     fn the_direction_and_the_verdict_are_those_of_the_command() {
         let read = of(&["run", "--reverse", "terraform", "destroy"]);
         assert_eq!((read.action, read.operation), (Action::Delete, Operation::Delete));
-        assert_eq!(of(&["script", "run", "--reverse", "down"]).operation, Operation::Delete);
+        assert_eq!(
+            of(&["script", "run", "--reverse", "down"]).operation,
+            Operation::Delete
+        );
         assert_eq!(of(&["run", "--reverse=false", "x"]).operation, Operation::Apply);
         let list = of(&["list"]);
         assert_eq!((list.action, list.depends[0].command), (Action::List, LIST));
         assert_eq!(list.options.command.as_deref(), Some("list"));
-        assert_eq!(of(&["list", "--run-order", "--why"]).depends[0].command, LIST_ORDER);
+        assert_eq!(
+            of(&["list", "--run-order", "--why"]).depends[0].command,
+            LIST_ORDER
+        );
     }
 
     #[test]
     fn changed_stacks_are_those_since_a_revision() {
-        assert_eq!(of(&["run", "--changed", "x"]).since, Some(Since::Default));
-        assert_eq!(of(&["run", "-c", "-Bmain", "x"]).since, Some(Since::Revision("main".to_owned())));
+        assert_eq!(of(&["run", "--changed", "x"]).since, Some(DEFAULT_BASE));
+        assert_eq!(
+            of(&["run", "-c", "-Bmain", "x"]).since,
+            Some(Since::Revision("main".to_owned()))
+        );
         assert_eq!(of(&["run", "-B", "main", "x"]).since, None);
         assert_eq!(of(&["run", "--changed=false", "x"]).since, None);
     }
@@ -251,11 +345,17 @@ mod tests {
             ("TM_ARG_RUN_REVERSE", "1"),
         ];
         let read = with_env(&["run", "x"], &env).unwrap();
-        assert_eq!((read.cwd.as_str(), &*read.options.tags, &*read.options.no_tags), ("/w/d", &["t".to_owned()][..], &["n".to_owned()][..]));
+        assert_eq!(
+            (read.cwd.as_str(), &*read.options.tags, &*read.options.no_tags),
+            ("/w/d", &["t".to_owned()][..], &["n".to_owned()][..])
+        );
         assert_eq!(read.since, Some(Since::Revision("v1".to_owned())));
         assert_eq!(read.operation, Operation::Delete);
         let read = with_env(&["run", "-C", "e", "--tags=u", "--reverse=false", "x"], &env).unwrap();
-        assert_eq!((read.cwd.as_str(), &*read.options.tags), ("/w/e", &["u".to_owned()][..]));
+        assert_eq!(
+            (read.cwd.as_str(), &*read.options.tags),
+            ("/w/e", &["u".to_owned()][..])
+        );
         assert_eq!(read.operation, Operation::Apply);
         // `list` has no such flag.
         assert_eq!(with_env(&["list"], &env).unwrap().operation, Operation::Apply);

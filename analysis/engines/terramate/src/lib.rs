@@ -24,8 +24,8 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
-use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit, fit};
 use applyorder_core::engine::EngineIx;
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit, fit};
 use std::sync::Arc;
 
 use camino::Utf8Path;
@@ -190,12 +190,15 @@ impl Engine for Terramate {
     }
 
     fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
-        discover::of_command(cx, &invocation.cwd)
-            .ok_or_else(|| Refusal::new("Terramate finds no project root from there"))
+        invocation::seed(cx, invocation)
     }
 
     fn version_fit(&self, version: &str) -> VersionFit {
-        fit(version, META.version, &[("0.14.0", "stacks ran in another, depth-first order")])
+        fit(
+            version,
+            META.version,
+            &[("0.14.0", "stacks ran in another, depth-first order")],
+        )
     }
 }
 

@@ -261,7 +261,10 @@ mod tests {
             ["--yes", "--patch", "--file=a", "-", "--patch=false", "--yes"]
         );
         assert_eq!(parsed(Dialect::Gnu, &["-f", "-y"]).unwrap(), ["--file=-y"]);
-        assert_eq!(parsed(Dialect::Gnu, &["-p=false", "-y"]).unwrap(), ["--patch=false", "--yes"]);
+        assert_eq!(
+            parsed(Dialect::Gnu, &["-p=false", "-y"]).unwrap(),
+            ["--patch=false", "--yes"]
+        );
     }
 
     #[test]

@@ -84,8 +84,13 @@ impl Depends {
 pub enum Since {
     /// Since the revision that is named.
     Revision(String),
-    /// Since where the engine looks when none is named.
-    Default,
+    /// Since the work left a branch of a remote; on that branch itself since the commit before.
+    Branch {
+        /// The remote.
+        remote: &'static str,
+        /// Its branch.
+        branch: &'static str,
+    },
 }
 
 /// What a command line makes its engine read and do.
