@@ -6,7 +6,7 @@ use std::mem::ManuallyDrop;
 use applyorder_analysis::config::{Config, Configs, RuleLevel};
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::Engines;
-use applyorder_analysis::rules::Rule;
+use applyorder_analysis::rules::{Rule, Status};
 use applyorder_analysis::workspace::Finding;
 
 use crate::args::{Global, LintArgs, LintFormat};
@@ -38,6 +38,17 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         &|r, c| wanted.looks_at(r, c),
         out,
     )?);
+    for rule in wanted.select.named() {
+        let mut configs = session.configs.all();
+        let mut ids = engines.ids();
+        let is_on = configs.any(|c| c.preview || ids.any(|id| c.level(rule, id).is_some()));
+        if rule.status == Status::Preview && !is_on {
+            out.warning(&format!(
+                "`{}` is in preview: use --preview to report it",
+                rule.id
+            ));
+        }
+    }
     if args.show_files {
         show_files(&session, args, out)?;
         return Ok(if session.failed { Exit::Failed } else { Exit::Yes });
