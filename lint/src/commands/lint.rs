@@ -22,7 +22,7 @@ use crate::session::Session;
 /// # Errors
 /// When it gives no answer at all.
 pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, Failure> {
-    let wanted = Wanted {
+    let filter = FindingFilter {
         engines,
         select: Selectors::parse(engines, "--select", &args.select)?,
         ignore: Selectors::parse(engines, "--ignore", &args.ignore)?,
@@ -35,10 +35,10 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         engines,
         global,
         &args.run,
-        &|r, c| wanted.looks_at(r, c),
+        &|r, c| filter.looks_at(r, c),
         out,
     )?);
-    for rule in wanted.select.named() {
+    for rule in filter.select.named() {
         let mut configs = session.configs.all();
         let mut ids = engines.ids();
         let is_on = configs.any(|c| c.preview || ids.any(|id| c.level(rule, id).is_some()));
@@ -59,7 +59,7 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         .files_with_findings()
         .into_iter()
         .flat_map(|file| analysis.findings_of(file))
-        .filter(|finding| wanted.shows(&session, finding, &mut hidden))
+        .filter(|finding| filter.shows(&session, finding, &mut hidden))
         .collect();
     for to in &args.format {
         out.answer(to, |w, color| match to.format {
@@ -68,8 +68,9 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
             LintFormat::Json => json::write(w, &session, &findings, json::USUAL),
         })?;
     }
-    out.summary(&summary(&session, &findings, &hidden));
-    let fails = findings.iter().any(|f| wanted.fails(&session, f));
+    let least = args.min_severity.unwrap_or(Severity::Warning);
+    out.summary(&summary(&session, &findings, &hidden, least));
+    let fails = findings.iter().any(|f| filter.fails(&session, f));
     Ok(match (session.failed, fails && !args.exit_zero) {
         (true, _) => Exit::Failed,
         (false, true) => Exit::No,
@@ -78,7 +79,7 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
 }
 
 /// Which findings are shown, and which make the run fail.
-struct Wanted {
+struct FindingFilter {
     engines: Engines,
     select: Selectors,
     ignore: Selectors,
@@ -90,11 +91,11 @@ struct Wanted {
 /// Findings that are not shown, for the closing line.
 #[derive(Default)]
 struct Hidden {
-    milder: usize,
+    below_severity: usize,
     elsewhere: usize,
 }
 
-impl Wanted {
+impl FindingFilter {
     fn shows(&self, session: &Session, finding: &Finding<'_>, hidden: &mut Hidden) -> bool {
         let d = finding.diagnostic;
         let engine = finding
@@ -115,7 +116,7 @@ impl Wanted {
             None => Severity::Warning.min(self.fails_from(session, finding)),
         };
         if d.severity < least {
-            hidden.milder += 1;
+            hidden.below_severity += 1;
             return false;
         }
         if !session.is_asked_about(finding, self.whole) {
@@ -156,7 +157,7 @@ impl Wanted {
     }
 }
 
-fn summary(session: &Session, findings: &[Finding<'_>], hidden: &Hidden) -> String {
+fn summary(session: &Session, findings: &[Finding<'_>], hidden: &Hidden, least: Severity) -> String {
     let mut by_severity: BTreeMap<std::cmp::Reverse<Severity>, usize> = BTreeMap::new();
     for finding in findings {
         *by_severity
@@ -176,7 +177,7 @@ fn summary(session: &Session, findings: &[Finding<'_>], hidden: &Hidden) -> Stri
         })
         .collect();
     let found = if counted.is_empty() {
-        "nothing found".to_owned()
+        "no problems".to_owned()
     } else {
         counted.join(", ")
     };
@@ -194,17 +195,15 @@ fn summary(session: &Session, findings: &[Finding<'_>], hidden: &Hidden) -> Stri
             plural(session.files().len(), ["file", "files"])
         )
     };
-    if hidden.milder > 0 {
+    if hidden.below_severity > 0 {
         line.push_str(&format!(
-            "; {} milder (--min-severity hint shows all)",
-            hidden.milder
+            "; {} below {} (use --min-severity hint)",
+            hidden.below_severity,
+            least.as_str()
         ));
     }
     if hidden.elsewhere > 0 {
-        line.push_str(&format!(
-            "; {} elsewhere in the same projects (--whole shows all)",
-            hidden.elsewhere
-        ));
+        line.push_str(&format!("; {} in other files (use --whole)", hidden.elsewhere));
     }
     line
 }
