@@ -68,7 +68,9 @@ fn tree(language: &str, text: &str) -> String {
     };
     match language {
         "hcl" => {
-            format!("//- /w/terramate.tm\nterramate {{\n  config {{\n  }}\n}}\n//- /w/a/stack.tm\n{text}")
+            format!(
+                "//- /w/terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n}}\n//- /w/a/stack.tm\n{text}"
+            )
         }
         _ if text.starts_with("apiVersion:") => format!("//- /w/a.yaml\n{text}"),
         _ if text.starts_with("spec:") => format!("//- /w/tazuna.yaml\n{text}"),
