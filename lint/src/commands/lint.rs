@@ -1,27 +1,39 @@
 //! `lint`: what is wrong.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 
 use applyorder_analysis::config::{Configs, RuleLevel};
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::Rule;
-use applyorder_analysis::workspace::Finding;
+use applyorder_analysis::workspace::{Analysis, Finding};
 
-use crate::args::{Global, LintArgs, LintFormat};
+use super::fix::{self, Fixed};
+use crate::args::{Global, LintArgs, LintFormat, To};
+use crate::diff::unified;
 use crate::escape;
 use crate::exit::{Exit, Failure};
-use crate::formats::{concise, human, json};
-use crate::output::Output;
+use crate::fingerprint::{Fingerprints, Reported};
+use crate::formats::{
+    Report, checkstyle, concise, github, gitlab, grouped, human, json, json_lines, junit, rdjson, sarif,
+};
+use crate::output::{Output, is_stdin};
+use crate::repository::Repository;
 use crate::selectors::Selectors;
 use crate::session::Session;
+use crate::write::Machine;
 
 /// Runs the command.
 ///
 /// # Errors
 /// When it gives no answer at all.
 pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, Failure> {
+    refuse_outputs(&args.format)?;
+    if (args.fix || args.diff) && args.run.paths.iter().any(|path| is_stdin(path)) {
+        return Err(Failure::new("--fix and --diff rewrite files, not standard input"));
+    }
     let wanted = Wanted {
         engines,
         select: Selectors::parse(engines, "--select", &args.select)?,
@@ -31,7 +43,7 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         whole: args.whole,
     };
     // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
-    let session = ManuallyDrop::new(Session::open_for(
+    let mut session = ManuallyDrop::new(Session::open_for(
         engines,
         global,
         &args.run,
@@ -42,28 +54,160 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         show_files(&session, args, out)?;
         return Ok(if session.failed { Exit::Failed } else { Exit::Yes });
     }
+    let repository = Repository::new(&session.paths.cwd);
+    let mut fixed = None;
+    if args.fix || args.diff {
+        let done = fix::apply(&mut session, args.unsafe_fixes, |session, analysis, look| {
+            let (findings, _) = findings(session, analysis, &repository, &wanted);
+            findings.iter().for_each(look);
+        });
+        if args.diff {
+            return show_diff(&session, &done, out);
+        }
+        fix::write(&Machine, &done, &|path| session.paths.show(path))?;
+        fixed = Some(done);
+    }
     let analysis = session.analysis.clone();
-    let mut hidden = Hidden::default();
-    let findings: Vec<Finding<'_>> = analysis
-        .files_with_findings()
-        .into_iter()
-        .flat_map(|file| analysis.findings_of(file))
-        .filter(|finding| wanted.shows(&session, finding, &mut hidden))
-        .collect();
+    let (findings, mut hidden) = findings(&session, &analysis, &repository, &wanted);
     for to in &args.format {
-        out.answer(to, |w, color| match to.format {
-            LintFormat::Human => human::write(w, &session, &findings, color),
-            LintFormat::Concise => concise::write(w, &session, &findings),
-            LintFormat::Json => json::write(w, &session, &findings, json::USUAL),
-        })?;
+        let shown = most_shown(args.max_findings, to).min(findings.len());
+        hidden.cut = hidden.cut.max(findings.len() - shown);
+        let report = Report {
+            session: &session,
+            repository: &repository,
+            findings: findings.get(..shown).unwrap_or(&findings),
+        };
+        out.answer(to, |w, color| write(w, report, to.format, color))?;
     }
     out.summary(&summary(&session, &findings, &hidden));
-    let fails = findings.iter().any(|f| wanted.fails(&session, f));
+    for line in fix_lines(fixed.as_ref(), &findings) {
+        out.summary(&line);
+    }
+    let fails = findings.iter().any(|r| wanted.fails(&session, &r.finding));
     Ok(match (session.failed, fails && !args.exit_zero) {
         (true, _) => Exit::Failed,
         (false, true) => Exit::No,
         (false, false) => Exit::Yes,
     })
+}
+
+/// The findings that are reported, and what is known of the others.
+fn findings<'a>(
+    session: &Session,
+    analysis: &'a Analysis,
+    repository: &Repository,
+    wanted: &Wanted,
+) -> (Vec<Reported<'a>>, Hidden) {
+    let mut fingerprints = Fingerprints::new(session, repository);
+    let mut hidden = Hidden::default();
+    let findings = analysis
+        .files_with_findings()
+        .into_iter()
+        .flat_map(|file| analysis.findings_of(file))
+        .map(|finding| fingerprints.add(finding))
+        .filter(|reported| wanted.shows(session, &reported.finding, &mut hidden))
+        .collect();
+    (findings, hidden)
+}
+
+/// Prints what fixes would change. The answer is no where they would change something.
+fn show_diff(session: &Session, fixed: &Fixed, out: &mut Output) -> Result<Exit, Failure> {
+    for (path, texts) in &fixed.files {
+        let shown = session.paths.show(path);
+        let shown = escape::line(&shown);
+        out.print(&unified(&shown, &shown, &texts.before, &texts.after, out.color()))?;
+    }
+    if fixed.applied == 0 {
+        out.summary("nothing to fix");
+    } else {
+        out.summary(&format!("would fix {}", in_files(fixed)));
+    }
+    Ok(match (session.failed, fixed.applied) {
+        (true, _) => Exit::Failed,
+        (false, 0) => Exit::Yes,
+        (false, _) => Exit::No,
+    })
+}
+
+fn in_files(fixed: &Fixed) -> String {
+    format!(
+        "{} in {}",
+        plural(fixed.applied, ["finding", "findings"]),
+        plural(fixed.files.len(), ["file", "files"])
+    )
+}
+
+/// What was fixed, and what more could be.
+fn fix_lines(fixed: Option<&Fixed>, findings: &[Reported<'_>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(fixed) = fixed.filter(|fixed| fixed.applied > 0) {
+        lines.push(format!("fixed {}", in_files(fixed)));
+    }
+    if fixed.is_some_and(|fixed| fixed.gave_up) {
+        lines.push("fixes that bring each other back were stopped; run it again to go on".to_owned());
+    }
+    let (safe, others) = fix::count(findings);
+    if safe > 0 && fixed.is_none() {
+        let fixes = plural(safe, ["safe fix", "safe fixes"]);
+        lines.push(format!("{fixes}: preview with --diff, apply with --fix"));
+    }
+    if others > 0 {
+        let fixes = plural(others, ["unsafe fix", "unsafe fixes"]);
+        lines.push(format!("{fixes}: preview with --diff --unsafe-fixes"));
+    }
+    lines
+}
+
+/// So many findings people are shown.
+const MOST_FOR_PEOPLE: usize = 1_000;
+
+/// How many findings go to an output.
+fn most_shown(wanted: Option<usize>, to: &To<LintFormat>) -> usize {
+    match wanted {
+        Some(0) => usize::MAX,
+        Some(most) => most,
+        None if to.format.is_for_people() && to.file.is_none() => MOST_FOR_PEOPLE,
+        None => usize::MAX,
+    }
+}
+
+fn write(w: &mut dyn Write, report: Report<'_>, format: LintFormat, color: bool) -> io::Result<()> {
+    let Report {
+        session, findings, ..
+    } = report;
+    match format {
+        LintFormat::Human => human::write(w, session, findings, color),
+        LintFormat::Concise => concise::write(w, session, findings),
+        LintFormat::Grouped => grouped::write(w, report, color),
+        LintFormat::Json => json::write(w, session, findings, json::USUAL),
+        LintFormat::JsonLines => json_lines::write(w, report),
+        LintFormat::Sarif => sarif::write(w, report),
+        LintFormat::Github => github::write(w, report),
+        LintFormat::Gitlab => gitlab::write(w, report),
+        LintFormat::Junit => junit::write(w, report),
+        LintFormat::Checkstyle => checkstyle::write(w, report),
+        LintFormat::Rdjson => rdjson::write(w, report),
+    }
+}
+
+/// Refuses outputs that cannot be: two in one place, or a report that only a file may hold.
+fn refuse_outputs(formats: &[To<LintFormat>]) -> Result<(), Failure> {
+    let gitlab = |to: &&To<LintFormat>| to.format == LintFormat::Gitlab && to.file.is_none();
+    if formats.iter().any(|to| gitlab(&to)) {
+        return Err(Failure::new(
+            "--format gitlab: GitLab reads the report from a file; write --format gitlab=FILE",
+        ));
+    }
+    for (n, to) in formats.iter().enumerate() {
+        let same = |other: &To<LintFormat>| to.file.is_some() && other.file == to.file;
+        if let Some(file) = to.file.as_ref().filter(|_| formats.iter().take(n).any(same)) {
+            return Err(Failure::new(format!(
+                "--format: two reports conflict in {}",
+                escape::line(file.as_str())
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Which findings are shown, and which make the run fail.
@@ -81,6 +225,8 @@ struct Wanted {
 struct Hidden {
     milder: usize,
     elsewhere: usize,
+    /// Over the limit of what is shown.
+    cut: usize,
 }
 
 impl Wanted {
@@ -147,11 +293,11 @@ impl Wanted {
     }
 }
 
-fn summary(session: &Session, findings: &[Finding<'_>], hidden: &Hidden) -> String {
+fn summary(session: &Session, findings: &[Reported<'_>], hidden: &Hidden) -> String {
     let mut by_severity: BTreeMap<std::cmp::Reverse<Severity>, usize> = BTreeMap::new();
-    for finding in findings {
+    for reported in findings {
         *by_severity
-            .entry(std::cmp::Reverse(finding.diagnostic.severity))
+            .entry(std::cmp::Reverse(reported.finding.diagnostic.severity))
             .or_default() += 1;
     }
     let counted: Vec<String> = by_severity
@@ -185,6 +331,12 @@ fn summary(session: &Session, findings: &[Finding<'_>], hidden: &Hidden) -> Stri
             plural(session.files().len(), ["file", "files"])
         )
     };
+    if hidden.cut > 0 {
+        line.push_str(&format!(
+            "; {} not shown (--max-findings 0 shows all)",
+            hidden.cut
+        ));
+    }
     if hidden.milder > 0 {
         line.push_str(&format!(
             "; {} milder (--min-severity hint shows all)",
