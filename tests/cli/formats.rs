@@ -258,7 +258,7 @@ fn people_are_shown_so_many_and_files_hold_all() {
     assert_eq!(lines, 1000);
     assert!(stderr.contains("1100 errors"), "{stderr}");
     assert!(
-        stderr.contains("100 not shown (--max-findings 0 shows all)"),
+        stderr.contains("100 not shown (use --max-findings 0)"),
         "{stderr}"
     );
     let all = std::fs::read_to_string(tree.path("all")).unwrap();

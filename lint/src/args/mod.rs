@@ -90,6 +90,8 @@ pub enum Command {
     Deps(Box<DepsArgs>),
     /// Move a file or directory, and rewrite every path that names it
     Mv(MvArgs),
+    /// Allow the commands of a configuration to run
+    Trust(TrustArgs),
     /// List the rules
     Rules(RulesArgs),
     /// Explain a rule
@@ -129,6 +131,7 @@ impl Command {
             Self::Why(_) => "why",
             Self::Deps(_) => "deps",
             Self::Mv(_) => "mv",
+            Self::Trust(_) => "trust",
             Self::Rules(_) => "rules",
             Self::Explain(_) => "explain",
             Self::Config(_) => "config",
@@ -160,6 +163,9 @@ pub struct SelectionArgs {
     /// The name that standard input has in reports
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub stdin_filename: Option<Utf8PathBuf>,
+    /// Run the commands that the configuration names to render sources
+    #[arg(long)]
+    pub render: bool,
     /// The options that the engines have, each with its values.
     #[arg(skip)]
     pub options: Vec<(&'static RunOption, Vec<String>)>,
@@ -318,6 +324,20 @@ pub struct MvArgs {
     /// Show what would be rewritten, and do nothing
     #[arg(long)]
     pub diff: bool,
+}
+
+/// `trust`
+#[derive(Clone, Debug, Args)]
+pub struct TrustArgs {
+    /// Trust the commands that the configuration of this directory, and those below it, name
+    #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub dir: Utf8PathBuf,
+    /// List the commands that are trusted
+    #[arg(long, conflicts_with = "dir")]
+    pub list: bool,
+    /// Trust no command in the directory and below any more
+    #[arg(long, conflicts_with = "list")]
+    pub revoke: bool,
 }
 
 /// `rules`

@@ -10,9 +10,12 @@ use applyorder_analysis::syntax::text::{Span, TextEdit, apply_edits};
 use applyorder_analysis::workspace::Analysis;
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::lint::plural;
+use crate::diff::unified;
 use crate::escape;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::fingerprint::Reported;
+use crate::output::Output;
 use crate::session::Session;
 use crate::write::{self, Disk};
 
@@ -89,10 +92,58 @@ fn chosen(d: &Diagnostic, with_unsafe: bool) -> Option<&Fix> {
 }
 
 /// How many of the findings have a fix that is safe, and how many one that is not.
-pub(super) fn count(findings: &[Reported<'_>]) -> (usize, usize) {
+fn count(findings: &[Reported<'_>]) -> (usize, usize) {
     let chosen = findings.iter().filter_map(|r| chosen(r.finding.diagnostic, true));
     let (safe, others): (Vec<_>, Vec<_>) = chosen.partition(|fix| fix.safety == Safety::Safe);
     (safe.len(), others.len())
+}
+
+/// Prints what fixes would change. The answer is no where they would change something.
+pub(super) fn show_diff(session: &Session, fixed: &Fixed, out: &mut Output) -> Result<Exit, Failure> {
+    for (path, texts) in &fixed.files {
+        let shown = session.paths.show(path);
+        let shown = escape::line(&shown);
+        out.print(&unified(&shown, &shown, &texts.before, &texts.after, out.color()))?;
+    }
+    if fixed.applied == 0 {
+        out.summary("nothing to fix");
+    } else {
+        out.summary(&format!("would fix {}", in_files(fixed)));
+    }
+    Ok(match (session.failed, fixed.applied) {
+        (true, _) => Exit::Failed,
+        (false, 0) => Exit::Yes,
+        (false, _) => Exit::No,
+    })
+}
+
+fn in_files(fixed: &Fixed) -> String {
+    format!(
+        "{} in {}",
+        plural(fixed.applied, ["finding", "findings"]),
+        plural(fixed.files.len(), ["file", "files"])
+    )
+}
+
+/// What was fixed, and what more could be.
+pub(super) fn lines(fixed: Option<&Fixed>, findings: &[Reported<'_>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(fixed) = fixed.filter(|fixed| fixed.applied > 0) {
+        lines.push(format!("fixed {}", in_files(fixed)));
+    }
+    if fixed.is_some_and(|fixed| fixed.gave_up) {
+        lines.push("fixes that bring each other back were stopped; run it again to go on".to_owned());
+    }
+    let (safe, others) = count(findings);
+    if safe > 0 && fixed.is_none() {
+        let fixes = plural(safe, ["safe fix", "safe fixes"]);
+        lines.push(format!("{fixes}: preview with --diff, apply with --fix"));
+    }
+    if others > 0 {
+        let fixes = plural(others, ["unsafe fix", "unsafe fixes"]);
+        lines.push(format!("{fixes}: preview with --diff --unsafe-fixes"));
+    }
+    lines
 }
 
 /// The fixes of one round, which do not touch each other.

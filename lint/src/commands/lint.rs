@@ -1,24 +1,20 @@
 //! `lint`: what is wrong.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 
-use applyorder_analysis::config::{Configs, RuleLevel};
+use applyorder_analysis::config::{Config, Configs, RuleLevel};
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::Engines;
-use applyorder_analysis::rules::Rule;
+use applyorder_analysis::rules::{Rule, Status};
 use applyorder_analysis::workspace::{Analysis, Finding};
 
-use super::fix::{self, Fixed};
-use crate::args::{Global, LintArgs, LintFormat, To};
-use crate::diff::unified;
+use super::fix;
+use crate::args::{Global, LintArgs, LintFormat};
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::fingerprint::{Fingerprints, Reported};
-use crate::formats::{
-    Report, checkstyle, concise, github, gitlab, grouped, human, json, json_lines, junit, rdjson, sarif,
-};
+use crate::formats::{self, Report, json};
 use crate::output::{Output, is_stdin};
 use crate::repository::Repository;
 use crate::selectors::Selectors;
@@ -30,11 +26,11 @@ use crate::write::Machine;
 /// # Errors
 /// When it gives no answer at all.
 pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, Failure> {
-    refuse_outputs(&args.format)?;
+    formats::refuse_outputs(&args.format)?;
     if (args.fix || args.diff) && args.run.paths.iter().any(|path| is_stdin(path)) {
         return Err(Failure::new("--fix and --diff rewrite files, not standard input"));
     }
-    let wanted = Wanted {
+    let filter = FindingFilter {
         engines,
         select: Selectors::parse(engines, "--select", &args.select)?,
         ignore: Selectors::parse(engines, "--ignore", &args.ignore)?,
@@ -47,9 +43,20 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         engines,
         global,
         &args.run,
-        &|r, c| wanted.looks_at(r, c),
+        &|r, c| filter.looks_at(r, c),
         out,
     )?);
+    for rule in filter.select.named() {
+        let mut configs = session.configs.all();
+        let mut ids = engines.ids();
+        let is_on = configs.any(|c| c.preview || ids.any(|id| c.level(rule, id).is_some()));
+        if rule.status == Status::Preview && !is_on {
+            out.warning(&format!(
+                "`{}` is in preview: use --preview to report it",
+                rule.id
+            ));
+        }
+    }
     if args.show_files {
         show_files(&session, args, out)?;
         return Ok(if session.failed { Exit::Failed } else { Exit::Yes });
@@ -58,32 +65,33 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
     let mut fixed = None;
     if args.fix || args.diff {
         let done = fix::apply(&mut session, args.unsafe_fixes, |session, analysis, look| {
-            let (findings, _) = findings(session, analysis, &repository, &wanted);
+            let (findings, _) = findings(session, analysis, &repository, &filter);
             findings.iter().for_each(look);
         });
         if args.diff {
-            return show_diff(&session, &done, out);
+            return fix::show_diff(&session, &done, out);
         }
         fix::write(&Machine, &done, &|path| session.paths.show(path))?;
         fixed = Some(done);
     }
     let analysis = session.analysis.clone();
-    let (findings, mut hidden) = findings(&session, &analysis, &repository, &wanted);
+    let (findings, mut hidden) = findings(&session, &analysis, &repository, &filter);
     for to in &args.format {
-        let shown = most_shown(args.max_findings, to).min(findings.len());
+        let shown = formats::most_shown(args.max_findings, to).min(findings.len());
         hidden.cut = hidden.cut.max(findings.len() - shown);
         let report = Report {
             session: &session,
             repository: &repository,
             findings: findings.get(..shown).unwrap_or(&findings),
         };
-        out.answer(to, |w, color| write(w, report, to.format, color))?;
+        out.answer(to, |w, color| formats::write(w, report, to.format, color))?;
     }
-    out.summary(&summary(&session, &findings, &hidden));
-    for line in fix_lines(fixed.as_ref(), &findings) {
+    let least = args.min_severity.unwrap_or(Severity::Warning);
+    out.summary(&summary(&session, &findings, &hidden, least));
+    for line in fix::lines(fixed.as_ref(), &findings) {
         out.summary(&line);
     }
-    let fails = findings.iter().any(|r| wanted.fails(&session, &r.finding));
+    let fails = findings.iter().any(|r| filter.fails(&session, &r.finding));
     Ok(match (session.failed, fails && !args.exit_zero) {
         (true, _) => Exit::Failed,
         (false, true) => Exit::No,
@@ -96,7 +104,7 @@ fn findings<'a>(
     session: &Session,
     analysis: &'a Analysis,
     repository: &Repository,
-    wanted: &Wanted,
+    filter: &FindingFilter,
 ) -> (Vec<Reported<'a>>, Hidden) {
     let mut fingerprints = Fingerprints::new(session, repository);
     let mut hidden = Hidden::default();
@@ -105,113 +113,13 @@ fn findings<'a>(
         .into_iter()
         .flat_map(|file| analysis.findings_of(file))
         .map(|finding| fingerprints.add(finding))
-        .filter(|reported| wanted.shows(session, &reported.finding, &mut hidden))
+        .filter(|reported| filter.shows(session, &reported.finding, &mut hidden))
         .collect();
     (findings, hidden)
 }
 
-/// Prints what fixes would change. The answer is no where they would change something.
-fn show_diff(session: &Session, fixed: &Fixed, out: &mut Output) -> Result<Exit, Failure> {
-    for (path, texts) in &fixed.files {
-        let shown = session.paths.show(path);
-        let shown = escape::line(&shown);
-        out.print(&unified(&shown, &shown, &texts.before, &texts.after, out.color()))?;
-    }
-    if fixed.applied == 0 {
-        out.summary("nothing to fix");
-    } else {
-        out.summary(&format!("would fix {}", in_files(fixed)));
-    }
-    Ok(match (session.failed, fixed.applied) {
-        (true, _) => Exit::Failed,
-        (false, 0) => Exit::Yes,
-        (false, _) => Exit::No,
-    })
-}
-
-fn in_files(fixed: &Fixed) -> String {
-    format!(
-        "{} in {}",
-        plural(fixed.applied, ["finding", "findings"]),
-        plural(fixed.files.len(), ["file", "files"])
-    )
-}
-
-/// What was fixed, and what more could be.
-fn fix_lines(fixed: Option<&Fixed>, findings: &[Reported<'_>]) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let Some(fixed) = fixed.filter(|fixed| fixed.applied > 0) {
-        lines.push(format!("fixed {}", in_files(fixed)));
-    }
-    if fixed.is_some_and(|fixed| fixed.gave_up) {
-        lines.push("fixes that bring each other back were stopped; run it again to go on".to_owned());
-    }
-    let (safe, others) = fix::count(findings);
-    if safe > 0 && fixed.is_none() {
-        let fixes = plural(safe, ["safe fix", "safe fixes"]);
-        lines.push(format!("{fixes}: preview with --diff, apply with --fix"));
-    }
-    if others > 0 {
-        let fixes = plural(others, ["unsafe fix", "unsafe fixes"]);
-        lines.push(format!("{fixes}: preview with --diff --unsafe-fixes"));
-    }
-    lines
-}
-
-/// So many findings people are shown.
-const MOST_FOR_PEOPLE: usize = 1_000;
-
-/// How many findings go to an output.
-fn most_shown(wanted: Option<usize>, to: &To<LintFormat>) -> usize {
-    match wanted {
-        Some(0) => usize::MAX,
-        Some(most) => most,
-        None if to.format.is_for_people() && to.file.is_none() => MOST_FOR_PEOPLE,
-        None => usize::MAX,
-    }
-}
-
-fn write(w: &mut dyn Write, report: Report<'_>, format: LintFormat, color: bool) -> io::Result<()> {
-    let Report {
-        session, findings, ..
-    } = report;
-    match format {
-        LintFormat::Human => human::write(w, session, findings, color),
-        LintFormat::Concise => concise::write(w, session, findings),
-        LintFormat::Grouped => grouped::write(w, report, color),
-        LintFormat::Json => json::write(w, session, findings, json::USUAL),
-        LintFormat::JsonLines => json_lines::write(w, report),
-        LintFormat::Sarif => sarif::write(w, report),
-        LintFormat::Github => github::write(w, report),
-        LintFormat::Gitlab => gitlab::write(w, report),
-        LintFormat::Junit => junit::write(w, report),
-        LintFormat::Checkstyle => checkstyle::write(w, report),
-        LintFormat::Rdjson => rdjson::write(w, report),
-    }
-}
-
-/// Refuses outputs that cannot be: two in one place, or a report that only a file may hold.
-fn refuse_outputs(formats: &[To<LintFormat>]) -> Result<(), Failure> {
-    let gitlab = |to: &&To<LintFormat>| to.format == LintFormat::Gitlab && to.file.is_none();
-    if formats.iter().any(|to| gitlab(&to)) {
-        return Err(Failure::new(
-            "--format gitlab: GitLab reads the report from a file; write --format gitlab=FILE",
-        ));
-    }
-    for (n, to) in formats.iter().enumerate() {
-        let same = |other: &To<LintFormat>| to.file.is_some() && other.file == to.file;
-        if let Some(file) = to.file.as_ref().filter(|_| formats.iter().take(n).any(same)) {
-            return Err(Failure::new(format!(
-                "--format: two reports conflict in {}",
-                escape::line(file.as_str())
-            )));
-        }
-    }
-    Ok(())
-}
-
 /// Which findings are shown, and which make the run fail.
-struct Wanted {
+struct FindingFilter {
     engines: Engines,
     select: Selectors,
     ignore: Selectors,
@@ -223,13 +131,13 @@ struct Wanted {
 /// Findings that are not shown, for the closing line.
 #[derive(Default)]
 struct Hidden {
-    milder: usize,
+    below_severity: usize,
     elsewhere: usize,
     /// Over the limit of what is shown.
     cut: usize,
 }
 
-impl Wanted {
+impl FindingFilter {
     fn shows(&self, session: &Session, finding: &Finding<'_>, hidden: &mut Hidden) -> bool {
         let d = finding.diagnostic;
         let engine = finding
@@ -250,7 +158,7 @@ impl Wanted {
             None => Severity::Warning.min(self.fails_from(session, finding)),
         };
         if d.severity < least {
-            hidden.milder += 1;
+            hidden.below_severity += 1;
             return false;
         }
         if !session.is_asked_about(finding, self.whole) {
@@ -262,21 +170,19 @@ impl Wanted {
 
     /// Whether findings of a rule are shown, be they anywhere.
     fn looks_at(&self, rule: &Rule, configs: &Configs) -> bool {
-        let is_selected = |severity: Severity| {
-            let mut ids = self.engines.ids();
-            ids.any(|id| self.select.matches(rule, severity, Some(id)))
-        };
-        configs.all().any(|config| {
-            let Some(severity) = config
-                .level(rule)
-                .map_or(Some(rule.severity), RuleLevel::severity)
-            else {
+        let looks = |config: &Config, engine: &str| {
+            let level = config.level(rule, engine);
+            let Some(severity) = level.map_or(Some(rule.severity), RuleLevel::severity) else {
                 return false;
             };
             let fails_from = self.fail_on.or(config.fail_on).unwrap_or(Severity::Error);
             let least = self.min_severity.unwrap_or(Severity::Warning.min(fails_from));
-            is_selected(severity) || (self.select.is_empty() && severity >= least)
-        })
+            let is_selected = self.select.matches(rule, severity, Some(engine));
+            is_selected || (self.select.is_empty() && severity >= least)
+        };
+        configs
+            .all()
+            .any(|config| self.engines.ids().any(|engine| looks(config, engine)))
     }
 
     fn fails(&self, session: &Session, finding: &Finding<'_>) -> bool {
@@ -293,7 +199,7 @@ impl Wanted {
     }
 }
 
-fn summary(session: &Session, findings: &[Reported<'_>], hidden: &Hidden) -> String {
+fn summary(session: &Session, findings: &[Reported<'_>], hidden: &Hidden, least: Severity) -> String {
     let mut by_severity: BTreeMap<std::cmp::Reverse<Severity>, usize> = BTreeMap::new();
     for reported in findings {
         *by_severity
@@ -313,7 +219,7 @@ fn summary(session: &Session, findings: &[Reported<'_>], hidden: &Hidden) -> Str
         })
         .collect();
     let found = if counted.is_empty() {
-        "nothing found".to_owned()
+        "no problems".to_owned()
     } else {
         counted.join(", ")
     };
@@ -332,22 +238,17 @@ fn summary(session: &Session, findings: &[Reported<'_>], hidden: &Hidden) -> Str
         )
     };
     if hidden.cut > 0 {
-        line.push_str(&format!(
-            "; {} not shown (--max-findings 0 shows all)",
-            hidden.cut
-        ));
+        line.push_str(&format!("; {} not shown (use --max-findings 0)", hidden.cut));
     }
-    if hidden.milder > 0 {
+    if hidden.below_severity > 0 {
         line.push_str(&format!(
-            "; {} milder (--min-severity hint shows all)",
-            hidden.milder
+            "; {} below {} (use --min-severity hint)",
+            hidden.below_severity,
+            least.as_str()
         ));
     }
     if hidden.elsewhere > 0 {
-        line.push_str(&format!(
-            "; {} elsewhere in the same projects (--whole shows all)",
-            hidden.elsewhere
-        ));
+        line.push_str(&format!("; {} in other files (use --whole)", hidden.elsewhere));
     }
     line
 }

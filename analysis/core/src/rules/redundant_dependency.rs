@@ -10,7 +10,7 @@ use crate::engine::Unit;
 pub static RULE: Rule = Rule {
     id: "redundant-dependency",
     severity: Severity::Hint,
-    summary: "A dependency that other dependencies imply",
+    summary: "Dependency that others imply",
     docs: include_str!("../../../../docs/rules/redundant-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -45,11 +45,11 @@ pub fn diagnostic<'a>(
         .unit(unit.name.clone())
         .unit(text.clone());
     for step in steps {
-        let text = format!("`{}` waits for `{}`: `{attribute}`", step.from, step.to);
+        let text = format!("`{}` waits for `{}` (`{attribute}`)", step.from, step.to);
         d = d.related(step.place, text);
     }
     d.fix(
-        "remove the entry",
+        "remove the dependency",
         Safety::Unsafe,
         vec![FixStep::RemoveEntry(place)],
     )

@@ -65,6 +65,7 @@ static META: EngineMeta = EngineMeta {
     version: "G5",
     options: &[&options::ENV, &options::TAGS, &options::ENGINE_VERSION],
     config: Some(&config::SECTION),
+    command_lines: &[],
     rules: &rules::OWN,
     shared_rules: &rules::SHARED,
 };
