@@ -4,14 +4,18 @@
 pub mod args;
 pub mod commands;
 pub mod configuration;
+mod diff;
 pub mod discovery;
+mod edited;
 pub mod escape;
 pub mod exit;
+pub mod fingerprint;
 pub mod formats;
 pub mod log;
 pub mod output;
 pub mod place;
 pub mod render;
+pub mod repository;
 pub mod selectors;
 pub mod session;
 #[cfg(test)]

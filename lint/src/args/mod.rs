@@ -200,6 +200,18 @@ pub struct LintArgs {
     /// The least severity that is reported [default: warning]
     #[arg(long, value_name = "SEVERITY", value_parser = severity())]
     pub min_severity: Option<Severity>,
+    /// Rewrite files with the safe fixes of what is found
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix or --diff: unsafe fixes too, which may change the order
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+    /// Show what --fix would change, and change nothing
+    #[arg(long)]
+    pub diff: bool,
+    /// So many findings are shown at most, 0 for all [default: 1000 for people, all for programs]
+    #[arg(long, value_name = "N")]
+    pub max_findings: Option<usize>,
     /// Exit with 0 whatever is found
     #[arg(long)]
     pub exit_zero: bool,

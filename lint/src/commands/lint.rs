@@ -7,21 +7,29 @@ use applyorder_analysis::config::{Config, Configs, RuleLevel};
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::{Rule, Status};
-use applyorder_analysis::workspace::Finding;
+use applyorder_analysis::workspace::{Analysis, Finding};
 
+use super::fix;
 use crate::args::{Global, LintArgs, LintFormat};
 use crate::escape;
 use crate::exit::{Exit, Failure};
-use crate::formats::{concise, human, json};
-use crate::output::Output;
+use crate::fingerprint::{Fingerprints, Reported};
+use crate::formats::{self, Report, json};
+use crate::output::{Output, is_stdin};
+use crate::repository::Repository;
 use crate::selectors::Selectors;
 use crate::session::Session;
+use crate::write::Machine;
 
 /// Runs the command.
 ///
 /// # Errors
 /// When it gives no answer at all.
 pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, Failure> {
+    formats::refuse_outputs(&args.format)?;
+    if (args.fix || args.diff) && args.run.paths.iter().any(|path| is_stdin(path)) {
+        return Err(Failure::new("--fix and --diff rewrite files, not standard input"));
+    }
     let filter = FindingFilter {
         engines,
         select: Selectors::parse(engines, "--select", &args.select)?,
@@ -31,7 +39,7 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         whole: args.whole,
     };
     // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
-    let session = ManuallyDrop::new(Session::open_for(
+    let mut session = ManuallyDrop::new(Session::open_for(
         engines,
         global,
         &args.run,
@@ -53,29 +61,61 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         show_files(&session, args, out)?;
         return Ok(if session.failed { Exit::Failed } else { Exit::Yes });
     }
+    let repository = Repository::new(&session.paths.cwd);
+    let mut fixed = None;
+    if args.fix || args.diff {
+        let done = fix::apply(&mut session, args.unsafe_fixes, |session, analysis, look| {
+            let (findings, _) = findings(session, analysis, &repository, &filter);
+            findings.iter().for_each(look);
+        });
+        if args.diff {
+            return fix::show_diff(&session, &done, out);
+        }
+        fix::write(&Machine, &done, &|path| session.paths.show(path))?;
+        fixed = Some(done);
+    }
     let analysis = session.analysis.clone();
-    let mut hidden = Hidden::default();
-    let findings: Vec<Finding<'_>> = analysis
-        .files_with_findings()
-        .into_iter()
-        .flat_map(|file| analysis.findings_of(file))
-        .filter(|finding| filter.shows(&session, finding, &mut hidden))
-        .collect();
+    let (findings, mut hidden) = findings(&session, &analysis, &repository, &filter);
     for to in &args.format {
-        out.answer(to, |w, color| match to.format {
-            LintFormat::Human => human::write(w, &session, &findings, color),
-            LintFormat::Concise => concise::write(w, &session, &findings),
-            LintFormat::Json => json::write(w, &session, &findings, json::USUAL),
-        })?;
+        let shown = formats::most_shown(args.max_findings, to).min(findings.len());
+        hidden.cut = hidden.cut.max(findings.len() - shown);
+        let report = Report {
+            session: &session,
+            repository: &repository,
+            findings: findings.get(..shown).unwrap_or(&findings),
+        };
+        out.answer(to, |w, color| formats::write(w, report, to.format, color))?;
     }
     let least = args.min_severity.unwrap_or(Severity::Warning);
     out.summary(&summary(&session, &findings, &hidden, least));
-    let fails = findings.iter().any(|f| filter.fails(&session, f));
+    for line in fix::lines(fixed.as_ref(), &findings) {
+        out.summary(&line);
+    }
+    let fails = findings.iter().any(|r| filter.fails(&session, &r.finding));
     Ok(match (session.failed, fails && !args.exit_zero) {
         (true, _) => Exit::Failed,
         (false, true) => Exit::No,
         (false, false) => Exit::Yes,
     })
+}
+
+/// The findings that are reported, and what is known of the others.
+fn findings<'a>(
+    session: &Session,
+    analysis: &'a Analysis,
+    repository: &Repository,
+    filter: &FindingFilter,
+) -> (Vec<Reported<'a>>, Hidden) {
+    let mut fingerprints = Fingerprints::new(session, repository);
+    let mut hidden = Hidden::default();
+    let findings = analysis
+        .files_with_findings()
+        .into_iter()
+        .flat_map(|file| analysis.findings_of(file))
+        .map(|finding| fingerprints.add(finding))
+        .filter(|reported| filter.shows(session, &reported.finding, &mut hidden))
+        .collect();
+    (findings, hidden)
 }
 
 /// Which findings are shown, and which make the run fail.
@@ -93,6 +133,8 @@ struct FindingFilter {
 struct Hidden {
     below_severity: usize,
     elsewhere: usize,
+    /// Over the limit of what is shown.
+    cut: usize,
 }
 
 impl FindingFilter {
@@ -157,11 +199,11 @@ impl FindingFilter {
     }
 }
 
-fn summary(session: &Session, findings: &[Finding<'_>], hidden: &Hidden, least: Severity) -> String {
+fn summary(session: &Session, findings: &[Reported<'_>], hidden: &Hidden, least: Severity) -> String {
     let mut by_severity: BTreeMap<std::cmp::Reverse<Severity>, usize> = BTreeMap::new();
-    for finding in findings {
+    for reported in findings {
         *by_severity
-            .entry(std::cmp::Reverse(finding.diagnostic.severity))
+            .entry(std::cmp::Reverse(reported.finding.diagnostic.severity))
             .or_default() += 1;
     }
     let counted: Vec<String> = by_severity
@@ -195,6 +237,9 @@ fn summary(session: &Session, findings: &[Finding<'_>], hidden: &Hidden, least: 
             plural(session.files().len(), ["file", "files"])
         )
     };
+    if hidden.cut > 0 {
+        line.push_str(&format!("; {} not shown (use --max-findings 0)", hidden.cut));
+    }
     if hidden.below_severity > 0 {
         line.push_str(&format!(
             "; {} below {} (use --min-severity hint)",

@@ -4,6 +4,7 @@ pub mod completions;
 pub mod config;
 pub mod deps;
 pub mod explain;
+mod fix;
 pub mod lint;
 pub mod man;
 pub mod mv;

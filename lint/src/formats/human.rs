@@ -10,6 +10,7 @@ use codespan_reporting::term::{self, Styles, StylesWriter};
 
 use super::snippets::{Snippets, Views};
 use crate::escape;
+use crate::fingerprint::Reported;
 use crate::session::Session;
 use crate::units;
 
@@ -23,14 +24,14 @@ const MOST_RELATED: usize = 24;
 pub fn write(
     out: &mut dyn Write,
     session: &Session,
-    findings: &[Finding<'_>],
+    findings: &[Reported<'_>],
     color: bool,
 ) -> io::Result<()> {
     let styles = Styles::default();
     let config = term::Config::default();
     let mut snippets = Snippets::new(session);
     let mut buffer: Vec<u8> = Vec::new();
-    for finding in findings {
+    for Reported { finding, .. } in findings {
         let mut views = Views::default();
         let shown = diagnostic(session, &mut snippets, &mut views, finding);
         buffer.clear();
