@@ -2,6 +2,7 @@
 //! `rule file «text under it» severity enforced`, where `check:names!` says that `check` rejects it at its
 //! stage `names`, `!` that it belongs to what `check` reports.
 
+mod agreement;
 mod bad_input;
 mod broken;
 mod edited;
@@ -78,6 +79,8 @@ impl Tree {
         workspace.offer(&roots, Offer::Found);
         workspace.refresh();
         workspace.search_hints();
+        let contradictions = agreement::contradictions(&mut workspace);
+        assert!(contradictions.is_empty(), "{contradictions:#?}");
         workspace
     }
 
