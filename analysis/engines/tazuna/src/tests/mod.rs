@@ -11,6 +11,7 @@ mod edits;
 mod generations;
 mod table;
 mod templates;
+mod verdicts;
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -29,7 +29,7 @@ fn header_and_version() {
         older.findings(),
         [
             "coerced-scalar tazuna.yaml «1.10» warning",
-            "unsupported-version tazuna.yaml «1.10» warning check:version! apply:version!",
+            "unsupported-version tazuna.yaml «1.10» error check:version! apply:version!",
         ]
     );
     assert!(fixed(&text("kind: tazuna\n"), "invalid-value", 0).starts_with("kind: Tazuna\n"));
