@@ -177,7 +177,15 @@ fn mix_unit(scene: &Scene<'_>, part: &Part, position: u32, unit: &FileUnit, mix:
     for (_, target) in related.needs(position, unit, part) {
         let Some(target) = target else {
             // Whether it may be declared, what is nearest to it, and whether it is a group.
-            mix.add(&(0u8, scene.doubts, related.publics, scene.root, scene.templates));
+            let shared = (related.share(), scene.too_much_to_search());
+            mix.add(&(
+                0u8,
+                scene.doubts,
+                related.publics,
+                scene.root,
+                scene.templates,
+                shared,
+            ));
             continue;
         };
         if target == position || !tells {

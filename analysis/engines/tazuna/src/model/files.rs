@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::files::{FileKind, ReadError};
-use applyorder_core::layer::Pass;
-use applyorder_core::nearest::nearest;
+use applyorder_core::layer::{Budget, Pass};
+use applyorder_core::nearest::{Signature, nearest_within};
 use applyorder_core::store::Shape;
 use camino::Utf8PathBuf;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::load::{Include, Includes, IncludesKey, Unreadable};
 use crate::read::TazunaFacts;
@@ -79,18 +79,66 @@ fn open_one(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Result<O
 #[derive(PartialEq, Eq, Hash)]
 struct NearKey(IncludesKey, Place);
 
+/// The steps of the search for near files of one list of includes; all that are missing share them evenly.
+const SEARCH: u64 = 100_000_000;
+
+/// What a list of includes brings in.
+#[derive(PartialEq, Eq, Hash)]
+struct TakenKey(IncludesKey);
+
+/// The names of the included files, by their directory.
+struct Taken {
+    count: u64,
+    names: FxHashMap<Utf8PathBuf, FxHashSet<String>>,
+}
+
+impl Taken {
+    fn new(includes: &Includes) -> Self {
+        let mut names: FxHashMap<Utf8PathBuf, FxHashSet<String>> = FxHashMap::default();
+        for path in includes.all.iter().map(|i| &i.path) {
+            let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+                continue;
+            };
+            match names.get_mut(parent) {
+                Some(known) => drop(known.insert(name.to_owned())),
+                None => drop(
+                    names
+                        .entry(parent.to_owned())
+                        .or_default()
+                        .insert(name.to_owned()),
+                ),
+            }
+        }
+        Self {
+            count: u64::try_from(includes.all.len()).unwrap_or(u64::MAX),
+            names,
+        }
+    }
+}
+
 /// The path with the nearest name of an existing file in its directory that is not included yet.
 fn near_file(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Option<String> {
     let (path, text) = (&include.path, &*include.text);
     let parent = path.parent()?;
     let entries = pass.cx.list(parent).ok()?;
-    let beside = includes.all.iter().filter(|i| i.path.parent() == Some(parent));
-    let taken: FxHashSet<&str> = beside.filter_map(|i| i.path.file_name()).collect();
+    let taken = pass
+        .cx
+        .memo()
+        .get(TakenKey(includes.key), || Taken::new(includes));
+    let mut budget = Budget::new(SEARCH / taken.count.next_power_of_two());
+    if !budget.spend(u64::try_from(entries.len()).unwrap_or(u64::MAX)) {
+        return None;
+    }
+    let taken = taken.names.get(parent);
+    let is_taken = |name: &str| taken.is_some_and(|taken| taken.contains(name));
     let yaml = |name: &str| name.ends_with(".yaml") || name.ends_with(".yml");
     let files = entries
         .iter()
-        .filter(|e| e.kind != FileKind::Directory && yaml(&e.name) && !taken.contains(&*e.name));
-    let near = nearest(path.file_name()?, files.map(|e| &*e.name))?;
+        .filter(|e| e.kind != FileKind::Directory && yaml(&e.name) && !is_taken(&e.name));
+    let files: Vec<&str> = files.map(|e| &*e.name).collect();
+    let signature = |i: usize| files.get(i).map(|name| Signature::of(name)).unwrap_or_default();
+    let name = |i: usize| files.get(i).copied().unwrap_or("");
+    let near = nearest_within(path.file_name()?, files.len(), signature, name, &mut budget)?;
     let dir = text.rfind('/').map_or("", |i| text.get(..=i).unwrap_or(""));
     Some(format!("{dir}{near}"))
 }
