@@ -7,7 +7,7 @@ use applyorder_core::files::{FileKind, ReadError};
 use applyorder_core::layer::{Budget, Pass};
 use applyorder_core::nearest::{Signature, nearest_within};
 use applyorder_core::store::Shape;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -80,7 +80,7 @@ fn open_one(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Result<O
 struct NearKey(IncludesKey, Place);
 
 /// The steps of the search for near files of one list of includes; all that are missing share them evenly.
-const SEARCH: u64 = 100_000_000;
+const SEARCH: u64 = 20_000_000;
 
 /// What a list of includes brings in.
 #[derive(PartialEq, Eq, Hash)]
@@ -116,29 +116,56 @@ impl Taken {
     }
 }
 
+/// The files beside an include that may be meant instead of one that is missing.
+#[derive(PartialEq, Eq, Hash)]
+struct BesideKey(IncludesKey, Utf8PathBuf);
+
+/// The YAML files of a directory that are not included yet, and how many missing files share the search.
+struct Beside {
+    names: Vec<(Signature, String)>,
+    share: u64,
+}
+
+impl Beside {
+    fn new(pass: &Pass<'_>, includes: &Includes, dir: &Utf8Path) -> Self {
+        let taken = pass
+            .cx
+            .memo()
+            .get(TakenKey(includes.key), || Taken::new(includes));
+        let share = SEARCH / taken.count.next_power_of_two();
+        let taken = taken.names.get(dir);
+        let is_taken = |name: &str| taken.is_some_and(|taken| taken.contains(name));
+        let yaml = |name: &str| name.ends_with(".yaml") || name.ends_with(".yml");
+        let entries = pass.cx.list(dir).unwrap_or_default();
+        let files = entries
+            .iter()
+            .filter(|e| e.kind != FileKind::Directory && yaml(&e.name) && !is_taken(&e.name));
+        Self {
+            names: files
+                .map(|e| (Signature::of(&e.name), e.name.to_string()))
+                .collect(),
+            share,
+        }
+    }
+}
+
 /// The path with the nearest name of an existing file in its directory that is not included yet.
 fn near_file(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Option<String> {
     let (path, text) = (&include.path, &*include.text);
     let parent = path.parent()?;
-    let entries = pass.cx.list(parent).ok()?;
-    let taken = pass
-        .cx
-        .memo()
-        .get(TakenKey(includes.key), || Taken::new(includes));
-    let mut budget = Budget::new(SEARCH / taken.count.next_power_of_two());
-    if !budget.spend(u64::try_from(entries.len()).unwrap_or(u64::MAX)) {
-        return None;
-    }
-    let taken = taken.names.get(parent);
-    let is_taken = |name: &str| taken.is_some_and(|taken| taken.contains(name));
-    let yaml = |name: &str| name.ends_with(".yaml") || name.ends_with(".yml");
-    let files = entries
-        .iter()
-        .filter(|e| e.kind != FileKind::Directory && yaml(&e.name) && !is_taken(&e.name));
-    let files: Vec<&str> = files.map(|e| &*e.name).collect();
-    let signature = |i: usize| files.get(i).map(|name| Signature::of(name)).unwrap_or_default();
-    let name = |i: usize| files.get(i).copied().unwrap_or("");
-    let near = nearest_within(path.file_name()?, files.len(), signature, name, &mut budget)?;
+    let key = BesideKey(includes.key, parent.to_owned());
+    let beside = pass.cx.memo().get(key, || Beside::new(pass, includes, parent));
+    let mut budget = Budget::new(beside.share);
+    let at = |i: usize| beside.names.get(i);
+    let signature = |i: usize| at(i).map(|(signature, _)| *signature).unwrap_or_default();
+    let name = |i: usize| at(i).map_or("", |(_, name)| &**name);
+    let near = nearest_within(
+        path.file_name()?,
+        beside.names.len(),
+        signature,
+        name,
+        &mut budget,
+    )?;
     let dir = text.rfind('/').map_or("", |i| text.get(..=i).unwrap_or(""));
     Some(format!("{dir}{near}"))
 }

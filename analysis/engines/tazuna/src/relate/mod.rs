@@ -23,7 +23,7 @@ pub(super) use index::{Index, NOBODY};
 pub(super) use variant::empty;
 
 /// The steps of the search for near names in one project.
-const SEARCH: u64 = 100_000_000;
+const SEARCH: u64 = 20_000_000;
 
 /// How a unit stood in the order of the list, before a `dependsOn` ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

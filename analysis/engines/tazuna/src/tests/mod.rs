@@ -9,6 +9,7 @@ mod edited;
 mod editing;
 mod edits;
 mod generations;
+mod growth;
 mod table;
 mod templates;
 mod verdicts;
