@@ -4,7 +4,7 @@ use std::fmt;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use applyorder_core::config::TazunaGeneration;
+use crate::config::TazunaGeneration;
 use applyorder_syntax::template::quote;
 
 /// The longest name, in bytes.
