@@ -13,6 +13,8 @@ mod config;
 mod escaping;
 #[cfg(unix)]
 mod exec;
+mod fix;
+mod formats;
 mod json;
 mod kapp;
 mod lint;

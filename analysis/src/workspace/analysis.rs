@@ -5,6 +5,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::edits::LastTree;
 use super::hints::ProjectHints;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
@@ -148,6 +149,7 @@ pub struct Analysis {
     table: Arc<Table>,
     projects: Vec<Arc<Project>>,
     config_diagnostics: Vec<Diagnostic>,
+    pub(super) last_tree: LastTree,
 }
 
 impl Analysis {
@@ -162,6 +164,7 @@ impl Analysis {
             table,
             projects,
             config_diagnostics: configs.diagnostics().to_vec(),
+            last_tree: LastTree::default(),
         }
     }
 

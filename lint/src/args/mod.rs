@@ -96,6 +96,8 @@ pub enum Command {
     Apply(Box<ApplyArgs>),
     /// Move a file or directory, and rewrite every path that names it
     Mv(MvArgs),
+    /// Allow the commands of a configuration to run
+    Trust(TrustArgs),
     /// List the rules
     Rules(RulesArgs),
     /// Explain a rule
@@ -138,6 +140,7 @@ impl Command {
             Self::Exec(_) => "exec",
             Self::Apply(_) => "apply",
             Self::Mv(_) => "mv",
+            Self::Trust(_) => "trust",
             Self::Rules(_) => "rules",
             Self::Explain(_) => "explain",
             Self::Config(_) => "config",
@@ -169,6 +172,9 @@ pub struct SelectionArgs {
     /// The name that standard input has in reports
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub stdin_filename: Option<Utf8PathBuf>,
+    /// Run the commands that the configuration names to render sources
+    #[arg(long)]
+    pub render: bool,
     /// The options that the engines have, each with its values.
     #[arg(skip)]
     pub options: Vec<(&'static RunOption, Vec<String>)>,
@@ -203,6 +209,18 @@ pub struct LintArgs {
     /// The least severity that is reported [default: warning]
     #[arg(long, value_name = "SEVERITY", value_parser = severity())]
     pub min_severity: Option<Severity>,
+    /// Rewrite files with the safe fixes of what is found
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix or --diff: unsafe fixes too, which may change the order
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+    /// Show what --fix would change, and change nothing
+    #[arg(long)]
+    pub diff: bool,
+    /// So many findings are shown at most, 0 for all [default: 1000 for people, all for programs]
+    #[arg(long, value_name = "N")]
+    pub max_findings: Option<usize>,
     /// Exit with 0 whatever is found
     #[arg(long)]
     pub exit_zero: bool,
@@ -315,6 +333,20 @@ pub struct MvArgs {
     /// Show what would be rewritten, and do nothing
     #[arg(long)]
     pub diff: bool,
+}
+
+/// `trust`
+#[derive(Clone, Debug, Args)]
+pub struct TrustArgs {
+    /// Trust the commands that the configuration of this directory, and those below it, name
+    #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub dir: Utf8PathBuf,
+    /// List the commands that are trusted
+    #[arg(long, conflicts_with = "dir")]
+    pub list: bool,
+    /// Trust no command in the directory and below any more
+    #[arg(long, conflicts_with = "list")]
+    pub revoke: bool,
 }
 
 /// `rules`

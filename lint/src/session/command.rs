@@ -5,19 +5,23 @@ use std::sync::Arc;
 
 use applyorder_analysis::config::Configs;
 use applyorder_analysis::engine::RunOptions;
-use applyorder_analysis::workspace::Analysis;
+use applyorder_analysis::files::Files;
+use applyorder_analysis::workspace::Workspace;
 
 use super::{Selected, Session, Targets};
+use crate::edited::Edited;
 use crate::place::Paths;
 
 impl Session {
-    /// About every project of an analysis, each as a whole.
+    /// About every project of a workspace, each as a whole.
     pub(crate) fn of_command(
-        analysis: Arc<Analysis>,
+        mut workspace: Workspace,
+        files: Arc<dyn Files>,
         configs: Configs,
         paths: Paths,
         options: RunOptions,
     ) -> Self {
+        let analysis = workspace.analysis();
         let selected = analysis
             .projects()
             .map(|(project, _)| Selected { project, whole: true });
@@ -30,6 +34,8 @@ impl Session {
             failed: false,
             targets: Targets::default(),
             ambiguous: HashSet::new(),
+            workspace,
+            files: Arc::new(Edited::over(files)),
         }
     }
 }

@@ -11,24 +11,20 @@ use crate::nearest::nearest;
 use applyorder_syntax::text::Span;
 
 impl Config {
-    /// The level that `[rules]` sets for a rule: its id first, then `ENGINE/*` or `ENGINE`.
+    /// The level that `[rules]` sets for a rule in the projects of an engine: its id first, then `ENGINE/*` (the
+    /// rules that only this engine has), then `ENGINE` (all that is found in its projects).
     #[must_use]
-    pub fn level(&self, rule: &Rule) -> Option<RuleLevel> {
+    pub fn level(&self, rule: &Rule, engine: &str) -> Option<RuleLevel> {
         let own = self.rules.get(rule.id);
-        let of_engine = || {
-            let engine = rule.engine()?;
-            self.rules
-                .get(&format!("{engine}/*"))
-                .or_else(|| self.rules.get(engine))
-        };
-        own.or_else(of_engine).copied()
+        let of_rule = || self.rules.get(&format!("{}/*", rule.engine()?));
+        own.or_else(of_rule).or_else(|| self.rules.get(engine)).copied()
     }
 
-    /// A finding as the configuration wants it; `None` where it is not to be reported. A heuristic finding
+    /// A finding in a project of an engine as the configuration wants it; `None` where it is not to be reported. A heuristic finding
     /// is never an error, whatever level is set.
     #[must_use]
-    pub fn adjusted(&self, mut finding: Diagnostic) -> Option<Diagnostic> {
-        match self.level(finding.rule) {
+    pub fn adjusted(&self, mut finding: Diagnostic, engine: &str) -> Option<Diagnostic> {
+        match self.level(finding.rule, engine) {
             None if finding.rule.status == Status::Preview && !self.preview => return None,
             None => return Some(finding),
             Some(level) => finding.severity = level.severity()?,
@@ -100,7 +96,7 @@ mod tests {
     fn severity(config: &Config, certainty: Certainty) -> Option<Severity> {
         let mut finding = Diagnostic::new(&PREVIEW, Place::file(FileId(0)), "");
         finding.certainty = certainty;
-        config.adjusted(finding).map(|d| d.severity)
+        config.adjusted(finding, "engine").map(|d| d.severity)
     }
 
     #[test]

@@ -58,10 +58,24 @@ pub struct EngineMeta {
     pub options: &'static [&'static RunOption],
     /// Its table of the configuration.
     pub config: Option<&'static Section>,
+    /// How its commands are written where a verdict's command is not its id and the command.
+    pub command_lines: &'static [(&'static str, &'static str)],
     /// The rules that only it knows.
     pub rules: &'static [&'static Rule],
     /// The shared rules it can report.
     pub shared_rules: &'static [&'static Rule],
+}
+
+impl EngineMeta {
+    /// A command as it is written in a terminal: `tazuna check`.
+    #[must_use]
+    pub fn command_line(&self, command: &str) -> String {
+        let known = self.command_lines.iter().find(|(name, _)| *name == command);
+        known.map_or_else(
+            || format!("{} {command}", self.id),
+            |(_, line)| (*line).to_owned(),
+        )
+    }
 }
 
 /// How a path came to be looked at.

@@ -224,12 +224,7 @@ pub struct OptionError {
 
 impl std::fmt::Display for OptionError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let dashes = if self.option.field == Field::EngineVersion {
-            ""
-        } else {
-            "--"
-        };
-        write!(f, "{} has no option {dashes}{}", self.engine, self.option.name)
+        write!(f, "{} has no option --{}", self.engine, self.option.name)
     }
 }
 

@@ -65,6 +65,10 @@ static META: EngineMeta = EngineMeta {
         &options::ENGINE_VERSION,
     ],
     config: Some(&config::SECTION),
+    command_lines: &[
+        ("startup", "ank-server --startup-manifest"),
+        ("apply", "ank apply"),
+    ],
     rules: rules::OWN,
     shared_rules: rules::SHARED,
 };

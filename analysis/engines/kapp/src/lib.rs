@@ -79,6 +79,7 @@ static META: EngineMeta = EngineMeta {
         &options::ENGINE_VERSION,
     ],
     config: Some(&config::SECTION),
+    command_lines: &[],
     rules: rules::OWN,
     shared_rules: rules::SHARED,
 };

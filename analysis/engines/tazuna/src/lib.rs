@@ -22,6 +22,10 @@ mod rules;
 mod schema;
 mod tags;
 
+#[cfg(test)]
+#[path = "../../../../tests/differential/random.rs"]
+#[allow(dead_code, reason = "the differential tests use more of it")]
+mod random;
 mod stages;
 #[cfg(test)]
 mod tests;
@@ -66,6 +70,7 @@ static META: EngineMeta = EngineMeta {
     version: "G5",
     options: &[&options::ENV, &options::TAGS, &options::ENGINE_VERSION],
     config: Some(&config::SECTION),
+    command_lines: &[],
     rules: &rules::OWN,
     shared_rules: &rules::SHARED,
 };

@@ -62,6 +62,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
         &options::ENGINE_VERSION,
     ],
     config: Some(&config::SECTION),
+    command_lines: &[],
     rules: &rules::ALL,
     shared_rules: &[
         &shared::cycle::RULE,

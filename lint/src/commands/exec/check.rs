@@ -103,7 +103,7 @@ fn lint(engines: Engines, global: &Global, reading: &Reading, inputs: &[Buffered
     let paths = Paths {
         cwd: reading.cwd.clone(),
     };
-    let session = Session::of_command(workspace.analysis(), configs, paths, invocation.options.clone());
+    let session = Session::of_command(workspace, disk, configs, paths, invocation.options.clone());
     Ok(Checked { session, witness })
 }
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use applyorder_analysis::diagnostic::{Diagnostic, Severity};
+use applyorder_analysis::diagnostic::{Diagnostic, Reaction, Severity};
 use applyorder_analysis::engine::invocation::Depends;
 use applyorder_analysis::engine::{Operation, Variant, Verdict};
 use applyorder_analysis::workspace::{Finding, Project, ProjectIx};
@@ -17,6 +17,7 @@ use super::{Reading, Stop};
 use crate::args::CheckArgs;
 use crate::commands::lint::plural;
 use crate::escape;
+use crate::fingerprint::Reported;
 use crate::formats::human;
 use crate::output::Output;
 use crate::session::Session;
@@ -38,12 +39,15 @@ pub(super) fn decide(
     let unknown = unknown(project, &found);
     report.unresolved.clone_from(&unknown);
     report.findings = found.stopping + found.others;
-    let shown: Vec<Finding<'_>> = found
+    let shown: Vec<Reported<'_>> = found
         .shown
         .iter()
-        .map(|diagnostic| Finding {
-            diagnostic,
-            projects: vec![ix],
+        .map(|diagnostic| Reported {
+            finding: Finding {
+                diagnostic,
+                projects: vec![ix],
+            },
+            fingerprints: Vec::new(),
         })
         .collect();
     out.notes(|w, color| human::write(w, session, &shown, color))?;
@@ -92,8 +96,13 @@ pub(super) fn decide(
     }
     if found.stopping > 0 {
         return Err(Stop::refused(format!(
-            "{}. {title} itself would report nothing",
-            plural(found.stopping, ["problem", "problems"])
+            "{}. {title} itself would {}",
+            plural(found.stopping, ["problem", "problems"]),
+            match found.reaction {
+                Reaction::Silent => "report nothing",
+                Reaction::Warns => "warn and go on",
+                Reaction::FailsLater => "fail when it gets there",
+            }
         )));
     }
     if args.require_complete && !unknown.is_empty() {
@@ -111,6 +120,8 @@ struct Found {
     shown: Vec<Diagnostic>,
     /// How many stop it.
     stopping: usize,
+    /// What the engine does about the first that stops it and that it does not reject.
+    reaction: Reaction,
     /// How many are shown besides.
     others: usize,
     /// How many concern other commands only.
@@ -134,6 +145,7 @@ impl Found {
         let mut found = Self {
             shown: Vec::new(),
             stopping: 0,
+            reaction: Reaction::Silent,
             others: 0,
             elsewhere: 0,
             open: depends.iter().filter_map(|d| open(project, reading, d)).collect(),
@@ -162,11 +174,14 @@ impl Found {
                 continue;
             }
             let config = session.configs.of(analysis.path(d.place.file));
-            let Some(adjusted) = config.adjusted(d.clone()) else {
+            let Some(adjusted) = config.adjusted(d.clone(), reading.engine.meta().id) else {
                 continue;
             };
             let fails_from = fail_on.or(config.fail_on).unwrap_or(Severity::Error);
             if adjusted.severity >= fails_from {
+                if found.stopping == 0 {
+                    found.reaction = adjusted.reaction;
+                }
                 found.stopping += 1;
             } else if adjusted.severity >= Severity::Warning {
                 found.others += 1;
