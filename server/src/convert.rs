@@ -13,7 +13,7 @@ use tower_lsp_server::ls_types::{
     TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 
-use crate::snapshot::OpenDocuments;
+use crate::documents::OpenDocuments;
 
 /// The absolute, clean path that a `file:` URI names; `None` for other schemes and for paths that are not
 /// UTF-8.

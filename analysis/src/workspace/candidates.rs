@@ -18,7 +18,7 @@ impl Workspace {
             .par_iter()
             .enumerate()
             .map(|(i, path)| (i, this.candidate(path, offer, None)))
-            .filter(|(i, c)| !c.engines.is_empty() || paths.get(*i).is_some_and(|p| this.is_candidate(p)))
+            .filter(|(i, c)| !c.engines.is_empty() || paths.get(*i).is_some_and(|p| this.is_remembered(p)))
             .collect();
         self.recent.keep(false);
         if offer == Offer::Explicit {
@@ -34,29 +34,46 @@ impl Workspace {
         }
     }
 
+    fn known(&self, path: &Utf8Path) -> Option<&Candidate> {
+        self.candidates.get(&self.store.snapshot().id(path)?)
+    }
+
     /// Whether an engine recognised a file.
     pub(super) fn is_candidate(&self, path: &Utf8Path) -> bool {
-        let id = self.store.snapshot().id(path);
-        id.is_some_and(|id| self.candidates.contains_key(&id))
+        self.known(path).is_some_and(|c| !c.engines.is_empty())
+    }
+
+    /// Whether a file was found or named that an engine recognised when it was, or that is open.
+    #[must_use]
+    pub fn was_offered(&self, path: &Utf8Path) -> bool {
+        self.known(path).is_some_and(|c| c.offered.is_some())
+    }
+
+    fn is_remembered(&self, path: &Utf8Path) -> bool {
+        self.known(path).is_some() || self.files.text(path).is_some()
     }
 
     /// What the engines say of a file that is offered, and was offered before perhaps.
     pub(super) fn candidate(&self, path: &Utf8Path, offer: Offer, text: Option<&str>) -> Candidate {
-        let known = self.store.snapshot().id(path);
-        let before = known.and_then(|id| self.candidates.get(&id));
-        let offer = before.map_or(offer, |b| b.offer.max(offer));
-        let engines = recognise(self.engines, self.only, path, offer, &self.files, text);
-        Candidate { offer, engines }
+        let before = self.known(path).and_then(|c| c.offered);
+        let offered = match offer {
+            Offer::Opened => before,
+            _ => before.max(Some(offer)),
+        };
+        let opened = self.files.text(path).map(|_| Offer::Opened);
+        let strongest = offered.max(opened).unwrap_or(offer);
+        let engines = recognise(self.engines, self.only, path, strongest, &self.files, text);
+        Candidate { offered, engines }
     }
 
     pub(super) fn set_candidate(&mut self, path: &Utf8Path, candidate: Candidate) {
         let id = self.store.intern(path);
-        let before = self.candidates.remove(&id);
-        self.rediscover |= match &before {
-            Some(before) => *before != candidate,
-            None => !candidate.engines.is_empty(),
-        };
-        if !candidate.engines.is_empty() {
+        let before = self.candidates.remove(&id).unwrap_or_default();
+        let is_explicit = |c: &Candidate| c.offered == Some(Offer::Explicit);
+        self.rediscover |= before.engines != candidate.engines
+            || !candidate.engines.is_empty() && is_explicit(&before) != is_explicit(&candidate);
+        let is_open = self.files.text(path).is_some();
+        if !candidate.engines.is_empty() || is_open && candidate.offered.is_some() {
             self.candidates.insert(id, candidate);
         }
     }
@@ -64,11 +81,12 @@ impl Workspace {
     /// Withdraws a file from the candidates.
     pub fn withdraw(&mut self, path: &Utf8Path) {
         let id = self.store.intern(path);
-        self.rediscover |= self.candidates.remove(&id).is_some();
+        self.rediscover |= self.candidates.remove(&id).is_some_and(|c| !c.engines.is_empty());
     }
 }
 
-fn recognise(
+/// The engines that recognise a file.
+pub(super) fn recognise(
     engines: Engines,
     only: Option<EngineIx>,
     path: &Utf8Path,
