@@ -35,7 +35,10 @@ fn stack(i: u32, after: &str) -> String {
 }
 
 fn folder() -> Folder {
-    let folder = Folder::new(&[("terramate.tm.hcl", "terramate {\n}\n")]);
+    let folder = Folder::new(&[(
+        "terramate.tm.hcl",
+        "terramate {\n  required_version = \">= 0.1\"\n}\n",
+    )]);
     for i in 0..STACKS {
         folder.write(&stack_path(i), &stack(i, "other"));
     }
