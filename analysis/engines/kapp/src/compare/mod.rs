@@ -22,12 +22,11 @@ use self::rebase::Rules;
 use self::stored::Applied;
 use self::templates::Named;
 use crate::grammar::Op;
-use crate::model::error::KappError;
+use crate::model::error::{KappError, What};
 use crate::model::inputs::{Inputs, Item};
 use crate::model::prepare::describe;
 use crate::model::{Model, Prepared, Set};
 use crate::read::{Config, Document, Key, Resource};
-use crate::rules::labels_shape;
 
 pub(crate) use self::templates::Fault;
 
@@ -264,7 +263,9 @@ pub(crate) fn label_error(app: &Prepared) -> Option<KappError> {
             object::set_namespace(&mut object, &bound.namespace);
             let fault = labels::write(&mut object, &configs, "").err()?;
             let stage = if fault.panics { "crash" } else { "label" };
-            Some(KappError::new(stage, &labels_shape::RULE, fault.message).about(item))
+            let place = fault.matcher.and_then(|at| app.in_config(at));
+            let what = fault.matcher.map_or(What::Labels, |_| What::Matcher);
+            Some(KappError::new(stage, what, fault.message).about(item).at(place))
         });
     }
     app.notable().find_map(|item| {
@@ -275,6 +276,6 @@ pub(crate) fn label_error(app: &Prepared) -> Option<KappError> {
             app.describe(item)?,
             fault.message
         );
-        Some(KappError::new("label", &labels_shape::RULE, text).about(item))
+        Some(KappError::new("label", What::Labels, text).about(item))
     })
 }

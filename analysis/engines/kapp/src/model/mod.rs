@@ -18,20 +18,19 @@ use rustc_hash::FxHashMap;
 use self::bindings::Bindings;
 use self::brief::{Brief, BriefKey};
 use self::config::Configs;
-use self::error::KappError;
+use self::error::{KappError, What};
 use self::inputs::{Input, Inputs, Item};
 use self::piece::{Bound, Maker, Piece, PieceKey};
-use self::prepare::{NONCE, describe, describe_written};
+use self::prepare::{NONCE, describe, describe_written, unreadable_duration};
 use self::rendered::Rendered;
 use crate::defaults::Defaults;
 use crate::load::{Loaded, Settings};
 use crate::read::Resource;
-use crate::rules::{api_version_slashes, empty_input, unmapped_namespace};
 use crate::scope::{Known, Scopes};
 use crate::version;
+use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::EngineIx;
 use applyorder_core::layer::{Fingerprint, Memo, Mix, Names, Pass, Sym};
-use applyorder_core::rules;
 
 /// Resources with the same identity.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +49,6 @@ pub(crate) struct Placed {
 }
 
 /// A set of files with their resources.
-#[derive(Default)]
 pub(crate) struct Prepared {
     pub(crate) inputs: Inputs,
     briefs: Vec<Arc<Brief>>,
@@ -123,7 +121,7 @@ fn item(input: u32, (document, resource): (u32, u32)) -> Item {
 }
 
 /// An app, and what is already applied of it.
-pub(crate) struct Model {
+pub struct Model {
     pub(crate) loaded: Arc<Loaded>,
     pub(crate) engine: EngineIx,
     pub(crate) bindings: Arc<Bindings>,
@@ -351,12 +349,12 @@ impl Prepared {
         }
         if let Some(first) = first {
             let text = format!("Validation errors:{lines}");
-            self.fail(KappError::new("prepare", &rules::missing_field::RULE, text).about(first));
+            self.fail(KappError::new("prepare", What::MissingFields, text).about(first));
         }
         if let Some(item) = panics {
             let version = self.inputs.resource(item).map_or("", |r| &r.api_version.value);
             let text = format!("panic: Expected version to be of format group/version: was {version}");
-            self.fail(KappError::new("crash", &api_version_slashes::RULE, text).about(item));
+            self.fail(KappError::new("crash", What::ApiVersion, text).about(item));
         }
     }
 
@@ -398,7 +396,7 @@ impl Prepared {
         }
         if let Some(item) = failed {
             let text = format!("Uniqueness errors:{lines}");
-            self.fail(KappError::new("prepare", &rules::duplicate_name::RULE, text).about(item));
+            self.fail(KappError::new("prepare", What::Duplicates, text).about(item));
         }
     }
 
@@ -411,7 +409,7 @@ impl Prepared {
                 "error unmarshaling JSON: while decoding JSON: json: {}",
                 fault.value
             );
-            Some(KappError::new("prepare", &rules::wrong_type::RULE, text).about(item))
+            Some(KappError::new("prepare", What::Definition, text).about(item))
         });
         if let Some(fault) = fault {
             self.fail(fault);
@@ -420,7 +418,7 @@ impl Prepared {
         for entry in entries.filter(|entry| !entry.contains('=')) {
             self.fail(KappError::new(
                 "prepare",
-                &unmapped_namespace::RULE,
+                What::Namespaces,
                 format!("Expected map namespace '{entry}' to be in 'src-ns=dst-ns' format"),
             ));
         }
@@ -428,7 +426,7 @@ impl Prepared {
             |piece| &piece.unmapped,
             |bound, _| {
                 let text = format!("Expected to find mapped namespace for '{}'", bound.namespace);
-                KappError::new("prepare", &unmapped_namespace::RULE, text)
+                KappError::new("prepare", What::Namespaces, text)
             },
         );
         // kapp looks at these once every namespace is decided.
@@ -438,7 +436,7 @@ impl Prepared {
                 let described = bound.describe(r);
                 let text =
                     format!("Expected annotation '{NONCE}' on resource '{described}' to have value ''");
-                KappError::new("prepare", &rules::invalid_value::RULE, text)
+                KappError::new("prepare", What::Nonce, text)
             },
         );
         for error in [unmapped, nonce].into_iter().flatten() {
@@ -464,13 +462,32 @@ impl Prepared {
         })
     }
 
+    /// Where a deploy stops that has to renew resources, and cannot read after which time.
+    pub(crate) fn renewal_error(&self) -> Option<KappError> {
+        self.first_of(
+            |piece| &piece.renewals,
+            |bound, r| {
+                let why = unreadable_duration(r).unwrap_or_default();
+                let described = bound.describe(r);
+                let text = format!("Unable to parse renew-duration for resource {described}: {why}");
+                KappError::new("diff", What::Renewal, text)
+            },
+        )
+    }
+
+    /// A place in a Config in force, by its number.
+    pub(crate) fn in_config(&self, (config, local): (u32, u32)) -> Option<Place> {
+        let in_force = self.configs.in_force.get(config as usize)?;
+        self.inputs.at(in_force.item, local)
+    }
+
     /// Where an app without resources stops, if nothing else does.
     pub(crate) fn empty_error(&self) -> Option<KappError> {
         let is_known = !self.inputs.incomplete && !self.configs.incomplete;
         (self.placed.is_empty() && is_known).then(|| {
             KappError::new(
                 "prepare",
-                &empty_input::RULE,
+                What::Empty,
                 "Trying to apply empty set of resources will result in deletion of resources on cluster. Refusing to continue \
                  unless --dangerous-allow-empty-list-of-resources is specified.",
             )

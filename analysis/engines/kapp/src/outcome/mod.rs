@@ -9,7 +9,6 @@ use rustc_hash::FxHashSet;
 use crate::judge;
 use crate::model::Model;
 use crate::relate::{Operation, Related, TAKEN_FOR_GRANTED};
-use crate::rules::scope::Project;
 use applyorder_core::engine::{Lazy, Member, ProjectSeed};
 use applyorder_core::layer::{Outcome, Pass};
 
@@ -56,8 +55,7 @@ const NO_NOTES: &str = "the snapshot lacks kapp's notes of what it applied last:
                         that it says is there, so that a field taken out of a manifest goes unnoticed";
 
 pub(crate) fn outcome(pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related>) -> Outcome {
-    let project = Project::new(pass.cx, pass.seed, model, related);
-    let mut unresolved = judge::unresolved(&project);
+    let mut unresolved = judge::unresolved(model, related);
     if !pass.options.failed.is_empty() {
         unresolved.push((None, TAKEN_FOR_GRANTED.to_owned()));
     }

@@ -127,12 +127,7 @@ impl KappFacts {
     /// Whether it holds resources, and nothing but what could be one.
     pub(crate) fn holds_manifests(&self) -> bool {
         let mut resources = self.resources().peekable();
-        resources.peek().is_some()
-            && resources.all(|(_, _, r)| {
-                [&r.kind, &r.api_version, &r.name]
-                    .iter()
-                    .all(|field| !field.value.is_empty())
-            })
+        resources.peek().is_some() && resources.all(|(_, _, r)| !r.lacks_a_field())
     }
 
     /// Whether a resource has an annotation of kapp's.

@@ -1,7 +1,7 @@
 //! `kapp/config-kind`: a resource of kapp's own API that is no Config.
 
-use super::rejected;
 use super::scope::Source;
+use crate::model::error::What;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -32,7 +32,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             Safety::Unsafe,
             vec![FixStep::SetValue(place, "Config".to_owned())],
         );
-        found.push(rejected(d, "config", super::subject(r)));
+        found.push(source.rejected(d, "config", What::Config, Some(item)));
     }
 }
 

@@ -1,10 +1,13 @@
 //! Findings on resources: missing fields, duplicates, types, scope.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::rejected;
-use super::scope::{Project, Source};
+use super::scope::{Project, Source, Unit};
+use crate::judge;
 use crate::matcher::is_custom;
+use crate::model::Set;
+use crate::model::error::What;
 use crate::model::inputs::Item;
 use crate::model::prepare::missing_fields;
 use crate::read::{Field, Resource};
@@ -31,7 +34,7 @@ pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
                 source.at(item, fault.place),
                 format!("this value has the wrong type: {}", fault.value),
             );
-            found.push(rejected(d, "prepare", super::subject(r)));
+            found.push(source.rejected(d, "prepare", What::Definition, Some(item)));
         }
     }
 }
@@ -70,7 +73,7 @@ fn missing(source: &Source<'_>, item: Item, r: &Resource, field: &'static str) -
             }
         }
     };
-    rejected(d, "prepare", super::subject(r))
+    source.rejected(d, "prepare", What::MissingFields, Some(item))
 }
 
 fn coerced(source: &Source<'_>, item: Item, field: &Field, what: &str) -> Diagnostic {
@@ -97,7 +100,7 @@ fn coerced(source: &Source<'_>, item: Item, field: &Field, what: &str) -> Diagno
 /// Resources that are there already.
 pub(super) fn duplicates(project: &Project<'_>, found: &mut Vec<Finding>) {
     let app = &project.model.app;
-    let name = |item: Item| app.inputs.resource(item).map(super::subject).unwrap_or_default();
+    let name = |item: Item| app.inputs.resource(item).map(Resource::title).unwrap_or_default();
     let place = |item: Item| {
         let local = app.inputs.resource(item).map_or(0, Resource::name_place);
         project.at(item, local)
@@ -113,27 +116,57 @@ pub(super) fn duplicates(project: &Project<'_>, found: &mut Vec<Finding>) {
         } else {
             let text = format!("`{}` is there already, with other content", name(later));
             let d = Diagnostic::new(&duplicate_name::RULE, place(later), text);
-            rejected(first_of(d, place(first), name(later)), "prepare", name(later))
+            let about = project.reported(What::Duplicates, Some(later), place(later));
+            let d = first_of(d, place(first), name(later));
+            rejected(d, vec![(judge::DEPLOY, "prepare", about)])
         };
         found.push(finding);
     }
-    let mut seen: Vec<Option<Item>> = vec![None; project.cx.memo().names().len()];
-    for (item, bound, r) in app.resources() {
+    for (first, later) in applied_twice(project) {
+        let name = project.name(first.number);
+        let (Some(at), Some(first)) = (project.name_place(later.number), project.name_place(first.number))
+        else {
+            continue;
+        };
+        let text = format!(
+            "with its default namespace this is the same object as another: `{name}` is applied twice"
+        );
+        let d = Diagnostic::new(&duplicate_name::RULE, at, text)
+            .severity(Severity::Warning)
+            .note("kapp compares before it fills in namespaces, and says nothing");
+        found.push(Finding::new(first_of(d, first, name.to_string())));
+    }
+}
+
+/// Changes for the same object, each with the first of them.
+fn applied_twice<'a>(project: &Project<'a>) -> Vec<(Unit<'a>, Unit<'a>)> {
+    let own = project.units().filter(|unit| unit.change.set == Set::New);
+    let own = own.filter_map(|unit| Some((unit, project.model.resource(unit.change)?)));
+    let mut out = Vec::new();
+    if project.related.is_compared {
+        let mut seen: FxHashMap<(&str, &str, &str, &str), Unit<'_>> = FxHashMap::default();
+        for (unit, r) in own {
+            let change = unit.change;
+            let key = (&*change.namespace, r.group(), &*r.kind.value, &*change.name);
+            let first = *seen.entry(key).or_insert(unit);
+            if first.number != unit.number && !r.generated {
+                out.push((first, unit));
+            }
+        }
+        return out;
+    }
+    // Change after change, as the resources are.
+    let mut seen: Vec<Option<Unit<'_>>> = vec![None; project.cx.memo().names().len()];
+    for ((unit, r), (_, bound, _)) in own.zip(project.model.app.resources()) {
         let Some(slot) = seen.get_mut(bound.placed.index()) else {
             continue;
         };
-        let first = *slot.get_or_insert(item);
-        if first != item && !r.generated {
-            let text = format!(
-                "with its default namespace this is the same object as another: `{}` is applied twice",
-                name(item)
-            );
-            let d = Diagnostic::new(&duplicate_name::RULE, place(item), text)
-                .severity(Severity::Warning)
-                .note("kapp compares before it fills in namespaces, and says nothing");
-            found.push(Finding::new(first_of(d, place(first), name(item))));
+        let first = *slot.get_or_insert(unit);
+        if first.number != unit.number && !r.generated {
+            out.push((first, unit));
         }
     }
+    out
 }
 
 fn first_of(d: Diagnostic, first: Place, name: String) -> Diagnostic {

@@ -1,5 +1,6 @@
 //! What a user sees of small apps.
 
+mod agreement;
 mod configs;
 mod editing;
 mod orders;
@@ -66,7 +67,10 @@ pub(super) fn app_with(text: &str, options: RunOptions, optional_steps: Option<u
     let mut workspace = Workspace::new(crate::ALONE, Arc::new(memory), options);
     workspace.set_configs(Configs::fixed(config));
     workspace.refresh();
-    workspace.analysis()
+    let analysis = workspace.analysis();
+    let contradictions = agreement::contradictions(&analysis);
+    assert!(contradictions.is_empty(), "{contradictions:#?}\n{text}");
+    analysis
 }
 
 /// The findings of a rule.
