@@ -32,7 +32,7 @@ const fn command(name: &'static str) -> Command {
 /// kapp stops at its first error, and may crash anywhere. Before it comes what it reads and we do not.
 static STAGES: [Stage; 8] = [
     stage("input", Reports::First),
-    stage("crash", Reports::All),
+    stage("crash", Reports::SameSubject),
     stage("load", Reports::SameSubject),
     stage("config", Reports::SameSubject),
     stage("prepare", Reports::SameSubject),

@@ -45,11 +45,8 @@ impl<'a> Deployment<'a> {
             unknown: Vec::new(),
             whole: compared || side.configs.iter().any(|c| !c.diff.not_in_existing.is_empty()),
         };
-        let labels_count = side
-            .configs
-            .iter()
-            .any(|c| c.diff.labels_anything() || c.asks_for_fields());
-        out.whole |= labels_count;
+        let is_labelled = side.configs.iter().any(|c| c.diff.labels_anything());
+        out.whole |= is_labelled || side.asks_for_fields;
         for p in side.wanted {
             let Some(entry) = side.entry(p) else { continue };
             if !entry.resource.has(Key::Versioned) {
@@ -65,8 +62,11 @@ impl<'a> Deployment<'a> {
         if out.whole {
             for entry in out.versioned.iter_mut().chain(&mut out.others) {
                 entry.object = object::of(entry.inputs, entry.change.item);
+                entry.written = side.asks_for_fields.then(|| entry.object.clone());
                 object::set_namespace(&mut entry.object, &entry.change.namespace);
-                entry.written = labels_count.then(|| entry.object.clone());
+                if is_labelled {
+                    entry.written.get_or_insert_with(|| entry.object.clone());
+                }
                 complete(entry, &side.configs, side.label);
             }
         }
@@ -156,7 +156,11 @@ pub(super) fn outcome(entry: &Entry<'_>, compared: &Compared, exists: bool) -> C
 /// Lets the graph see a change as its object is after the comparison.
 fn see_as(change: &mut Change, entry: &Entry<'_>, object: Option<&Json>) {
     let written = entry.written.as_ref().unwrap_or(&entry.object);
-    let Some(object) = object.filter(|object| !is_seen_alike(written, object)) else {
+    let is_alike = |object: &Json| match entry.asks_for_fields {
+        true => written == object,
+        false => is_seen_alike(written, object),
+    };
+    let Some(object) = object.filter(|object| !is_alike(object)) else {
         return;
     };
     let document = Document::read(&object.to_string());

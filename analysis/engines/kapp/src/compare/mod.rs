@@ -107,8 +107,9 @@ struct Entry<'a> {
     inputs: &'a Inputs,
     /// Its object, where somebody wants to know it.
     object: Json,
-    /// The same as it is written, where labels can make a difference to the graph.
+    /// The same as it is written, where more of it than names and annotations can make a difference to the graph.
     written: Option<Json>,
+    asks_for_fields: bool,
 }
 
 impl Entry<'_> {
@@ -171,6 +172,8 @@ struct Side<'a, 'p> {
     set: Set,
     /// The Configs in force.
     configs: Vec<&'a Config>,
+    /// Whether a matcher of the app wants to know what stands in a resource, labels and namespace included.
+    asks_for_fields: bool,
     /// The app's label.
     label: &'p str,
 }
@@ -196,6 +199,7 @@ impl<'a> Side<'a, '_> {
             inputs: self.inputs,
             object: Json::Null,
             written: None,
+            asks_for_fields: self.asks_for_fields,
         })
     }
 }
@@ -222,6 +226,7 @@ pub(crate) fn stops_at(model: &Model) -> Option<Blocked> {
 /// everything else in input order, then what is no longer there.
 pub(crate) fn deploy(model: &Model) -> Deploy {
     let configs_in_force = configs(&model.app);
+    let asks_for_fields = configs_in_force.iter().any(|c| c.asks_for_fields());
     let applied = model.state.as_ref().map(wanted);
     let existing = match (&model.state, &applied) {
         (Some(state), Some(applied)) => {
@@ -230,6 +235,7 @@ pub(crate) fn deploy(model: &Model) -> Deploy {
                 wanted: applied,
                 set: Set::State,
                 configs: configs(state),
+                asks_for_fields,
                 label: LABEL,
             };
             stored::applied(&side, &Rules::new(&configs_in_force).0)
@@ -243,6 +249,7 @@ pub(crate) fn deploy(model: &Model) -> Deploy {
         wanted: &wanted(&model.app),
         set: Set::New,
         configs: configs_in_force,
+        asks_for_fields,
         label: &label,
     };
     let done = Deployment::of(&side, model.state.is_some()).calculate(&existing);

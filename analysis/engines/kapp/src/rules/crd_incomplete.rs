@@ -67,6 +67,10 @@ kind: CustomResourceDefinition
 metadata:
   name: foos.e.com
 spec: {group: e.com, names: {}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: waits-for-its-namespace}
 ",
             &["spec"],
             "\

@@ -7,6 +7,7 @@ mod orders;
 mod resources;
 mod runs;
 mod texts;
+mod verdicts;
 
 use std::sync::Arc;
 
