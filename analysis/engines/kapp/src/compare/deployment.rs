@@ -14,7 +14,7 @@ use super::{default_templates, labels, object};
 use crate::grammar::Op;
 use crate::model::Set;
 use crate::model::inputs::Item;
-use crate::model::prepare::NONCE;
+use crate::model::prepare::{NONCE, renewed_after};
 use crate::read::{Config, Document, Key, TemplateRule};
 
 /// A deploy that is worked out.
@@ -104,6 +104,21 @@ impl<'a> Deployment<'a> {
         }
     }
 
+    /// kapp writes the time into a resource that is to be renewed, and was applied so long ago.
+    fn renew(&mut self, entry: &Entry<'_>, change: &mut Change) {
+        if entry.resource.has(Key::Noop) {
+            return;
+        }
+        match renewed_after(entry.resource) {
+            None => {}
+            Some(after) if after <= 0 => change.op = Op::Upsert,
+            Some(_) => {
+                let text = format!("whether {} is renewed depends on the time", entry.describe());
+                self.fail(Fault::unknown(text), Some(change.item));
+            }
+        }
+    }
+
     /// The changes of everything that has no versions.
     fn other_changes(&mut self, existing: &[Stored<'_>]) {
         let mut there: FxHashMap<Identity, &Stored<'_>> = FxHashMap::default();
@@ -120,6 +135,9 @@ impl<'a> Deployment<'a> {
                 let old = there.get(&key).copied();
                 if let Some(compared) = self.compared(old, &entry.object, change.item) {
                     change = outcome(entry, &compared, old.is_some());
+                }
+                if old.is_some() && change.op == Op::Noop {
+                    self.renew(entry, &mut change);
                 }
                 checked.insert(key);
             }

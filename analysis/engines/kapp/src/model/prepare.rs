@@ -137,5 +137,11 @@ pub(crate) fn unreadable_duration(r: &Resource) -> Option<String> {
     duration::parse(&written.value.value).err()
 }
 
+/// After how many nanoseconds a resource is to be renewed.
+pub(crate) fn renewed_after(r: &Resource) -> Option<i64> {
+    let written = r.annotations().iter().find(|a| a.key == Key::RenewDuration)?;
+    duration::parse(&written.value.value).ok()
+}
+
 /// The annotation whose value is another on every run.
 pub(crate) const NONCE: &str = "kapp.k14s.io/nonce";

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashSet;
 
 use super::Operation;
+use super::variant::is_written;
 use crate::compare::Change;
 use crate::grammar::Op;
 use crate::model::Model;
@@ -29,6 +30,8 @@ pub(crate) struct Group {
     is_known_to_delete: bool,
     /// Whether a rule refers to it.
     pub(crate) is_used: bool,
+    /// Whether a rule that somebody wrote does.
+    is_named: bool,
 }
 
 impl Group {
@@ -60,6 +63,8 @@ pub(crate) struct Groups {
     groups: Vec<Group>,
     /// Pairs of a group and one that a member of it names in a rule for deletion.
     deletions: OnceLock<FxHashSet<(Sym, Sym)>>,
+    /// Groups with members whose names are like those of groups without.
+    meant: OnceLock<FxHashSet<Sym>>,
 }
 
 /// Why what waits for a change may go on as soon as it is applied.
@@ -82,6 +87,7 @@ impl Groups {
             for rule in &own.rules {
                 if let Some(group) = uses.position(rule.group).and_then(|at| groups.get_mut(at)) {
                     group.is_used = true;
+                    group.is_named |= is_written(rule.source);
                 }
             }
             if own.groups.is_empty() {
@@ -114,12 +120,24 @@ impl Groups {
         Self {
             groups,
             deletions: OnceLock::new(),
+            meant: OnceLock::new(),
         }
     }
 
     /// The groups, as [`Uses::names`] has them.
     pub(crate) fn all(&self) -> &[Group] {
         &self.groups
+    }
+
+    /// Whether a rule names a group without members that was probably meant to be this one; `near` is the group whose
+    /// name is like that of another.
+    pub(crate) fn is_meant(&self, uses: &Uses, group: Sym, near: impl Fn(Sym) -> Option<Sym>) -> bool {
+        let meant = self.meant.get_or_init(|| {
+            let all = uses.groups().iter().zip(&self.groups);
+            let nowhere = all.filter(|(_, group)| group.is_named && group.members.is_empty());
+            nowhere.filter_map(|(group, _)| near(*group)).collect()
+        });
+        meant.contains(&group)
     }
 
     pub(crate) fn get(&self, uses: &Uses, group: Sym) -> Option<&Group> {

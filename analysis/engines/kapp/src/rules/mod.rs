@@ -123,6 +123,7 @@ static LISTED: &[Look] = &[
     Look::source(&rules::syntax_error::RULE, files::texts),
     Look::project(&rules::unresolved::RULE, files::unrendered),
     Look::source(&rules::invalid_name::RULE, uses::errors),
+    Look::source(&rules::invalid_name::RULE, uses::hidden),
     Look::project(&rules::invalid_value::RULE, uses::config_errors),
     Look::source(&rules::duplicate_key::RULE, texts::annotations),
     Look::source(&placeholder_lookalike::RULE, texts::lookalikes),

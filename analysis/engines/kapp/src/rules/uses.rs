@@ -3,11 +3,11 @@
 
 use super::scope::{Project, Source, Unit};
 use super::{Told, crd_incomplete, placeholder_lookalike, trailing_newline};
-use crate::grammar::{self, Fault, PLACEHOLDERS, WORDS};
+use crate::grammar::{self, Fault, PLACEHOLDERS, Values, WORDS};
 use crate::model::inputs::Item;
 use crate::model::uses::{Source as Origin, UseError, Wrong};
 use crate::names;
-use crate::read::RuleText;
+use crate::read::{Key, RuleText};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{invalid_name, invalid_value, nearest};
@@ -36,6 +36,49 @@ pub(super) fn errors(source: &Source<'_>, found: &mut Vec<Finding>) {
         }
     }
     found.extend(told.findings());
+}
+
+/// What kapp will find wrong in the groups and rules of resources whose annotations it does not see yet, because one of
+/// them is no string.
+pub(super) fn hidden(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable().filter(|(_, r)| r.hidden) {
+        for annotation in r.all_annotations() {
+            let Some(text) = annotation.text.as_deref() else {
+                continue;
+            };
+            if let Some(error) = error_in(text, annotation.key == Key::Rule) {
+                let d = of_text(&error, text, &|local| source.at(item, local));
+                let d = d
+                    .severity(Severity::Warning)
+                    .note("kapp says so as soon as every annotation is a string");
+                found.push(Finding::new(d));
+            }
+        }
+    }
+}
+
+/// What is wrong in a text whatever resource it is on.
+fn error_in(text: &RuleText, of_rule: bool) -> Option<UseError> {
+    let error = |message: String, what: Wrong| UseError {
+        message,
+        panics: false,
+        source: Origin::Annotation(0),
+        of_rule,
+        what,
+    };
+    // Every placeholder that there is has some value somewhere.
+    let replaced = match grammar::replace(&text.value, &Values(["x"; PLACEHOLDERS.len()])) {
+        Ok(replaced) => replaced,
+        Err(message) => return Some(error(message, Wrong::Placeholder)),
+    };
+    let value = replaced.as_deref().unwrap_or(&text.value);
+    if of_rule {
+        let fault = grammar::parse(value).err()?;
+        Some(error(fault.message(value), Wrong::Rule(fault)))
+    } else {
+        let (message, _) = names::check(value).err()?;
+        Some(error(message, Wrong::Group))
+    }
 }
 
 /// A group that a binding of kapp's own names after a resource, with a name that is none.

@@ -287,3 +287,44 @@ fn a_version_that_a_config_asks_for_is_one_of_the_librarys() {
         assert_eq!(found, expected, "{met}");
     }
 }
+
+#[test]
+fn whether_something_is_renewed_depends_on_the_time() {
+    let text = |after: &str| {
+        let m = map("m", &format!("kapp.k14s.io/renew-duration: {after}"));
+        format!("//- a.yaml\n{m}//- state.yaml\n{m}")
+    };
+    let options = RunOptions {
+        state: Some("/w/state.yaml".into()),
+        ..RunOptions::default()
+    };
+    assert_eq!(verdicts(&app(&text("24h"), options.clone()))[0], "deploy unknown");
+    assert_eq!(verdicts(&app(&text("0s"), options))[0], "deploy ok");
+}
+
+#[test]
+fn a_misspelt_group_is_one_mistake() {
+    let member = map("m", "kapp.k14s.io/change-group: database");
+    let owner = |group: &str| {
+        map(
+            "o",
+            &format!("kapp.k14s.io/change-rule: upsert after upserting {group}"),
+        )
+    };
+    let analysis = of(&(member.clone() + &owner("databse")));
+    assert_eq!(told(&analysis, "unknown-dependency"), ["warning databse []"]);
+    assert!(told(&analysis, "kapp/unused-group").is_empty());
+    let analysis = of(&(member + &owner("other")));
+    assert_eq!(told(&analysis, "kapp/unused-group"), ["hint database []"]);
+}
+
+#[test]
+fn what_is_no_string_hides_no_other_mistake() {
+    let text = "kapp.k14s.io/change-group: \"a b\", kapp.k14s.io/change-rule: \"upsert afer upserting {kind}-{nme}\", kapp.k14s.io/change-rule.2: upsert afer upserting a, x: 3";
+    let analysis = of(&map("m", text));
+    assert_eq!(told(&analysis, "wrong-type"), ["error 3 []"]);
+    assert_eq!(told(&analysis, "invalid-name"), ["warning a b []"]);
+    let values = ["warning {nme} []", "warning afer []"];
+    assert_eq!(told(&analysis, "invalid-value"), values);
+    assert_eq!(verdicts(&analysis)[0], "deploy ok");
+}

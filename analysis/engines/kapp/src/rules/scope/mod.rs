@@ -255,6 +255,13 @@ impl<'a> Project<'a> {
         }
     }
 
+    /// Whether a rule names a group that nobody is in, and probably means this one.
+    pub(crate) fn is_meant(&self, group: Sym) -> bool {
+        let uses = &self.related.deploy.uses;
+        let near = |group| self.cx.memo().names().find(&self.near(group)?);
+        self.related.groups.is_meant(uses, group, near)
+    }
+
     /// The group with members whose name is like that of another.
     fn near(&self, group: Sym) -> Option<Arc<str>> {
         let near = self.cx.memo().get(NearKey(group, self.populated), || {

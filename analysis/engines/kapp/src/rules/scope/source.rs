@@ -261,9 +261,11 @@ impl<'a> Source<'a> {
         self.project.leads(written.unit.change, written.rule)
     }
 
-    /// Whether a rule refers to a group; taken for granted where not all is known.
+    /// Whether a rule refers to a group, or probably means to; taken for granted where not all is known.
     pub(crate) fn is_used(&self, group: Sym) -> bool {
-        self.project.model.is_open() || self.project.group(group).is_none_or(|g| g.is_used)
+        self.project.model.is_open()
+            || self.project.group(group).is_none_or(|g| g.is_used)
+            || self.project.is_meant(group)
     }
 
     /// Some of those that a rule has its resource or its group wait for, where they count as done as soon as they are
