@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::error::KappError;
+use crate::model::error::{KappError, What};
 use crate::model::{Model, Set};
 use crate::relate::{Operation, Related};
 use applyorder_core::diagnostic::Place;
@@ -76,6 +76,39 @@ pub(crate) fn about(model: &Model, related: &Related, error: &KappError) -> Arc<
     }
 }
 
+/// Why an error is none, perhaps: nobody said which files form the app.
+pub(crate) fn doubt(
+    cx: &Cx<'_>,
+    model: &Model,
+    related: &Related,
+    error: Option<&KappError>,
+) -> Option<String> {
+    let inputs = &model.app.inputs;
+    if !inputs.is_inferred {
+        return None;
+    }
+    if let Some((count, _)) = model.app.scattered {
+        return Some(format!(
+            "these files are probably not one app: {count} objects are in several of them"
+        ));
+    }
+    let error = error?;
+    if error.what == What::Empty {
+        return Some("no file here has a resource of an app".to_owned());
+    }
+    let item = error.item.or_else(|| {
+        let change = related.deploy.changes.get(error.change? as usize)?;
+        (change.set == Set::New).then_some(change.item)
+    });
+    let file = error.place.map(|place| place.file);
+    let file = file.or_else(|| Some(inputs.input(item?)?.file))?;
+    inputs.is_doubtful(file).then(|| {
+        let path = cx.path(file);
+        let name = path.file_name().unwrap_or("");
+        format!("{name} was taken for a part of the app because of where it is, and nothing in it is kapp's")
+    })
+}
+
 /// Why it cannot be known what kapp reads.
 fn unread(cx: &Cx<'_>, model: &Model, related: &Related) -> Option<String> {
     let inputs = &model.app.inputs;
@@ -106,7 +139,7 @@ pub(crate) fn unknown(cx: &Cx<'_>, model: &Model, related: &Related) -> Vec<Unkn
             Some("a limit was reached".to_owned())
         } else {
             // What is missing may come before an error, or may cure it.
-            unread.clone()
+            unread.clone().or_else(|| doubt(cx, model, related, error))
         };
         out.extend(because.map(|because| Unknown {
             command: Some(command),

@@ -201,8 +201,8 @@ impl Stages for Kapp {
         model: &Arc<model::Model>,
         related: &Arc<relate::Related>,
         _: &[Checked],
-        _: &[Verdict],
+        verdicts: &[Verdict],
     ) -> Outcome {
-        outcome::outcome(pass, model, related)
+        outcome::outcome(pass, model, related, verdicts)
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Input {
     pub(crate) origin: Arc<str>,
     /// Whether it is the source of what is read, and not read itself.
     pub(crate) is_source: bool,
+    /// Whether nobody said that it is kapp's, and it does not look so either: nothing is told of it.
+    pub(crate) is_doubtful: bool,
 }
 
 /// A resource: input, document, number in the document.
@@ -42,6 +44,8 @@ pub(crate) struct Inputs {
     pub(crate) elsewhere: Vec<Elsewhere>,
     /// Whether something is missing that kapp would read: a broken document, an unrendered source.
     pub(crate) incomplete: bool,
+    /// Whether nobody said that these files are one app.
+    pub(crate) is_inferred: bool,
     engine: EngineIx,
     why: String,
 }
@@ -53,6 +57,7 @@ impl Inputs {
             inputs: Vec::with_capacity(listing.files.len()),
             elsewhere: listing.elsewhere.clone(),
             incomplete: !listing.elsewhere.is_empty(),
+            is_inferred: listing.inferred,
             engine: cx.engine_index(),
             why: listing.why.clone(),
             error: None,
@@ -127,6 +132,7 @@ impl Inputs {
         self.inputs.push(Input {
             file,
             shape,
+            is_doubtful: inferred && !facts.is_marked,
             facts,
             origin: Arc::clone(origin),
             is_source,
@@ -144,6 +150,15 @@ impl Inputs {
             why: self.why.clone(),
             via: None,
         })
+    }
+
+    /// Whether a file is one that nothing is told of.
+    pub(crate) fn is_doubtful(&self, file: FileId) -> bool {
+        self.is_inferred
+            && self
+                .inputs
+                .iter()
+                .any(|input| input.file == file && input.is_doubtful)
     }
 
     pub(crate) fn input(&self, item: Item) -> Option<&Input> {

@@ -60,6 +60,9 @@ pub(crate) struct Prepared {
     /// The resources that are ordered, in kapp's order.
     pub(crate) placed: Vec<Placed>,
     pub(crate) duplicates: Vec<Duplicate>,
+    /// Where nobody said that the files are one app, and they do not look so: how many objects several files have, and
+    /// one of them.
+    pub(crate) scattered: Option<(usize, Item)>,
     /// kapp's first error in its stages `load`, `config` and `prepare`.
     pub(crate) error: Option<KappError>,
 }
@@ -156,7 +159,7 @@ impl Model {
 
     /// Whether the app has parts that are not known, so that nothing can be said to be absent.
     pub(crate) fn is_open(&self) -> bool {
-        self.app.inputs.incomplete || self.app.configs.incomplete
+        self.app.inputs.incomplete || self.app.configs.incomplete || self.app.scattered.is_some()
     }
 }
 
@@ -316,12 +319,16 @@ impl Taken {
             pieces,
             readings,
             duplicates: Vec::new(),
+            scattered: None,
         };
         if let Some(error) = out.configs.error.clone() {
             out.fail(error);
         }
         out.validate();
         out.place(memo.names());
+        if out.inputs.is_inferred {
+            out.scattered = out.scattered(memo.names());
+        }
         out.decide(settings);
         out
     }
@@ -398,6 +405,27 @@ impl Prepared {
             let text = format!("Uniqueness errors:{lines}");
             self.fail(KappError::new("prepare", What::Duplicates, text).about(item));
         }
+    }
+
+    /// One object that two files have may be a mistake; several are alternatives of each other.
+    fn scattered(&self, names: &Names) -> Option<(usize, Item)> {
+        let differing = self.duplicates.iter().filter(|d| !d.same);
+        let mut found: Vec<Item> = differing
+            .filter(|d| d.first.input != d.later.input)
+            .map(|d| d.later)
+            .collect();
+        let mut seen: Vec<Option<u32>> = vec![None; names.len()];
+        for (item, bound, r) in self.resources() {
+            let Some(slot) = seen.get_mut(bound.placed.index()) else {
+                continue;
+            };
+            if *slot.get_or_insert(item.input) != item.input && !r.generated {
+                found.push(item);
+            }
+        }
+        let marked = |item: &&Item| self.inputs.input(**item).is_some_and(|input| !input.is_doubtful);
+        let shown = found.iter().find(marked).or(found.first())?;
+        (found.len() > 1).then_some((found.len(), *shown))
     }
 
     /// What kapp refuses while it decides on namespaces.

@@ -133,6 +133,14 @@ impl Resource {
         self.name.place.or(self.metadata).unwrap_or(self.header)
     }
 
+    /// The Config that it is or holds, where that can be read as one.
+    pub(crate) fn config(&self) -> Option<&Config> {
+        match (&self.config, &self.labelled) {
+            (Some(config), _) | (None, Some((_, LabelledConfig::Config(config)))) => Some(config),
+            _ => None,
+        }
+    }
+
     /// Kind and name.
     pub(crate) fn title(&self) -> String {
         format!("{}/{}", self.kind.value, self.name.value)

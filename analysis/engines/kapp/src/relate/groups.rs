@@ -32,9 +32,16 @@ pub(crate) struct Group {
     pub(crate) is_used: bool,
     /// Whether a rule that somebody wrote does.
     is_named: bool,
+    /// Whether another app of the workspace declares it.
+    is_of_another_app: bool,
 }
 
 impl Group {
+    /// Whether nobody is in it, here or in another app that was looked through.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.members.is_empty() && !self.is_of_another_app
+    }
+
     /// Whether it has members, all of which kapp leaves alone.
     pub(crate) fn is_idle(&self) -> bool {
         !self.members.is_empty() && !self.has_active
@@ -124,6 +131,20 @@ impl Groups {
         }
     }
 
+    /// The groups without members that a rule names which somebody wrote, as positions in [`Uses::names`].
+    pub(super) fn nowhere(&self) -> Vec<usize> {
+        let groups = self.groups.iter().enumerate();
+        let nowhere = groups.filter(|(_, group)| group.is_named && group.members.is_empty());
+        nowhere.map(|(at, _)| at).collect()
+    }
+
+    /// Takes notice of groups that another app declares.
+    pub(super) fn declare(&mut self, at: usize) {
+        if let Some(group) = self.groups.get_mut(at) {
+            group.is_of_another_app = true;
+        }
+    }
+
     /// The groups, as [`Uses::names`] has them.
     pub(crate) fn all(&self) -> &[Group] {
         &self.groups
@@ -134,7 +155,7 @@ impl Groups {
     pub(crate) fn is_meant(&self, uses: &Uses, group: Sym, near: impl Fn(Sym) -> Option<Sym>) -> bool {
         let meant = self.meant.get_or_init(|| {
             let all = uses.groups().iter().zip(&self.groups);
-            let nowhere = all.filter(|(_, group)| group.is_named && group.members.is_empty());
+            let nowhere = all.filter(|(_, group)| group.is_named && group.is_unknown());
             nowhere.filter_map(|(group, _)| near(*group)).collect()
         });
         meant.contains(&group)

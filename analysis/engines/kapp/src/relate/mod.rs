@@ -1,5 +1,6 @@
 //! Which changes a run makes, and what they wait for: one graph an operation.
 
+mod beside;
 pub(crate) mod graph;
 pub(crate) mod groups;
 mod simulate;
@@ -216,9 +217,11 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
             )
         }
     };
+    let mut groups = Groups::new(model, &deploy);
+    beside::look(pass, &deploy, &mut groups);
     Related {
         model: Arc::clone(model),
-        groups: Groups::new(model, &deploy),
+        groups,
         deploy,
         delete,
         removal,

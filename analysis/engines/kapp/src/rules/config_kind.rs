@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
-        let Some(config) = super::config_of(r) else {
+        let Some(config) = r.config() else {
             continue;
         };
         if &*config.kind.value == "Config" || &*config.api_version.value != "kapp.k14s.io/v1alpha1" {

@@ -12,7 +12,7 @@ use applyorder_core::rules::{
 /// Versions, types and fields.
 pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
-        let Some(config) = super::config_of(r) else {
+        let Some(config) = r.config() else {
             continue;
         };
         let minimum = config.minimum.as_ref();

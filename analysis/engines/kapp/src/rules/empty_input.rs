@@ -20,7 +20,9 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
-    let Some(file) = project.model.app.inputs.inputs.first().map(|i| i.file) else {
+    // Files that are one app by where they are need not be one.
+    let file = project.model.app.inputs.inputs.first().map(|i| i.file);
+    let Some(file) = file.filter(|_| !project.seed.inferred) else {
         return;
     };
     let place = Place::file(file);

@@ -9,6 +9,7 @@ pub(crate) mod cr_version;
 pub(crate) mod crd_incomplete;
 pub(crate) mod cross_namespace_target;
 pub(crate) mod default_dropped;
+mod duplicates;
 pub(crate) mod empty_input;
 pub(crate) mod empty_matcher;
 mod files;
@@ -45,11 +46,10 @@ pub(crate) mod weak_wait;
 use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::scope::{By, Kapp, Project, Source};
 use crate::model::Set;
-use crate::read::{Config, LabelledConfig, Resource};
 use applyorder_core::diagnostic::{Certainty, Diagnostic, FileId, Place, Severity};
 use applyorder_core::layer::{Block, Finding, Fingerprint, Listed, check_project, check_source};
 use applyorder_core::rules::{self, Rule};
@@ -130,7 +130,7 @@ static LISTED: &[Look] = &[
     Look::source(&rules::invalid_value::RULE, texts::nonces),
     Look::source(&rules::invalid_value::RULE, texts::durations),
     Look::source(&rules::missing_field::RULE, resources::fields),
-    Look::project(&rules::duplicate_name::RULE, resources::duplicates),
+    Look::project(&rules::duplicate_name::RULE, duplicates::check),
     Look::project(&rules::unresolved::RULE, resources::unknown_scopes),
     Look::source(&rules::unknown_field::RULE, configs::fields),
     Look::source(&rules::unsupported_version::RULE, configs::other_versions),
@@ -221,8 +221,11 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
         })
         .collect();
     let inferred = project.seed.inferred;
+    let inputs = project.model.app.inputs.inputs.iter();
+    let doubtful: FxHashSet<FileId> = inputs.filter(|i| i.is_doubtful).map(|i| i.file).collect();
     let lead = |found: Vec<Finding>| {
-        let found = found.into_iter().map(|mut finding| {
+        let is_told = |finding: &Finding| !doubtful.contains(&finding.diagnostic.place.file);
+        let found = found.into_iter().filter(is_told).map(|mut finding| {
             if inferred {
                 mildened(&mut finding.diagnostic);
             }
@@ -244,7 +247,10 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
             sources.get(at).map_or_else(|| Block::new(Vec::new()), own)
         })
     };
-    blocks.push(Arc::new(lead(check_project(LISTED, project))));
+    blocks.push(Arc::new(lead(match project.model.app.scattered {
+        Some((count, item)) => vec![duplicates::scattered(project, count, item)],
+        None => check_project(LISTED, project),
+    })));
     blocks.push(Arc::new(lead(reports::reports(project, &blocks))));
     blocks.retain(|block| !block.is_empty());
     blocks
@@ -299,14 +305,6 @@ impl Told {
     fn findings(self) -> impl Iterator<Item = Finding> {
         let found = self.found.into_iter();
         found.map(|(d, by)| rejected(d, by))
-    }
-}
-
-/// The Config that a resource is or holds, where it can be read as one.
-fn config_of(r: &Resource) -> Option<&Config> {
-    match (&r.config, &r.labelled) {
-        (Some(config), _) | (None, Some((_, LabelledConfig::Config(config)))) => Some(config),
-        _ => None,
     }
 }
 

@@ -21,7 +21,8 @@ pub(super) fn reports(project: &Project<'_>, told: &[Arc<Block>]) -> Vec<Finding
     let mut found = Vec::new();
     for (command, operation) in judge::operations(project.related) {
         let error = judge::stops_at(project.related, command, operation);
-        let Some(error) = error.filter(|error| !error.is_ours()) else {
+        let is_doubted = judge::doubt(project.cx, project.model, project.related, error).is_some();
+        let Some(error) = error.filter(|error| !error.is_ours() && !is_doubted) else {
             continue;
         };
         let about = judge::about(project.model, project.related, error);

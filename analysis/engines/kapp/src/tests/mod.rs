@@ -4,6 +4,8 @@ mod agreement;
 mod configs;
 mod editing;
 mod orders;
+mod pages;
+mod projects;
 mod resources;
 mod runs;
 mod texts;

@@ -239,7 +239,7 @@ impl<'a> Project<'a> {
         // What is to be deleted need not be among the files any more.
         let removed = rule.target == Op::Delete && rule.action == Op::Upsert;
         if group.is_none_or(|group| group.members.is_empty()) {
-            if self.model.is_open() || removed {
+            if self.model.is_open() || removed || group.is_some_and(|group| !group.is_unknown()) {
                 return Leads::Somewhere;
             }
             let plain = self.own_text(change, rule.source);

@@ -11,7 +11,7 @@ use crate::model::error::{KappError, What};
 use crate::model::inputs::{Input, Item};
 use crate::model::piece::Bound;
 use crate::model::uses::UseError;
-use crate::read::{Annotation, Config, LabelledConfig, Problem, Resource, RuleText};
+use crate::read::{Annotation, Config, Problem, Resource, RuleText};
 use crate::relate::groups::{Group, weakness};
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
 use applyorder_core::layer::{Finding, Fingerprint, Mix, Sym};
@@ -100,7 +100,7 @@ impl<'a> Source<'a> {
             .facts
             .bad_separators
             .iter()
-            .filter(move |_| source.is_of_app());
+            .filter(move |_| source.is_of_app() && source.is_read());
         bad.map(move |bad| (source.place(bad.place), &*bad.value))
     }
 
@@ -142,13 +142,7 @@ impl<'a> Source<'a> {
 
     /// Every Config that can be read as one, wherever it stands.
     pub(crate) fn configs(&self) -> impl Iterator<Item = (Item, &'a Config)> + use<'a> {
-        self.notable()
-            .filter_map(|(item, r)| match (&r.config, &r.labelled) {
-                (Some(config), _) | (None, Some((_, LabelledConfig::Config(config)))) => {
-                    Some((item, &**config))
-                }
-                _ => None,
-            })
+        self.notable().filter_map(|(item, r)| Some((item, r.config()?)))
     }
 
     /// The resources of the file that are ordered.
