@@ -61,6 +61,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
                 engine: cx.engine_index(),
                 inputs: vec![root.clone()],
                 excluded: Vec::new(),
+                beside: std::sync::Arc::default(),
                 root,
                 name: None,
                 why: why.to_owned(),
