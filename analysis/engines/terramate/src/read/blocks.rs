@@ -222,16 +222,24 @@ fn literal<'t>(expr: Expr<'t>) -> Option<&'t str> {
     expr.as_text()
 }
 
-/// The text of an expression without variables and functions. `Unknown`: it has some; `Invalid`: no text.
-fn constant(expr: Expr<'_>) -> Value<Arc<str>> {
+/// The value of an expression without variables and functions. `Unknown`: it has some.
+fn constant_data(expr: Expr<'_>) -> Value<Data> {
     // No function has a name that begins so.
     let nothing = NoVariables { prefix: "\0" };
     let outcome = eval::evaluate(expr, 0, &nothing, &Budget::default());
     match outcome.value.data {
         _ if !outcome.errors.is_empty() => Value::Unknown,
-        Data::String(text) => Value::Known(text),
         Data::Unknown(_) => Value::Unknown,
-        _ => Value::Invalid,
+        data => Value::Known(data),
+    }
+}
+
+/// The text of such an expression. `Invalid`: it is something else.
+fn constant(expr: Expr<'_>) -> Value<Arc<str>> {
+    match constant_data(expr) {
+        Value::Known(Data::String(text)) => Value::Known(text),
+        Value::Known(_) => Value::Invalid,
+        _ => Value::Unknown,
     }
 }
 
@@ -242,10 +250,19 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
             let path = format!("{prefix}{}", attribute.name());
             let at = reader.at(attribute.name_span());
             let value = reader.at(attribute.value().span());
-            let text = literal(attribute.value()).map(|text| Text {
-                value: text.into(),
+            let constant = constant_data(attribute.value());
+            let text = match &constant {
+                Value::Known(Data::String(text)) => Some(text.clone()),
+                _ => None,
+            };
+            let text = text.map(|text| Text {
+                value: text,
                 at: value,
             });
+            let is_on = match constant {
+                Value::Known(Data::Bool(is_on)) => Some(is_on),
+                _ => None,
+            };
             if path == "config.experiments" {
                 let entries = attribute.value().entries();
                 let known = entries.and_then(|e| e.iter().map(|e| literal(e).map(Arc::from)).collect());
@@ -256,6 +273,7 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
                 at,
                 value,
                 text,
+                is_on,
             });
         }
         for inner in body.blocks() {

@@ -121,8 +121,10 @@ pub(crate) struct RootAttribute {
     pub(crate) at: At,
     /// Its value.
     pub(crate) value: At,
-    /// The same, where it is a literal text.
+    /// The same, where it is a text without variables and functions.
     pub(crate) text: Option<Text>,
+    /// The same, where it is such a boolean.
+    pub(crate) is_on: Option<bool>,
 }
 
 /// A block that needs an experiment.
