@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::Scope;
+use super::{Scope, generated};
 use super::entries::MOST_RELATED;
 use super::stacks::first_with_id;
 use crate::load::tree::Dir;
@@ -29,6 +29,8 @@ pub(super) struct Prints<'a> {
     scope: Scope<'a>,
     /// The experiments that are switched on.
     experiments: Fingerprint,
+    /// Whether files of the experiment `tmgen` are read.
+    reads_generated: bool,
     /// What stands in the root directory.
     root: Fingerprint,
     ends_at: Option<u32>,
@@ -51,6 +53,7 @@ impl<'a> Prints<'a> {
             cx,
             scope,
             experiments: Fingerprint::of(&experiments),
+            reads_generated: generated::are_read(experiments),
             root: root.finish(),
             ends_at,
             all_tags: OnceCell::new(),
@@ -62,6 +65,9 @@ impl<'a> Prints<'a> {
         let (scope, model) = (self.scope, self.scope.model);
         let mut mix = Mix::default();
         model.sources.mix(dir, &mut mix);
+        for name in dir.generated.iter().filter(|_| self.reads_generated) {
+            mix.add(&generated::text(self.cx, dir, name));
+        }
         mix.add(&self.experiments);
         mix.add(&(self.ends_at == Some(index)));
         let mut shapes = model.sources.files(dir).map(|(_, facts)| &facts.shape);

@@ -88,6 +88,8 @@ pub(crate) struct Stack {
     pub(crate) watch: List,
     /// It has attributes besides these.
     pub(crate) has_more: bool,
+    /// The first attribute of which it is not known whether Terramate can evaluate it.
+    pub(crate) open: Option<Arc<str>>,
     /// Lines of the block could not be read: what they declare is unknown.
     pub(crate) gap: bool,
     /// Its problems make Terramate refuse the directory.
@@ -161,6 +163,8 @@ pub(crate) struct Shape {
     pub(crate) problems: Vec<Problem>,
     /// Something fatal is wrong with the syntax: Terramate does not look at the file's blocks.
     pub(crate) unreadable: bool,
+    /// A limit of ours was reached in it: what it says is not known.
+    pub(crate) is_limited: bool,
     /// Lines outside of any block could not be read: there may be a `stack` in them.
     pub(crate) gap: bool,
     pub(crate) stacks: Vec<Stack>,
@@ -231,12 +235,17 @@ impl FileFacts {
         let mut reader = Reader {
             problems: Problems::new(input),
             shape: Shape::default(),
+            open: None,
         };
         reader.shape.start = reader.at(Span::at(0));
         reader.shape.end = reader.at(Span::from_usize(input.text.len(), input.text.len()));
         reader.syntax(&tree);
         blocks::read(&mut reader, &tree);
-        let Reader { problems, mut shape } = reader;
+        let Reader {
+            problems,
+            mut shape,
+            ..
+        } = reader;
         let (mut found, places) = problems.into_parts();
         let place = |d: &Diagnostic| match d.place.at {
             applyorder_core::diagnostic::At::Anchor(anchor) => {
@@ -293,6 +302,8 @@ impl FileFacts {
 pub(super) struct Reader<'a> {
     pub(super) problems: Problems<'a>,
     pub(super) shape: Shape,
+    /// The first attribute of the block at hand of which it is not known whether Terramate can evaluate it.
+    pub(super) open: Option<Arc<str>>,
 }
 
 impl<'a> Deref for Reader<'a> {
@@ -314,6 +325,7 @@ impl Reader<'_> {
         for error in tree.errors() {
             let place = self.place(error.span);
             if error.kind == SyntaxErrorKind::Limit {
+                self.shape.is_limited = true;
                 let message = format!("{}: the rest is not analysed", error.message);
                 self.mild(Diagnostic::new(
                     &applyorder_core::rules::limit_reached::RULE,

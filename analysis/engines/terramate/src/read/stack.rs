@@ -11,9 +11,9 @@ use applyorder_core::rules::{duplicate_dependency, nearest, unknown_field, unres
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::hcl::eval::{
     self, Budget, Data, EvalErrorKind, FunctionRef, Lookup, Scope, Traversal, Type, functions,
-    no_such_variable,
+    no_such_variable, Unknown,
 };
-use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind, Tree};
+use applyorder_syntax::hcl::{Attribute, Block, Call, Expr, ExprKind, Tree};
 use applyorder_syntax::text::Span;
 
 const SCALARS: [&str; 5] = [
@@ -104,6 +104,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
         has_more: body
             .attributes()
             .any(|a| !LISTS.contains(&a.name()) && !["id", "name"].contains(&a.name())),
+        open: reader.open.take(),
         gap: !block.is_closed() || tree.has_gap(block.span()),
         rejected: fatal_count(reader) > before,
     }
@@ -188,6 +189,10 @@ fn evaluate(
     if rejected {
         return Value::Invalid;
     }
+    let is_limited = !outcome.errors.is_empty();
+    if reader.open.is_none() && !is_broken(expr) && (is_limited || may_fail(expr, &outcome.value)) {
+        reader.open = Some(name.into());
+    }
     if let Some(unknown) = outcome.value.as_unknown() {
         // Of what sort it is can be known all the same.
         if refuses(&unknown.ty) {
@@ -207,6 +212,45 @@ fn evaluate(
 /// Whether an expression is a set whatever files there are.
 fn is_file_set(expr: Expr<'_>) -> bool {
     matches!(expr.kind(), ExprKind::Call(call) if call.name() == "tm_fileset")
+}
+
+/// Whether Terramate may fail to evaluate an expression, as far as that is not computed here.
+fn may_fail(expr: Expr<'_>, value: &eval::Value) -> bool {
+    let all = expr.descendants();
+    let calls = || {
+        all.iter().filter_map(|e| match e.kind() {
+            ExprKind::Call(call) => Some(call),
+            _ => None,
+        })
+    };
+    let is_open = |call: &Call<'_>| {
+        let asks = ["tm_file", "tm_fileexists", "tm_fileset", "tm_abspath"];
+        asks.contains(&call.name()) || matches!(Functions.function(call.name()), FunctionRef::Opaque(_))
+    };
+    if !calls().any(|call| is_open(&call)) {
+        return false;
+    }
+    // These never fail, and neither does what only passes their texts on.
+    let is_certain = |call: Call<'_>| {
+        let always = ["tm_timestamp", "tm_plantimestamp", "tm_uuid"];
+        always.contains(&call.name()) && call.args().is_empty()
+    };
+    let passes_on = |e: &Expr<'_>| {
+        matches!(
+            e.kind(),
+            ExprKind::Call(_) | ExprKind::Template(_) | ExprKind::Tuple(_) | ExprKind::Paren(_)
+        )
+    };
+    if calls().all(is_certain) && all.iter().all(passes_on) {
+        return false;
+    }
+    // Where something may go unevaluated, a value that is known does not hang on what is open.
+    let is_lazy = |e: &Expr<'_>| match e.kind() {
+        ExprKind::Conditional { .. } => true,
+        ExprKind::Call(call) => ["tm_try", "tm_can", "tm_ternary"].contains(&call.name()),
+        _ => false,
+    };
+    value.first_unknown().is_some() || !all.iter().any(is_lazy)
 }
 
 fn is_no_string(ty: &Type) -> bool {
@@ -384,7 +428,8 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
     for (i, item) in items.values().iter().enumerate() {
         let span = item.place.map_or(expr.span(), |p| p.span);
         let Data::String(text) = &item.data else {
-            if item.as_unknown().is_some() {
+            let open = |unknown: &Unknown| matches!(unknown.ty, Type::Dynamic | Type::String);
+            if item.as_unknown().is_some_and(open) {
                 unknown = true;
                 continue;
             }
