@@ -2,6 +2,8 @@
 //!
 //! Source: Terramate 0.17.2, "Project root" and "What is read".
 
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
@@ -41,6 +43,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
         roots: FxHashMap::default(),
         versioned: FxHashMap::default(),
     };
+    let mut signs = Signs::new(cx, candidates);
     let mut seeds: Vec<ProjectSeed> = Vec::new();
     for dir in &dirs {
         let (root, why) = finder.root(dir);
@@ -55,7 +58,8 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
                 None => dir.clone(),
             },
         };
-        if !seeds.iter().any(|s| s.root == root) {
+        let is_certain = ![BY_GIT, NO_ROOT].contains(&why);
+        if !seeds.iter().any(|s| s.root == root) && (is_certain || signs.are_below(&root)) {
             seeds.push(ProjectSeed {
                 engine: cx.engine_index(),
                 inputs: vec![root.clone()],
@@ -69,6 +73,71 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
     }
     seeds.sort_by(|a, b| a.root.cmp(&b.root));
     seeds
+}
+
+/// What shows that a tree is Terramate's: others use `.tm` as well, for modules of Tcl and documents of TeXmacs.
+struct Signs<'a, 'b> {
+    cx: &'a Cx<'b>,
+    /// The candidates, until one of them is asked for.
+    candidates: &'a [FileId],
+    /// The files that show it, and the directories below which nothing does.
+    found: Option<Vec<Arc<Utf8Path>>>,
+    without: Vec<Utf8PathBuf>,
+}
+
+impl<'a, 'b> Signs<'a, 'b> {
+    const fn new(cx: &'a Cx<'b>, candidates: &'a [FileId]) -> Self {
+        Self {
+            cx,
+            candidates,
+            found: None,
+            without: Vec::new(),
+        }
+    }
+
+    /// Whether a file below a directory shows it; where no candidate does, any other that Terramate would load.
+    fn are_below(&mut self, root: &Utf8Path) -> bool {
+        let cx = self.cx;
+        let found = self.found.get_or_insert_with(|| {
+            let paths = self.candidates.iter().map(|file| cx.path(*file));
+            paths.filter(|path| is_sign(cx, path)).collect()
+        });
+        if found.iter().any(|path| path.starts_with(root)) {
+            return true;
+        }
+        if self.without.iter().any(|dir| root.starts_with(dir)) {
+            return false;
+        }
+        let is_found = self.is_in_tree(root);
+        if !is_found {
+            self.without.push(root.to_owned());
+        }
+        is_found
+    }
+
+    fn is_in_tree(&self, root: &Utf8Path) -> bool {
+        let mut open = vec![root.to_owned()];
+        while let Some(dir) = open.pop() {
+            for entry in self.cx.list(&dir).unwrap_or_default().iter() {
+                let path = dir.join(&entry.name);
+                match entry.kind {
+                    FileKind::Directory if !entry.name.starts_with('.') => open.push(path),
+                    FileKind::Directory => {}
+                    _ if is_config(&entry.name) && is_sign(self.cx, &path) => return true,
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+}
+
+fn is_sign(cx: &Cx<'_>, path: &Utf8Path) -> bool {
+    // An ending that is Terramate's alone.
+    path.as_str().ends_with(".tm.hcl")
+        || cx
+            .facts::<FileFacts>(path)
+            .is_ok_and(|read| read.facts.is_terramates)
 }
 
 struct Finder<'a, 'b> {

@@ -82,7 +82,9 @@ const COMMANDS: [&str; 4] = [RUN, LIST_ORDER, LIST, GRAPH];
 
 /// Says on a finding that all commands reject it, where another one is what they report.
 pub(crate) fn foreseen(d: Diagnostic, stage: &'static str) -> Diagnostic {
-    COMMANDS.iter().fold(d, |d, command| d.enforced(command, stage, false))
+    COMMANDS
+        .iter()
+        .fold(d, |d, command| d.enforced(command, stage, false))
 }
 
 /// The findings of a directory that Terramate does not load.

@@ -8,6 +8,7 @@ use super::Scope;
 use crate::judge::{LIST_ORDER, ORDER, RUN, WANTS};
 use crate::model::refs::Attribute;
 use crate::model::stacks::{StackIx, Stacks};
+use crate::relate::cause::Cause;
 use crate::relate::is_sound;
 use crate::relate::order::{Ordering, REASONS};
 use crate::{META, rules};
@@ -21,56 +22,47 @@ use applyorder_syntax::hcl::edit::quote;
 impl Scope<'_> {
     /// One finding for each set of stacks that wait for each other. Entries that mean their own stack are
     /// spoken of elsewhere; what else they bring about is one cause with that.
-    pub(super) fn cycle(&self, members: &[StackIx]) -> Vec<Finding> {
+    pub(super) fn cycle(&self, set: usize, members: &[StackIx]) -> Vec<Finding> {
         let mut found = Vec::new();
         let (variant, graph) = self.alone(members);
+        let is_reported = self.related.cause == Some(Cause::Set(set));
         for finding in cycle::check(&META, &variant, &graph, |d| Some(FixStep::RemoveEntry(d.place))) {
             let partial = self.partial(members, &graph, &finding);
             let mut d = finding.diagnostic;
-            if let Some(path) = &self.related.cycle
-                && path.iter().any(|s| members.binary_search(s).is_ok())
-            {
-                d = d.engine_message(cycle_text(self.stacks, path));
-            }
             d.fixes.extend(self.swap(members, d.place));
-            found.push(self.of_cycle(d));
+            found.push(self.of_cycle(is_reported, d));
             found.extend(partial.map(Finding::new));
         }
         found
     }
 
-    /// A finding of a cycle, which commands refuse that read the order; with the mark of what they report where it
-    /// speaks of Terramate's cycle.
-    pub(super) fn of_cycle(&self, d: Diagnostic) -> Finding {
+    /// A finding of a cycle, which commands refuse that read the order, where the run meets one; with the mark of what
+    /// they report where it is Terramate's cycle.
+    pub(super) fn of_cycle(&self, is_reported: bool, d: Diagnostic) -> Finding {
         let commands = [RUN, LIST_ORDER];
-        let reported = self
-            .related
-            .cycle
-            .as_ref()
-            .filter(|_| !self.refuses_entries(true));
-        let reported = reported.filter(|path| {
-            let start = path.first().map(|s| self.stacks.path(*s));
-            let is_same = start.is_some_and(|start| d.units.contains(&start))
-                || d.engine_message.as_ref() == Some(&cycle_text(self.stacks, path));
-            is_same && d.rule == &cycle::RULE
-        });
-        match reported {
-            Some(path) => {
-                let finding = self.cycle_error(path, d);
-                commands
-                    .iter()
-                    .fold(finding, |f, c| f.rejected(c, ORDER))
-                    .repeats()
-            }
-            None => Finding::new(commands.iter().fold(d, |d, c| d.enforced(c, ORDER, false))),
+        let Some(path) = &self.related.cycle else {
+            return Finding::new(d);
+        };
+        if !is_reported {
+            return Finding::new(commands.iter().fold(d, |d, c| d.enforced(c, ORDER, false)));
         }
+        let d = d.engine_message(cycle_text(self.stacks, path));
+        if self.refuses_entries(true) {
+            return Finding::new(commands.iter().fold(d, |d, c| d.enforced(c, ORDER, false)));
+        }
+        let finding = self.cycle_error(path, d);
+        commands
+            .iter()
+            .fold(finding, |f, c| f.rejected(c, ORDER))
+            .repeats()
     }
 
     /// What Terramate itself says of its cycle.
     pub(super) fn terramates_cycle(&self) -> Option<Finding> {
         let path = self.related.cycle.as_ref()?;
         let file = self.stacks.get(*path.first()?)?.file;
-        let d = Diagnostic::new(&cycle::RULE, Place::file(file), "");
+        let rule = self.related.cause.map(|c| c.rule(self.stacks, self.entries));
+        let d = Diagnostic::new(rule.unwrap_or(&cycle::RULE), Place::file(file), "");
         let finding = self.cycle_error(path, d);
         Some(finding.rejected(RUN, ORDER).rejected(LIST_ORDER, ORDER).silent())
     }

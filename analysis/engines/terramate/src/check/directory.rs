@@ -85,7 +85,8 @@ fn second_stacks(scope: &Scope<'_>, sources: &Sources, dir: &Dir, merged: &[Merg
         for stack in &facts.shape.stacks {
             let place = scope.at(loaded.file, stack.header);
             if imported && first.is_none() && !facts.shape.unreadable {
-                let d = Diagnostic::new(&rules::stack_duplicate::RULE, place, "a stack is imported");
+                // One with the finding of the import.
+                let d = Diagnostic::new(&rules::stack_in_import::RULE, place, "a stack is imported");
                 push(found, d.engine_message(DUPLICATE), true).silent = true;
                 not_looked_into(scope, loaded.file, facts, stack, found);
             }
@@ -135,7 +136,7 @@ fn not_looked_into(scope: &Scope<'_>, file: FileId, facts: &FileFacts, stack: &S
         let syntax = f.diagnostic.rule == &syntax_error::RULE;
         let place = span(f.diagnostic.place);
         !syntax
-            && f.diagnostic.rule != &rules::stack_duplicate::RULE
+            && ![&rules::stack_duplicate::RULE, &rules::stack_in_import::RULE].contains(&f.diagnostic.rule)
             && place.is_some_and(|s| block.contains(s))
     });
     inside.for_each(|f| f.unseen = true);

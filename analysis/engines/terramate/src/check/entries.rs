@@ -265,7 +265,7 @@ impl Scope<'_> {
             .unit(node.path.clone())
             .fix("remove the entry", Safety::Unsafe, remove);
         d.fixes.extend(self.siblings(node, entry, path));
-        self.refused(stack, d)
+        self.refused(stack, entry, d)
     }
 
     fn self_tag(
@@ -294,7 +294,7 @@ impl Scope<'_> {
         if let Some(stack) = node.stack().filter(|s| s.tags.name.is_some()) {
             d = d.related(self.at(node.file, stack.tags.at), "its tags");
         }
-        self.refused(stack, d)
+        self.refused(stack, entry, d)
     }
 }
 

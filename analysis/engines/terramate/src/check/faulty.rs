@@ -35,7 +35,9 @@ impl Scope<'_> {
             .take_while(|e| e.number < entry.number)
             .any(|e| e.attribute == entry.attribute && matches!(e.meaning, Meaning::BadFilter(_)));
         if is_ended {
-            let d = commands.iter().fold(d, |d, command| d.enforced(command, stage, false));
+            let d = commands
+                .iter()
+                .fold(d, |d, command| d.enforced(command, stage, false));
             found.push(Finding::new(d));
             return;
         }
@@ -43,7 +45,11 @@ impl Scope<'_> {
             .about(node.path.clone())
             .at(entry.number.saturating_sub(self.entries.first(stack)));
         let finding = detailed(finding, entry, "invalid-tag-filter");
-        found.push(commands.iter().fold(finding, |f, command| f.rejected(command, stage)));
+        found.push(
+            commands
+                .iter()
+                .fold(finding, |f, command| f.rejected(command, stage)),
+        );
     }
 
     /// Whether Terramate stops at an entry of `after` and `before`, or of the other lists.

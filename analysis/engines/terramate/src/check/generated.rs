@@ -60,7 +60,11 @@ mod tests {
         let on = "//- /w/e.tm\nterramate {\n  config {\n    experiments = [\"tmgen\"]\n  }\n}\n";
         let checked = check(&RULE, &format!("{on}{files}"));
         assert_eq!(checked.found().len(), 1);
-        assert!(checked.found()[0].starts_with("/a/x.tmgen:1 {"), "{:?}", checked.found());
+        assert!(
+            checked.found()[0].starts_with("/a/x.tmgen:1 {"),
+            "{:?}",
+            checked.found()
+        );
         assert_eq!(checked.said().len(), 1);
     }
 }

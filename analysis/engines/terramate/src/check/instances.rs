@@ -55,7 +55,12 @@ pub(super) fn check(scope: &Scope<'_>, cx: &Cx<'_>) -> (Vec<(String, Found)>, Op
                 found.extend(one.pop().map(|one| (instance.shown.clone(), one)));
             }
             Decoded::Unknown if !instance.is_loaded => {
-                let why = || format!("`{}` is an instance of a bundle that is not understood", instance.shown);
+                let why = || {
+                    format!(
+                        "`{}` is an instance of a bundle that is not understood",
+                        instance.shown
+                    )
+                };
                 unknown.get_or_insert_with(why);
             }
             Decoded::Unknown => {}
@@ -86,7 +91,8 @@ fn decode(text: &str) -> Decoded {
         }
     }
     let document = tree.first_document();
-    let Some(root) = document.and_then(|d| d.root().filter(|r| !r.is_absent() || d.marker().is_some())) else {
+    let Some(root) = document.and_then(|d| d.root().filter(|r| !r.is_absent() || d.marker().is_some()))
+    else {
         let message = "expected an instance of a bundle, found nothing".to_owned();
         return wrong(&syntax_error::RULE, Span::at(0), message, "EOF".to_owned());
     };
@@ -119,11 +125,14 @@ fn text(node: Node<'_>) -> Result<Option<String>, bool> {
         return Err(true);
     }
     let written = node.value();
-    let may_be_time = written.starts_with(|c: char| c.is_ascii_digit()) && written.contains('-');
+    let year = written.split_once('-').map(|(year, _)| year);
+    let may_be_time = year.is_some_and(|y| y.len() == 4 && y.bytes().all(|b| b.is_ascii_digit()));
     match goyaml::scalar(node) {
         Ok(Scalar::Null) => Ok(None),
         Ok(Scalar::Str(text)) if node.style() != Style::Plain || !may_be_time => Ok(Some(text.into_owned())),
-        Ok(Scalar::Bool(_)) => Err(written.eq_ignore_ascii_case("true") || written.eq_ignore_ascii_case("false")),
+        Ok(Scalar::Bool(_)) => {
+            Err(written.eq_ignore_ascii_case("true") || written.eq_ignore_ascii_case("false"))
+        }
         Ok(Scalar::Int(_) | Scalar::Uint(_) | Scalar::Float(_)) => Err(!written.contains([':', '_'])),
         _ => Err(false),
     }
@@ -166,7 +175,12 @@ fn mapping<'t>(node: Option<Node<'t>>, name: &str, words: &str) -> Result<Option
 }
 
 fn top(root: Node<'_>) -> Result<(), Decoded> {
-    let Some(root) = mapping(Some(root), "instance of a bundle", "cannot unmarshal into yaml.Document")? else {
+    let Some(root) = mapping(
+        Some(root),
+        "instance of a bundle",
+        "cannot unmarshal into yaml.Document",
+    )?
+    else {
         return expected(root, "apiVersion", API_VERSION, "");
     };
     let mut seen: Vec<String> = Vec::new();
@@ -179,7 +193,11 @@ fn top(root: Node<'_>) -> Result<(), Decoded> {
         }
         seen.push(key);
     }
-    let api = text_of(root.get("apiVersion"), "apiVersion", "expected attribute of type string")?;
+    let api = text_of(
+        root.get("apiVersion"),
+        "apiVersion",
+        "expected attribute of type string",
+    )?;
     let kind = text_of(root.get("kind"), "kind", "expected attribute of type string")?;
     let of_maps = "expected attribute of type yaml.Map[interface {}]";
     let metadata = mapping(root.get("metadata"), "metadata", of_maps)?;
@@ -201,7 +219,10 @@ fn top(root: Node<'_>) -> Result<(), Decoded> {
 fn expected(place: Node<'_>, name: &str, wanted: &str, found: &str) -> Result<(), Decoded> {
     let words = format!("expected {name} \"{wanted}\", got \"{found}\"");
     if found.is_empty() {
-        let (span, message) = (Span::at(place.span().start), format!("missing field `{name}`: expected `{wanted}`"));
+        let (span, message) = (
+            Span::at(place.span().start),
+            format!("missing field `{name}`: expected `{wanted}`"),
+        );
         return Err(wrong(&missing_field::RULE, span, message, words));
     }
     let message = format!("invalid {name} `{found}`: expected `{wanted}`");
@@ -240,11 +261,20 @@ fn metadata(root: Node<'_>, metadata: Option<Node<'_>>) -> Result<(), Decoded> {
     }
     let span = Span::at(metadata.unwrap_or(root).span().start);
     let message = "missing field `metadata.name`".to_owned();
-    Err(wrong(&missing_field::RULE, span, message, "metadata.name is missing".to_owned()))
+    Err(wrong(
+        &missing_field::RULE,
+        span,
+        message,
+        "metadata.name is missing".to_owned(),
+    ))
 }
 
 fn name(node: Node<'_>) -> Result<(), Decoded> {
-    let name = text_of(Some(node), "metadata.name", "metadata.name must be of type string")?;
+    let name = text_of(
+        Some(node),
+        "metadata.name",
+        "metadata.name must be of type string",
+    )?;
     let is_letter = |c: char| c.is_ascii_lowercase();
     let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     let ends = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
@@ -261,13 +291,18 @@ fn name(node: Node<'_>) -> Result<(), Decoded> {
     } else {
         return Ok(());
     };
-    let (message, words) = (format!("invalid bundle name `{name}`: it {why}"), format!("metadata.name {why}"));
+    let (message, words) = (
+        format!("invalid bundle name `{name}`: it {why}"),
+        format!("metadata.name {why}"),
+    );
     Err(wrong(&invalid_name::RULE, node.span(), message, words))
 }
 
 /// The forms of `google/uuid`: bare, in braces, with `urn:uuid:`, without hyphens.
 fn is_uuid(text: &str) -> bool {
-    let is_urn = text.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("urn:uuid:"));
+    let is_urn = text
+        .get(..9)
+        .is_some_and(|start| start.eq_ignore_ascii_case("urn:uuid:"));
     let bare = match text.len() {
         45 if is_urn => text.get(9..),
         38 => text.get(1..37),
@@ -342,10 +377,22 @@ mod tests {
         let with = |rest: &str| said(&format!("{HEAD}{rest}"));
         assert_eq!(with(""), "metadata.name is missing");
         assert_eq!(with("metadata: {name: a}\n"), "ok");
-        assert_eq!(with("metadata: {name: a}\nspec: {source: /b, inputs: {a: [1]}}\n"), "ok");
-        assert_eq!(with("metadata: {name: 1}\n"), "metadata.name must be of type string");
-        assert_eq!(with("metadata: {name: true}\n"), "metadata.name must be of type string");
-        assert_eq!(with("metadata: {name: }\n"), "metadata.name must be of type string");
+        assert_eq!(
+            with("metadata: {name: a}\nspec: {source: /b, inputs: {a: [1]}}\n"),
+            "ok"
+        );
+        assert_eq!(
+            with("metadata: {name: 1}\n"),
+            "metadata.name must be of type string"
+        );
+        assert_eq!(
+            with("metadata: {name: true}\n"),
+            "metadata.name must be of type string"
+        );
+        assert_eq!(
+            with("metadata: {name: }\n"),
+            "metadata.name must be of type string"
+        );
         assert_eq!(with("metadata: {name: yes}\n"), "unknown");
         assert_eq!(with("metadata: {name: 2020-01-01}\n"), "unknown");
         assert_eq!(
@@ -364,9 +411,21 @@ mod tests {
             with("metadata: {name: a, uuid: 0189bb1c-6e03-7d39-8d5e-5a3f9b1c2d3e}\n"),
             "ok"
         );
-        assert_eq!(with("metadata: {name: a}\nspec: {source: 1}\n"), "spec.source must be a string");
-        assert_eq!(with("metadata: {name: a}\nspec: {inputs: 1}\n"), "spec.inputs must be a map");
-        assert_eq!(with("metadata: {name: a}\nenvironments: {dev: 1}\n"), "item must be a map");
-        assert_eq!(with("metadata: {name: a}\nkind: B\n"), "mapping key \"kind\" already defined");
+        assert_eq!(
+            with("metadata: {name: a}\nspec: {source: 1}\n"),
+            "spec.source must be a string"
+        );
+        assert_eq!(
+            with("metadata: {name: a}\nspec: {inputs: 1}\n"),
+            "spec.inputs must be a map"
+        );
+        assert_eq!(
+            with("metadata: {name: a}\nenvironments: {dev: 1}\n"),
+            "item must be a map"
+        );
+        assert_eq!(
+            with("metadata: {name: a}\nkind: B\n"),
+            "mapping key \"kind\" already defined"
+        );
     }
 }

@@ -35,7 +35,7 @@ use super::model::stacks::{Node, StackIx, Stacks};
 use super::read::FileFacts;
 use super::relate::Related;
 use super::relate::entries::{Entries, Entry};
-use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
+use applyorder_core::diagnostic::{Diagnostic, FileId, Place, Severity};
 use applyorder_core::engine::{Cx, EngineIx};
 use applyorder_core::layer::{Block, Checked, Environment, Finding, Pass, Unknown};
 use applyorder_core::rules::invalid_value;
@@ -195,10 +195,12 @@ impl<'a> Scope<'a> {
             one.told(VERSION, &"/".into(), 0, found);
         }
         if let Err((flag, words)) = &*self.model.flags {
-            let d = Diagnostic::new(&invalid_value::RULE, Place::file(self.model.loaded.root_file), "");
+            let file = self.root_files().next().map(|(file, _)| file.file);
+            let place = Place::file(file.unwrap_or(self.model.loaded.root_file));
+            let message = format!("invalid `{flag}`: {words}");
+            let d = Diagnostic::new(&invalid_value::RULE, place, message).engine_message(words.clone());
             let mut one = Vec::new();
-            let refused = crate::found::push(&mut one, d.engine_message(words.clone()), true);
-            refused.silent = true;
+            crate::found::push(&mut one, d.severity(Severity::Error), true);
             for refused in one {
                 refused.told(FLAGS, &Arc::from(*flag), 0, found);
             }
@@ -232,7 +234,8 @@ impl<'a> Scope<'a> {
             }
             let mut told = Vec::new();
             for (at, mut one) in (0u32..).zip(early) {
-                one.silent = true;
+                // In a directory of the project, another finding tells people.
+                one.silent |= index.is_some();
                 one.told(LOAD, &dir.path, at, &mut told);
             }
             return Some(WayUp {
@@ -270,12 +273,9 @@ impl<'a> Scope<'a> {
         Some(self.at(node.file, node.stack()?.header))
     }
 
-    /// Says that Terramate refuses because of a cycle through a stack, with its own words when it is this one.
-    fn refused(&self, stack: StackIx, d: Diagnostic) -> Finding {
-        let d = match &self.related.cycle {
-            Some(path) if path.contains(&stack) => d.engine_message(cycles::cycle_text(self.stacks, path)),
-            _ => d,
-        };
-        self.of_cycle(d)
+    /// Says that Terramate refuses because of an entry that means its own stack.
+    fn refused(&self, stack: StackIx, entry: Entry<'_>, d: Diagnostic) -> Finding {
+        let is_reported = self.related.cause.is_some_and(|cause| cause.is(stack, &entry));
+        self.of_cycle(is_reported, d)
     }
 }

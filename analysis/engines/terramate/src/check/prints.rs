@@ -3,12 +3,13 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::{Scope, generated};
 use super::entries::MOST_RELATED;
 use super::stacks::first_with_id;
+use super::{Scope, generated};
 use crate::load::tree::Dir;
 use crate::model::refs::{Meaning, Written};
 use crate::model::stacks::{Node, StackIx};
+use crate::relate::cause::Cause;
 use crate::relate::entries::Entry;
 use applyorder_core::engine::{Cx, UnitIx, World};
 use applyorder_core::layer::{Block, Fingerprint, Mix};
@@ -118,6 +119,7 @@ impl<'a> Prints<'a> {
                 1u8,
                 self.all_tags(),
                 &scope.related.cycle,
+                scope.related.cause,
                 scope.refuses_entries(true),
             ));
             mix.add(&**entry.targets);
@@ -150,12 +152,13 @@ impl<'a> Prints<'a> {
     pub(super) fn cycles(&self) -> Vec<Arc<Block>> {
         let scope = self.scope;
         let table = self.cx.memo().table::<BlockKey, Block>();
-        let sets = scope.related.cyclic.iter();
+        let sets = scope.related.cyclic.iter().enumerate();
         let mut blocks: Vec<Arc<Block>> = sets
-            .map(|members| {
+            .map(|(set, members)| {
                 let mut mix = Mix::default();
                 mix.add(members.as_slice());
                 mix.add(&(scope.stacks.places.print, &scope.related.cycle));
+                mix.add(&(scope.related.cause == Some(Cause::Set(set))));
                 mix.add(&(scope.related.is_limited(), scope.refuses_entries(true)));
                 for stack in members {
                     // Everything that they write, and whom they mean by it.
@@ -170,7 +173,7 @@ impl<'a> Prints<'a> {
                     slot: CYCLE,
                     seen: mix.finish(),
                 };
-                table.get(key, || Block::new(scope.cycle(members)))
+                table.get(key, || Block::new(scope.cycle(set, members)))
             })
             .collect();
         let mut found = Vec::new();

@@ -28,7 +28,10 @@ pub(super) fn check(scope: &Scope<'_>) -> Option<Found> {
     let diagnostic = match admits(&required.value, running, allows_prereleases)? {
         Ok(true) => return None,
         Ok(false) => new(
-            format!("the project wants Terramate `{}`, and {running} is in use", required.value),
+            format!(
+                "the project wants Terramate `{}`, and {running} is in use",
+                required.value
+            ),
             format!(
                 "version constraint \"{}\" not satisfied by terramate version \"{running}\"",
                 required.value

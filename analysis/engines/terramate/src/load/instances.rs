@@ -22,7 +22,9 @@ pub(crate) struct Instance {
 impl Instance {
     /// The instance that an entry of a directory is.
     pub(super) fn of(cx: &Cx<'_>, root: &Utf8Path, dir: &Utf8Path, entry: &DirEntry) -> Option<Self> {
-        let is_named = [".tm.yml", ".tm.yaml"].iter().any(|end| entry.name.ends_with(end));
+        let is_named = [".tm.yml", ".tm.yaml"]
+            .iter()
+            .any(|end| entry.name.ends_with(end));
         if !is_named || entry.kind == FileKind::Directory {
             return None;
         }

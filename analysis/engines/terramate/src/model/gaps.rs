@@ -36,7 +36,9 @@ impl Gaps {
         importing: &[u32],
         imports: &FxHashMap<u32, Arc<Imports>>,
     ) -> Self {
-        let unfollowed = importing.iter().find(|dir| imports.get(dir).is_some_and(|i| i.is_limited));
+        let unfollowed = importing
+            .iter()
+            .find(|dir| imports.get(dir).is_some_and(|i| i.is_limited));
         let unfollowed = unfollowed.and_then(|dir| tree.dirs.get(*dir as usize));
         let unfollowed = unfollowed.map(|dir| format!("the imports of `{}` are too many for us", dir.path));
         let facts = || {
@@ -61,10 +63,15 @@ impl Gaps {
         let with_gaps = || stacks.iter().filter(|(_, node)| node.unknown.is_some());
         let unknown = |(_, node): (u32, &Node)| unknown_in(node, node.unknown.unwrap_or_default());
         let in_list = with_gaps().next().map(unknown);
-        let lines = || may_hold_stacks.then(|| "some lines could not be read, and may declare a stack".to_owned());
+        let lines =
+            || may_hold_stacks.then(|| "some lines could not be read, and may declare a stack".to_owned());
         let hides_tags = |node: &Node| node.stack().is_some_and(|s| s.gap || s.tags.unknown);
         Self {
-            load: unread.clone().or(unfollowed).or_else(|| open(stacks)).or_else(|| bundles.clone()),
+            load: unread
+                .clone()
+                .or(unfollowed)
+                .or_else(|| open(stacks))
+                .or_else(|| bundles.clone()),
             stacks: checked(stacks),
             why: unread.or(in_list).or_else(|| bundles.clone()).or_else(lines),
             may_hold_more: may_hold_stacks
@@ -79,9 +86,10 @@ impl Gaps {
 fn unread(tree: &Tree, sources: &Sources) -> Option<String> {
     let of_dir = |dir: &Dir| {
         sources.all(dir).find_map(|(file, read)| match read {
-            Ok(read) if read.facts.shape.is_limited => {
-                Some(format!("`{}` is nested too deep for us", project_file(dir, &file.path)))
-            }
+            Ok(read) if read.facts.shape.is_limited => Some(format!(
+                "`{}` is nested too deep for us",
+                project_file(dir, &file.path)
+            )),
             Err(ReadError::TooLarge(_)) => {
                 Some(format!("`{}` is too large for us", project_file(dir, &file.path)))
             }
@@ -111,5 +119,8 @@ fn checked(stacks: &Stacks) -> Option<String> {
 
 /// What can't be known because of a stack.
 fn unknown_in(node: &Node, name: &str) -> String {
-    format!("`{name}` of stack `{}` is not known without running Terramate", node.path)
+    format!(
+        "`{name}` of stack `{}` is not known without running Terramate",
+        node.path
+    )
 }

@@ -214,7 +214,11 @@ fn unfollowed(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
 
 fn limited(found: &mut Vec<Found>, place: Place) {
     let message = "too many files are imported: not all of them are followed";
-    push(found, Diagnostic::new(&limit_reached::RULE, place, message), false);
+    push(
+        found,
+        Diagnostic::new(&limit_reached::RULE, place, message),
+        false,
+    );
 }
 
 fn walk(
@@ -235,7 +239,11 @@ fn walk(
                 let mut pairs = open.iter().zip(open.iter().skip(1));
                 pairs.any(|(from, to)| from.path() == above.as_deref() && to.path() == next.path())
             };
-            if let Some(wanted) = next.as_ref().filter(|next| is_same(next)).and_then(Parser::wanted) {
+            if let Some(wanted) = next
+                .as_ref()
+                .filter(|next| is_same(next))
+                .and_then(Parser::wanted)
+            {
                 let words = "imports import each other without an end";
                 refuse_import(found, wanted, words.to_owned(), words.to_owned());
                 return Vec::new();
@@ -431,17 +439,21 @@ fn enter(
 
 /// What Terramate refuses of a file is said of the directory that imports it. People see it once, where it is
 /// imported.
-fn refuse_file(found: &mut Vec<Found>, problems: &[&Problem], place: Place, message: &str) {
+fn refuse_file(found: &mut Vec<Found>, problems: &[&Problem], place: Place) {
     for (at, problem) in problems.iter().enumerate() {
         let inside = &problem.diagnostic;
-        let mut words = inside.engine_message.clone().unwrap_or_else(|| inside.message.clone());
-        if inside.rule == &syntax_error::RULE {
-            words = format!("HCL syntax error: {words}");
-        }
-        let d = Diagnostic::new(&import_invalid::RULE, place, message)
-            .related(inside.place, inside.message.clone())
-            .engine_message(words);
-        refuse(found, d).silent = at > 0;
+        let d = if inside.rule == &syntax_error::RULE {
+            let message = format!("the imported file has a syntax error: {}", inside.message);
+            Diagnostic::new(&syntax_error::RULE, place, message)
+        } else {
+            let words = inside
+                .engine_message
+                .clone()
+                .unwrap_or_else(|| inside.message.clone());
+            let message = format!("the imported file is rejected: {}", inside.message);
+            Diagnostic::new(&import_invalid::RULE, place, message).engine_message(words)
+        };
+        refuse(found, d.related(inside.place, inside.message.clone())).silent = at > 0;
     }
 }
 
@@ -457,13 +469,8 @@ fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Foun
     if facts.shape.unreadable {
         merging.clear();
     }
-    refuse_file(
-        found,
-        &syntax,
-        wanted.place,
-        "the imported file has a syntax error",
-    );
-    refuse_file(found, &merging, wanted.place, "the imported file is rejected");
+    refuse_file(found, &syntax, wanted.place);
+    refuse_file(found, &merging, wanted.place);
     let twice = Settings::default().merge(&done.dir, &facts);
     for words in &twice {
         refuse_import(
@@ -551,7 +558,7 @@ pub(crate) fn refuse_insides(
     for file in merged {
         let problems = file.facts.shape.problems.iter();
         let problems: Vec<&Problem> = problems.filter(|p| p.fatal && !p.early && looked_at(p)).collect();
-        refuse_file(found, &problems, file.place, "the imported file is rejected");
+        refuse_file(found, &problems, file.place);
     }
 }
 

@@ -56,6 +56,17 @@ const KINDS: [Kind; 17] = [
     kind("environment", 0, usize::MAX),
 ];
 
+/// What only Terramate calls its blocks, so that one of them shows whose a file is, even a broken one.
+const UNMISTAKABLE: [&str; 5] = ["stack", "terramate", "globals", "generate_hcl", "generate_file"];
+
+/// Whether a block shows that a file is Terramate's.
+pub(super) fn are_terramates(tree: &Tree) -> bool {
+    let is_clean = tree.is_clean();
+    tree.body().blocks().any(|block| {
+        UNMISTAKABLE.contains(&block.kind()) || (is_clean && KINDS.iter().any(|k| k.name == block.kind()))
+    })
+}
+
 /// Reads the blocks of a file.
 pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
     let body = tree.body();

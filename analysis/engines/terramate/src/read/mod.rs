@@ -190,6 +190,8 @@ pub(crate) struct FileFacts {
     tree: Option<Tree>,
     pub(crate) shape: Shape,
     places: Vec<Span>,
+    /// A block in it shows that it is Terramate's.
+    pub(crate) is_terramates: bool,
     discovery: u64,
 }
 
@@ -242,9 +244,7 @@ impl FileFacts {
         reader.syntax(&tree);
         blocks::read(&mut reader, &tree);
         let Reader {
-            problems,
-            mut shape,
-            ..
+            problems, mut shape, ..
         } = reader;
         let (mut found, places) = problems.into_parts();
         let place = |d: &Diagnostic| match d.place.at {
@@ -255,12 +255,15 @@ impl FileFacts {
         };
         found.sort_by_key(|p| place(&p.diagnostic));
         shape.problems = found;
-        let discovery = u64::from(shape.root.iter().any(|a| &*a.path == "required_version"));
+        let is_terramates = blocks::are_terramates(&tree);
+        let requires_version = shape.root.iter().any(|a| &*a.path == "required_version");
+        let discovery = u64::from(requires_version) | u64::from(is_terramates) << 1;
         Self {
             text: input.text.clone(),
             tree: previous.map(|_| tree),
             shape,
             places,
+            is_terramates,
             discovery,
         }
     }

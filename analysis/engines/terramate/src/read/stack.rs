@@ -10,8 +10,8 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::rules::{duplicate_dependency, nearest, unknown_field, unresolved, wrong_type};
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::hcl::eval::{
-    self, Budget, Data, EvalErrorKind, FunctionRef, Lookup, Scope, Traversal, Type, functions,
-    no_such_variable, Unknown,
+    self, Budget, Data, EvalErrorKind, FunctionRef, Lookup, Scope, Traversal, Type, Unknown, functions,
+    no_such_variable,
 };
 use applyorder_syntax::hcl::{Attribute, Block, Call, Expr, ExprKind, Tree};
 use applyorder_syntax::text::Span;

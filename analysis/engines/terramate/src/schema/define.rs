@@ -211,10 +211,7 @@ static LETS: Part = Part {
     children: Some(&[("map", &[ANY], &MAP)]),
 };
 static MAP: Part = Part {
-    inside: Inside {
-        is_map: true,
-        ..FREE
-    },
+    inside: Inside { is_map: true, ..FREE },
     children: None,
 };
 /// An instance of a component.
@@ -392,7 +389,13 @@ mod tests {
     #[test]
     fn an_instance_of_a_bundle_leaves_the_order_open() {
         assert_eq!(said("bundle \"b\" {\n source = \"/bundles/b\"\n}\n").0, None);
-        let yaml = "define {\n}\n//- /w/configs/b.tm.yml\nkind: BundleInstance\n";
-        assert_eq!(said(yaml).0, None);
+        let instance = "apiVersion: terramate.io/cli/v1\nkind: BundleInstance\nmetadata: {name: b}\n";
+        let at = |path: &str, text: &str| said(&format!("define {{\n}}\n//- /w/{path}\n{text}")).0;
+        assert_eq!(at("configs/b.tm.yml", instance), None);
+        // Nobody makes stacks of it there, but it is decoded all the same.
+        assert_eq!(at(".hidden/b.tm.yml", instance), Some(true));
+        assert_eq!(at(".hidden/b.tm.yml", "a: &x 1\n"), Some(false));
+        assert_eq!(at(".hidden/b.tm.yaml", "a: [\n"), Some(false));
+        assert_eq!(at("configs/b.tm.yml", ""), Some(false));
     }
 }

@@ -68,7 +68,10 @@ pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
         if let Some((rule, span, message, words)) = mistake {
             let place = reader.place(span);
             let d = Diagnostic::new(rule, place, message);
-            reader.fatal(d.severity(applyorder_core::diagnostic::Severity::Error).engine_message(words));
+            reader.fatal(
+                d.severity(applyorder_core::diagnostic::Severity::Error)
+                    .engine_message(words),
+            );
             return;
         }
     }
@@ -86,7 +89,9 @@ fn required(map: Block<'_>) -> Option<Mistake> {
         ("for_each", "map.for_each attribute is required"),
         ("key", "map.key is required"),
     ];
-    let (name, words) = names.iter().find(|(name, _)| map.body().attribute(name).is_none())?;
+    let (name, words) = names
+        .iter()
+        .find(|(name, _)| map.body().attribute(name).is_none())?;
     missing(&format!("`{name}`"), words)
 }
 
@@ -117,7 +122,11 @@ mod tests {
     /// What `run` says of a `map` with lines in it.
     fn said(lines: &str) -> Vec<String> {
         let files = format!("//- /w/g.tm\nglobals {{\n  map {lines}\n  }}\n}}\n");
-        check(&RULE, &files).said().iter().map(|s| (*s).to_owned()).collect()
+        check(&RULE, &files)
+            .said()
+            .iter()
+            .map(|s| (*s).to_owned())
+            .collect()
     }
 
     #[test]

@@ -261,10 +261,7 @@ const LETS_OF_GENERATE: Inside = Inside {
     ..LETS
 };
 /// Looked at as a whole, see [`super::map`].
-static MAP: Inside = Inside {
-    is_map: true,
-    ..FREE
-};
+static MAP: Inside = Inside { is_map: true, ..FREE };
 const CONTENT: Inside = Inside {
     labels: NO_LABEL,
     ..FREE

@@ -103,10 +103,8 @@ fn a_file_is_imported_once_and_never_a_directory() {
 fn what_is_wrong_in_an_imported_file() {
     let found =
         project("//- s/x.tm\nimport {\n  source = \"/t/y.hcl\"\n}\n//- t/y.hcl\nglobals {\n").findings();
-    assert_eq!(
-        found,
-        ["terramate/import-invalid s/x.tm «\"/t/y.hcl\"» error load"]
-    );
+    // As the verdict names it.
+    assert_eq!(found, ["syntax-error s/x.tm «\"/t/y.hcl\"» error load"]);
 }
 
 /// What Terramate says of a directory `s` with imports, and what people are told.

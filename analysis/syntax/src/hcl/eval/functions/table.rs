@@ -257,10 +257,16 @@ pub fn lookup_extra(name: &str) -> FunctionRef {
 
 /// The names of all functions, for completion and for the nearest to a wrong one.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    COMMON.iter().map(|f| f.name).chain(OPAQUE.iter().map(|(name, _)| *name))
+    COMMON
+        .iter()
+        .map(|f| f.name)
+        .chain(OPAQUE.iter().map(|(name, _)| *name))
 }
 
 /// The names of the functions beyond the common set.
 pub fn extra_names() -> impl Iterator<Item = &'static str> {
-    EXTRA.iter().map(|f| f.name).chain(EXTRA_OPAQUE.iter().map(|(name, _)| *name))
+    EXTRA
+        .iter()
+        .map(|f| f.name)
+        .chain(EXTRA_OPAQUE.iter().map(|(name, _)| *name))
 }
