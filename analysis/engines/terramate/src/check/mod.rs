@@ -16,6 +16,7 @@ mod merge;
 mod no_root;
 mod outputs;
 mod prints;
+mod run_env;
 mod shape;
 pub(crate) mod stacks;
 mod unreachable;
@@ -26,7 +27,7 @@ use std::sync::Arc;
 
 use self::prints::{BlockKey, Prints};
 use super::found::{Found, of_load};
-use super::judge::{FLAGS, LOAD, ROOT, STACKS, VALUES, VERSION};
+use super::judge::{ENVIRONMENT, FLAGS, LOAD, ROOT, RUN, STACKS, VALUES, VERSION};
 use super::load::OnTheWay;
 use super::load::tree::{ConfigFile, Dir, Tree};
 use super::model::Model;
@@ -152,6 +153,14 @@ impl<'a> Scope<'a> {
             found.told(LOAD, &path.into(), u32::MAX, &mut across);
         }
         unknown.push(LOAD, open);
+        if !(self.related.selection.is_list || self.model.gaps.load.is_some() || is_refused()) {
+            let because = run_env::check(self, cx, &mut across);
+            unknown.0.extend(because.map(|because| Unknown {
+                command: Some(RUN),
+                stage: ENVIRONMENT,
+                because,
+            }));
+        }
         self.across(cx, &mut across);
         if let (Some(way_up), Some(slot)) = (way_up, blocks.first_mut()) {
             *slot = Arc::new(way_up.block);

@@ -4,12 +4,16 @@
 
 use std::sync::Arc;
 
-use super::{Environment, Experimental, Field, Import, Input, Reader, RootAttribute, Text, Value, stack};
+use super::{
+    Environment, Evaluated, Experimental, Field, Import, Input, Reader, RootAttribute, Sort, Text, Value,
+    stack,
+};
 use crate::schema;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use applyorder_core::rules::{invalid_value, missing_field, nearest, unknown_field};
 use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
 use applyorder_syntax::hcl::{Block, Body, Expr, Tree};
+use applyorder_syntax::text::Span;
 
 /// A block of the top level: how many labels it takes, and the experiment it needs.
 struct Kind {
@@ -118,14 +122,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
                 schema::missing(reader, tree, block, "content", words);
             }
             "script" => script(reader, tree, block),
-            "globals" => {
-                let labels: Vec<Arc<str>> = block.labels().map(|l| Arc::from(l.text)).collect();
-                for attribute in block.body().attributes() {
-                    let at = reader.at(attribute.name_span());
-                    let name = attribute.name().into();
-                    reader.shape.globals.push((labels.clone(), name, at));
-                }
-            }
+            "globals" => globals(reader, block),
             "vendor" => {
                 let at = reader.at(block.header_span());
                 reader.shape.vendors.push(at);
@@ -261,6 +258,10 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
             let path = format!("{prefix}{}", attribute.name());
             let at = reader.at(attribute.name_span());
             let value = reader.at(attribute.value().span());
+            if prefix == "config.run.env." {
+                let spans = (attribute.span(), attribute.value().span());
+                evaluated(reader, Sort::Env, &[], attribute.name(), spans);
+            }
             let constant = constant_data(attribute.value());
             let text = match &constant {
                 Value::Known(Data::String(text)) => Some(text.clone()),
@@ -291,6 +292,52 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
             open.push((format!("{prefix}{}.", inner.kind()), inner.body()));
         }
     }
+}
+
+fn globals(reader: &mut Reader<'_>, block: Block<'_>) {
+    let labels: Vec<Arc<str>> = block.labels().map(|l| Arc::from(l.text)).collect();
+    evaluated(
+        reader,
+        Sort::Block,
+        &labels,
+        "",
+        (block.header_span(), block.header_span()),
+    );
+    for attribute in block.body().attributes() {
+        let at = reader.at(attribute.name_span());
+        let name = attribute.name().into();
+        reader.shape.globals.push((labels.clone(), name, at));
+        let spans = (attribute.span(), attribute.value().span());
+        evaluated(reader, Sort::Global, &labels, attribute.name(), spans);
+    }
+    for map in block.body().blocks().filter(|b| b.kind() == "map") {
+        if let Some(label) = map.labels().next() {
+            evaluated(
+                reader,
+                Sort::Map,
+                &labels,
+                label.text,
+                (map.span(), map.header_span()),
+            );
+        }
+    }
+}
+
+/// Notes what a run evaluates: of which bytes, and where people see it.
+fn evaluated(reader: &mut Reader<'_>, sort: Sort, labels: &[Arc<str>], name: &str, (of, at): (Span, Span)) {
+    let at = reader.at(at);
+    // What ends a heredoc is part of it.
+    let source = match sort {
+        Sort::Block => String::new(),
+        _ => format!("{}\n", of.slice(reader.input.text)),
+    };
+    reader.shape.evaluated.push(Evaluated {
+        sort,
+        labels: labels.to_vec(),
+        name: name.into(),
+        source: source.into(),
+        at,
+    });
 }
 
 fn import(reader: &mut Reader<'_>, block: Block<'_>, is_valid: bool) {

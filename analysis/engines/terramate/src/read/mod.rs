@@ -3,6 +3,7 @@
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks" and "The `stack` block".
 
 mod blocks;
+pub(crate) mod functions;
 mod stack;
 
 use std::any::Any;
@@ -80,6 +81,7 @@ pub(crate) struct Stack {
     pub(crate) block: At,
     pub(crate) id: Value<Text>,
     pub(crate) name: Value<Text>,
+    pub(crate) description: Value<Text>,
     pub(crate) tags: List,
     pub(crate) after: List,
     pub(crate) before: List,
@@ -129,6 +131,33 @@ pub(crate) struct RootAttribute {
     pub(crate) is_on: Option<bool>,
 }
 
+/// Something that a run evaluates for each of its stacks.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Evaluated {
+    pub(crate) sort: Sort,
+    /// The labels of the `globals` block.
+    pub(crate) labels: Vec<Arc<str>>,
+    /// The name of the attribute, the label of the map; nothing of a block.
+    pub(crate) name: Arc<str>,
+    /// Its text, by itself a file of HCL.
+    pub(crate) source: Arc<str>,
+    /// Its value.
+    pub(crate) at: At,
+}
+
+/// The sorts of [`Evaluated`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// An attribute of a `globals` block.
+    Global,
+    /// A `map` in a `globals` block.
+    Map,
+    /// A `globals` block as such, which makes an object of its labels.
+    Block,
+    /// An attribute of `terramate.config.run.env`.
+    Env,
+}
+
 /// A block that needs an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Experimental {
@@ -173,6 +202,7 @@ pub(crate) struct Shape {
     pub(crate) root: Vec<RootAttribute>,
     /// The attributes of `globals` blocks: labels, name.
     pub(crate) globals: Vec<(Vec<Arc<str>>, Arc<str>, At)>,
+    pub(crate) evaluated: Vec<Evaluated>,
     /// The experiments that `terramate.config.experiments` lists; `None` inside: unknown.
     pub(crate) experiments: Option<Option<Vec<Arc<str>>>>,
     pub(crate) experimental: Vec<Experimental>,

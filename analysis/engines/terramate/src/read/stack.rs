@@ -4,16 +4,16 @@
 
 use rustc_hash::FxHashMap;
 
+use super::functions::{function, may_fail};
 use super::{List, Reader, Stack, TagAt, Text, Value};
 use crate::rules;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::rules::{duplicate_dependency, nearest, unknown_field, unresolved, wrong_type};
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::hcl::eval::{
-    self, Budget, Data, EvalErrorKind, FunctionRef, Lookup, Scope, Traversal, Type, Unknown, functions,
-    no_such_variable,
+    self, Budget, Data, EvalErrorKind, FunctionRef, Lookup, Scope, Traversal, Type, Unknown, no_such_variable,
 };
-use applyorder_syntax::hcl::{Attribute, Block, Call, Expr, ExprKind, Tree};
+use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind, Tree};
 use applyorder_syntax::text::Span;
 
 const SCALARS: [&str; 5] = [
@@ -37,13 +37,7 @@ impl Scope for Functions {
     }
 
     fn function(&self, name: &str) -> FunctionRef {
-        match name.strip_prefix("tm_") {
-            None | Some("sensitive" | "nonsensitive") => FunctionRef::Missing,
-            Some(name) => match functions::lookup(name) {
-                FunctionRef::Missing => functions::lookup_extra(name),
-                found => found,
-            },
-        }
+        function(name)
     }
 }
 
@@ -84,7 +78,8 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
     }
     let name = scalar(reader, body.attribute("name"), "stack.name");
     let id = scalar(reader, body.attribute("id"), "stack.id");
-    for other in ["description", "from_bundle_file", "from_bundle_label"] {
+    let description = scalar(reader, body.attribute("description"), "stack.description");
+    for other in ["from_bundle_file", "from_bundle_label"] {
         scalar(reader, body.attribute(other), &format!("stack.{other}"));
     }
     let mut list = |name: &'static str| list(reader, body.attribute(name), name, header);
@@ -95,6 +90,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
         block: whole,
         id,
         name,
+        description,
         tags,
         after,
         before: before_list,
@@ -190,7 +186,7 @@ fn evaluate(
         return Value::Invalid;
     }
     let is_limited = !outcome.errors.is_empty();
-    if reader.open.is_none() && !is_broken(expr) && (is_limited || may_fail(expr, &outcome.value)) {
+    if reader.open.is_none() && !is_broken(expr) && (is_limited || may_fail(expr, &outcome.value, false)) {
         reader.open = Some(name.into());
     }
     if let Some(unknown) = outcome.value.as_unknown() {
@@ -212,45 +208,6 @@ fn evaluate(
 /// Whether an expression is a set whatever files there are.
 fn is_file_set(expr: Expr<'_>) -> bool {
     matches!(expr.kind(), ExprKind::Call(call) if call.name() == "tm_fileset")
-}
-
-/// Whether Terramate may fail to evaluate an expression, as far as that is not computed here.
-fn may_fail(expr: Expr<'_>, value: &eval::Value) -> bool {
-    let all = expr.descendants();
-    let calls = || {
-        all.iter().filter_map(|e| match e.kind() {
-            ExprKind::Call(call) => Some(call),
-            _ => None,
-        })
-    };
-    let is_open = |call: &Call<'_>| {
-        let asks = ["tm_file", "tm_fileexists", "tm_fileset", "tm_abspath"];
-        asks.contains(&call.name()) || matches!(Functions.function(call.name()), FunctionRef::Opaque(_))
-    };
-    if !calls().any(|call| is_open(&call)) {
-        return false;
-    }
-    // These never fail, and neither does what only passes their texts on.
-    let is_certain = |call: Call<'_>| {
-        let always = ["tm_timestamp", "tm_plantimestamp", "tm_uuid"];
-        always.contains(&call.name()) && call.args().is_empty()
-    };
-    let passes_on = |e: &Expr<'_>| {
-        matches!(
-            e.kind(),
-            ExprKind::Call(_) | ExprKind::Template(_) | ExprKind::Tuple(_) | ExprKind::Paren(_)
-        )
-    };
-    if calls().all(is_certain) && all.iter().all(passes_on) {
-        return false;
-    }
-    // Where something may go unevaluated, a value that is known does not hang on what is open.
-    let is_lazy = |e: &Expr<'_>| match e.kind() {
-        ExprKind::Conditional { .. } => true,
-        ExprKind::Call(call) => ["tm_try", "tm_can", "tm_ternary"].contains(&call.name()),
-        _ => false,
-    };
-    value.first_unknown().is_some() || !all.iter().any(is_lazy)
 }
 
 fn is_no_string(ty: &Type) -> bool {

@@ -2,6 +2,7 @@
 //! where the stage is the one at which `terramate run` refuses (without one Terramate goes on), and the words are
 //! Terramate's own.
 
+mod agreement;
 mod broken_states;
 mod each_file_broken;
 mod table;
