@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(said("a = tm_file(\"nope\")", "").len(), 1);
         assert_eq!(
             said(
-                "map \"m\" {\n for_each = 1\n key = element.new\n value = 1\n}",
+                "map \"m\" {\n for_each = [1]\n key = element.new\n value = 1\n}",
                 ""
             )
             .len(),

@@ -57,6 +57,13 @@ pub(super) struct Level {
     pub(super) rejected: Option<(Item, String)>,
 }
 
+impl Level {
+    /// Whether labels alone make objects.
+    pub(super) fn has_labels(&self) -> bool {
+        self.globals.iter().any(|item| item.sort == Sort::Block)
+    }
+}
+
 /// The directories that say something, the root's first.
 pub(super) struct Chain {
     pub(super) levels: Vec<Arc<Level>>,

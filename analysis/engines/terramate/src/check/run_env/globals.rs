@@ -81,6 +81,11 @@ pub(super) fn evaluate(chain: &Chain, names: &Names<'_>, budget: &Budget, report
             pending.insert(key, Pending { item, level, errors });
         }
         keys.sort_by_key(|(path, _)| path.len());
+        // Which of the two Terramate evaluates first changes from run to run.
+        let is_set_twice = |(path, is_attribute): &Key| *is_attribute && keys.contains(&(path.clone(), false));
+        if level.has_labels() && keys.iter().any(is_set_twice) {
+            report.open("a global is set as a value and as labels of a block");
+        }
         order.push((level, keys));
     }
     let mut evaluation = Evaluation {

@@ -84,11 +84,8 @@ fn inner<'t>(
         Data::Unknown(_) => return Ok(all),
         Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => items.values().to_vec(),
         Data::Object(fields) | Data::Map(fields, _) => fields.values().values().cloned().collect(),
-        _ => {
-            let ty = all.type_name();
-            let words = format!("`for_each` expression of type {ty} cannot be iterated");
-            return Err(Failure::new(words));
-        }
+        // Terramate notes it without a severity, and goes on with no value at all.
+        _ => return unknown("`for_each` cannot be iterated"),
     };
     let mut made: BTreeMap<Arc<str>, Value> = BTreeMap::new();
     for element in elements {
