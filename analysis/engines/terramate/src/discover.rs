@@ -246,3 +246,34 @@ impl Finder<'_, '_> {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use applyorder_analysis::fixture::Fixture;
+
+    fn projects(files: &str) -> usize {
+        Fixture::new(crate::ALONE, files).analysis.projects().count()
+    }
+
+    #[test]
+    fn files_of_others_are_no_project() {
+        let tex = "//- /w/a.tm\n<TeXmacs|1.99.2>\n\n<style|article>\n\n<\\body>\n  stack { x }\n</body>\n";
+        let tcl = "//- /w/b-1.0.tm\npackage require Tcl 8.6\nnamespace eval ::b {\n  variable x 1\n}\nproc ::b::go {} {\n  puts $x\n}\n";
+        assert_eq!(projects(tex), 0);
+        assert_eq!(projects(tcl), 0);
+        assert_eq!(projects(&format!("{tex}{tcl}")), 0);
+        // Empty files and comments show nothing either.
+        assert_eq!(projects("//- /w/a.tm\n# stack {\n"), 0);
+    }
+
+    #[test]
+    fn one_block_of_terramates_own_shows_whose_a_tree_is() {
+        let broken = "//- /w/a.tm\n%%%\n";
+        for sign in ["stack {\n}\n", "globals {\n}\n", "import {\n  source = \"/x\"\n}\n", "stack {\n  after = [\n"] {
+            assert_eq!(projects(&format!("{broken}//- /w/b/x.tm\n{sign}")), 1, "{sign}");
+        }
+        assert_eq!(projects("//- /w/b/x.tm.hcl\n%%%\n"), 1, "nobody else has this ending");
+        // A block of a name that others may have, in a file that is not HCL.
+        assert_eq!(projects("//- /w/a.tm\nimport {\n%%%\n"), 0);
+    }
+}

@@ -6,6 +6,7 @@ use applyorder_core::config::Configs;
 use applyorder_core::engine::{Offer, RunOptions};
 use applyorder_core::files::MemoryFiles;
 use applyorder_core::layer::contradictions;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A generator of numbers: always the same ones.
@@ -170,8 +171,12 @@ fn options(random: &mut Random) -> RunOptions {
     options
 }
 
+/// What `run` comes to: its stage where it is rejected.
+type Outcome = (Option<bool>, Option<&'static str>);
+
+/// Whether a project agrees; with what its `run` comes to.
 #[track_caller]
-fn agree(files: &[(String, String)], options: &RunOptions) {
+fn agree(files: &[(String, String)], options: &RunOptions) -> Vec<Outcome> {
     let mut memory = MemoryFiles::new();
     for (path, text) in files {
         memory.insert(format!("/w/{path}"), text.as_str());
@@ -182,7 +187,10 @@ fn agree(files: &[(String, String)], options: &RunOptions) {
     workspace.offer(&paths, Offer::Found);
     workspace.refresh();
     let analysis = workspace.analysis();
+    let mut outcomes = Vec::new();
     for (_, project) in analysis.projects() {
+        let verdicts = project.resolution.verdicts.iter();
+        outcomes.extend(verdicts.filter(|v| v.command == "run").map(|v| (v.ok, v.stage)));
         let found = contradictions(
             &crate::ENGINE,
             options,
@@ -195,15 +203,22 @@ fn agree(files: &[(String, String)], options: &RunOptions) {
         };
         assert!(found.is_empty(), "{found:#?}\n{options:?}\n{}", shown());
     }
+    outcomes
 }
 
 #[test]
 fn random_projects_agree() {
     let mut random = Random(1);
+    let mut seen: BTreeSet<Outcome> = BTreeSet::new();
     for _ in 0..3_000 {
         let (files, options) = (project(&mut random), options(&mut random));
-        agree(&files, &options);
+        seen.extend(agree(&files, &options));
     }
+    // All that can become of a run is among them.
+    let stages = ["root", "load", "version", "flags", "stacks", "wants", "order", "environment"];
+    let mut all: BTreeSet<Outcome> = stages.into_iter().map(|stage| (Some(false), Some(stage))).collect();
+    all.extend([(Some(true), None), (None, None)]);
+    assert_eq!(seen, all);
 }
 
 #[test]
