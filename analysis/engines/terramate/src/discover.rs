@@ -269,10 +269,19 @@ mod tests {
     #[test]
     fn one_block_of_terramates_own_shows_whose_a_tree_is() {
         let broken = "//- /w/a.tm\n%%%\n";
-        for sign in ["stack {\n}\n", "globals {\n}\n", "import {\n  source = \"/x\"\n}\n", "stack {\n  after = [\n"] {
+        for sign in [
+            "stack {\n}\n",
+            "globals {\n}\n",
+            "import {\n  source = \"/x\"\n}\n",
+            "stack {\n  after = [\n",
+        ] {
             assert_eq!(projects(&format!("{broken}//- /w/b/x.tm\n{sign}")), 1, "{sign}");
         }
-        assert_eq!(projects("//- /w/b/x.tm.hcl\n%%%\n"), 1, "nobody else has this ending");
+        assert_eq!(
+            projects("//- /w/b/x.tm.hcl\n%%%\n"),
+            1,
+            "nobody else has this ending"
+        );
         // A block of a name that others may have, in a file that is not HCL.
         assert_eq!(projects("//- /w/a.tm\nimport {\n%%%\n"), 0);
     }

@@ -9,7 +9,6 @@ use crate::judge::{LIST_ORDER, ORDER, RUN, WANTS};
 use crate::model::refs::Attribute;
 use crate::model::stacks::{StackIx, Stacks};
 use crate::relate::cause::Cause;
-use crate::relate::is_sound;
 use crate::relate::order::{Ordering, REASONS};
 use crate::{META, rules};
 use applyorder_core::diagnostic::{Diagnostic, Fix, FixStep, Place, Safety};
@@ -104,12 +103,10 @@ impl Scope<'_> {
             let Some(node) = self.stacks.get(*stack) else {
                 continue;
             };
-            for entry in self
-                .entries
-                .of(*stack)
-                .filter(|e| e.attribute.orders() && is_sound(*stack, e))
-            {
-                let targets: Vec<u32> = common(members, entry.targets).collect();
+            for entry in self.entries.of(*stack).filter(|e| e.attribute.orders()) {
+                // Of an entry that means its own stack too, what else it means.
+                let targets = common(members, entry.targets).filter(|target| *target != own);
+                let targets: Vec<u32> = targets.collect();
                 if targets.is_empty() {
                     continue;
                 }
@@ -190,19 +187,10 @@ impl Scope<'_> {
         graph: &OrderGraph,
         finding: &cycle::Finding,
     ) -> Option<Diagnostic> {
-        let new = |message: String| {
-            let d = Diagnostic::new(
-                &rules::order_cycle_partial::RULE,
-                finding.diagnostic.place,
-                message,
-            );
-            finding.diagnostic.units.iter().cloned().fold(d, Diagnostic::unit)
-        };
+        let of_cycle = |d: Diagnostic| finding.diagnostic.units.iter().cloned().fold(d, Diagnostic::unit);
+        let place = finding.diagnostic.place;
         if self.related.is_limited() && self.related.cycle.is_none() {
-            return Some(new(
-                "the run that the flags select does not meet this cycle; a run of the whole project does"
-                    .to_owned(),
-            ));
+            return Some(of_cycle(rules::order_cycle_partial::not_selected(place)));
         }
         let is_implicit = |step: &Step<'_>| {
             let mut edges = step.edges.iter().filter_map(|e| graph.edge(*e));
@@ -212,25 +200,16 @@ impl Scope<'_> {
         let stack = |node: NodeId| members.get(node.index()).copied();
         let (below, above) = (stack(step.from)?, stack(step.to)?);
         let (child, parent) = (self.stacks.path(below), self.stacks.path(above));
-        let mut d = new(format!(
-            "the cycle holds only where both `{child}` and `{parent}`, which it lies below, are selected: other runs succeed"
-        ));
-        for (stack, text) in [(above, "the stack above"), (below, "the stack below")] {
-            if let Some(header) = self.header(stack) {
-                d = d.related(header, text);
-            }
-        }
-        Some(d)
+        let (child, parent) = ((&*child, self.header(below)), (&*parent, self.header(above)));
+        Some(of_cycle(rules::order_cycle_partial::of_nesting(
+            place, child, parent,
+        )))
     }
 
     pub(super) fn wants_cycle(&self, is_reached: bool, found: &mut Vec<Finding>) {
         let Some(path) = &self.related.wants_cycle else {
             return;
         };
-        let names: Vec<String> = path
-            .iter()
-            .map(|s| format!("`{}`", self.stacks.path(*s)))
-            .collect();
         let steps: Vec<(Place, String)> = path
             .windows(2)
             .filter_map(|pair| {
@@ -240,23 +219,10 @@ impl Scope<'_> {
                 Some((place, text))
             })
             .collect();
-        let Some((place, _)) = steps.first().cloned() else {
+        let paths: Vec<Arc<str>> = path.iter().map(|s| self.stacks.path(*s)).collect();
+        let Some(d) = rules::wants_cycle::found(&paths, &steps) else {
             return;
         };
-        let mut d = Diagnostic::new(
-            &rules::wants_cycle::RULE,
-            place,
-            format!("these stacks want each other: {}", names.join(" → ")),
-        )
-        .note("Terramate warns on every run; selecting one of them selects all")
-        .fix(
-            "remove the entry",
-            Safety::Unsafe,
-            vec![FixStep::RemoveEntry(place)],
-        );
-        for (place, text) in steps {
-            d = d.related(place, text);
-        }
         let finding = self.cycle_error(path, d);
         let words = format!(
             "Stack selection clauses (wants/wanted_by) have cycles: {}",

@@ -16,7 +16,7 @@ use crate::load::tree::Dir;
 
 use crate::read::{FileFacts, Import, Problem, Value};
 use crate::rules::{import_invalid, stack_in_import};
-use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety};
+use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
 use applyorder_core::engine::{Cx, Read, World};
 use applyorder_core::files::{FileKind, join_clean};
 use applyorder_core::layer::{Budget, Fingerprint, Mix};
@@ -274,7 +274,7 @@ fn walk(
 }
 
 fn refuse_import(found: &mut Vec<Found>, wanted: &Wanted, message: String, words: String) {
-    let d = Diagnostic::new(&import_invalid::RULE, wanted.place, message).engine_message(words);
+    let d = import_invalid::found(wanted.place, message, words);
     // Several ways can lead to the same import.
     let said = found
         .iter()
@@ -285,12 +285,9 @@ fn refuse_import(found: &mut Vec<Found>, wanted: &Wanted, message: String, words
 /// Looks for the files of an import.
 fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, found: &mut Vec<Found>) {
     if let Some((at, words)) = import.refused {
-        let d = Diagnostic::new(
-            &import_invalid::RULE,
-            input.cx.place(file, at),
-            "the source of an import must be a literal path",
-        );
-        refuse(found, d.engine_message(words)).unseen = parser.is_left;
+        let why = "the source of an import must be a literal path";
+        let d = import_invalid::found(input.cx.place(file, at), why, words);
+        refuse(found, d).unseen = parser.is_left;
         parser.failed = true;
     }
     let Value::Known(source) = &import.source else {
@@ -451,7 +448,7 @@ fn refuse_file(found: &mut Vec<Found>, problems: &[&Problem], place: Place) {
                 .clone()
                 .unwrap_or_else(|| inside.message.clone());
             let message = format!("the imported file is rejected: {}", inside.message);
-            Diagnostic::new(&import_invalid::RULE, place, message).engine_message(words)
+            import_invalid::found(place, message, words)
         };
         refuse(found, d.related(inside.place, inside.message.clone())).silent = at > 0;
     }
@@ -488,18 +485,7 @@ fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Foun
     let mut refused = false;
     if let Some(stack) = facts.shape.stacks.first() {
         refused = true;
-        let d = Diagnostic::new(
-            &stack_in_import::RULE,
-            wanted.place,
-            "the imported file declares a stack",
-        )
-        .related(cx.place(file, stack.header), "the stack")
-        .engine_message("import of stack block is not permitted")
-        .fix(
-            "remove the import",
-            Safety::Unsafe,
-            vec![FixStep::Replace(wanted.block, String::new())],
-        );
+        let d = stack_in_import::found(wanted.place, wanted.block, cx.place(file, stack.header));
         refuse(found, d);
     }
     let own = Merged {
@@ -537,12 +523,9 @@ fn finish(sources: &Sources, dir: &Dir, done: Parser, found: &mut Vec<Found>) ->
             .iter()
             .find(|_| is_imported && !facts.shape.vendors.is_empty())
         {
-            let d = Diagnostic::new(
-                &import_invalid::RULE,
-                merged.place,
-                "a `vendor` block is imported, and this directory has one",
-            );
-            refuse(found, d.engine_message("block \"vendor\" can only appear once"));
+            let why = "a `vendor` block is imported, and this directory has one";
+            let words = "block \"vendor\" can only appear once";
+            refuse(found, import_invalid::found(merged.place, why, words));
             break;
         }
     }

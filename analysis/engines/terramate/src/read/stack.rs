@@ -48,27 +48,12 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
     let whole = reader.at(block.span());
     for label in block.labels() {
         let place = reader.place(label.span);
-        reader.mild(
-            Diagnostic::new(
-                &rules::stack_label::RULE,
-                place,
-                "the label of a stack block has no effect",
-            )
-            .fix(
-                "remove the label",
-                Safety::Safe,
-                vec![FixStep::Replace(place, String::new())],
-            ),
-        );
+        reader.mild(rules::stack_label::found(place));
     }
     let body = block.body();
     for inner in body.blocks() {
         let place = reader.place(inner.kind_span());
-        let message = format!("`stack` has no block `{}`", inner.kind());
-        reader.fatal(
-            Diagnostic::new(&rules::stack_nested_block::RULE, place, message)
-                .engine_message(format!("unrecognized block \"{}\"", inner.kind())),
-        );
+        reader.fatal(rules::stack_nested_block::found(place, inner.kind()));
     }
     for attribute in body
         .attributes()

@@ -1,6 +1,8 @@
 //! `terramate/run-environment`: a value that `run` cannot evaluate.
 
-use applyorder_core::diagnostic::Severity;
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +15,13 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// Something that cannot be evaluated for a stack: why, for people and in Terramate's words.
+pub(crate) fn found(place: Place, stack: &Arc<str>, why: &str, words: &str) -> Diagnostic {
+    Diagnostic::new(&RULE, place, format!("`run` cannot evaluate this: {why}"))
+        .unit(stack.clone())
+        .engine_message(words)
+}
 
 #[cfg(test)]
 mod tests {

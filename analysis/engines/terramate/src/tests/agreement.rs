@@ -215,8 +215,20 @@ fn random_projects_agree() {
         seen.extend(agree(&files, &options));
     }
     // All that can become of a run is among them.
-    let stages = ["root", "load", "version", "flags", "stacks", "wants", "order", "environment"];
-    let mut all: BTreeSet<Outcome> = stages.into_iter().map(|stage| (Some(false), Some(stage))).collect();
+    let stages = [
+        "root",
+        "load",
+        "version",
+        "flags",
+        "stacks",
+        "wants",
+        "order",
+        "environment",
+    ];
+    let mut all: BTreeSet<Outcome> = stages
+        .into_iter()
+        .map(|stage| (Some(false), Some(stage)))
+        .collect();
     all.extend([(Some(true), None), (None, None)]);
     assert_eq!(seen, all);
 }

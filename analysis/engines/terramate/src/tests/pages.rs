@@ -15,7 +15,10 @@ const AROUND: [(&str, &str); 7] = [
         "terramate {\n  config {\n    experiments = [\"outputs-sharing\"]\n  }\n}\n",
     ),
     ("/w/other/stack.tm.hcl", "stack {\n}\n"),
-    ("/w/net/s.tm", "stack {\n  id   = \"vpc\"\n  tags = [\"network\"]\n}\n"),
+    (
+        "/w/net/s.tm",
+        "stack {\n  id   = \"vpc\"\n  tags = [\"network\"]\n}\n",
+    ),
     ("/w/net/below/s.tm", "stack {\n}\n"),
     ("/w/shared/s.tm", "stack {\n}\n"),
     ("/shared/file.txt", ""),
@@ -56,12 +59,16 @@ fn finds(rule: &'static Rule) -> bool {
     workspace.offer(&paths, Offer::Found);
     workspace.refresh();
     let analysis = workspace.analysis();
-    analysis.projects().any(|(_, project)| project.findings().iter().any(|d| d.rule == rule))
+    analysis
+        .projects()
+        .any(|(_, project)| project.findings().iter().any(|d| d.rule == rule))
 }
 
 #[test]
 fn the_example_of_each_page_is_found() {
-    let shown = crate::rules::ALL.iter().filter(|rule| !NOT_SHOWN.contains(&rule.id));
+    let shown = crate::rules::ALL
+        .iter()
+        .filter(|rule| !NOT_SHOWN.contains(&rule.id));
     let silent: Vec<&str> = shown.filter(|rule| !finds(rule)).map(|rule| rule.id).collect();
     assert_eq!(silent, [""; 0]);
 }

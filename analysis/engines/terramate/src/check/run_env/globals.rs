@@ -82,7 +82,8 @@ pub(super) fn evaluate(chain: &Chain, names: &Names<'_>, budget: &Budget, report
         }
         keys.sort_by_key(|(path, _)| path.len());
         // Which of the two Terramate evaluates first changes from run to run.
-        let is_set_twice = |(path, is_attribute): &Key| *is_attribute && keys.contains(&(path.clone(), false));
+        let is_set_twice =
+            |(path, is_attribute): &Key| *is_attribute && keys.contains(&(path.clone(), false));
         if level.has_labels() && keys.iter().any(is_set_twice) {
             report.open("a global is set as a value and as labels of a block");
         }

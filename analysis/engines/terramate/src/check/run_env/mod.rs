@@ -22,7 +22,7 @@ use super::Scope;
 use crate::judge::{ENVIRONMENT, RUN};
 use crate::model::stacks::{Node, StackIx};
 use crate::rules::run_environment;
-use applyorder_core::diagnostic::{Diagnostic, Place};
+use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Cx, World};
 use applyorder_core::layer::{Finding, Fingerprint};
 use applyorder_core::store::Shape;
@@ -111,9 +111,7 @@ pub(super) fn check(scope: &Scope<'_>, cx: &Cx<'_>, found: &mut Vec<Finding>) ->
             if !seen.insert((error.place, message.clone())) {
                 continue;
             }
-            let message = format!("`run` cannot evaluate this: {message}");
-            let d = Diagnostic::new(&run_environment::RULE, error.place, message);
-            let finding = Finding::new(d.unit(node.path.clone()).engine_message(words.clone()));
+            let finding = Finding::new(run_environment::found(error.place, &node.path, message, words));
             let at = u32::try_from(found.len()).unwrap_or(u32::MAX);
             found.push(finding.about(node.path.clone()).at(at).rejected(RUN, ENVIRONMENT));
         }

@@ -199,12 +199,18 @@ fn the_root_takes_its_experiments_from_an_import() {
 /// Files that import two of the next level each.
 fn doubling(levels: usize) -> String {
     let two = |level: usize| {
-        format!("import {{\n  source = \"/m{level}/a.hcl\"\n}}\nimport {{\n  source = \"/m{level}/b.hcl\"\n}}\n")
+        format!(
+            "import {{\n  source = \"/m{level}/a.hcl\"\n}}\nimport {{\n  source = \"/m{level}/b.hcl\"\n}}\n"
+        )
     };
     let mut files = format!("//- s/x.tm\n{}", two(0));
     for level in 0..levels {
         for name in ["a", "b"] {
-            let next = if level + 1 == levels { "globals {\n}\n".to_owned() } else { two(level + 1) };
+            let next = if level + 1 == levels {
+                "globals {\n}\n".to_owned()
+            } else {
+                two(level + 1)
+            };
             files.push_str(&format!("//- m{level}/{name}.hcl\n{next}"));
         }
     }
@@ -216,7 +222,11 @@ fn exponentially_many_imports_meet_a_limit() {
     let verdict = |levels: usize| {
         let analysis = project(&doubling(levels)).analysis();
         let (_, project) = analysis.projects().next().unwrap();
-        let limits = project.findings().iter().filter(|d| d.rule.id == "limit-reached").count();
+        let limits = project
+            .findings()
+            .iter()
+            .filter(|d| d.rule.id == "limit-reached")
+            .count();
         (project.resolution.verdicts[0].ok, limits)
     };
     assert_eq!(verdict(6), (Some(true), 0));
@@ -231,11 +241,17 @@ fn a_path_that_leads_out_of_the_project_is_looked_up() {
         found.findings()
     };
     let says = |source: &str, words: &str| {
-        [format!("terramate/import-invalid s/x.tm «\"{source}\"» error load: {words}")]
+        [format!(
+            "terramate/import-invalid s/x.tm «\"{source}\"» error load: {words}"
+        )]
     };
     let there = "../../other/globals.hcl";
     assert_eq!(out(there), says(there, "directory \"/other\" is not inside root"));
-    for nowhere in ["../../other/nope.hcl", "../../nope/globals.hcl", "../../other/*.tf"] {
+    for nowhere in [
+        "../../other/nope.hcl",
+        "../../nope/globals.hcl",
+        "../../other/*.tf",
+    ] {
         let words = format!("import path \"{nowhere}\" returned no matches");
         assert_eq!(out(nowhere), says(nowhere, &words));
     }

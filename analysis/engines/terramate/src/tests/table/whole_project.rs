@@ -82,11 +82,21 @@ fn what_terramate_may_fail_to_evaluate_is_not_called_right() {
     };
     assert_eq!(verdict("name = tm_file(\"nope\")"), unknown("name"));
     assert_eq!(verdict("id = tm_file(\"nope\")"), unknown("id"));
-    assert_eq!(verdict("description = tm_sha1(tm_file(\"x\"))"), unknown("description"));
+    assert_eq!(
+        verdict("description = tm_sha1(tm_file(\"x\"))"),
+        unknown("description")
+    );
     assert_eq!(verdict("watch = [tm_file(\"x\")]"), unknown("watch"));
-    assert_eq!(verdict("name = tm_try(tm_file(\"nope\"), \"x\")"), unknown("name"));
+    assert_eq!(
+        verdict("name = tm_try(tm_file(\"nope\"), \"x\")"),
+        unknown("name")
+    );
     // These never fail, and some need nothing of what is not known.
-    for line in ["name = tm_uuid()", "description = \"at ${tm_timestamp()}\"", "name = tm_try(\"x\", tm_file(\"x\"))"] {
+    for line in [
+        "name = tm_uuid()",
+        "description = \"at ${tm_timestamp()}\"",
+        "name = tm_try(\"x\", tm_file(\"x\"))",
+    ] {
         assert_eq!(verdict(line).0, Some(true), "{line}");
     }
     // Of what type a value is, is known all the same.
@@ -100,5 +110,8 @@ fn what_is_too_large_for_us_leaves_the_verdict_open() {
     let analysis = found.analysis();
     let (_, project) = analysis.projects().next().unwrap();
     let run = &project.resolution.verdicts[0];
-    assert_eq!((run.ok, run.because.as_deref()), (None, Some("`/t/stack.tm` is too large for us")));
+    assert_eq!(
+        (run.ok, run.because.as_deref()),
+        (None, Some("`/t/stack.tm` is too large for us"))
+    );
 }
