@@ -271,6 +271,7 @@ pub trait Engine: Send + Sync {
             inferred: false,
             inputs: invocation.inputs.clone(),
             excluded: Vec::new(),
+            beside: Default::default(),
         })
     }
 

@@ -154,6 +154,8 @@ pub fn resolve<E: Engine + Stages>(
     }
     judge::in_order(commands, &mut verdicts);
     engine.adjust_verdicts(pass, &model, &mut verdicts);
+    let is_judged = |command| verdicts.iter().any(|v| v.command == command);
+    marks.iter_mut().for_each(|marks| marks.retain(is_judged));
     drop(judging);
     let _merging = debug_span!("merge").entered();
     let findings = merge::merge(cx, commands, &checked, &marks);

@@ -179,6 +179,7 @@ pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> ProjectSeed {
         why: COMMAND_LINE.to_owned(),
         inferred: false,
         excluded: Vec::new(),
+        beside: Default::default(),
     }
 }
 

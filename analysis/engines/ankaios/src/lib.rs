@@ -130,7 +130,7 @@ impl Engine for Ankaios {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
-        layer::resolve(&Run, cx, seed, options)
+        layer::resolve(self, cx, seed, options)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -195,10 +195,7 @@ impl Engine for Ankaios {
     }
 }
 
-/// The stages of a pass.
-struct Run;
-
-impl Stages for Run {
+impl Stages for Ankaios {
     type Loaded = Loaded;
     type Model = Model;
     type Related = Related;

@@ -238,6 +238,7 @@ pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, 
             inferred: false,
             inputs: invocation.inputs.clone(),
             excluded: Vec::new(),
+            beside: Default::default(),
         });
     }
     let Some(name) = invocation.name.as_deref() else {
@@ -262,6 +263,7 @@ pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, 
             inferred: false,
             inputs: app.files.iter().map(Utf8PathBuf::from).collect(),
             excluded: Vec::new(),
+            beside: Default::default(),
         });
     }
     Err(Refusal::new(format!(

@@ -126,6 +126,7 @@ pub(super) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> ProjectSeed {
         why: COMMAND_LINE.to_owned(),
         inferred: false,
         excluded: Vec::new(),
+        beside: Default::default(),
     }
 }
 
@@ -143,6 +144,7 @@ mod tests {
             inferred: false,
             inputs: Vec::new(),
             excluded: Vec::new(),
+            beside: std::sync::Arc::default(),
         };
         let options = RunOptions {
             environments: vec!["prod".into()],
