@@ -8,6 +8,8 @@ use super::manifest::{AccessFault, FaultKind, NameFault, Workload};
 use super::reader::{Draft, Reader, found, json, name_fault, unexpected};
 use crate::judge::stage;
 
+/// The longest name with a wildcard.
+const MAX_FILTER: usize = 64;
 /// What `ank apply` is left with where a rule does not fit and no schema looks first.
 const NO_TYPE: &str = "missing field `type`";
 
@@ -28,7 +30,7 @@ pub(super) fn read<'t>(
     };
     let map = match decoded {
         Value::Map(map) => map,
-        Value::Null => {
+        Value::Null if node.is_absent() => {
             if reader.has_schema() {
                 let said = format!("'/{pointer}': null is not of type \"object\"");
                 reader.fault(Draft::new(kind("null"), place).apply(stage::SCHEMA, said));
@@ -43,7 +45,13 @@ pub(super) fn read<'t>(
             let at = reader.at(node);
             let draft =
                 Draft::new(kind(found(&other)), place).startup(stage::PARSE, format!("{path}: {words}{at}"));
-            let draft = reader.reject(draft, &format!("/{pointer}"), node, "object", &words);
+            // An optional part: null is none to the conversion.
+            let draft = if matches!(other, Value::Null) && !reader.has_schema() {
+                draft
+            } else {
+                let words = words.replace("Spec", "");
+                reader.reject(draft, &format!("/{pointer}"), node, "object", &words)
+            };
             reader.fault(draft);
             return;
         }
@@ -203,7 +211,10 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
         reader.out.old_masks.push(alias_place);
         if own.is_some() {
             let kind = FaultKind::AccessRule(AccessFault::BothMasks);
-            structure(reader, kind, alias_place, "duplicate field `filterMasks`");
+            // The schema knows no other name of it.
+            let words = format!("{path}: duplicate field `filterMasks`{at}");
+            let draft = Draft::new(kind, alias_place).startup(stage::PARSE, words);
+            reader.fault(draft.apply(stage::STATE, NO_TYPE));
             return;
         }
         if reader.has_schema() {
@@ -241,10 +252,13 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
                 } else {
                     log_name(&text)
                 } {
+                    // The schema takes the longest filter for the longest name.
+                    let is_length = matches!(fault, AccessFault::WorkloadName(_))
+                        && fields::is_name(&text.replacen('*', "", 1))
+                        && (1..=MAX_FILTER).contains(&text.len());
                     let mut draft = Draft::new(FaultKind::AccessRule(fault), at_value)
                         .startup(stage::NAMES, words.clone());
-                    // Length is no matter of the schema.
-                    if reader.has_schema() && !words.contains("Length") && !words.contains("length") {
+                    if reader.has_schema() && !is_length {
                         draft =
                             draft.apply(stage::SCHEMA, format!("{pointer}: {} does not match", json(item)));
                     }
@@ -298,7 +312,7 @@ fn log_name(text: &str) -> Option<(AccessFault, String)> {
         1 if !fields::is_name(&text.replace('*', "")) => failed(format!(
             "Unsupported workload name filter with wildcard '{text}'. Expected to have characters in [a-zA-Z0-9_-]."
         )),
-        1 if text.len() > 64 => failed(format!(
+        1 if text.len() > MAX_FILTER => failed(format!(
             "Unsupported workload name filter with wildcard '{text}'. Filter length {} exceeds the maximum limit of \
              64 characters.",
             text.len()

@@ -8,6 +8,9 @@ use super::manifest::{Config, FaultKind, Item, NameFault};
 use super::reader::{Draft, Reader, entries, found, name_fault, schema_name};
 use crate::judge::{CONSTRAINT, stage};
 
+/// What serde says of what is no item of a config.
+const NO_ITEM: &str = "data did not match any variant of untagged enum ConfigItemEnumSpec";
+
 /// A value and how it is reached.
 struct Open<'t> {
     node: Node<'t>,
@@ -21,7 +24,7 @@ struct Open<'t> {
 pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
     let all = match behind_tag(node) {
         Value::Map(all) => all,
-        Value::Null => return,
+        Value::Null if node.is_absent() => return,
         other => {
             let place = reader.value_place(key, node);
             let at = reader.at(node);
@@ -35,7 +38,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                 found: found(&other),
             };
             let draft = Draft::new(kind, place).startup(stage::PARSE, words);
-            let draft = if reader.has_schema() {
+            let draft = if reader.has_schema() && !matches!(other, Value::Null) {
                 reader.reject(draft, "/configs", node, "object", "")
             } else {
                 draft
@@ -45,8 +48,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
         }
     };
     let at = reader.at(all);
-    let unmatched =
-        format!("configs: data did not match any variant of untagged enum ConfigItemEnumSpec{at}");
+    let unmatched = format!("configs: {NO_ITEM}{at}");
     for entry in entries(all) {
         reader.seen.insert(entry.key.span().start);
         let name_text = entry.key.value();
@@ -55,12 +57,19 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
         let item = item(reader, entry.value, &unmatched, &name_text);
         reader.out.configs.push(Config { name: text, item });
     }
+    if reader.out.loses_configs {
+        // What is dropped cannot be wrong.
+        for fault in reader.out.faults.iter_mut().filter(|f| f.kind == FaultKind::ConfigLeaf("null")) {
+            fault.apply = None;
+            fault.loses = Some("configs");
+        }
+    }
 }
 
 /// Looks at the name of a config, or a key in one (S6, A4, A5, A14). `is_checked`: whether the server looks.
 fn name(reader: &mut Reader<'_>, key: Node<'_>, text: &str, what: &'static str, is_checked: bool) {
     let fault = name_fault(text);
-    let refused = refused(key, reader.has_schema());
+    let refused = refused(key);
     let is_integer = matches!(value(key), Value::Int(_));
     if fault.is_none() && refused.is_none() && !(is_integer && what == "config") {
         return;
@@ -76,6 +85,9 @@ fn name(reader: &mut Reader<'_>, key: Node<'_>, text: &str, what: &'static str, 
         let words = format!("Unsupported config item key '{text}'. {CONSTRAINT}");
         if is_checked {
             draft = draft.startup(stage::CONFIGS, words.clone());
+        }
+        if let Some(refused) = refused.as_ref().filter(|r| r.stage == stage::JSON) {
+            draft = draft.apply(refused.stage, refused.words.clone());
         }
         if reader.has_schema() && fault == NameFault::Characters {
             draft = draft.apply(stage::SCHEMA, format!("'/configs': {}", schema_name(text, fault)));
@@ -185,7 +197,7 @@ fn nested_key(reader: &mut Reader<'_>, key: Node<'_>, text: &str, unmatched: &st
         found: found(&kind),
     };
     let mut draft = Draft::new(fault, place).startup(stage::PARSE, unmatched);
-    match refused(key, reader.has_schema()) {
+    match refused(key) {
         Some(refused) => draft = draft.apply(refused.stage, refused.words),
         None => {
             draft = draft.loses("configs");
@@ -230,6 +242,8 @@ fn leaf(
     let draft = Draft::new(FaultKind::ConfigLeaf(found(value)), place).startup(stage::PARSE, unmatched);
     let draft = if reader.has_schema() {
         draft.apply(stage::SCHEMA, said)
+    } else if matches!(value, Value::Null) {
+        draft.apply(stage::STATE, NO_ITEM)
     } else {
         reader.out.loses_configs = true;
         draft.loses("configs")

@@ -23,7 +23,7 @@ use applyorder_syntax::yaml::{self, Tree};
 
 pub use manifest::Condition;
 pub(crate) use manifest::{
-    AccessFault, DocumentKind, Fault, FaultKind, Field, Item, Known, Manifest, NameFault, Restart, Said,
+    AccessFault, DocumentKind, Fault, FaultKind, Item, Known, Manifest, NameFault, Restart, Said,
     Version, Workload,
 };
 

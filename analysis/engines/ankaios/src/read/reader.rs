@@ -17,6 +17,8 @@ pub(super) struct Reader<'t> {
     pub(super) places: Vec<Span>,
     pub(super) marks: Marks<'t>,
     pub(super) version: Version,
+    /// The version without its tag, for which the server looks at the form of tags.
+    pub(super) untagged_version: Version,
     /// The starts of keys that need no further look.
     pub(super) seen: FxHashSet<u32>,
     /// The workload that is read.
@@ -194,11 +196,20 @@ pub(super) fn unexpected(value: &Value<'_>) -> String {
         Value::Null => "unit value".to_owned(),
         Value::Bool(b) => format!("boolean `{b}`"),
         Value::Int(n) => format!("integer `{n}`"),
-        Value::Float(f) => format!("floating point `{}`", float_text(*f)),
+        Value::Float(f) => format!("floating point `{}`", float_word(*f)),
         Value::Str(text) => format!("string {text:?}"),
         Value::Seq(_) => "sequence".to_owned(),
         Value::Map(_) => "map".to_owned(),
         Value::Tagged(..) => "enum".to_owned(),
+    }
+}
+
+/// A number as serde's messages have it.
+fn float_word(number: f64) -> String {
+    if number.is_finite() {
+        float_text(number)
+    } else {
+        number.to_string()
     }
 }
 

@@ -19,6 +19,7 @@ pub(super) fn manifest(tree: &Tree) -> (Manifest, Vec<Span>) {
         places: Vec::new(),
         marks: Marks::new(tree.text()),
         version: Version::Missing,
+        untagged_version: Version::Missing,
         seen: FxHashSet::default(),
         workload: None,
     };
@@ -115,6 +116,11 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
                     .map(|n| n.value().into())
                     .unwrap_or_default(),
             ),
+        };
+        reader.untagged_version = match behind_tag(entry.value) {
+            Value::Str(text) if text == "v1" => Version::V1,
+            Value::Str(text) if text == "v0.1" => Version::V01,
+            _ => Version::Missing,
         };
         reader.out.version_place = Some(reader.value_place(entry.key, entry.value));
     }
@@ -260,7 +266,7 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                 workload::read(reader, entry.key, entry.value);
             }
         }
-        Value::Null => {}
+        Value::Null if node.is_absent() => {}
         other => {
             let place = reader.value_place(key, node);
             let at = reader.at(node);
@@ -274,7 +280,9 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                 unexpected(&other)
             );
             let draft = Draft::new(kind, place).startup(stage::PARSE, words);
-            let draft = if reader.has_schema() {
+            let draft = if matches!(other, Value::Null) {
+                draft
+            } else if reader.has_schema() {
                 draft.apply(
                     stage::SCHEMA,
                     format!("'/workloads': {} is not of type \"object\"", json(node)),
@@ -287,8 +295,8 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
             } else {
                 draft
             };
+            reader.out.has_hidden_dependencies |= !matches!(other, Value::Null);
             reader.fault(draft);
-            reader.out.has_hidden_dependencies = true;
         }
     }
 }
@@ -306,10 +314,14 @@ fn unknown(reader: &mut Reader<'_>, key: Node<'_>, node: Node<'_>, field: &str) 
     };
     let mut draft = Draft::new(kind, place);
     if let Some(first) = first {
-        draft = draft.apply(
-            stage::MASKS,
-            format!("Could not find field desiredState.{field}.{first}"),
-        );
+        draft = if matches!(value(key), Value::Int(_)) {
+            draft.apply(stage::MERGE, NO_PATH)
+        } else {
+            draft.apply(
+                stage::MASKS,
+                format!("Could not find field desiredState.{field}.{first}"),
+            )
+        };
     }
     reader.fault(draft);
 }

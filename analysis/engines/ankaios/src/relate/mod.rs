@@ -15,7 +15,9 @@ use crate::model::{Block, Model, Rendered};
 use crate::read::Condition;
 
 /// See the module.
-pub(crate) struct Related {
+pub struct Related {
+    /// How many manifests there are.
+    pub(crate) sources: usize,
     /// Units, dependencies and orders.
     pub(crate) variant: Arc<Variant>,
     /// What waits for what; unit `i` is node `i`.
@@ -133,6 +135,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     };
     let variant = crate::simulate::simulated(pass, model, variant, &blocked, &conditions);
     Related {
+        sources: model.sources.len(),
         variant: Arc::new(variant),
         graph,
         components,

@@ -51,7 +51,7 @@ use crate::model::Model;
 use crate::read::Version;
 use crate::relate::Related;
 pub(crate) use scope::{Ankaios, InProject, InSource};
-use scope::{both, said};
+use scope::{LATE, both, said};
 
 /// The rules that only Ankaios has.
 pub(crate) static OWN: &[&Rule] = &[
@@ -231,22 +231,27 @@ pub(crate) fn check(
     (blocks, unknown)
 }
 
+/// Where the server comes to a finding: of a workload it looks at the name, the agent, then the access rules. Which
+/// workload comes first is random.
+pub(crate) fn rank(related: &Related, step: &'static str, block: usize, at: u32) -> u64 {
+    if step != stage::NAMES {
+        return 0;
+    }
+    match (block < related.sources, at < LATE) {
+        (true, true) => 0,
+        (false, _) => 1,
+        (true, false) => 2,
+    }
+}
+
 /// Which verdicts are open: `ank apply` takes one of several versions at random, and templates do what is not
 /// followed here.
 fn unknown(
     model: &Model,
     blocks: &[Arc<Block>],
     found: &[Finding],
-    template: Option<String>,
+    mut open: Vec<Unknown>,
 ) -> Vec<Unknown> {
-    let mut open: Vec<Unknown> = template
-        .map(|because| Unknown {
-            command: None,
-            stage: stage::RENDER,
-            because,
-        })
-        .into_iter()
-        .collect();
     let rejects = |f: &Finding| f.rejections.iter().any(|r| r.command == APPLY && !r.warns);
     let certain = blocks.iter().flat_map(|b| b.findings()).chain(found).any(rejects);
     if certain {

@@ -16,7 +16,7 @@ use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, value};
 
 use super::fields;
 use super::keys::refused;
-use super::manifest::{FaultKind, NameFault, Workload};
+use super::manifest::{EMPTY_WORKLOAD, FaultKind, NameFault, Workload};
 use super::reader::{Draft, Reader, entries, found, json, name_fault, schema_name, unexpected};
 use crate::judge::stage;
 use part::{local_tag_fault, tag_inside};
@@ -120,7 +120,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, body: Node<'t>) {
 }
 
 fn check_name(reader: &mut Reader<'_>, key: Node<'_>, name: &str, place: u32) {
-    let refused = refused(key, reader.has_schema());
+    let refused = refused(key);
     let is_integer = matches!(value(key), Value::Int(_));
     let fault = name_fault(name);
     let kind = match fault {
@@ -148,6 +148,9 @@ fn check_name(reader: &mut Reader<'_>, key: Node<'_>, name: &str, place: u32) {
             ),
         };
         draft = draft.startup(stage::NAMES, words.clone());
+        if let Some(refused) = refused.as_ref().filter(|r| r.stage == stage::JSON) {
+            draft = draft.apply(refused.stage, refused.words.clone());
+        }
         if reader.has_schema() {
             draft = draft.apply(
                 stage::SCHEMA,
@@ -235,9 +238,10 @@ fn missing(reader: &mut Reader<'_>, state: &Body<'_>, workload: &Workload, key: 
         if map.is_some_and(|m| m.get_entry(field).is_some()) {
             continue;
         }
+        let is_empty = map.is_none_or(|m| !m.is_mapping());
         let kind = FaultKind::MissingField {
             field,
-            of: "workload",
+            of: if is_empty { EMPTY_WORKLOAD } else { "workload" },
         };
         let draft = Draft::new(kind, place)
             .related(Some(workload.body))

@@ -190,7 +190,7 @@ pub(super) fn odd_key(
         found: found(&decoded),
     };
     let draft = Draft::new(kind, place).startup(stage::PARSE, words);
-    Some(match refused(key, reader.has_schema()) {
+    Some(match refused(key) {
         Some(refused) => draft.apply(refused.stage, refused.words),
         None => {
             lose(workload, field);

@@ -21,10 +21,10 @@ pub(super) fn read<'t>(
     let place = reader.value_place(key, node);
     workload.tags_place = Some(place);
     let related = reader.out.version_place;
-    let wants_list = reader.version == Version::V01;
+    let wants_list = reader.untagged_version == Version::V01;
     let is_list = matches!(decoded, Value::Seq(_));
     let is_map = matches!(decoded, Value::Map(_));
-    let form = (wants_list && !is_list || reader.version == Version::V1 && !is_map).then(|| {
+    let form = (wants_list && !is_list || reader.untagged_version == Version::V1 && !is_map).then(|| {
         let (version, wanted, got) = if wants_list {
             ("v0.1", "sequence (list of key-value entries)", "mapping")
         } else {

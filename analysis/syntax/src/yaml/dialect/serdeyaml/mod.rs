@@ -47,7 +47,8 @@ pub fn value(node: Node<'_>) -> Value<'_> {
 /// Decodes what stands behind a local tag.
 #[must_use]
 pub fn behind_tag(node: Node<'_>) -> Value<'_> {
-    node.resolve().map_or(Value::Null, |node| inner(node, true))
+    node.resolve()
+        .map_or(Value::Null, |node| inner(node, local_tag(node).is_some()))
 }
 
 fn inner(node: Node<'_>, tagged: bool) -> Value<'_> {
