@@ -5,8 +5,8 @@ use applyorder_core::files::ReadError;
 use applyorder_core::layer::Pass;
 
 use crate::discover::{self, STARTUP_ONLY};
-use crate::read::template::{self, Template};
 use crate::read::AnkaiosFacts;
+use crate::read::template::{self, Template};
 
 /// How a project is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -189,7 +189,9 @@ fn agents(model: &Model, unit: &UnitOf) -> (Rendered, Rendered) {
         return (Rendered::Unknown, Rendered::Unknown);
     };
     let own = match &workload.agent {
-        Some(agent) => model.lookup().render(workload, &agent.text.value, &agent.template),
+        Some(agent) => model
+            .lookup()
+            .render(workload, &agent.text.value, &agent.template),
         None => Rendered::Unknown,
     };
     let given = model.loaded.agent.as_ref();

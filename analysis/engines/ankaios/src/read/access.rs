@@ -1,11 +1,12 @@
 //! `controlInterfaceAccess`: what a workload may do, as far as verdicts depend on it.
 
 use applyorder_syntax::yaml::Node;
-use applyorder_syntax::yaml::dialect::serdeyaml::{Value, value};
+use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, value};
 
 use super::fields;
 use super::manifest::{AccessFault, FaultKind, NameFault, Workload};
 use super::reader::{Draft, Reader, found, json, name_fault, unexpected};
+use super::workload::{TAGGED, variant};
 use crate::judge::stage;
 
 /// The longest name with a wildcard.
@@ -22,7 +23,19 @@ pub(super) fn read<'t>(
 ) {
     let place = reader.value_place(key, node);
     let pointer = path.replace('.', "/");
-    let decoded = value(node);
+    let mut decoded = value(node);
+    if let Value::Tagged(tag, tagged) = decoded {
+        // The server takes no notice of the tag.
+        let place = reader.place(tagged.tag_span().unwrap_or_else(|| tagged.span()));
+        let draft = Draft::new(FaultKind::LocalTag(tag.into()), place);
+        reader.fault(if reader.has_schema() {
+            let said = format!("'/{pointer}': {} is not of type \"object\"", json(node));
+            draft.apply(stage::SCHEMA, said)
+        } else {
+            draft.apply(stage::CONVERT, TAGGED)
+        });
+        decoded = behind_tag(node);
+    }
     let kind = |found| FaultKind::WrongType {
         field: "controlInterfaceAccess".into(),
         expected: "mapping",
@@ -30,7 +43,11 @@ pub(super) fn read<'t>(
     };
     let map = match decoded {
         Value::Map(map) => map,
-        Value::Null if node.is_absent() => {
+        Value::Null
+            if node
+                .resolve()
+                .is_none_or(|n| n.source().is_empty() || n.is_absent()) =>
+        {
             if reader.has_schema() {
                 let said = format!("'/{pointer}': null is not of type \"object\"");
                 reader.fault(Draft::new(kind("null"), place).apply(stage::SCHEMA, said));
@@ -45,8 +62,12 @@ pub(super) fn read<'t>(
             let at = reader.at(node);
             let draft =
                 Draft::new(kind(found(&other)), place).startup(stage::PARSE, format!("{path}: {words}{at}"));
-            // An optional part: null is none to the conversion.
-            let draft = if matches!(other, Value::Null) && !reader.has_schema() {
+            // An optional part: null, or a list of nothing, is none to the conversion.
+            let is_empty = match &other {
+                Value::Seq(list) => list.items().next().is_none(),
+                other => matches!(other, Value::Null),
+            };
+            let draft = if is_empty && !reader.has_schema() {
                 draft
             } else {
                 let words = words.replace("Spec", "");
@@ -130,11 +151,20 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
             expected: "mapping",
             found: found(&decoded),
         };
+        if node.resolve().is_none_or(|n| n.is_absent()) {
+            structure(reader, kind, place, NO_TYPE);
+            return;
+        }
         let words = format!(
-            "invalid type: {}, expected struct AccessRightsRuleSpec",
+            "invalid type: {}, expected struct AccessRightsRule",
             unexpected(&decoded)
         );
-        structure(reader, kind, place, &words);
+        if reader.has_schema() {
+            structure(reader, kind, place, &format!("{words}Spec"));
+        } else {
+            let draft = Draft::new(kind, place).startup(stage::PARSE, format!("{path}: {words}Spec{at}"));
+            reader.fault(draft.apply(stage::CONVERT, words));
+        }
         return;
     };
     let missing = |field| FaultKind::MissingField {
@@ -184,22 +214,26 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
             Some(entry) => {
                 let at_value = reader.value_place(entry.key, entry.value);
                 let expected = "expected one of `Nothing`, `Read`, `Write`, `ReadWrite`";
-                match value(entry.value) {
-                    Value::Str(text) if fields::OPERATIONS.contains(&&*text) => {}
-                    Value::Str(text) => {
-                        let words = format!("unknown variant `{text}`, {expected}");
-                        let kind = FaultKind::AccessRule(AccessFault::Operation(text.into()));
-                        structure(reader, kind, at_value, &words);
-                    }
-                    other => {
-                        let kind = FaultKind::WrongType {
+                let decoded = value(entry.value);
+                let is_known = |text: &str| fields::OPERATIONS.contains(&text);
+                if let Err(words) = variant(&decoded, is_known, expected) {
+                    let kind = match decoded {
+                        Value::Str(text) => FaultKind::AccessRule(AccessFault::Operation(text.into())),
+                        other => FaultKind::WrongType {
                             field: "operation".into(),
                             expected: "string",
                             found: found(&other),
-                        };
-                        let words = format!("invalid type: {}, expected string or map", unexpected(&other));
-                        structure(reader, kind, at_value, &words);
-                    }
+                        },
+                    };
+                    structure(reader, kind, at_value, &words);
+                } else if reader.has_schema() && !matches!(decoded, Value::Str(_)) {
+                    let kind = FaultKind::WrongType {
+                        field: "operation".into(),
+                        expected: "string",
+                        found: found(&decoded),
+                    };
+                    let said = format!("{pointer}: {} is not of type \"string\"", json(entry.value));
+                    reader.fault(Draft::new(kind, at_value).apply(stage::SCHEMA, said));
                 }
             }
         }

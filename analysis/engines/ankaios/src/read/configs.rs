@@ -4,8 +4,8 @@ use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, local_tag, value};
 
 use super::keys::refused;
-use super::manifest::{Config, FaultKind, Item, NameFault};
-use super::reader::{Draft, Reader, entries, found, name_fault, schema_name};
+use super::manifest::{Config, FaultKind, Item};
+use super::reader::{Draft, Reader, entries, found, is_json_null, name_fault, schema_name};
 use crate::judge::{CONSTRAINT, stage};
 
 /// What serde says of what is no item of a config.
@@ -38,7 +38,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                 found: found(&other),
             };
             let draft = Draft::new(kind, place).startup(stage::PARSE, words);
-            let draft = if reader.has_schema() && !matches!(other, Value::Null) {
+            let draft = if reader.has_schema() && !is_json_null(&other) {
                 reader.reject(draft, "/configs", node, "object", "")
             } else {
                 draft
@@ -57,9 +57,14 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
         let item = item(reader, entry.value, &unmatched, &name_text);
         reader.out.configs.push(Config { name: text, item });
     }
-    if reader.out.loses_configs {
+    if reader.out.loses_configs && !reader.has_schema() {
         // What is dropped cannot be wrong.
-        for fault in reader.out.faults.iter_mut().filter(|f| f.kind == FaultKind::ConfigLeaf("null")) {
+        for fault in reader
+            .out
+            .faults
+            .iter_mut()
+            .filter(|f| f.kind == FaultKind::ConfigLeaf("null"))
+        {
             fault.apply = None;
             fault.loses = Some("configs");
         }
@@ -89,7 +94,7 @@ fn name(reader: &mut Reader<'_>, key: Node<'_>, text: &str, what: &'static str, 
         if let Some(refused) = refused.as_ref().filter(|r| r.stage == stage::JSON) {
             draft = draft.apply(refused.stage, refused.words.clone());
         }
-        if reader.has_schema() && fault == NameFault::Characters {
+        if reader.has_schema() {
             draft = draft.apply(stage::SCHEMA, format!("'/configs': {}", schema_name(text, fault)));
         }
         if let Some(refused) = refused {
@@ -118,6 +123,8 @@ fn name(reader: &mut Reader<'_>, key: Node<'_>, text: &str, what: &'static str, 
 
 fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text: &str) -> u32 {
     let mut first = None;
+    // The item that each item is part of, and its key or number there.
+    let mut ways: Vec<(Option<u32>, String)> = Vec::new();
     let mut stack = vec![Open {
         node: root,
         parent: None,
@@ -126,14 +133,23 @@ fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text:
     }];
     while let Some(open) = stack.pop() {
         let number = reader.push_item(Item::Leaf);
-        first.get_or_insert(number);
+        let root_number = *first.get_or_insert(number);
+        let mut step = name_text.to_owned();
         if let Some((parent, key)) = &open.parent {
+            let siblings = match reader.out.items.get(*parent as usize) {
+                Some(Item::List(items)) => items.len(),
+                _ => 0,
+            };
+            step = key
+                .as_deref()
+                .map_or_else(|| format!("[{siblings}]"), |key| format!(".{key}"));
             match (reader.out.items.get_mut(*parent as usize), key) {
                 (Some(Item::List(items)), _) => items.push(number),
                 (Some(Item::Map(entries)), Some(key)) => entries.push((key.clone(), number)),
                 _ => {}
             }
         }
+        ways.push((open.parent.as_ref().map(|(parent, _)| parent - root_number), step));
         let from = stack.len();
         let made = match value(open.node) {
             Value::Str(text) => Item::Text(text.as_ref().into()),
@@ -164,7 +180,7 @@ fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text:
                 Item::Map(Vec::new())
             }
             other => {
-                leaf(reader, open.node, root, &other, unmatched, name_text);
+                leaf(reader, open.node, root, &other, unmatched, &ways);
                 Item::Leaf
             }
         };
@@ -197,6 +213,11 @@ fn nested_key(reader: &mut Reader<'_>, key: Node<'_>, text: &str, unmatched: &st
         found: found(&kind),
     };
     let mut draft = Draft::new(fault, place).startup(stage::PARSE, unmatched);
+    if reader.has_schema() && matches!(kind, Value::Float(_)) {
+        // To the schema it is a text with a dot.
+        let words = format!("'/configs': \"{text}\" does not match \"^[a-zA-Z0-9_-]+$\"");
+        draft = draft.apply(stage::SCHEMA, words);
+    }
     match refused(key) {
         Some(refused) => draft = draft.apply(refused.stage, refused.words),
         None => {
@@ -213,24 +234,31 @@ fn leaf(
     root: Node<'_>,
     value: &Value<'_>,
     unmatched: &str,
-    name_text: &str,
+    ways: &[(Option<u32>, String)],
 ) {
+    let mut way = Vec::new();
+    let mut at = ways.len().checked_sub(1);
+    while let Some((parent, step)) = at.and_then(|at| ways.get(at)) {
+        way.push(step.as_str());
+        at = parent.map(|parent| parent as usize);
+    }
+    way.reverse();
+    let way = way.concat();
     let span = if node.is_absent() {
         root.full_span()
     } else {
         node.span()
     };
     let place = reader.place(span);
-    let pointer = format!("'/configs/{name_text}'");
     let said = format!(
-        "{pointer}: {} is not of type \"string\"",
+        "'/configs/{way}': {} is not of type \"string\"",
         super::reader::json(node)
     );
     if let Some(tag) = node.resolve().and_then(local_tag) {
         let at = reader.at(node);
         let words = "untagged and internally tagged enums do not support enum input";
         let draft = Draft::new(FaultKind::LocalTag(tag.into()), place)
-            .startup(stage::PARSE, format!("configs.{name_text}: {words}{at}"));
+            .startup(stage::PARSE, format!("configs.{way}: {words}{at}"));
         let draft = if reader.has_schema() {
             draft.apply(stage::SCHEMA, said)
         } else {

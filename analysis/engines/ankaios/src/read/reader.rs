@@ -62,6 +62,12 @@ impl Draft {
         self
     }
 
+    /// The server says nothing of it.
+    pub(super) fn without_startup(mut self) -> Self {
+        self.startup = None;
+        self
+    }
+
     /// What `ank apply` says.
     pub(super) fn apply(mut self, stage: &'static str, words: impl Into<Box<str>>) -> Self {
         let said = Said {
@@ -236,11 +242,17 @@ pub(super) fn json(node: Node<'_>) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(b) => b.to_string(),
         Value::Int(n) => n.to_string(),
+        Value::Float(f) if !f.is_finite() => "null".to_owned(),
         Value::Float(f) => float_text(f),
         Value::Str(text) => serde_json::Value::from(&*text).to_string(),
         Value::Seq(_) => "[…]".to_owned(),
         Value::Map(_) | Value::Tagged(..) => "{…}".to_owned(),
     }
+}
+
+/// Whether a value is null as JSON, which has no infinite numbers.
+pub(super) fn is_json_null(value: &Value<'_>) -> bool {
+    matches!(value, Value::Null) || matches!(value, Value::Float(f) if !f.is_finite())
 }
 
 /// What is wrong with a name, in the order in which the server looks.

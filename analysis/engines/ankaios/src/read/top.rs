@@ -8,7 +8,7 @@ use applyorder_syntax::yaml::{Node, Tree};
 use rustc_hash::FxHashSet;
 
 use super::manifest::{DocumentKind, FaultKind, Manifest, Text, Update, Version};
-use super::reader::{Draft, Reader, entries, found, json, unexpected};
+use super::reader::{Draft, Reader, entries, found, is_json_null, json, unexpected};
 use super::workload::NO_PATH;
 use super::{configs, keys, workload};
 use crate::judge::stage;
@@ -280,7 +280,7 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                 unexpected(&other)
             );
             let draft = Draft::new(kind, place).startup(stage::PARSE, words);
-            let draft = if matches!(other, Value::Null) {
+            let draft = if is_json_null(&other) {
                 draft
             } else if reader.has_schema() {
                 draft.apply(
@@ -295,7 +295,7 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
             } else {
                 draft
             };
-            reader.out.has_hidden_dependencies |= !matches!(other, Value::Null);
+            reader.out.has_hidden_dependencies |= !is_json_null(&other);
             reader.fault(draft);
         }
     }
@@ -304,7 +304,8 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
 fn unknown(reader: &mut Reader<'_>, key: Node<'_>, node: Node<'_>, field: &str) {
     let place = reader.place_of(key);
     let first = match value(node) {
-        Value::Map(map) => map.entries().next().map(|e| e.key.value().into_owned()),
+        // The first of the update masks, which are sorted.
+        Value::Map(map) => map.entries().map(|e| e.key.value().into_owned()).min(),
         Value::Seq(list) => list.items().next().map(|_| "0".to_owned()),
         _ => None,
     };
@@ -314,7 +315,7 @@ fn unknown(reader: &mut Reader<'_>, key: Node<'_>, node: Node<'_>, field: &str) 
     };
     let mut draft = Draft::new(kind, place);
     if let Some(first) = first {
-        draft = if matches!(value(key), Value::Int(_)) {
+        draft = if field.is_empty() || matches!(value(key), Value::Int(_)) {
             draft.apply(stage::MERGE, NO_PATH)
         } else {
             draft.apply(

@@ -11,6 +11,7 @@ use applyorder_core::graph::{
 };
 use applyorder_core::layer::Pass;
 
+use crate::load::Role;
 use crate::model::{Block, Model, Rendered};
 use crate::read::Condition;
 
@@ -18,6 +19,8 @@ use crate::read::Condition;
 pub struct Related {
     /// How many manifests there are.
     pub(crate) sources: usize,
+    /// Whether they are taken one after the other.
+    pub(crate) is_file_by_file: bool,
     /// Units, dependencies and orders.
     pub(crate) variant: Arc<Variant>,
     /// What waits for what; unit `i` is node `i`.
@@ -136,6 +139,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     let variant = crate::simulate::simulated(pass, model, variant, &blocked, &conditions);
     Related {
         sources: model.sources.len(),
+        is_file_by_file: model.role() == Role::Apply,
         variant: Arc::new(variant),
         graph,
         components,

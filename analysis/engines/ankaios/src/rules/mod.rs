@@ -45,7 +45,7 @@ use applyorder_core::layer::{Block, Finding, Listed, Pass, Unknown, check_projec
 use applyorder_core::rules as shared;
 use applyorder_core::store::Shape;
 
-use crate::judge::{APPLY, stage};
+use crate::judge::{self, APPLY, stage};
 use crate::load::Role;
 use crate::model::Model;
 use crate::read::Version;
@@ -244,14 +244,26 @@ pub(crate) fn rank(related: &Related, step: &'static str, block: usize, at: u32)
     }
 }
 
+/// In which round `ank apply` comes to a finding: after it has opened all files it takes each of them through the
+/// steps up to the merge, and then goes on with what they came to.
+pub(crate) fn round(related: &Related, step: &'static str, block: usize, at: u32) -> u64 {
+    if !related.is_file_by_file || step == stage::READ {
+        return 0;
+    }
+    if !judge::FILE_BY_FILE.contains(&step) {
+        return u64::MAX;
+    }
+    // What is found of all files together says by its number of which of them it is.
+    1 + if block < related.sources {
+        block as u64
+    } else {
+        u64::from(at)
+    }
+}
+
 /// Which verdicts are open: `ank apply` takes one of several versions at random, and templates do what is not
 /// followed here.
-fn unknown(
-    model: &Model,
-    blocks: &[Arc<Block>],
-    found: &[Finding],
-    mut open: Vec<Unknown>,
-) -> Vec<Unknown> {
+fn unknown(model: &Model, blocks: &[Arc<Block>], found: &[Finding], mut open: Vec<Unknown>) -> Vec<Unknown> {
     let rejects = |f: &Finding| f.rejections.iter().any(|r| r.command == APPLY && !r.warns);
     let certain = blocks.iter().flat_map(|b| b.findings()).chain(found).any(rejects);
     if certain {

@@ -61,7 +61,10 @@ impl InSource<'_> {
                 ..
             }
         );
-        let is_last = fault.startup.as_ref().is_some_and(|said| said.stage == stage::NAMES)
+        let is_last = fault
+            .startup
+            .as_ref()
+            .is_some_and(|said| said.stage == stage::NAMES)
             && matches!(fault.kind, FaultKind::AccessRule(_));
         let at = if is_late || is_last {
             at.saturating_add(LATE)

@@ -25,13 +25,11 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     if project.model.is_broken {
         return;
     }
-    let mut at = 0;
     for (number, source) in (0u32..).zip(&project.model.sources) {
-        for workload in &source.manifest().workloads {
+        for (at, workload) in (0u32..).zip(&source.manifest().workloads) {
             for field in fields(project, workload) {
-                at += 1;
                 if let Some(fault) = project.model.lookup().run(workload, field.template).fault {
-                    found.push(finding(project, number, workload, &field, &fault).at(at));
+                    found.push(finding(project, number, workload, &field, &fault).at(2 * at + 1));
                 }
             }
         }
@@ -161,9 +159,17 @@ pub(super) fn open(project: &InProject<'_>) -> Vec<Unknown> {
             };
             let name = format!("the template in `{}` of `{}`", field.name, workload.name.value);
             if outcome.is_open {
-                add(command, stage::RENDER, format!("what {name} does is not followed"));
+                add(
+                    command,
+                    stage::RENDER,
+                    format!("what {name} does is not followed"),
+                );
             } else if field.name == "agent" && outcome.fault.is_none() && outcome.text.is_none() {
-                add(command, stage::NAMES, format!("what {name} comes to is not followed"));
+                add(
+                    command,
+                    stage::NAMES,
+                    format!("what {name} comes to is not followed"),
+                );
             }
         }
     }

@@ -51,7 +51,12 @@ fn compared(what: &str, seen: &[&str], ours: &Verdict) -> Option<String> {
     // What cannot be known is no wrong verdict; the test counts them.
     let is_same = ours.ok == expected && (ours.ok != Some(false) || seen.iter().any(|t| same_text(t, said)));
     let is_open = ours.ok.is_none() && ours.because.is_some();
-    (!is_same && !is_open).then(|| format!("{what}: ours {:?} {:?} {said}\n  theirs {seen:?}", ours.ok, ours.because))
+    (!is_same && !is_open).then(|| {
+        format!(
+            "{what}: ours {:?} {:?} {said}\n  theirs {seen:?}",
+            ours.ok, ours.because
+        )
+    })
 }
 
 /// Of the schema and of texts that are no YAML only the step is foreseen.
@@ -73,12 +78,22 @@ fn verdicts_are_those_of_ankaios() {
     let (mut open, mut all) = (0, 0);
     for line in include_str!("verdicts.jsonl").lines() {
         let case: Value = serde_json::from_str(line).unwrap();
-        let files: Vec<&str> = case["files"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let files: Vec<&str> = case["files"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
         let (analysis, options) = analysis(&files, case["agent"].as_str());
         let mut wrong = Vec::new();
         let projects = || analysis.projects().map(|(_, p)| p);
         for (_, project) in analysis.projects() {
-            wrong.extend(applyorder_core::layer::contradictions(&crate::ENGINE, &options, false, &project.resolution));
+            wrong.extend(applyorder_core::layer::contradictions(
+                &crate::ENGINE,
+                &options,
+                false,
+                &project.resolution,
+            ));
         }
         for verdict in projects().flat_map(|p| &p.resolution.verdicts) {
             all += 1;
@@ -90,7 +105,12 @@ fn verdicts_are_those_of_ankaios() {
                 wrong.push(format!("no project {path}"));
                 continue;
             };
-            let seen: Vec<&str> = seen.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+            let seen: Vec<&str> = seen
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(Value::as_str)
+                .collect();
             wrong.extend(compared(&path, &seen, verdict(own, STARTUP).unwrap()));
         }
         let whole = projects().find(|p| verdict(p, APPLY).is_some()).unwrap();
@@ -122,5 +142,10 @@ fn verdicts_are_those_of_ankaios() {
     }
     assert!(open * 50 < all, "{open} of {all} verdicts are open");
     let shown = failures.len().min(40);
-    assert!(failures.is_empty(), "{} differ\n{}", failures.len(), failures[..shown].join("\n=====\n"));
+    assert!(
+        failures.is_empty(),
+        "{} differ\n{}",
+        failures.len(),
+        failures[..shown].join("\n=====\n")
+    );
 }

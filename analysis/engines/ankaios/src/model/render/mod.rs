@@ -8,8 +8,8 @@ mod value;
 use std::sync::Arc;
 
 use super::Model;
+use crate::read::Workload;
 use crate::read::template::{Call, HELPERS, Operand, Part, Path, Template};
-use crate::read::{Workload};
 use value::{Scope, Value};
 
 /// What a text comes to.
@@ -70,7 +70,11 @@ enum Frame<'a> {
     /// It has entered a value.
     With,
     /// It goes through the parts of a value.
-    Each { items: Vec<Scope<'a>>, next: usize, start: usize },
+    Each {
+        items: Vec<Scope<'a>>,
+        next: usize,
+        start: usize,
+    },
 }
 
 impl<'a> Lookup<'a> {
@@ -153,7 +157,11 @@ impl<'a> Run<'a> {
                     let text = self.partial(call, content.as_ref())?;
                     self.print(text.as_deref());
                 }
-                Part::Open { call, otherwise, close } => match self.open(call, at, *otherwise, *close)? {
+                Part::Open {
+                    call,
+                    otherwise,
+                    close,
+                } => match self.open(call, at, *otherwise, *close)? {
                     Next::Part(next) => {
                         at = next;
                         continue;
@@ -240,7 +248,11 @@ impl<'a> Run<'a> {
 
     fn lacking(call: &'a Call, helper: &str, index: usize) -> RenderFault<'a> {
         let reason = format!("Helper/Decorator {helper} param at index {index} required but not found");
-        Self::fault(call, RenderFaultKind::Other(format!("`{helper}` needs a value")), &reason)
+        Self::fault(
+            call,
+            RenderFaultKind::Other(format!("`{helper}` needs a value")),
+            &reason,
+        )
     }
 
     fn path(&self, call: &'a Call, path: &'a Path) -> Rendering<'a, Value<'a>> {
@@ -300,7 +312,11 @@ impl<'a> Run<'a> {
             "len" => match values.first() {
                 None | Some(Value::Missing) => {
                     let reason = "Helper/Decorator len param with name x required but not found";
-                    Err(Self::fault(call, RenderFaultKind::Other("`len` needs a value".to_owned()), reason))
+                    Err(Self::fault(
+                        call,
+                        RenderFaultKind::Other("`len` needs a value".to_owned()),
+                        reason,
+                    ))
                 }
                 Some(value) => Ok(value.len().map(|n| n.to_string())),
             },
@@ -323,7 +339,11 @@ impl<'a> Run<'a> {
             "and" | "or" => 0,
             _ => {
                 let reason = format!("Helper not found {}", call.path.raw);
-                return Err(Self::fault(call, RenderFaultKind::Helper(&call.path.raw), &reason));
+                return Err(Self::fault(
+                    call,
+                    RenderFaultKind::Helper(&call.path.raw),
+                    &reason,
+                ));
             }
         };
         let helper = HELPERS.iter().find(|h| **h == name).copied().unwrap_or("");
@@ -381,7 +401,13 @@ impl<'a> Run<'a> {
     }
 
     /// Enters a block, and gives the part to go on with.
-    fn open(&mut self, call: &'a Call, at: usize, otherwise: Option<usize>, close: usize) -> Rendering<'a, Next> {
+    fn open(
+        &mut self,
+        call: &'a Call,
+        at: usize,
+        otherwise: Option<usize>,
+        close: usize,
+    ) -> Rendering<'a, Next> {
         let values = self.operands(call)?;
         let name = &*call.path.raw;
         if values.iter().any(|v| matches!(v, Value::Unknown)) {

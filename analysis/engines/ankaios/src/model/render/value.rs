@@ -70,12 +70,21 @@ impl<'a> Scope<'a> {
 /// error.
 pub(super) fn of_path<'a>(scopes: &[Scope<'a>], path: &Path) -> Result<Value<'a>, Box<str>> {
     let innermost = scopes.last();
-    let up = scopes.len().checked_sub(path.ups + 1).and_then(|at| scopes.get(at));
+    let up = scopes
+        .len()
+        .checked_sub(path.ups + 1)
+        .and_then(|at| scopes.get(at));
     if let Some(local) = &path.local {
         return Ok(up.map_or(Value::Missing, |scope| scope.local(local)));
     }
-    let scope = if path.is_root { scopes.first() } else { up.or(innermost) };
-    let Some(scope) = scope else { return Ok(Value::Missing) };
+    let scope = if path.is_root {
+        scopes.first()
+    } else {
+        up.or(innermost)
+    };
+    let Some(scope) = scope else {
+        return Ok(Value::Missing);
+    };
     let mut names = path.names.iter();
     let mut value = match &scope.base {
         Base::Item(manifest, item) => Value::Item(manifest, *item),
@@ -85,10 +94,13 @@ pub(super) fn of_path<'a>(scopes: &[Scope<'a>], path: &Path) -> Result<Value<'a>
                 let Some(used) = workload.configs.iter().find(|c| *c.alias.value == **alias) else {
                     return Ok(Value::Missing);
                 };
-                let found = model.configs.get(&*used.config.value).and_then(|(source, config)| {
-                    let manifest = model.source(*source).map(Source::manifest)?;
-                    Some((manifest, manifest.configs.get(*config as usize)?.item))
-                });
+                let found = model
+                    .configs
+                    .get(&*used.config.value)
+                    .and_then(|(source, config)| {
+                        let manifest = model.source(*source).map(Source::manifest)?;
+                        Some((manifest, manifest.configs.get(*config as usize)?.item))
+                    });
                 match found {
                     Some((manifest, item)) => Value::Item(manifest, item),
                     None => Value::Unknown,
@@ -104,7 +116,9 @@ pub(super) fn of_path<'a>(scopes: &[Scope<'a>], path: &Path) -> Result<Value<'a>
                     .find(|(key, _)| key == name)
                     .map_or(Value::Missing, |(_, item)| Value::Item(manifest, *item)),
                 Some(Item::List(items)) => match name.parse::<usize>() {
-                    Ok(n) => items.get(n).map_or(Value::Missing, |item| Value::Item(manifest, *item)),
+                    Ok(n) => items
+                        .get(n)
+                        .map_or(Value::Missing, |item| Value::Item(manifest, *item)),
                     Err(_) => return Err(name.clone()),
                 },
                 Some(Item::Text(_)) => Value::Missing,
@@ -228,7 +242,9 @@ impl<'a> Value<'a> {
 
     /// Its entries as what a loop goes through; `None` where it has none.
     pub(super) fn items(&self) -> Option<Vec<Scope<'a>>> {
-        let Self::Item(manifest, _) = self else { return None };
+        let Self::Item(manifest, _) = self else {
+            return None;
+        };
         let scope = |index: usize, count: usize, key: Option<&'a str>, item: u32| Scope {
             base: Base::Item(manifest, item),
             locals: Some(Locals {
@@ -244,7 +260,10 @@ impl<'a> Value<'a> {
             }
             Item::Map(entries) => {
                 let all = entries.iter().enumerate();
-                Some(all.map(|(i, (key, item))| scope(i, entries.len(), Some(key), *item)).collect())
+                Some(
+                    all.map(|(i, (key, item))| scope(i, entries.len(), Some(key), *item))
+                        .collect(),
+                )
             }
             Item::Text(_) | Item::Leaf => None,
         }
@@ -254,14 +273,14 @@ impl<'a> Value<'a> {
 /// A list as it is printed, lists in it as well.
 fn list(manifest: &Manifest, items: &[u32]) -> Option<String> {
     let mut out = String::from("[");
-    let mut open = vec![items.iter()];
+    let mut open = vec![items.iter().enumerate()];
     while let Some(rest) = open.last_mut() {
-        let Some(item) = rest.next() else {
+        let Some((number, item)) = rest.next() else {
             open.pop();
             out.push(']');
             continue;
         };
-        if !out.ends_with('[') {
+        if number > 0 {
             out.push_str(", ");
         }
         match manifest.items.get(*item as usize)? {
@@ -269,7 +288,7 @@ fn list(manifest: &Manifest, items: &[u32]) -> Option<String> {
             Item::Map(_) => out.push_str("[object]"),
             Item::List(items) => {
                 out.push('[');
-                open.push(items.iter());
+                open.push(items.iter().enumerate());
             }
             Item::Leaf => return None,
         }

@@ -10,8 +10,8 @@ use tag::Cursor;
 
 /// Helpers that are built in.
 pub(crate) const HELPERS: &[&str] = &[
-    "if", "unless", "each", "with", "lookup", "raw", "log", "eq", "ne", "gt", "gte", "lt", "lte", "and", "or", "not",
-    "len",
+    "if", "unless", "each", "with", "lookup", "raw", "log", "eq", "ne", "gt", "gte", "lt", "lte", "and",
+    "or", "not", "len",
 ];
 
 /// A text read as a template.
@@ -145,7 +145,9 @@ impl SyntaxFault {
         match self {
             Self::Name => (
                 "a name is missing".to_owned(),
-                syntax("expected identifier, subexpression, leading_tilde_to_omit_whitespace, or path_inline"),
+                syntax(
+                    "expected identifier, subexpression, leading_tilde_to_omit_whitespace, or path_inline",
+                ),
             ),
             Self::End => (
                 "`}}` is missing".to_owned(),
@@ -155,7 +157,10 @@ impl SyntaxFault {
                 "`}}}` is missing".to_owned(),
                 syntax("expected trailing_tilde_to_omit_whitespace"),
             ),
-            Self::Step => ("a name is missing behind a dot".to_owned(), syntax("expected path_id")),
+            Self::Step => (
+                "a name is missing behind a dot".to_owned(),
+                syntax("expected path_id"),
+            ),
             Self::Open(name) => (
                 format!("`{{{{#{name}}}}}` is never closed"),
                 syntax(
@@ -219,7 +224,11 @@ pub(crate) fn read(text: &str, place: impl FnMut(Range<usize>) -> u32) -> Templa
     };
     if let Err((fault, at)) = reader.parts() {
         let end = (at..text.len()).find(|i| text.is_char_boundary(*i) && *i > at);
-        let from = if at < text.len() { at } else { text.rfind("{{").unwrap_or(at) };
+        let from = if at < text.len() {
+            at
+        } else {
+            text.rfind("{{").unwrap_or(at)
+        };
         let place = (reader.place)(from..end.unwrap_or(text.len()).max(from));
         reader.out.fault = Some(fault.fault(text, at, place));
     }
@@ -251,11 +260,19 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
                 // An escaped tag stays text, without the backslash.
                 self.push_text(before.get(..before.len() - 1).unwrap_or(""));
                 from = open;
-                at = open + self.text.get(open..).map_or(2, |r| if r.starts_with("{{{{") { 4 } else { 2 });
+                at = open
+                    + self
+                        .text
+                        .get(open..)
+                        .map_or(2, |r| if r.starts_with("{{{{") { 4 } else { 2 });
                 continue;
             }
             // Of several backslashes one is taken away.
-            self.push_text(before.get(..before.len() - usize::from(slashes > 1)).unwrap_or(""));
+            self.push_text(
+                before
+                    .get(..before.len() - usize::from(slashes > 1))
+                    .unwrap_or(""),
+            );
             self.trims_next = false;
             self.out.has_braces = true;
             at = self.tag(open)?;
@@ -301,7 +318,10 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
             return self.raw(rest).map(|len| open + len);
         }
         if rest.starts_with("{{!") {
-            let long = rest.strip_prefix("{{!--").and_then(|r| r.find("--}}")).map(|e| e + 9);
+            let long = rest
+                .strip_prefix("{{!--")
+                .and_then(|r| r.find("--}}"))
+                .map(|e| e + 9);
             let end = long.or_else(|| rest.find("}}").map(|e| e + 2));
             return end.map(|e| open + e).ok_or((SyntaxFault::Name, open + 2));
         }
@@ -400,9 +420,14 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         };
         let name = from..cursor.at;
         let is_name = path.local.is_none() && *path.raw == *cursor.slice(&name) && is_plain_name(&path);
-        let values = if is_name { self.values(cursor)?.0 } else { Vec::new() };
+        let values = if is_name {
+            self.values(cursor)?.0
+        } else {
+            Vec::new()
+        };
         let mut call = self.call(path, name.clone(), values, open);
-        call.is_plain = open + 2 == name.start && self.text.get(name.end..).is_some_and(|r| r.starts_with("}}"));
+        call.is_plain =
+            open + 2 == name.start && self.text.get(name.end..).is_some_and(|r| r.starts_with("}}"));
         Ok(call)
     }
 
@@ -481,7 +506,11 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         let is_followed = !(cursor.eat("*") || cursor.eat(">")) && self.open.len() < MAX_DEPTH;
         cursor.space();
         let from = cursor.at;
-        let Some(name) = (if is_followed { cursor.name() } else { cursor.partial_name() }) else {
+        let Some(name) = (if is_followed {
+            cursor.name()
+        } else {
+            cursor.partial_name()
+        }) else {
             return Err((SyntaxFault::Name, from));
         };
         let (values, _) = self.values(&mut cursor)?;
@@ -597,15 +626,32 @@ mod tests {
 
     fn parts(text: &str) -> Vec<String> {
         let template = read(text, |r| u32::try_from(r.start).unwrap());
-        let shown = |call: &Call| format!("{} {:?} at {} {:?} {}", call.path.raw, call.values.len(), call.place, call.at, call.is_plain);
+        let shown = |call: &Call| {
+            format!(
+                "{} {:?} at {} {:?} {}",
+                call.path.raw,
+                call.values.len(),
+                call.place,
+                call.at,
+                call.is_plain
+            )
+        };
         let mut out: Vec<String> = template
             .parts
             .iter()
             .map(|p| match p {
                 Part::Text(t) => format!("text {t}"),
                 Part::Print(call) => format!("print {}", shown(call)),
-                Part::Open { call, otherwise, close } => {
-                    format!("open {} {} {otherwise:?} {close}", call.path.raw, call.values.len())
+                Part::Open {
+                    call,
+                    otherwise,
+                    close,
+                } => {
+                    format!(
+                        "open {} {} {otherwise:?} {close}",
+                        call.path.raw,
+                        call.values.len()
+                    )
                 }
                 Part::Else { close } => format!("else {close}"),
                 Part::Close => "close".to_owned(),
@@ -630,7 +676,14 @@ mod tests {
         assert_eq!(parts("{{> indent content=x}}"), ["partial indent true"]);
         assert_eq!(
             parts("{{#each x}}{{this}},{{else}}-{{/each}}"),
-            ["open each 1 Some(3) 5", "print this 0 at 13 (1, 12) true", "text ,", "else 5", "text -", "close"]
+            [
+                "open each 1 Some(3) 5",
+                "print this 0 at 13 (1, 12) true",
+                "text ,",
+                "else 5",
+                "text -",
+                "close"
+            ]
         );
         assert_eq!(parts("{{! no }}{{!-- {{x}} --}}"), [""; 0]);
         assert_eq!(parts("\\{{x}}"), ["text {{x}}"]);
@@ -639,10 +692,19 @@ mod tests {
 
     #[test]
     fn what_is_not_closed_is_a_fault() {
-        assert_eq!(parts("{{x"), ["print x 0 at 2 (1, 1) false", "fault `}}` is missing"]);
-        assert_eq!(parts("{{#if x}}"), ["open if 1 None 0", "fault `{{#if}}` is never closed"]);
+        assert_eq!(
+            parts("{{x"),
+            ["print x 0 at 2 (1, 1) false", "fault `}}` is missing"]
+        );
+        assert_eq!(
+            parts("{{#if x}}"),
+            ["open if 1 None 0", "fault `{{#if}}` is never closed"]
+        );
         assert_eq!(parts("{{/if}}"), ["fault a name is missing"]);
-        assert_eq!(parts("{{#if x}}{{/each}}")[1..], ["fault `{{#if}}` is closed by `{{/each}}`"]);
+        assert_eq!(
+            parts("{{#if x}}{{/each}}")[1..],
+            ["fault `{{#if}}` is closed by `{{/each}}`"]
+        );
         assert_eq!(parts("{{else}}"), ["fault `{{else}}` outside of a block"]);
         assert_eq!(parts("a }} b"), ["text a }} b"]);
     }

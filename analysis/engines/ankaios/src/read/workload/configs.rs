@@ -43,7 +43,10 @@ pub(super) fn read<'t>(
             let mut draft = Draft::new(kind, place).startup(stage::CONFIGS, words.clone());
             if reader.has_schema() {
                 let pointer = format!("'/workloads/{}/configs'", state.name);
-                draft = draft.apply(stage::SCHEMA, format!("{pointer}: {}", schema_name(&alias, fault)));
+                draft = draft.apply(
+                    stage::SCHEMA,
+                    format!("{pointer}: {}", schema_name(&alias, fault)),
+                );
             }
             if let Some(refused) = refused(entry.key) {
                 draft = draft.apply(refused.stage, refused.words);

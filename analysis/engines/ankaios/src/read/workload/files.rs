@@ -132,7 +132,11 @@ fn file<'t>(
         };
         let place = reader.value_place(entry.key, entry.value);
         let draft = Draft::new(kind, place);
-        state.late.files.push(if out.mount.is_some() { draft.apply(stage::STATE, words) } else { draft });
+        state.late.files.push(if out.mount.is_some() {
+            draft.apply(stage::STATE, words)
+        } else {
+            draft
+        });
     }
     if out.data.is_none() && out.binary.is_none() {
         let written = ["data", "binaryData"]

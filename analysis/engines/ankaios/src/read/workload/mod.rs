@@ -19,7 +19,8 @@ use super::keys::refused;
 use super::manifest::{EMPTY_WORKLOAD, FaultKind, NameFault, Workload};
 use super::reader::{Draft, Reader, entries, found, json, name_fault, schema_name, unexpected};
 use crate::judge::stage;
-use part::{local_tag_fault, tag_inside};
+pub(super) use part::{TAGGED, variant};
+use part::{local_tag, tag_inside};
 
 /// What `ank apply` says of a path with a number in it.
 pub(super) const NO_PATH: &str = "The provided path does not exist! This may be caused by improper naming. \
@@ -70,7 +71,9 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, body: Node<'t>) {
     };
     let decoded = match value(body) {
         Value::Tagged(tag, node) => {
-            local_tag_fault(reader, node, tag, &format!("workloads.{name}"), true);
+            // The server takes no notice of it.
+            let fault = local_tag(reader, node, tag, &format!("workloads.{name}"), true);
+            reader.fault(fault.without_startup());
             behind_tag(node)
         }
         decoded => decoded,
@@ -187,7 +190,13 @@ fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, w
         if is_copied {
             let has_field = fields::WORKLOAD.fields.iter().any(|(f, _)| *f == field);
             if let Some((tagged, tag, at)) = tag_inside(node, &path) {
-                local_tag_fault(reader, tagged, &tag, &at, has_field);
+                let mut fault = local_tag(reader, tagged, &tag, &at, has_field);
+                if field == "tags"
+                    && let Some(words) = tags::form(reader, &behind_tag(node), state.name)
+                {
+                    fault = fault.without_startup().startup(stage::TAGS, words);
+                }
+                reader.fault(fault);
                 reader.out.has_hidden_dependencies |= field == "dependencies";
                 workload.unread.extend(
                     fields::WORKLOAD

@@ -4,7 +4,7 @@ use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, value};
 
 use super::Body;
-use super::part::variant;
+use super::part::{TAGGED, variant};
 use crate::judge::stage;
 use crate::read::manifest::{FaultKind, Field, Restart, Workload};
 use crate::read::reader::{Draft, Reader, found, json, unexpected};
@@ -44,14 +44,10 @@ pub(super) fn text_field<'t>(
     match &decoded {
         Value::Str(_) => {}
         Value::Tagged(tag, _) => {
-            if reader.has_schema() {
-                let place = reader.place(target.tag_span().unwrap_or_else(|| target.span()));
-                let draft = Draft::new(FaultKind::LocalTag((*tag).into()), place).apply(
-                    stage::SCHEMA,
-                    format!("'{pointer}': {} is not of type \"string\"", json(node)),
-                );
-                reader.fault(draft);
-            }
+            let place = reader.place(target.tag_span().unwrap_or_else(|| target.span()));
+            let draft = Draft::new(FaultKind::LocalTag((*tag).into()), place);
+            let draft = reader.reject(draft, &pointer, node, "string", TAGGED);
+            reader.fault(draft);
         }
         other => {
             let place = reader.value_place(key, node);
@@ -85,7 +81,11 @@ pub(super) fn field_of(
     let whole = reader.text(target, text);
     // The server trims what runtimes get.
     let kept = if is_trimmed { text.trim() } else { text };
-    let cut = if is_trimmed { text.len() - text.trim_start().len() } else { 0 };
+    let cut = if is_trimmed {
+        text.len() - text.trim_start().len()
+    } else {
+        0
+    };
     let template = template::read(kept, |range| {
         let span = target.source_span_of(range.start + cut..range.end + cut);
         reader.place(span)
@@ -115,7 +115,10 @@ pub(super) fn agent_form(reader: &mut Reader<'_>, node: Node<'_>) {
 
 /// Whether the schema takes a text as an agent: name characters, and `{{a.b.c}}` between them.
 fn is_agent(text: &str) -> bool {
-    let is_path = |path: &str| path.split('.').all(|name| !name.is_empty() && fields::is_name(name));
+    let is_path = |path: &str| {
+        path.split('.')
+            .all(|name| !name.is_empty() && fields::is_name(name))
+    };
     let mut parts = text.split("{{");
     let first = parts.next().unwrap_or("");
     fields::is_name(first)
