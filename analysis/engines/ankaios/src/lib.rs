@@ -129,7 +129,7 @@ impl Engine for Ankaios {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
-        layer::resolve(&Run, cx, seed, options)
+        layer::resolve(self, cx, seed, options)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -178,10 +178,7 @@ impl Engine for Ankaios {
     }
 }
 
-/// The stages of a pass.
-struct Run;
-
-impl Stages for Run {
+impl Stages for Ankaios {
     type Loaded = Loaded;
     type Model = Model;
     type Related = Related;
@@ -209,6 +206,14 @@ impl Stages for Run {
 
     fn commands(&self) -> &'static [Command] {
         &judge::COMMANDS
+    }
+
+    fn rank(&self, related: &Related, _: usize, stage: &'static str, block: usize, at: u32) -> u64 {
+        rules::rank(related, stage, block, at)
+    }
+
+    fn round(&self, related: &Related, _: usize, stage: &'static str, block: usize, at: u32) -> u64 {
+        rules::round(related, stage, block, at)
     }
 
     fn adjust_verdicts(&self, _: &Pass<'_>, model: &Model, verdicts: &mut Vec<Verdict>) {
