@@ -225,6 +225,14 @@ impl Stages for Ankaios {
         &judge::COMMANDS
     }
 
+    fn rank(&self, related: &Related, _: usize, stage: &'static str, block: usize, at: u32) -> u64 {
+        rules::rank(related, stage, block, at)
+    }
+
+    fn round(&self, related: &Related, _: usize, stage: &'static str, block: usize, at: u32) -> u64 {
+        rules::round(related, stage, block, at)
+    }
+
     fn adjust_verdicts(&self, _: &Pass<'_>, model: &Model, verdicts: &mut Vec<Verdict>) {
         let role = model.role();
         verdicts.retain(|v| {
