@@ -32,7 +32,7 @@ const QUIET: Duration = Duration::from_millis(100);
 
 /// Everything that can change.
 pub(crate) struct State {
-    engines: Engines,
+    pub(crate) engines: Engines,
     pub(crate) client: Client,
     pub(crate) workspace: Workspace,
     pub(crate) folders: Vec<Utf8PathBuf>,
@@ -110,8 +110,8 @@ impl State {
         self.folders = start.folders;
         self.trusted = start.trusted;
         self.supports = Arc::new(start.supports);
-        self.workspace.set_options(start.settings.run_options());
-        self.settings = start.settings;
+        self.settings = Settings::read(self.engines, &start.settings);
+        self.workspace.set_options(self.settings.run_options());
     }
 
     /// Scans the folders, once, when the client is ready to be told of findings. Clients that forget to say

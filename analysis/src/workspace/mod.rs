@@ -11,6 +11,7 @@ mod edits;
 mod hints;
 mod refresh;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -52,6 +53,8 @@ pub struct Workspace {
     candidates: FxHashMap<FileId, Candidate>,
     /// What the user named, with its place among all that was named.
     named: FxHashMap<FileId, usize>,
+    /// Files that an engine might recognize and that the system does not let us read.
+    unread: BTreeMap<Utf8PathBuf, ReadError>,
     discovery: Vec<Discovery>,
     projects: Vec<Arc<Project>>,
     stale: FxHashMap<usize, Stale>,
@@ -104,6 +107,7 @@ impl Workspace {
             store: Arc::new(Store::new(engines.len())),
             candidates: FxHashMap::default(),
             named: FxHashMap::default(),
+            unread: BTreeMap::new(),
             discovery: engines.iter().map(|_| Discovery::default()).collect(),
             projects: Vec::new(),
             stale: FxHashMap::default(),
@@ -139,7 +143,7 @@ impl Workspace {
     /// # Errors
     /// When what the flags name is not there; what held before then holds on.
     pub fn load_configs(&mut self, source: &ConfigSource, dirs: &[Utf8PathBuf]) -> Result<(), SourceError> {
-        let configs = source.load(dirs, &self.files, &self.store, &self.engines.known_rules())?;
+        let configs = source.load(dirs, &self.files, &self.store, &self.engines.known())?;
         self.set_configs(configs);
         Ok(())
     }

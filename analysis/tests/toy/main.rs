@@ -28,6 +28,7 @@ macro_rules! toys {
                 language: Language::Yaml,
                 version: "1",
                 options: &[],
+                config: None,
                 rules: &[],
                 shared_rules: &[&cycle::RULE, &unknown_dependency::RULE],
             },

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::mem::ManuallyDrop;
 
-use applyorder_analysis::config::{Configs, RuleLevel};
+use applyorder_analysis::config::{Config, Configs, RuleLevel};
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::Rule;
@@ -116,21 +116,19 @@ impl Wanted {
 
     /// Whether findings of a rule are shown, be they anywhere.
     fn looks_at(&self, rule: &Rule, configs: &Configs) -> bool {
-        let is_selected = |severity: Severity| {
-            let mut ids = self.engines.ids();
-            ids.any(|id| self.select.matches(rule, severity, Some(id)))
-        };
-        configs.all().any(|config| {
-            let Some(severity) = config
-                .level(rule)
-                .map_or(Some(rule.severity), RuleLevel::severity)
-            else {
+        let looks = |config: &Config, engine: &str| {
+            let level = config.level(rule, engine);
+            let Some(severity) = level.map_or(Some(rule.severity), RuleLevel::severity) else {
                 return false;
             };
             let fails_from = self.fail_on.or(config.fail_on).unwrap_or(Severity::Error);
             let least = self.min_severity.unwrap_or(Severity::Warning.min(fails_from));
-            is_selected(severity) || (self.select.is_empty() && severity >= least)
-        })
+            let is_selected = self.select.matches(rule, severity, Some(engine));
+            is_selected || (self.select.is_empty() && severity >= least)
+        };
+        configs
+            .all()
+            .any(|config| self.engines.ids().any(|engine| looks(config, engine)))
     }
 
     fn fails(&self, session: &Session, finding: &Finding<'_>) -> bool {

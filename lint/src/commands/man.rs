@@ -1,5 +1,7 @@
 //! `man`: the manual page, with a section for every command.
 
+use applyorder_analysis::engine::Engines;
+
 use crate::args;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
@@ -8,9 +10,9 @@ use crate::output::Output;
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn run(out: &mut Output) -> Result<Exit, Failure> {
+pub fn run(engines: Engines, out: &mut Output) -> Result<Exit, Failure> {
     let mut page = Vec::new();
-    let mut command = args::command();
+    let mut command = args::command(engines);
     command.build();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
     for sub in command.get_subcommands().filter(|c| c.get_name() != "help") {

@@ -10,5 +10,6 @@ pub mod mv;
 pub mod order;
 pub mod rules;
 pub mod simulate;
+pub mod trust;
 pub mod why;
 mod why_selected;

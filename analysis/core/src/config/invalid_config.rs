@@ -16,9 +16,5 @@ pub static RULE: Rule = Rule {
 /// The finding at a place of the configuration file.
 #[must_use]
 pub fn diagnostic(place: Place, problem: &str) -> Diagnostic {
-    Diagnostic::new(
-        &RULE,
-        place,
-        format!("the configuration cannot be used: {problem}"),
-    )
+    Diagnostic::new(&RULE, place, format!("invalid configuration: {problem}"))
 }

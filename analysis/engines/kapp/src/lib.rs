@@ -1,6 +1,7 @@
 //! kapp: change groups, change rules and the built-in ordering of Kubernetes resources.
 
 mod compare;
+mod config;
 mod defaults;
 mod discover;
 mod editor;
@@ -29,9 +30,10 @@ use self::editor::{complete, hover};
 use self::rules::scope::Project;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation,
-    OptionName, OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant,
+    OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant,
 };
 use applyorder_core::engine::{Verdict, View};
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
@@ -67,14 +69,15 @@ static META: EngineMeta = EngineMeta {
     language: Language::Yaml,
     version: version::NEWEST,
     options: &[
-        OptionName::Namespace,
-        OptionName::IntoNs,
-        OptionName::MapNs,
-        OptionName::Changed,
-        OptionName::Failed,
-        OptionName::State,
-        OptionName::EngineVersion,
+        &config::NAMESPACE,
+        &config::INTO_NS,
+        &config::MAP_NS,
+        &options::CHANGED,
+        &options::FAILED,
+        &options::STATE,
+        &options::ENGINE_VERSION,
     ],
+    config: Some(&config::SECTION),
     rules: rules::OWN,
     shared_rules: rules::SHARED,
 };

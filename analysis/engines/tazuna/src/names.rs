@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use applyorder_core::config::TazunaGeneration;
+use crate::config::TazunaGeneration;
 use applyorder_syntax::template::quote;
 
 /// The longest name, in bytes.

@@ -5,6 +5,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
+use super::config::TerramateConfig;
 use super::read::FileFacts;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, ProjectSeed};
@@ -105,7 +106,7 @@ impl Finder<'_, '_> {
         loop {
             let config = self.cx.config(&at);
             config.file.as_ref()?;
-            if config.terramate.root && dir.starts_with(&config.dir) {
+            if config.section::<TerramateConfig>().root && dir.starts_with(&config.dir) {
                 return Some(config.dir.clone());
             }
             if !at.starts_with(&config.dir) {

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use applyorder_analysis::diagnostic::Place;
-use applyorder_analysis::engine::{Operation, OptionName, OrderOf, RunOptions, UnitIx, Variant};
+use applyorder_analysis::engine::{Operation, OrderOf, RunOption, RunOptions, Takes, UnitIx, Variant};
 use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::{Finding, Project, ProjectIx};
+use camino::Utf8Path;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
 
@@ -365,32 +366,21 @@ pub fn place(session: &Session, place: Place) -> model::Place {
 }
 
 fn options(session: &Session, given: &RunOptions) -> BTreeMap<&'static str, serde_json::Value> {
-    let show = |path: &camino::Utf8PathBuf| session.paths.show(path);
-    let mut out = BTreeMap::new();
-    for name in given.given() {
-        let value = match name {
-            OptionName::Env => given.environments.clone().into(),
-            OptionName::Tags => given.tags.clone().into(),
-            OptionName::NoTags => given.no_tags.clone().into(),
-            OptionName::Cwd => given.cwd.as_ref().map(show).into(),
-            OptionName::Changed => given.changed.clone().into(),
-            OptionName::Since => {
-                let files = given.changed_files.iter().flatten();
-                files.map(show).collect::<Vec<_>>().into()
-            }
-            OptionName::Failed => given.failed.clone().into(),
-            OptionName::UnchangedOutputs => given.unchanged_outputs.clone().into(),
-            OptionName::Namespace => given.namespace.clone().into(),
-            OptionName::IntoNs => given.into_namespace.clone().into(),
-            OptionName::MapNs => given.map_namespaces.clone().into(),
-            OptionName::Agent => given.agent.clone().into(),
+    let shown = |option: &'static RunOption| {
+        let mut values = given.values(option)?.into_iter().map(|value| match option.takes {
+            takes if takes.is_path() => session.paths.show(Utf8Path::new(&value)),
             // A value may be a secret.
-            OptionName::Vars => given.vars.keys().cloned().collect::<Vec<_>>().into(),
-            OptionName::State => given.state.as_ref().map(show).into(),
-            OptionName::As => given.command.clone().into(),
-            OptionName::EngineVersion => given.engine_version.clone().into(),
-        };
-        out.insert(name.flag().trim_start_matches('-'), value);
-    }
-    out
+            Takes::Pairs => value.split('=').next().unwrap_or("").to_owned(),
+            _ => value,
+        });
+        Some(if option.takes.is_single() {
+            values.next_back().into()
+        } else {
+            values.collect::<Vec<_>>().into()
+        })
+    };
+    let options = given.given().into_iter();
+    options
+        .filter_map(|option| Some((option.name, shown(option)?)))
+        .collect()
 }

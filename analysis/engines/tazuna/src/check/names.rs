@@ -7,12 +7,12 @@ use rustc_hash::FxHashMap;
 
 use super::Scene;
 use super::slot::subject;
+use crate::config::TazunaGeneration;
 use crate::count;
 use crate::judge::rejected_name;
 use crate::model::Part;
 use crate::names::{self, Problem, Words};
 use crate::read::{Manifest, Text, rebased};
-use applyorder_core::config::TazunaGeneration;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Related, Safety};
 use applyorder_core::engine::Unit;
 use applyorder_core::layer::{Finding, Sym};

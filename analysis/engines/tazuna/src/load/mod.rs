@@ -7,7 +7,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::read::{Reading, TazunaFacts, rebased};
-use applyorder_core::config::TazunaGeneration;
+use crate::config::{TazunaConfig, TazunaGeneration};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Read;
 use applyorder_core::files::{DirEntry, ReadError};
@@ -34,7 +34,7 @@ pub(super) struct Setting {
 impl Setting {
     fn new(pass: &Pass<'_>) -> Self {
         let (seed, options) = (pass.seed, pass.options);
-        let config = pass.cx.config(&seed.root);
+        let config = pass.cx.config(&seed.root).section::<TazunaConfig>();
         let mut environments: Vec<Option<Arc<str>>> = Vec::new();
         for name in &options.environments {
             let name = (!name.is_empty()).then(|| Arc::from(name.as_str()));
@@ -46,11 +46,8 @@ impl Setting {
             root: seed.root.clone(),
             root_file: pass.cx.file(&seed.root),
             dir: seed.root.parent().unwrap_or(Utf8Path::new("/")).to_owned(),
-            generation: config.tazuna.generation.unwrap_or_default(),
-            version: options
-                .engine_version
-                .clone()
-                .or_else(|| config.tazuna.version.clone()),
+            generation: config.generation.unwrap_or_default(),
+            version: options.engine_version.clone().or_else(|| config.version.clone()),
             tags: options.tags.clone(),
             environments,
         }

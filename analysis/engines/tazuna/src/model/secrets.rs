@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{FileUnit, Part};
+use crate::config::TazunaGeneration;
 use crate::count;
 use crate::load::Setting;
 use crate::read::{Reference, references};
-use applyorder_core::config::TazunaGeneration;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::files::join_clean;

@@ -16,8 +16,9 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
+use crate::config::{SECTION, TazunaConfig, TazunaGeneration};
 use applyorder_analysis::workspace::{Analysis, Workspace};
-use applyorder_core::config::{Config, Configs, TazunaConfig, TazunaGeneration};
+use applyorder_core::config::{Config, Configs};
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::engine::{Offer, Resolution, RunOptions, Verdict};
 use applyorder_core::files::MemoryFiles;
@@ -70,11 +71,8 @@ impl Tree {
             .map(Utf8Path::to_owned)
             .collect();
         let mut workspace = Workspace::new(crate::ALONE, Arc::new(self.files), self.options);
-        workspace.set_configs(Configs::fixed(Config {
-            tazuna: self.config,
-            dir: "/w".into(),
-            ..Config::default()
-        }));
+        let config = Config::default().at("/w").with(&SECTION, self.config);
+        workspace.set_configs(Configs::fixed(config));
         workspace.offer(&roots, Offer::Found);
         workspace.refresh();
         workspace.search_hints();
