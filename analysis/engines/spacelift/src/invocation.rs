@@ -1,46 +1,30 @@
-//! What a run is told: the flavor of files, the values of variables, what is already applied. And the command that a
-//! project is handed to.
+//! What a run is told: the flavor of files and the values of variables. And the command that a project is handed to.
 
-use applyorder_core::engine::{Handoff, Operation, OptionName, ProjectSeed, RunOptions};
+use applyorder_core::engine::{Handoff, Operation, ProjectSeed, RunOptions};
 use applyorder_core::files::join_clean;
 use applyorder_core::layer::Pass;
 use camino::Utf8PathBuf;
 
-/// The options of a run that Spacelift's configurations know.
-pub(crate) static OPTIONS: &[OptionName] = &[
-    OptionName::Vars,
-    OptionName::State,
-    OptionName::Changed,
-    OptionName::Failed,
-    OptionName::UnchangedOutputs,
-];
-
-/// Whose rules say which files of a directory count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flavor {
-    /// OpenTofu's where a directory has a file that only OpenTofu reads.
-    Auto,
-    Terraform,
-    OpenTofu,
-}
+use crate::config::{Flavor, SpaceliftConfig, VAR, VAR_FILE};
 
 /// The flavor that the configuration names.
 pub(crate) fn flavor(pass: &Pass<'_>) -> Flavor {
     let config = pass.cx.config(&pass.seed.root.join("main.tf"));
-    match config.spacelift.flavor.as_deref() {
-        Some("terraform") => Flavor::Terraform,
-        Some("opentofu") => Flavor::OpenTofu,
-        _ => Flavor::Auto,
-    }
+    config.section::<SpaceliftConfig>().flavor
 }
 
 /// The files of values that the user names, those whose values win last, absolute.
 pub(crate) fn var_files(pass: &Pass<'_>) -> Vec<Utf8PathBuf> {
     let config = pass.cx.config(&pass.seed.root.join("main.tf"));
-    let configured = config.spacelift.var_files.iter();
-    let mut files: Vec<Utf8PathBuf> = configured.map(|f| join_clean(&config.dir, f)).collect();
-    files.extend(pass.options.var_files.iter().cloned());
+    let own = config.section::<SpaceliftConfig>();
+    let mut files: Vec<Utf8PathBuf> = own.var_files.iter().map(|f| join_clean(&config.dir, f)).collect();
+    files.extend(pass.options.all(&VAR_FILE).iter().map(Utf8PathBuf::from));
     files
+}
+
+/// The values on the command line, by name.
+pub(crate) fn vars(options: &RunOptions) -> impl Iterator<Item = (&str, &str)> {
+    options.all(&VAR).iter().filter_map(|pair| pair.split_once('='))
 }
 
 /// `terraform apply` or `terraform destroy` with the values that the user gave.
@@ -50,12 +34,13 @@ pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptio
         Operation::Apply => "apply".to_owned(),
         Operation::Delete => "destroy".to_owned(),
     });
-    for file in &options.var_files {
-        argv.push(format!("-var-file={file}"));
-    }
-    for (name, value) in &options.vars {
-        argv.push(format!("-var={name}={value}"));
-    }
+    argv.extend(
+        options
+            .all(&VAR_FILE)
+            .iter()
+            .map(|file| format!("-var-file={file}")),
+    );
+    argv.extend(vars(options).map(|(name, value)| format!("-var={name}={value}")));
     Handoff {
         argv,
         cwd: seed.root.clone(),

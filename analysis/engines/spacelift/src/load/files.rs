@@ -7,7 +7,7 @@ use applyorder_core::engine::Cx;
 use applyorder_core::files::FileKind;
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::invocation::Flavor;
+use crate::config::Flavor;
 use crate::read::{is_config, is_vars};
 
 /// A file of a module.
@@ -91,7 +91,9 @@ pub(super) fn automatic(cx: &Cx<'_>, root: &Utf8Path) -> Vec<Utf8PathBuf> {
         .filter(|name| names.iter().any(|n| n == *name))
         .map(|name| root.join(name))
         .collect();
-    let is_automatic = |name: &&String| is_vars(name) && (name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json"));
+    let is_automatic = |name: &&String| {
+        is_vars(name) && (name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json"))
+    };
     let mut automatic: Vec<&String> = names.iter().filter(is_automatic).collect();
     automatic.sort();
     found.extend(automatic.into_iter().map(|name| root.join(name)));

@@ -12,7 +12,7 @@ use applyorder_core::files::{ReadError, join_clean};
 use applyorder_core::layer::Pass;
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::invocation::Flavor;
+use crate::config::Flavor;
 use crate::read::TfFacts;
 pub(crate) use files::{LoadedFile, files_of};
 
@@ -86,7 +86,10 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
                         };
                         module.calls.insert(source.to_string(), number);
                     }
-                    module.files.push(LoadedFile { file: read.file, ..file });
+                    module.files.push(LoadedFile {
+                        file: read.file,
+                        ..file
+                    });
                 }
                 Err(error) => module.unread.push((cx.file(&file.path), error)),
             }

@@ -14,8 +14,8 @@ use super::key::Key;
 use super::module::{Attr, Decl, Misdeclaration as Why, Spot};
 use super::world::{Each, Expansion, InstIx, Res, Symbol, World};
 use super::{
-    Argument, Dependency, Destructor, End, Fault, Given, Id, Misdeclaration, Misdeclared, Model, NodeKind, Of,
-    Reference, Settings, Slug, Stack, StackIx, Unresolved, Variable, Vendor, names, slug, statics,
+    Argument, Dependency, Destructor, End, Fault, Given, Id, Misdeclaration, Misdeclared, Model, NodeKind,
+    Of, Reference, Settings, Slug, Stack, StackIx, Unresolved, Variable, Vendor, names, slug, statics,
 };
 use crate::schema::{Kind, META, STACK, VENDORS};
 
@@ -41,7 +41,12 @@ pub(super) fn collect(world: &World<'_>) -> Model {
         }
     }
     collector.index_slugs();
-    for kind in [Kind::Dependency, Kind::Reference, Kind::Destructor, Kind::Variable] {
+    for kind in [
+        Kind::Dependency,
+        Kind::Reference,
+        Kind::Destructor,
+        Kind::Variable,
+    ] {
         for res in &instances {
             if collector.kind(res) == kind {
                 collector.add(res, kind);
@@ -97,6 +102,42 @@ impl<'a> Collector<'_, 'a> {
         self.place(spot)
     }
 
+    /// What may have been meant in place of what is at fault, as source text.
+    fn cure(&self, fault: &super::fault::Fault) -> Option<String> {
+        let place = self.eval_place(fault.place);
+        let span = self.world.cx.span(place)?;
+        let (_, source) = self.world.cx.source(&self.world.cx.path(place.file)).ok()?;
+        let text = span.slice(&source.text);
+        if fault.text.kind == FaultKind::WrongType {
+            let is_names = text
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+            return (is_names && text.contains('.')).then(|| format!("{text}.id"));
+        }
+        let (word, near) = fault.text.near.as_ref()?;
+        match fault.text.kind {
+            FaultKind::MissingInstanceKey => {
+                let names: Vec<&str> = text.splitn(3, '.').collect();
+                match names.as_slice() {
+                    [ty, name, rest] => Some(format!("{ty}.{name}{near}.{rest}")),
+                    _ => None,
+                }
+            }
+            FaultKind::UnexpectedInstanceKey => {
+                let (start, end) = (text.find('[')?, text.find(']')? + 1);
+                Some(format!("{}{}", text.get(..start)?, text.get(end..)?))
+            }
+            _ => {
+                let at = text.rfind(word.as_str())?;
+                Some(format!(
+                    "{}{near}{}",
+                    text.get(..at)?,
+                    text.get(at + word.len()..)?
+                ))
+            }
+        }
+    }
+
     /// The text of an expression as it is written.
     fn text(&self, attr: &Attr<'a>) -> Arc<str> {
         let place = self.place(attr.value());
@@ -118,7 +159,9 @@ impl<'a> Collector<'_, 'a> {
         let mut next = 0;
         while let Some(inst) = open.get(next).copied() {
             next += 1;
-            let Some(module) = world.module(inst) else { continue };
+            let Some(module) = world.module(inst) else {
+                continue;
+            };
             for (number, decl) in module.resources.iter().enumerate() {
                 let kind = decl.decides();
                 if kind == Kind::Other {
@@ -135,7 +178,12 @@ impl<'a> Collector<'_, 'a> {
                 if let Expansion::Unknown { counted, why, place } = &*expansion {
                     if kind != Kind::Stack && kind != Kind::Variable {
                         let word = if *counted { "count" } else { "for_each" };
-                        self.unresolved(world.static_address(inst, decl), word, self.place(*place), why.clone());
+                        self.unresolved(
+                            world.static_address(inst, decl),
+                            word,
+                            self.place(*place),
+                            why.clone(),
+                        );
                     }
                 }
                 if found.len() == before {
@@ -155,7 +203,10 @@ impl<'a> Collector<'_, 'a> {
         let each = Each::Open("which instances there are can't be known".into());
         let address: Arc<str> = self.world.static_address(inst, decl).into();
         for attr in &decl.attrs {
-            if matches!(attr.name, "count" | "for_each" | "depends_on" | "provider" | "lifecycle") {
+            if matches!(
+                attr.name,
+                "count" | "for_each" | "depends_on" | "provider" | "lifecycle"
+            ) {
                 continue;
             }
             let at: Arc<str> = format!("{address}.{}", attr.name).into();
@@ -247,12 +298,15 @@ impl<'a> Collector<'_, 'a> {
                 is_weak: weak(&written),
                 place: at("slug"),
             }),
-            None => name.as_ref().and_then(|n| Some((n, n.as_str()?))).map(|(value, text)| Slug {
-                text: slug::derived(text).into(),
-                is_written: false,
-                is_weak: weak(value) || !slug::is_plain(text),
-                place: at("name"),
-            }),
+            None => name
+                .as_ref()
+                .and_then(|n| Some((n, n.as_str()?)))
+                .map(|(value, text)| Slug {
+                    text: slug::derived(text).into(),
+                    is_written: false,
+                    is_weak: weak(value) || !slug::is_plain(text),
+                    place: at("name"),
+                }),
         };
         let (vendor, vendor_place) = self.vendor(res, decl);
         let flag = |name: &str| self.given(res, name, Value::as_bool);
@@ -300,7 +354,11 @@ impl<'a> Collector<'_, 'a> {
                 None => {
                     let tool = self.value(res, "terraform_workflow_tool");
                     let is_tofu = tool.as_ref().and_then(Value::as_str) == Some("OPEN_TOFU");
-                    let vendor = if is_tofu { Vendor::OpenTofu } else { Vendor::Terraform };
+                    let vendor = if is_tofu {
+                        Vendor::OpenTofu
+                    } else {
+                        Vendor::Terraform
+                    };
                     return (vendor, None);
                 }
             },
@@ -385,7 +443,8 @@ impl<'a> Collector<'_, 'a> {
         if is_wrong_type(&value) {
             let shown = format!("{}.{name}", self.world.address(res));
             let place = self.world.name_place(&attr);
-            self.world.fault(place, &FaultText::new(FaultKind::WrongType, shown));
+            self.world
+                .fault(place, &FaultText::new(FaultKind::WrongType, shown));
         }
         if matches!(id.end, End::Stack(_) | End::Name) {
             self.known.set(self.known.get() + 1);
@@ -395,7 +454,9 @@ impl<'a> Collector<'_, 'a> {
 
     /// Looks an id up in the plan; whether it is there.
     fn planned(&mut self, res: &Res, name: &str, id: &mut Id, provider: &Arc<str>) -> bool {
-        let Some(plan) = &self.world.plan else { return false };
+        let Some(plan) = &self.world.plan else {
+            return false;
+        };
         let Some(text) = plan.text(&self.world.address(res), name) else {
             return false;
         };
@@ -439,7 +500,13 @@ impl<'a> Collector<'_, 'a> {
     }
 
     fn literal(&mut self, text: &str, id: &mut Id, provider: &Arc<str>) {
-        if let Some(stack) = self.world.plan.as_ref().and_then(|p| p.stack(text)).and_then(|a| self.by_address.get(a)) {
+        if let Some(stack) = self
+            .world
+            .plan
+            .as_ref()
+            .and_then(|p| p.stack(text))
+            .and_then(|a| self.by_address.get(a))
+        {
             id.end = End::Stack(*stack);
             id.is_literal = true;
             return;
@@ -594,7 +661,8 @@ impl<'a> Collector<'_, 'a> {
             if is_wrong_type(value) {
                 let subject = format!("{address}.stack_dependency_id");
                 let place = self.world.name_place(attr);
-                self.world.fault(place, &FaultText::new(FaultKind::WrongType, subject));
+                self.world
+                    .fault(place, &FaultText::new(FaultKind::WrongType, subject));
                 return Of::Wrong;
             }
             return Of::Unknown("it is null".into());
@@ -664,7 +732,9 @@ impl<'a> Collector<'_, 'a> {
         let mut seen: FxHashSet<(usize, usize)> = FxHashSet::default();
         let insts: Vec<_> = world.insts.borrow().iter().cloned().enumerate().collect();
         for (inst, own) in insts {
-            let Some(module) = world.modules.get(own.module) else { continue };
+            let Some(module) = world.modules.get(own.module) else {
+                continue;
+            };
             for (number, decl) in module.resources.iter().enumerate() {
                 let kind = decl.decides();
                 if kind == Kind::Other || decl.has_gap || !seen.insert((own.module, number)) {
@@ -707,19 +777,20 @@ impl<'a> Collector<'_, 'a> {
         self.arguments();
         let world = self.world;
         let faults = world.take_faults();
-        self.model.faults = faults
+        let faults: Vec<Fault> = faults
             .into_iter()
             .map(|fault| Fault {
+                cure: self.cure(&fault),
                 kind: fault.text.kind,
                 place: self.eval_place(fault.place),
                 at: fault.at,
                 static_at: fault.static_at,
-                cure: fault.text.near,
                 related: fault.text.related.map(|(spot, text)| (self.place(spot), text)),
                 heuristic: fault.text.heuristic,
                 subject: fault.text.subject,
             })
             .collect();
+        self.model.faults = faults;
         for module in &world.modules {
             for wrong in &module.misdeclared {
                 self.model.misdeclared.push(Misdeclared {
@@ -737,6 +808,13 @@ impl<'a> Collector<'_, 'a> {
         self.model.ids = (self.asked.get(), self.known.get());
         self.model.statics = statics::build(&world.modules, world.loaded, &|spot| place_of(world, spot));
         self.model.symbols = names::symbols(world, &|spot| place_of(world, spot)).into();
+        for (own, loaded) in world.modules.iter().zip(&world.loaded.modules) {
+            for call in &own.calls {
+                let target = call.facts.source.as_deref().and_then(|s| loaded.calls.get(s));
+                let place = call.attr("source").map(|attr| self.place(attr.value()));
+                self.model.links.extend(place.zip(target.copied()));
+            }
+        }
         self.model.rests_on = world.rests_on.borrow().iter().cloned().collect();
         self.model.read = world.read.borrow().clone();
         if world.is_cut.get() {
@@ -746,9 +824,9 @@ impl<'a> Collector<'_, 'a> {
             ));
         }
         if world.budget.is_exhausted() {
-            self.model
-                .limits
-                .push("the expressions take too many steps to evaluate: what is left is not analysed".to_owned());
+            self.model.limits.push(
+                "the expressions take too many steps to evaluate: what is left is not analysed".to_owned(),
+            );
         }
         self.model
     }

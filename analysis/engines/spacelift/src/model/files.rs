@@ -12,8 +12,10 @@ const MAX_WALKED: usize = 20_000;
 
 /// Answers a function's question about files. A file that is not there may be one that is made before Terraform runs.
 pub(crate) fn answer(world: &World<'_>, request: FileRequest<'_>) -> FileAnswer {
-    let (FileRequest::Read(path) | FileRequest::Exists(path) | FileRequest::Set(path, _) | FileRequest::Absolute(path)) =
-        request;
+    let (FileRequest::Read(path)
+    | FileRequest::Exists(path)
+    | FileRequest::Set(path, _)
+    | FileRequest::Absolute(path)) = request;
     let at = join_clean(world.root, path);
     if path.starts_with('~') || !at.starts_with(&world.repository) {
         return FileAnswer::Unknown(format!("`{path}` lies outside of the repository"));
@@ -122,7 +124,11 @@ fn matches(parts: &[Part], path: &[&str]) -> bool {
     settle(parts, &mut at);
     for name in path {
         let mut next = vec![false; parts.len() + 1];
-        for (number, part) in parts.iter().enumerate().filter(|(n, _)| at.get(*n) == Some(&true)) {
+        for (number, part) in parts
+            .iter()
+            .enumerate()
+            .filter(|(n, _)| at.get(*n) == Some(&true))
+        {
             let to = match part {
                 Part::Any => number,
                 Part::Names(names) if names.iter().any(|n| fits(n, name)) => number + 1,

@@ -37,9 +37,9 @@ impl Inputs {
         for path in crate::invocation::var_files(pass) {
             inputs.file(pass, &path, None);
         }
-        for (name, text) in &pass.options.vars {
-            let given = (Given::Text(text.clone()), None);
-            inputs.values.insert(name.clone(), given);
+        for (name, text) in crate::invocation::vars(pass.options) {
+            let given = (Given::Text(text.to_owned()), None);
+            inputs.values.insert(name.to_owned(), given);
         }
         inputs
     }
@@ -88,7 +88,13 @@ fn expression(text: &str) -> Value {
     let Some(attribute) = tree.body().attribute("value").filter(|_| tree.is_clean()) else {
         return Value::unknown("its value on the command line can't be read");
     };
-    let value = eval::evaluate(attribute.value(), u32::MAX, &NoVariables::default(), &Budget::default()).value;
+    let value = eval::evaluate(
+        attribute.value(),
+        u32::MAX,
+        &NoVariables::default(),
+        &Budget::default(),
+    )
+    .value;
     placeless(value)
 }
 

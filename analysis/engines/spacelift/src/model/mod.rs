@@ -30,7 +30,6 @@ use plan::Plan;
 use world::World;
 
 pub(crate) use fault::FaultKind;
-pub(crate) use slug::derived;
 pub(crate) use statics::Statics;
 
 /// Index of a stack in [`Model::stacks`].
@@ -251,8 +250,8 @@ pub(crate) struct Fault {
     pub(crate) place: Place,
     pub(crate) at: Arc<str>,
     pub(crate) static_at: Arc<str>,
-    /// The text in place of what is written at `place`.
-    pub(crate) cure: Option<(String, String)>,
+    /// The text that may have been meant in place of what is written.
+    pub(crate) cure: Option<String>,
     pub(crate) related: Option<(Place, String)>,
     pub(crate) heuristic: bool,
 }
@@ -310,6 +309,8 @@ pub(crate) struct Model {
     pub(crate) ids: (usize, usize),
     pub(crate) statics: Statics,
     pub(crate) symbols: Arc<[Symbol]>,
+    /// Sources of calls, and the modules they mean.
+    pub(crate) links: Vec<(Place, usize)>,
     /// What likely values rest on.
     pub(crate) rests_on: Vec<String>,
     /// Why not all was looked at.
@@ -377,7 +378,9 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
         mix.add(&read.facts.signature());
     }
     let files = FilesKey(cx.world(), mix.finish());
-    let before = cx.memo().get::<FilesKey, ReadBefore>(files.clone(), ReadBefore::default);
+    let before = cx
+        .memo()
+        .get::<FilesKey, ReadBefore>(files.clone(), ReadBefore::default);
     let known = before.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let key = |read: &BTreeSet<Utf8PathBuf>| {
         let mut mix = Mix::default();
@@ -405,7 +408,8 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
             let model = make();
             let fingerprint = key(&model.read);
             *before.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(model.read.clone());
-            cx.memo().get(ModelKey(fingerprint), || Model { fingerprint, ..model })
+            cx.memo()
+                .get(ModelKey(fingerprint), || Model { fingerprint, ..model })
         }
     };
     Project {

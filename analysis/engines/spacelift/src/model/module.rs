@@ -154,9 +154,11 @@ impl<'a> Module<'a> {
         let mut module = Module::default();
         module.has_gap = !loaded.unread.is_empty();
         for (number, is_override) in files.iter().zip(loaded.files.iter().map(|f| f.is_override)) {
-            let Some(source) = sources.get(*number) else { continue };
-            module.has_gap |= source.facts.has_gap
-                || source.facts.problems.iter().any(|p| p.rule.id == "limit-reached");
+            let Some(source) = sources.get(*number) else {
+                continue;
+            };
+            module.has_gap |=
+                source.facts.has_gap || source.facts.problems.iter().any(|p| p.rule.id == "limit-reached");
             let blocks = source.facts.blocks.iter().zip(source.facts.tree.body().blocks());
             for (facts, block) in blocks {
                 if facts.kind == BlockKind::Locals {
@@ -321,11 +323,7 @@ impl<'a> Decl<'a> {
     }
 }
 
-fn attrs<'a>(
-    file: usize,
-    facts: &'a BlockFacts,
-    block: Block<'a>,
-) -> impl Iterator<Item = Attr<'a>> {
+fn attrs<'a>(file: usize, facts: &'a BlockFacts, block: Block<'a>) -> impl Iterator<Item = Attr<'a>> {
     let both = facts.attributes.iter().zip(block.body().attributes());
     both.map(move |(known, attribute)| Attr {
         name: &known.name,
@@ -351,4 +349,3 @@ fn decl<'a>(file: usize, facts: &'a BlockFacts, block: Block<'a>) -> Decl<'a> {
         file,
     }
 }
-

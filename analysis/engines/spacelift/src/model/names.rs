@@ -71,11 +71,21 @@ fn of_module(module: &Module<'_>, place: &dyn Fn(Spot) -> Place, found: &mut Vec
     let mut locals: Vec<_> = module.locals.values().collect();
     locals.sort_by_key(|a| a.name);
     for attr in locals {
-        push("local value", attr.name, &Target::Local(attr.name.into()), place(attr.name_spot()));
+        push(
+            "local value",
+            attr.name,
+            &Target::Local(attr.name.into()),
+            place(attr.name_spot()),
+        );
     }
     let mut variables: Vec<_> = module.variables.iter().collect();
     variables.sort_by_key(|(name, _)| **name);
     for (name, decl) in variables {
-        push("variable", name, &Target::Variable((*name).into()), place(decl.name_spot()));
+        push(
+            "variable",
+            name,
+            &Target::Variable((*name).into()),
+            place(decl.name_spot()),
+        );
     }
 }

@@ -73,7 +73,11 @@ impl Plan {
         while let Some(module) = open.pop() {
             let list = |name: &str| module.get(name).and_then(|m| m.as_array()).into_iter().flatten();
             for child in list("child_modules") {
-                if let Some(address) = child.get("address").and_then(|a| a.as_str()).filter(|_| !only_data) {
+                if let Some(address) = child
+                    .get("address")
+                    .and_then(|a| a.as_str())
+                    .filter(|_| !only_data)
+                {
                     let (base, key) = split(address);
                     self.keys.entry(base.to_owned()).or_default().push(key);
                 }
@@ -133,7 +137,11 @@ impl Plan {
 fn split(address: &str) -> (&str, Key) {
     let Some((base, key)) = address.strip_suffix(']').and_then(|a| {
         // A key in quotes may hold brackets.
-        let at = if a.ends_with('"') { a.rfind("[\"") } else { a.rfind('[') };
+        let at = if a.ends_with('"') {
+            a.rfind("[\"")
+        } else {
+            a.rfind('[')
+        };
         a.split_at_checked(at?)
     }) else {
         return (address, Key::None);

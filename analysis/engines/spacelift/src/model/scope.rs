@@ -165,7 +165,11 @@ impl Here<'_, '_> {
                 },
                 Some(given),
             ) => {
-                let key = if *counted { Key::index(given) } else { Key::name(given) };
+                let key = if *counted {
+                    Key::index(given)
+                } else {
+                    Key::name(given)
+                };
                 let Some(key) = key else {
                     return unknown("its key can't be known", traversal.steps.len());
                 };
@@ -174,15 +178,27 @@ impl Here<'_, '_> {
                     None => {
                         let text = FaultText::new(FaultKind::UnknownInstance, format!("module.{name}{key}"));
                         let text = text.related(*place, "these are its keys");
-                        self.world.missing(text.likely(*heuristic || given.has_heuristic()))
+                        self.world
+                            .missing(text.likely(*heuristic || given.has_heuristic()))
                     }
                 }
             }
-            (Expansion::Known { counted, keys, heuristic, .. }, None) if traversal.steps.len() == 1 => {
+            (
+                Expansion::Known {
+                    counted,
+                    keys,
+                    heuristic,
+                    ..
+                },
+                None,
+            ) if traversal.steps.len() == 1 => {
                 let all = calls.insts.iter().map(|inst| self.all_outputs(*inst));
                 value(collected(*counted, keys, all).likely(*heuristic), 1)
             }
-            _ => unknown("which instance of the module is meant can't be known", traversal.steps.len()),
+            _ => unknown(
+                "which instance of the module is meant can't be known",
+                traversal.steps.len(),
+            ),
         }
     }
 
@@ -247,7 +263,10 @@ impl Here<'_, '_> {
                 Kind::Dependency => FaultKind::UnknownDependency,
                 _ => FaultKind::UnknownStack,
             };
-            let known = module.resources.iter().filter(|d| d.is_data() == data && d.ty() == ty);
+            let known = module
+                .resources
+                .iter()
+                .filter(|d| d.is_data() == data && d.ty() == ty);
             let near = nearest(name, known.map(Decl::name));
             let prefix = if data { "data." } else { "" };
             let path = self.world.inst(self.inst);
@@ -284,7 +303,10 @@ impl Here<'_, '_> {
                 world.missing(text)
             }
             (Expansion::Single, _) => self.attribute(traversal, &res(Key::None), decl, at),
-            (expansion @ (Expansion::Known { counted, .. } | Expansion::Unknown { counted, .. }), Some(StepKind::Attr(_))) => {
+            (
+                expansion @ (Expansion::Known { counted, .. } | Expansion::Unknown { counted, .. }),
+                Some(StepKind::Attr(_)),
+            ) => {
                 let word = if *counted { "count" } else { "for_each" };
                 let added = if *counted { "[count.index]" } else { "[each.key]" };
                 let place = match expansion {
@@ -306,7 +328,11 @@ impl Here<'_, '_> {
                 },
                 Some(StepKind::Index(given)),
             ) => {
-                let key = if *counted { Key::index(given) } else { Key::name(given) };
+                let key = if *counted {
+                    Key::index(given)
+                } else {
+                    Key::name(given)
+                };
                 let Some(key) = key else {
                     let why = given.as_unknown().map_or("its key is no key", |u| &*u.why);
                     return unknown(why, traversal.steps.len());
@@ -338,17 +364,27 @@ impl Here<'_, '_> {
                     .related(*place, "these are its instances");
                 world.missing(text.likely(likely))
             }
-            (Expansion::Known { counted, keys, heuristic, .. }, None) => {
+            (
+                Expansion::Known {
+                    counted,
+                    keys,
+                    heuristic,
+                    ..
+                },
+                None,
+            ) => {
                 let all = keys.iter().map(|(key, _)| self.object(&res(key.clone()), decl));
                 value(collected(*counted, keys, all).likely(*heuristic), at)
             }
             (Expansion::Unknown { counted, why, .. }, Some(StepKind::Index(given))) => {
-                let key = if *counted { Key::index(given) } else { Key::name(given) };
+                let key = if *counted {
+                    Key::index(given)
+                } else {
+                    Key::name(given)
+                };
                 match key {
                     // Which instances there are is open, but this one is meant.
-                    Some(key) if !given.has_heuristic() => {
-                        self.attribute(traversal, &res(key), decl, at + 1)
-                    }
+                    Some(key) if !given.has_heuristic() => self.attribute(traversal, &res(key), decl, at + 1),
                     _ => unknown(why, traversal.steps.len()),
                 }
             }
@@ -397,7 +433,10 @@ impl Here<'_, '_> {
             });
         }
         let by_provider = |attribute: &str| {
-            let why = format!("`{}.{attribute}` is known only once it is applied", decl.address());
+            let why = format!(
+                "`{}.{attribute}` is known only once it is applied",
+                decl.address()
+            );
             Value::unknown(&why)
         };
         if kind == Kind::Variable || kind == Kind::Other {
@@ -429,7 +468,10 @@ impl Here<'_, '_> {
                     fields.insert(name.into(), found);
                 }
             }
-            if fields.values().any(|v| v.as_unknown().is_some_and(|u| u.symbol.is_some())) {
+            if fields
+                .values()
+                .any(|v| v.as_unknown().is_some_and(|u| u.symbol.is_some()))
+            {
                 return Value::object(fields);
             }
             return Value::unknown("it is looked up when Terraform runs");

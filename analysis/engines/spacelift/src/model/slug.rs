@@ -21,7 +21,8 @@ pub(crate) fn derived(name: &str) -> String {
 
 /// Whether a name holds nothing but what the derivation is known for.
 pub(crate) fn is_plain(name: &str) -> bool {
-    name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+    name.chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '_'))
 }
 
 /// A letter without its marks, where it is one of western Europe's.

@@ -145,7 +145,11 @@ impl<'a> Builder<'_, 'a> {
         let here = |nodes: &Vec<StaticNode>| u32::try_from(nodes.len()).unwrap_or(u32::MAX);
         let resources = here(&self.nodes);
         for decl in &own.resources {
-            self.node(format!("{path}{}", decl.address()), decl.header(), Some(decl.ty()));
+            self.node(
+                format!("{path}{}", decl.address()),
+                decl.header(),
+                Some(decl.ty()),
+            );
         }
         let mut names: Vec<_> = own.locals.iter().collect();
         names.sort_by_key(|(name, _)| **name);
@@ -184,7 +188,8 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn children(&mut self, way: usize) {
-        let Some((module, path, depth)) = self.ways.get(way).map(|w| (w.module, w.path.clone(), w.depth)) else {
+        let Some((module, path, depth)) = self.ways.get(way).map(|w| (w.module, w.path.clone(), w.depth))
+        else {
             return;
         };
         let (Some(own), Some(loaded)) = (self.modules.get(module), self.loaded.modules.get(module)) else {
@@ -203,7 +208,12 @@ impl<'a> Builder<'_, 'a> {
             if let Some(own) = self.ways.get_mut(way) {
                 own.children.insert(number, child);
             }
-            self.way(target, format!("{path}module.{}.", decl.name()), Some((way, number)), depth + 1);
+            self.way(
+                target,
+                format!("{path}module.{}.", decl.name()),
+                Some((way, number)),
+                depth + 1,
+            );
         }
     }
 
@@ -274,10 +284,18 @@ impl<'a> Builder<'_, 'a> {
             let mut push = |to: u32| edges.push((from, to, place));
             match &r.target {
                 Target::Local(name) => own.locals.get(&**name).copied().into_iter().for_each(&mut push),
-                Target::Variable(name) => own.variables.get(&**name).copied().into_iter().for_each(&mut push),
+                Target::Variable(name) => own
+                    .variables
+                    .get(&**name)
+                    .copied()
+                    .into_iter()
+                    .for_each(&mut push),
                 Target::Resource(data, ty, name) => {
                     let found = module.resource(*data, ty, name);
-                    found.map(|i| offset(own.resources, i)).into_iter().for_each(&mut push);
+                    found
+                        .map(|i| offset(own.resources, i))
+                        .into_iter()
+                        .for_each(&mut push);
                 }
                 Target::Module(name, output) => {
                     let Some(call) = module.call(name) else { continue };
@@ -286,11 +304,16 @@ impl<'a> Builder<'_, 'a> {
                     match (below, output) {
                         (Some((child, below)), Some(output)) => {
                             let found = below.output(output);
-                            found.map(|i| offset(child.outputs, i)).into_iter().for_each(&mut push);
+                            found
+                                .map(|i| offset(child.outputs, i))
+                                .into_iter()
+                                .for_each(&mut push);
                         }
                         (Some((child, below)), None) => {
                             // All of the module, as in `depends_on`.
-                            (child.resources..).take(below.resources.len()).for_each(&mut push);
+                            (child.resources..)
+                                .take(below.resources.len())
+                                .for_each(&mut push);
                             (child.outputs..).take(below.outputs.len()).for_each(&mut push);
                             (child.calls..).take(below.calls.len()).for_each(&mut push);
                         }

@@ -66,9 +66,7 @@ fn read_at(expr: Expr<'_>, literal: &dyn Fn(Expr<'_>) -> Value, depth: usize) ->
                     all.map_or(Spec::Any, Spec::Tuple)
                 }
                 "object" => match call.args().get(0).map(|e| e.kind()) {
-                    Some(ExprKind::Object(object)) => {
-                        Spec::Object(members(object, literal, depth + 1))
-                    }
+                    Some(ExprKind::Object(object)) => Spec::Object(members(object, literal, depth + 1)),
                     _ => Spec::Any,
                 },
                 _ => Spec::Any,
@@ -159,7 +157,9 @@ pub(crate) fn conform(value: Value, spec: &Spec) -> Value {
             };
             let mut values = BTreeMap::new();
             for member in wanted {
-                let given = fields.get(&member.name).filter(|v| !(member.is_optional && v.is_null()));
+                let given = fields
+                    .get(&member.name)
+                    .filter(|v| !(member.is_optional && v.is_null()));
                 let own = match (given, &member.default) {
                     (Some(given), _) => given.clone(),
                     (None, Some(default)) => default.clone(),
@@ -194,8 +194,11 @@ pub(crate) fn from_json(value: &serde_json::Value) -> Value {
             .map_or_else(|| Value::unknown("the number is too large"), Value::number),
         serde_json::Value::String(s) => Value::string(s),
         serde_json::Value::Array(items) => Value::tuple(items.iter().map(from_json).collect()),
-        serde_json::Value::Object(fields) => {
-            Value::object(fields.iter().map(|(k, v)| (k.as_str().into(), from_json(v))).collect())
-        }
+        serde_json::Value::Object(fields) => Value::object(
+            fields
+                .iter()
+                .map(|(k, v)| (k.as_str().into(), from_json(v)))
+                .collect(),
+        ),
     }
 }

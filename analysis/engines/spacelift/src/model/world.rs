@@ -10,9 +10,7 @@ use std::sync::Arc;
 
 use applyorder_core::engine::Cx;
 use applyorder_syntax::hcl::Expr;
-use applyorder_syntax::hcl::eval::{
-    self, Budget, EvalErrorKind, Lookup, Place, Type, Value,
-};
+use applyorder_syntax::hcl::eval::{self, Budget, EvalErrorKind, Lookup, Place, Type, Value};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -202,7 +200,10 @@ impl<'a> World<'a> {
         Self {
             cx,
             root,
-            repository: cx.vcs_root(root).filter(|top| root.starts_with(top)).unwrap_or_else(|| root.to_owned()),
+            repository: cx
+                .vcs_root(root)
+                .filter(|top| root.starts_with(top))
+                .unwrap_or_else(|| root.to_owned()),
             sources,
             loaded,
             modules,
@@ -342,7 +343,11 @@ impl<'a> World<'a> {
         self.faults.borrow_mut().push(Fault {
             text: text.clone(),
             place,
-            at: if text.kind.is_static() { static_at.clone() } else { at },
+            at: if text.kind.is_static() {
+                static_at.clone()
+            } else {
+                at
+            },
             static_at,
         });
     }
@@ -369,9 +374,7 @@ impl<'a> World<'a> {
         self.expansions.borrow_mut().insert((inst, number), open);
         let address = self.static_address(inst, decl);
         let made = Rc::new(self.expand(inst, decl, &address));
-        self.expansions
-            .borrow_mut()
-            .insert((inst, number), made.clone());
+        self.expansions.borrow_mut().insert((inst, number), made.clone());
         made
     }
 
@@ -395,8 +398,7 @@ impl<'a> World<'a> {
         } else {
             self.each(&value)
         };
-        let heuristic = value.heuristic
-            || matches!(value.data, eval::Data::Set(..)) && value.has_heuristic();
+        let heuristic = value.heuristic || matches!(value.data, eval::Data::Set(..)) && value.has_heuristic();
         let (keys, heuristic) = match keys {
             Ok(keys) => (keys, heuristic),
             Err(why) => match self.planned(address) {
@@ -410,7 +412,11 @@ impl<'a> World<'a> {
                 }
             },
         };
-        let by_key = keys.iter().enumerate().map(|(i, (k, _))| (k.clone(), i)).collect();
+        let by_key = keys
+            .iter()
+            .enumerate()
+            .map(|(i, (k, _))| (k.clone(), i))
+            .collect();
         Expansion::Known {
             counted,
             keys,
@@ -525,9 +531,9 @@ impl<'a> World<'a> {
                 let value = value.map_or_else(|| Value::unknown("its key is not known"), |(_, v)| v.clone());
                 Each::ForEach(res.key.value(), value)
             }
-            Expansion::Unknown { counted: false, why, .. } => {
-                Each::ForEach(res.key.value(), Value::unknown(why))
-            }
+            Expansion::Unknown {
+                counted: false, why, ..
+            } => Each::ForEach(res.key.value(), Value::unknown(why)),
             _ => Each::Count(res.key.value()),
         }
     }
@@ -730,7 +736,9 @@ impl<'a> World<'a> {
         let mut at = inst;
         while let Some((caller, call)) = self.inst(at).caller {
             let module = self.module(caller);
-            let attr = module.and_then(|m| m.calls.get(call)).and_then(|c| c.attr("providers"));
+            let attr = module
+                .and_then(|m| m.calls.get(call))
+                .and_then(|c| c.attr("providers"));
             if let Some(attr) = attr {
                 name = mapped(attr.expr, &name).unwrap_or(name);
             }
@@ -768,7 +776,9 @@ impl<'a> World<'a> {
     /// The module instances that an instance calls, by the number of the call.
     pub(crate) fn call_insts(&self, inst: InstIx) -> BTreeMap<usize, Rc<Calls>> {
         let count = self.module(inst).map_or(0, |m| m.calls.len());
-        (0..count).map(|number| (number, self.calls(inst, number))).collect()
+        (0..count)
+            .map(|number| (number, self.calls(inst, number)))
+            .collect()
     }
 }
 

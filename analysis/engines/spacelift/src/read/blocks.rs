@@ -8,7 +8,6 @@ use applyorder_syntax::text::Span;
 
 use super::{At, Places};
 
-
 /// What a block at the top of a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum BlockKind {
@@ -103,7 +102,10 @@ impl BlockFacts {
     /// Whether it is a resource or data source of Spacelift's.
     pub(crate) fn is_spacelift(&self) -> bool {
         matches!(self.kind, BlockKind::Resource | BlockKind::Data)
-            && self.labels.first().is_some_and(|(ty, _)| ty.starts_with("spacelift_"))
+            && self
+                .labels
+                .first()
+                .is_some_and(|(ty, _)| ty.starts_with("spacelift_"))
     }
 
     /// The directory that a call names beside the module itself.
@@ -223,7 +225,11 @@ fn block_facts(tree: &Tree, block: Block<'_>, places: &mut Places, mix: &mut Mix
         .labels()
         .map(|l| (l.text.into(), places.at(l.span)))
         .collect();
-    mix.add(&('b', block.kind(), labels.iter().map(|(l, _)| &**l).collect::<Vec<_>>()));
+    mix.add(&(
+        'b',
+        block.kind(),
+        labels.iter().map(|(l, _)| &**l).collect::<Vec<_>>(),
+    ));
     let header = places.at(block.header_span());
     let whole = places.at(block.span());
     let has_gap = tree.has_gap(block.span());
@@ -285,8 +291,7 @@ fn block_facts(tree: &Tree, block: Block<'_>, places: &mut Places, mix: &mut Mix
 fn nested(facts: &mut BlockFacts, inner: Block<'_>, places: &mut Places, mix: &mut Mix) {
     let is_dynamic = inner.kind() == "dynamic";
     facts.has_dynamic |= is_dynamic;
-    facts.has_backend |=
-        facts.kind == BlockKind::Terraform && matches!(inner.kind(), "backend" | "cloud");
+    facts.has_backend |= facts.kind == BlockKind::Terraform && matches!(inner.kind(), "backend" | "cloud");
     let word: Arc<str> = if is_dynamic {
         inner.labels().next().map_or("", |l| l.text).into()
     } else {
@@ -314,7 +319,11 @@ fn references(expr: Expr<'_>, attribute: &Arc<str>, refs: &mut Vec<Ref>, places:
         });
     };
     if &**attribute == "depends_on" {
-        for entry in expr.entries().into_iter().flat_map(|e| e.iter().collect::<Vec<_>>()) {
+        for entry in expr
+            .entries()
+            .into_iter()
+            .flat_map(|e| e.iter().collect::<Vec<_>>())
+        {
             if let Some(target) = entry.as_text().and_then(quoted_target) {
                 push(target, places.at(entry.span()), mix);
             }
@@ -392,4 +401,3 @@ fn quoted_target(text: &str) -> Option<Target> {
         _ => return None,
     })
 }
-

@@ -44,10 +44,7 @@ pub(super) fn as_hcl(text: &str, vars: bool) -> Written {
         return Written {
             text: String::new(),
             map: SpanMap::default(),
-            refused: Some((
-                Span::from_usize(at, at),
-                format!("the file is no JSON: {error}"),
-            )),
+            refused: Some((Span::from_usize(at, at), format!("the file is no JSON: {error}"))),
         };
     }
     let tree = yaml::parse(text);
@@ -147,8 +144,10 @@ impl Writer {
             self.map.exact(Span::new(at, self.here()), label.span());
         }
         self.map.exact(Span::new(start, self.here()), head.span());
-        self.map
-            .exact(Span::from_usize(start as usize, start as usize + kind.len()), head.span());
+        self.map.exact(
+            Span::from_usize(start as usize, start as usize + kind.len()),
+            head.span(),
+        );
         self.out.push_str(" {\n");
         let kind = kind.to_owned();
         self.body(body, move |name| match (kind.as_str(), name) {
@@ -160,8 +159,10 @@ impl Writer {
             _ => Strings::Template,
         });
         self.out.push_str("}\n");
-        self.map
-            .exact(Span::new(start, self.here().saturating_sub(1)), head.span().cover(body.span()));
+        self.map.exact(
+            Span::new(start, self.here().saturating_sub(1)),
+            head.span().cover(body.span()),
+        );
     }
 
     fn body(&mut self, body: Node<'_>, strings: impl Fn(&str) -> Strings) {
@@ -248,7 +249,9 @@ impl Writer {
             Strings::Template => self.template(node, &value),
             Strings::Literal => self.quoted(&value),
             // What cannot stand there by itself would swallow what is written behind it.
-            Strings::Source if value.contains(['\n', '#', '"']) || value.contains("//") => self.quoted(&value),
+            Strings::Source if value.contains(['\n', '#', '"']) || value.contains("//") => {
+                self.quoted(&value)
+            }
             Strings::Source => {
                 self.map.run(self.here(), node.source_span_of(0..0).start);
                 self.out.push_str(&value);
@@ -295,7 +298,9 @@ impl Writer {
             }
             if depth == 0 {
                 self.escaped(c);
-                let doubled = text.get(..at.saturating_sub(1)).is_some_and(|t| t.ends_with(previous));
+                let doubled = text
+                    .get(..at.saturating_sub(1))
+                    .is_some_and(|t| t.ends_with(previous));
                 if c == '{' && matches!(previous, '$' | '%') && !doubled {
                     depth = 1;
                 }

@@ -45,7 +45,7 @@ pub(crate) struct Destroy {
 }
 
 /// Most entries of Terraform's graph that are gone through.
-const BUDGET: usize = 20_000_000;
+const BUDGET: usize = 2_000_000;
 
 pub(crate) fn destroy(model: &Model) -> Destroy {
     let mut result = Destroy::default();
@@ -98,7 +98,11 @@ pub(crate) fn destroy(model: &Model) -> Destroy {
                 .filter(|r| !search.reference_first(*destructor, *r))
                 .collect();
             if !missing.is_empty() {
-                match result.without_references.iter_mut().find(|(d, _)| d == destructor) {
+                match result
+                    .without_references
+                    .iter_mut()
+                    .find(|(d, _)| d == destructor)
+                {
                     Some((_, known)) => known.extend(missing),
                     None => result.without_references.push((*destructor, missing)),
                 }
@@ -107,21 +111,7 @@ pub(crate) fn destroy(model: &Model) -> Destroy {
     }
     result.stacks = of.keys().copied().collect();
     result.stacks.sort_unstable();
-    for stack in &result.stacks {
-        for other in &result.stacks {
-            let (Some(first), Some(later)) = (of.get(stack), of.get(other)) else {
-                continue;
-            };
-            let goes_first = |a: &u32, b: &u32| {
-                let (a, b) = (search.destructor(*a), search.destructor(*b));
-                matches!((a, b), (Some(a), Some(b)) if a != b && search.depends(a, b))
-            };
-            let mut goes_first = goes_first;
-            if stack != other && later.iter().any(|b| first.iter().any(|a| goes_first(a, b))) {
-                result.before.push((*stack, *other));
-            }
-        }
-    }
+    result.before = search.before(&of);
     result.is_cut = search.spent > BUDGET;
     result
 }
@@ -164,6 +154,42 @@ impl Search<'_> {
         reached.contains(&to)
     }
 
+    /// Which stacks go before which: those whose destructors are met first on the way from a destructor.
+    fn before(&mut self, of: &FxHashMap<StackIx, Vec<u32>>) -> Vec<(StackIx, StackIx)> {
+        let mut stacks: FxHashMap<NodeId, Vec<StackIx>> = FxHashMap::default();
+        for (stack, own) in of {
+            for node in own.iter().filter_map(|d| self.destructor(*d)) {
+                stacks.entry(node).or_default().push(*stack);
+            }
+        }
+        let mut found = Vec::new();
+        for (node, first) in &stacks {
+            let mut seen = FxHashSet::default();
+            let mut open = vec![*node];
+            while let Some(at) = open.pop() {
+                self.spent += 1;
+                if self.spent > BUDGET {
+                    break;
+                }
+                for link in self.model.statics.graph.distinct(at, Direction::Dependencies) {
+                    if !seen.insert(link.node) {
+                        continue;
+                    }
+                    match stacks.get(&link.node) {
+                        Some(later) if link.node != *node => {
+                            let pairs = first.iter().flat_map(|a| later.iter().map(move |b| (*a, *b)));
+                            found.extend(pairs.filter(|(a, b)| a != b));
+                        }
+                        _ => open.push(link.node),
+                    }
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     fn reference_first(&mut self, destructor: u32, reference: u32) -> bool {
         match (self.destructor(destructor), self.reference(reference)) {
             (Some(destructor), Some(reference)) => self.depends(destructor, reference),
@@ -172,7 +198,13 @@ impl Search<'_> {
     }
 
     /// What is wrong with the order of a dependency's stacks; nothing where it is safe.
-    fn judge(&mut self, dependency: u32, downs: &[u32], upstream: u32, references: &[u32]) -> Option<ProblemKind> {
+    fn judge(
+        &mut self,
+        dependency: u32,
+        downs: &[u32],
+        upstream: u32,
+        references: &[u32],
+    ) -> Option<ProblemKind> {
         let up = self.destructor(upstream)?;
         let own = self.dependency(dependency)?;
         let downs: Vec<NodeId> = downs.iter().filter_map(|d| self.destructor(*d)).collect();

@@ -7,13 +7,14 @@ mod simulate;
 
 use std::sync::Arc;
 
-use applyorder_core::engine::{Dependency, EngineMeta, OrderOf, Unit, UnitIx, Variant};
+use applyorder_core::engine::{Dependency, OrderOf, Unit, UnitIx, Variant};
 use applyorder_core::graph::{GraphBuilder, NodeId, OrderGraph};
 use applyorder_core::layer::Pass;
 use rustc_hash::FxHashMap;
 
+use crate::config::UNCHANGED_OUTPUT;
 use crate::model::{Model, NodeKind, Project, StackIx};
-pub(crate) use destroy::{Destroy, ProblemKind};
+pub(crate) use destroy::{Destroy, Problem, ProblemKind};
 use simulate::{Edges, Scenario};
 pub use simulate::{Failures, Simulation, State};
 
@@ -41,7 +42,7 @@ const fn action(state: State) -> &'static str {
     }
 }
 
-pub(crate) fn relate(pass: &Pass<'_>, project: &Arc<Project>, _: &EngineMeta) -> Related {
+pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
     let model: &Model = project;
     let units: Vec<Unit> = model
         .stacks
@@ -50,10 +51,9 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Arc<Project>, _: &EngineMeta) ->
             name: stack.address.clone(),
             header: stack.header,
             name_place: stack.name_place.filter(|_| stack.kind != NodeKind::External),
-            tags: stack
-                .settings
-                .as_ref()
-                .map_or_else(Arc::default, |s| s.labels.iter().map(|l| l.value.clone()).collect()),
+            tags: stack.settings.as_ref().map_or_else(Arc::default, |s| {
+                s.labels.iter().map(|l| l.value.clone()).collect()
+            }),
         })
         .collect();
     let mut written = Vec::new();
@@ -65,7 +65,9 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Arc<Project>, _: &EngineMeta) ->
     }
     for (number, dependency) in (0u32..).zip(&model.dependencies) {
         // What waits is not known where the first id is not.
-        let Some(from) = dependency.stack.stack() else { continue };
+        let Some(from) = dependency.stack.stack() else {
+            continue;
+        };
         let to = dependency.upstream.stack();
         let ix = u32::try_from(dependencies.len()).unwrap_or(u32::MAX);
         dependencies.push(Dependency {
@@ -179,7 +181,8 @@ fn delete(model: &Model, destroy: &Destroy, units: &[Unit]) -> OrderOf {
         });
         (kept, None)
     } else {
-        let because = "nothing orders all destructors as the dependencies need it; `applyorder lint` says which";
+        let because =
+            "nothing orders all destructors as the dependencies need it; `applyorder lint` says which";
         (None, Some(because.to_owned()))
     };
     OrderOf {
@@ -202,7 +205,10 @@ fn scenario(pass: &Pass<'_>, variant: &Variant) -> Option<Scenario> {
         .map(|(number, unit)| (&*unit.name, number))
         .collect();
     let named = |names: &[String]| -> Vec<StackIx> {
-        names.iter().filter_map(|n| by_name.get(n.as_str()).copied()).collect()
+        names
+            .iter()
+            .filter_map(|n| by_name.get(n.as_str()).copied())
+            .collect()
     };
     let output = |text: &String| {
         let (stack, output) = text.rsplit_once('.')?;
@@ -215,7 +221,7 @@ fn scenario(pass: &Pass<'_>, variant: &Variant) -> Option<Scenario> {
             None => by_name.values().copied().collect(),
         },
         failed: named(&options.failed).into_iter().collect(),
-        unchanged: options.unchanged_outputs.iter().filter_map(output).collect(),
+        unchanged: options.all(&UNCHANGED_OUTPUT).iter().filter_map(output).collect(),
     })
 }
 
@@ -231,12 +237,17 @@ fn show(variant: &mut Variant, chain: Option<&Simulation>, direct: Option<&Simul
     let names = |wanted: &dyn Fn(usize, State) -> bool| {
         let found = (0u32..).zip(chain.states.iter().enumerate());
         let found = found.filter(|(_, (at, state))| wanted(*at, **state));
-        found.map(|(stack, _)| format!("`{}`", name(stack))).collect::<Vec<_>>()
+        found
+            .map(|(stack, _)| format!("`{}`", name(stack)))
+            .collect::<Vec<_>>()
     };
     let mut because: Vec<String> = variant.apply.because.take().into_iter().collect();
     let skipped = names(&|_, state| state == State::Skipped);
     if !skipped.is_empty() {
-        because.push(format!("skipped, since nothing that they take changes: {}", skipped.join(", ")));
+        because.push(format!(
+            "skipped, since nothing that they take changes: {}",
+            skipped.join(", ")
+        ));
     }
     let held = names(&|_, state| state == State::Held);
     if !held.is_empty() {

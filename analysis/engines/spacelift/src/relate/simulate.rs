@@ -71,10 +71,13 @@ impl Edges {
         let count = model.stacks.len();
         let mut carried: FxHashMap<u32, Edge> = FxHashMap::default();
         for reference in &model.references {
-            let Of::Dependency(dependency) = reference.of else { continue };
+            let Of::Dependency(dependency) = reference.of else {
+                continue;
+            };
             let edge = carried.entry(dependency).or_default();
             edge.always |= reference.trigger_always == Some(true);
-            edge.outputs.extend(reference.output.as_ref().map(|o| o.value.clone()));
+            edge.outputs
+                .extend(reference.output.as_ref().map(|o| o.value.clone()));
         }
         let mut edges: FxHashMap<(StackIx, StackIx), Edge> = FxHashMap::default();
         for (number, dependency) in (0u32..).zip(&model.dependencies) {
@@ -129,7 +132,12 @@ impl Edges {
 
     /// The chain in an order in which every stack comes behind what it waits for; nothing where it has a ring.
     fn sorted(&self, chain: &FxHashSet<StackIx>) -> Option<Vec<StackIx>> {
-        let inside = |stack: &StackIx| self.of(*stack).iter().filter(|(to, _)| chain.contains(to)).count();
+        let inside = |stack: &StackIx| {
+            self.of(*stack)
+                .iter()
+                .filter(|(to, _)| chain.contains(to))
+                .count()
+        };
         let mut waits: FxHashMap<StackIx, usize> = chain.iter().map(|s| (*s, inside(s))).collect();
         let mut ready: Vec<StackIx> = waits.iter().filter(|(_, n)| **n == 0).map(|(s, _)| *s).collect();
         ready.sort_unstable();

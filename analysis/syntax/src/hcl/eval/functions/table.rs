@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use super::{Function, Param, Ret, Wants};
-use super::{collections, convert_to, encoding, files, format, lazy, numbers, sets, strings};
+use super::{
+    collections, convert_to, encoding, files, format, lazy, numbers, sets, strings, templates, yaml,
+};
 use crate::hcl::eval::scope::FunctionRef;
 
 const fn p(wants: Wants) -> Param {
@@ -139,6 +141,7 @@ static COMMON: &[Function] = &[
         convert_to::string,
     )
     .shallow(),
+    Function::lazy("templatefile", templates::templatefile),
     Function::new("transpose", &[A], Ret::Any, collections::transpose),
     Function::new("trim", &[S, S], Ret::String, strings::trim),
     Function::new("trimprefix", &[S, S], Ret::String, strings::trimprefix),
@@ -148,6 +151,7 @@ static COMMON: &[Function] = &[
     Function::new("upper", &[S], Ret::String, strings::upper),
     Function::new("urlencode", &[S], Ret::String, encoding::urlencode),
     Function::new("values", &[A], Ret::Any, collections::values).shallow(),
+    Function::new("yamldecode", &[S], Ret::Any, yaml::yamldecode),
     Function::new("zipmap", &[LS, A], Ret::Any, collections::zipmap).shallow(),
 ];
 
@@ -186,7 +190,6 @@ static OPAQUE: &[&str] = &[
     "sha1",
     "sha256",
     "sha512",
-    "templatefile",
     "templatestring",
     "textdecodebase64",
     "textencodebase64",
@@ -196,7 +199,6 @@ static OPAQUE: &[&str] = &[
     "urldecode",
     "uuid",
     "uuidv5",
-    "yamldecode",
     "yamlencode",
 ];
 
