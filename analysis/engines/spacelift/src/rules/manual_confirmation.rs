@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/manual-confirmation",
-    severity: Severity::Info,
+    severity: Severity::Hint,
     summary: "A stack that others wait for until somebody confirms",
     docs: include_str!("../../../../../docs/rules/spacelift/manual-confirmation.md"),
     since: "0.1.0",
-    status: Status::Preview,
+    status: Status::Stable,
     replaces: &[],
 };
 
