@@ -58,14 +58,26 @@ fn strings(value: &Value) -> Vec<String> {
 fn one(case: &Case, expected: &Value, resolution: &Resolution, plan: &Plan) -> Vec<String> {
     let mut out = Vec::new();
     let edges: Vec<Value> = plan.edges.iter().map(|e| json!([e.from, e.to])).collect();
-    out.extend(differs("edges", &sorted(&expected["edges"]), &sorted(&json!(edges))));
+    out.extend(differs(
+        "edges",
+        &sorted(&expected["edges"]),
+        &sorted(&json!(edges)),
+    ));
     let references = plan.references.iter().map(|r| {
         json!({ "downstream": r.downstream, "upstream": r.upstream, "output": r.output, "input": r.input,
             "trigger_always": r.trigger_always })
     });
     let references = sorted(&Value::Array(references.collect()));
-    out.extend(differs("references", &sorted(&expected["references"]), &references));
-    out.extend(differs("external", &strings(&expected["external"]), &plan.external));
+    out.extend(differs(
+        "references",
+        &sorted(&expected["references"]),
+        &references,
+    ));
+    out.extend(differs(
+        "external",
+        &strings(&expected["external"]),
+        &plan.external,
+    ));
     let mut unknown = plan.unresolved.clone();
     unknown.sort();
     unknown.dedup();
@@ -86,7 +98,11 @@ fn one(case: &Case, expected: &Value, resolution: &Resolution, plan: &Plan) -> V
         let order = plan.destroy.as_ref().map_or(Value::Null, |order| json!(order));
         out.extend(differs("destroy.order", &destroy["order"], &order));
         let guaranteed = Some(plan.destroy_is_guaranteed);
-        out.extend(differs("destroy.guaranteed", &destroy["guaranteed"].as_bool(), &guaranteed));
+        out.extend(differs(
+            "destroy.guaranteed",
+            &destroy["guaranteed"].as_bool(),
+            &guaranteed,
+        ));
     }
     out
 }
@@ -101,7 +117,10 @@ fn sorted(list: &Value) -> Vec<String> {
 fn canonical(value: &Value) -> String {
     match value {
         Value::Object(fields) => {
-            let mut all: Vec<String> = fields.iter().map(|(k, v)| format!("{k}: {}", canonical(v))).collect();
+            let mut all: Vec<String> = fields
+                .iter()
+                .map(|(k, v)| format!("{k}: {}", canonical(v)))
+                .collect();
             all.sort();
             format!("{{{}}}", all.join(", "))
         }
@@ -128,8 +147,15 @@ fn layers(resolution: &Resolution) -> Value {
 /// Whether a report is what a case expects.
 fn agrees(expected: &Value, found: &Report) -> bool {
     let subject = expected["subject"].as_str().unwrap_or("");
-    let place = |text: &str| found.at.iter().any(|at| at == text || at.starts_with(&format!("{text}.")));
-    let is_subject = found.subject == subject || found.at.iter().any(|at| at == subject);
+    let place = |text: &str| {
+        found
+            .at
+            .iter()
+            .any(|at| at == text || at.starts_with(&format!("{text}.")))
+    };
+    // A block and its argument stand for each other.
+    let is_block = |at: &String| at.rsplit_once('.').is_some_and(|(block, _)| block == subject);
+    let is_subject = found.subject == subject || found.at.iter().any(|at| at == subject || is_block(at));
     let at = match &expected["at"] {
         Value::Null => true,
         Value::String(at) => place(at) || found.subject == *at,
@@ -150,7 +176,9 @@ fn exactly(expected: &Value, found: &[&Report]) -> Vec<String> {
     let mut left: Vec<&Report> = found.to_vec();
     let mut out = Vec::new();
     let of_self = |first: &Value| {
-        let is_it = |r: &&Report| r.kind == "self-dependency" && r.at.iter().any(|at| Some(at.as_str()) == first.as_str());
+        let is_it = |r: &&Report| {
+            r.kind == "self-dependency" && r.at.iter().any(|at| Some(at.as_str()) == first.as_str())
+        };
         found.iter().any(is_it)
     };
     for error in expected.as_array().into_iter().flatten() {
@@ -160,7 +188,10 @@ fn exactly(expected: &Value, found: &[&Report]) -> Vec<String> {
             None => out.push(format!("errors: no {error}")),
         }
     }
-    out.extend(left.iter().map(|r| format!("errors: {} {} {:?} is not expected", r.kind, r.subject, r.at)));
+    out.extend(
+        left.iter()
+            .map(|r| format!("errors: {} {} {:?} is not expected", r.kind, r.subject, r.at)),
+    );
     out
 }
 
@@ -169,8 +200,14 @@ fn simulated(case: &Case, expected: &Value, run: &Value) -> Vec<String> {
     options.changed = Some(strings(&run["changed"]));
     options.failed = strings(&run["failed"]);
     let engines = applyorder_engines::all();
-    let unchanged = engines.options().into_iter().find(|o| o.name == "unchanged-output");
-    options.set(unchanged.expect("the option is there"), strings(&run["outputs_unchanged"]));
+    let unchanged = engines
+        .options()
+        .into_iter()
+        .find(|o| o.name == "unchanged-output");
+    options.set(
+        unchanged.expect("the option is there"),
+        strings(&run["outputs_unchanged"]),
+    );
     let project: std::sync::Arc<Project> = project(&case.dir, options).expect("it is a project");
     let plan = plan(&project.resolution).expect("a resolution has a plan");
     let what = format!("simulate {} {}", run["changed"], run["failed"]);
@@ -183,17 +220,29 @@ fn simulated(case: &Case, expected: &Value, run: &Value) -> Vec<String> {
     // What people are shown is the documentation's model.
     let variant = &project.resolution.variants[0];
     if let Some(waves) = run.get("waves") {
-        out.extend(differs(&format!("{what} layers"), waves, &layers(&project.resolution)));
+        out.extend(differs(
+            &format!("{what} layers"),
+            waves,
+            &layers(&project.resolution),
+        ));
     }
     let shown = variant.selected.as_ref().map(Vec::len);
-    out.extend(differs(&format!("{what} selected"), &Some(strings(&run["runs"]).len()), &shown));
+    out.extend(differs(
+        &format!("{what} selected"),
+        &Some(strings(&run["runs"]).len()),
+        &shown,
+    ));
     out
 }
 
 fn compare_run(what: &str, run: &Value, found: &Simulation, project: &Project) -> Vec<String> {
     let units = &project.resolution.variants[0].units;
     let names = |wanted: fn(State) -> bool| {
-        let all = found.states.iter().zip(units).filter(|(state, _)| wanted(**state));
+        let all = found
+            .states
+            .iter()
+            .zip(units)
+            .filter(|(state, _)| wanted(**state));
         let mut names: Vec<String> = all.map(|(_, unit)| unit.name.to_string()).collect();
         names.sort();
         names
@@ -202,6 +251,10 @@ fn compare_run(what: &str, run: &Value, found: &Simulation, project: &Project) -
     let skipped = names(|s| matches!(s, State::Skipped | State::Held));
     let mut out = Vec::new();
     out.extend(differs(&format!("{what} runs"), &strings(&run["runs"]), &runs));
-    out.extend(differs(&format!("{what} skipped"), &strings(&run["skipped"]), &skipped));
+    out.extend(differs(
+        &format!("{what} skipped"),
+        &strings(&run["skipped"]),
+        &skipped,
+    ));
     out
 }

@@ -42,10 +42,10 @@ fn parts(name: &str) -> (&str, bool, bool) {
     (name, false, false)
 }
 
-/// The files of a module in the order in which they are read, and whether they are read as OpenTofu reads them.
+/// The files of a module in the order in which they are read.
 ///
 /// Source: spec section 3: files that override others come last; of `x.tf` and `x.tofu` OpenTofu reads the second.
-pub(crate) fn files_of(cx: &Cx<'_>, dir: &Utf8Path, flavor: Flavor) -> (Vec<LoadedFile>, bool) {
+pub(crate) fn files_of(cx: &Cx<'_>, dir: &Utf8Path, flavor: Flavor) -> Vec<LoadedFile> {
     let names: Vec<String> = names(cx, dir).into_iter().filter(|n| is_config(n)).collect();
     let is_tofu = match flavor {
         Flavor::Terraform => false,
@@ -79,7 +79,7 @@ pub(crate) fn files_of(cx: &Cx<'_>, dir: &Utf8Path, flavor: Flavor) -> (Vec<Load
         })
         .collect();
     files.sort_by(|a, b| (a.is_override, &a.path).cmp(&(b.is_override, &b.path)));
-    (files, is_tofu)
+    files
 }
 
 /// The files of values that Terraform reads by itself, those whose values win last.

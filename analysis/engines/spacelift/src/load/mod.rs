@@ -12,7 +12,6 @@ use applyorder_core::files::{ReadError, join_clean};
 use applyorder_core::layer::Pass;
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::config::Flavor;
 use crate::read::TfFacts;
 pub(crate) use files::{LoadedFile, files_of};
 
@@ -25,8 +24,6 @@ pub(crate) struct Loaded {
     pub(crate) modules: Vec<LoadedModule>,
     /// Files of values for the root's variables that Terraform reads by itself, weakest first.
     pub(crate) automatic: Vec<Utf8PathBuf>,
-    /// Whether the root is read as OpenTofu reads it.
-    pub(crate) is_tofu: bool,
     /// Whether there are more modules than are read.
     pub(crate) is_cut: bool,
 }
@@ -53,11 +50,9 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     let mut queue: Vec<(Utf8PathBuf, String)> = vec![(root.clone(), "the module itself".to_owned())];
     known.insert(root.clone(), 0);
     let mut is_cut = false;
-    let mut is_tofu = flavor == Flavor::OpenTofu;
     let mut next = 0;
     while let Some((dir, why)) = queue.get(next).cloned() {
-        let (found, as_tofu) = files_of(cx, &dir, flavor);
-        is_tofu |= next == 0 && as_tofu;
+        let found = files_of(cx, &dir, flavor);
         next += 1;
         let mut module = LoadedModule {
             dir,
@@ -99,7 +94,6 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     Loaded {
         modules,
         automatic: files::automatic(cx, root),
-        is_tofu,
         is_cut,
     }
 }

@@ -324,7 +324,6 @@ impl<'a> Collector<'_, 'a> {
         };
         Settings {
             provider: self.world.provider(res.inst, decl),
-            name: name.as_ref().and_then(Value::as_str).map(Into::into),
             slug,
             vendor,
             vendor_place,
@@ -489,6 +488,7 @@ impl<'a> Collector<'_, 'a> {
                     end
                 }
                 Some(Symbol::Name(_)) => End::Name,
+                None if unknown.place.is_some_and(|p| self.world.is_fault(p)) => End::Wrong,
                 None => End::Unknown(unknown.why.clone()),
             };
             return;
@@ -604,7 +604,6 @@ impl<'a> Collector<'_, 'a> {
             whole: self.place(whole),
             stack,
             upstream,
-            provider,
             heuristic: self.is_likely(res),
             depends_on: depends_on.into(),
         };
@@ -675,6 +674,7 @@ impl<'a> Collector<'_, 'a> {
                     _ => Of::Unknown(unknown.why.clone()),
                 },
             },
+            _ if unknown.place.is_some_and(|p| self.world.is_fault(p)) => Of::Wrong,
             _ => Of::Unknown(unknown.why.clone()),
         }
     }
@@ -721,7 +721,6 @@ impl<'a> Collector<'_, 'a> {
                 address: world.address(res).into(),
                 stack,
                 name,
-                heuristic: id.heuristic || self.is_likely(res),
             });
         }
     }
@@ -773,7 +772,52 @@ impl<'a> Collector<'_, 'a> {
         self.model.arguments = found;
     }
 
+    /// Leaves out stacks of which only the name is known and that occur in no edge.
+    fn drop_unused(&mut self) {
+        let model = &mut self.model;
+        let mut used: FxHashSet<StackIx> = FxHashSet::default();
+        for (from, to) in model.dependencies.iter().filter_map(Dependency::edge) {
+            used.extend([from, to]);
+        }
+        let mut numbers: Vec<Option<StackIx>> = Vec::with_capacity(model.stacks.len());
+        let mut next = 0;
+        for (number, stack) in (0u32..).zip(&model.stacks) {
+            let stays = stack.kind == NodeKind::Managed || used.contains(&number);
+            numbers.push(stays.then_some(next));
+            next += u32::from(stays);
+        }
+        if numbers.iter().all(Option::is_some) {
+            return;
+        }
+        let renumbered = |stack: StackIx| numbers.get(stack as usize).copied().flatten();
+        let mut at = numbers.iter();
+        model.stacks.retain(|_| at.next().is_some_and(Option::is_some));
+        let open = || End::Unknown("what the other id means can't be known".into());
+        for dependency in &mut model.dependencies {
+            for id in [&mut dependency.stack, &mut dependency.upstream] {
+                if let End::Stack(stack) = id.end {
+                    id.end = renumbered(stack).map_or_else(open, End::Stack);
+                }
+            }
+        }
+        for reference in &mut model.references {
+            if let Of::Stack(stack) = reference.of {
+                let why = "it is no id of a dependency";
+                reference.of = renumbered(stack).map_or_else(|| Of::Unknown(why.into()), Of::Stack);
+            }
+        }
+        for destructor in &mut model.destructors {
+            destructor.stack = destructor.stack.and_then(renumbered);
+        }
+        model.variables.retain_mut(|variable| {
+            let stack = renumbered(variable.stack);
+            variable.stack = stack.unwrap_or_default();
+            stack.is_some()
+        });
+    }
+
     fn finish(mut self) -> Model {
+        self.drop_unused();
         self.arguments();
         let world = self.world;
         let faults = world.take_faults();

@@ -103,7 +103,6 @@ pub(crate) struct Given<T> {
 pub(crate) struct Settings {
     pub(crate) provider: Arc<str>,
     pub(crate) slug: Option<Slug>,
-    pub(crate) name: Option<Arc<str>>,
     pub(crate) vendor: Vendor,
     pub(crate) vendor_place: Option<Place>,
     pub(crate) protect: Option<Given<bool>>,
@@ -173,7 +172,6 @@ pub(crate) struct Dependency {
     pub(crate) whole: Place,
     pub(crate) stack: Id,
     pub(crate) upstream: Id,
-    pub(crate) provider: Arc<str>,
     /// It is only likely that there is this instance.
     pub(crate) heuristic: bool,
     /// The resources that `depends_on` names.
@@ -239,7 +237,6 @@ pub(crate) struct Variable {
     pub(crate) address: Arc<str>,
     pub(crate) stack: StackIx,
     pub(crate) name: Given<Arc<str>>,
-    pub(crate) heuristic: bool,
 }
 
 /// What Terraform rejects in an expression.

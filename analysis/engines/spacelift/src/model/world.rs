@@ -149,6 +149,7 @@ pub(crate) struct World<'a> {
     texts: RefCell<FxHashMap<String, Rc<FaultText>>>,
     faults: RefCell<Vec<Fault>>,
     reported: RefCell<FxHashSet<(Place, FaultKind, String)>>,
+    fault_places: RefCell<FxHashSet<Place>>,
     /// What is being resolved: the address of an instance with the argument, and the same without keys.
     asking: RefCell<(Arc<str>, Arc<str>)>,
     /// Whether only faults count that hang on no value.
@@ -220,6 +221,7 @@ impl<'a> World<'a> {
             texts: RefCell::default(),
             faults: RefCell::default(),
             reported: RefCell::default(),
+            fault_places: RefCell::default(),
             asking: RefCell::new(("".into(), "".into())),
             is_static: Cell::new(false),
             rests_on: RefCell::default(),
@@ -335,6 +337,7 @@ impl<'a> World<'a> {
         if self.is_static.get() && !text.kind.is_static() {
             return;
         }
+        self.fault_places.borrow_mut().insert(place);
         let key = (place, text.kind, text.subject.clone());
         if !self.reported.borrow_mut().insert(key) {
             return;
@@ -350,6 +353,11 @@ impl<'a> World<'a> {
             },
             static_at,
         });
+    }
+
+    /// Whether Terraform rejects what stands at a place.
+    pub(crate) fn is_fault(&self, place: Place) -> bool {
+        self.fault_places.borrow().contains(&place)
     }
 
     pub(crate) fn take_faults(&self) -> Vec<Fault> {

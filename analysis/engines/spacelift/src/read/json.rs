@@ -314,7 +314,9 @@ impl Writer {
                     _ => {}
                 }
             }
-            expected = Some((self.here(), source.end));
+            // An escape is longer than what it stands for.
+            let alike = source.len() as usize == c.len_utf8();
+            expected = alike.then_some((self.here(), source.end));
             previous = c;
         }
         self.out.push('"');

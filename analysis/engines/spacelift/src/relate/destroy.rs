@@ -112,7 +112,7 @@ pub(crate) fn destroy(model: &Model) -> Destroy {
     result.stacks = of.keys().copied().collect();
     result.stacks.sort_unstable();
     result.before = search.before(&of);
-    result.is_cut = search.spent > BUDGET;
+    result.is_cut = search.spent > BUDGET || model.statics.is_cut;
     result
 }
 

@@ -131,3 +131,99 @@ fn a_deep_chain_of_locals_is_left_unknown() {
     text.push_str(&dependency("d", "local.x2999", "spacelift_stack.b.id"));
     assert_eq!(edges(&text), ["open spacelift_stack_dependency.d.stack_id"]);
 }
+
+#[test]
+fn an_index_is_computed() {
+    let text = "resource \"spacelift_stack\" \"r\" {\n  count = 3\n  name = \"r${count.index}\"\n  repository = \
+                \"r\"\n  branch = \"m\"\n}\nresource \"spacelift_stack_dependency\" \"d\" {\n  count = 2\n  \
+                stack_id = spacelift_stack.r[count.index].id\n  depends_on_stack_id = spacelift_stack.r[(count.index + \
+                1) % 3].id\n}\n";
+    assert_eq!(
+        edges(text),
+        [
+            "spacelift_stack.r[0] -> spacelift_stack.r[1]",
+            "spacelift_stack.r[1] -> spacelift_stack.r[2]"
+        ]
+    );
+}
+
+#[test]
+fn data_sources_stand_for_what_they_look_up() {
+    let text = format!(
+        "{}data \"spacelift_current_stack\" \"me\" {{\n}}\ndata \"spacelift_stack\" \"own\" {{\n  stack_id = \
+         spacelift_stack.a.id\n}}\ndata \"spacelift_stack\" \"far\" {{\n  stack_id = \"far\"\n}}\n{}{}{}",
+        stacks(&["a", "b"]),
+        dependency("x", "spacelift_stack.a.id", "data.spacelift_current_stack.me.id"),
+        dependency("y", "spacelift_stack.b.id", "data.spacelift_stack.own.id"),
+        dependency("z", "spacelift_stack.b.id", "data.spacelift_stack.far.id")
+    );
+    assert_eq!(
+        edges(&text),
+        [
+            "spacelift_stack.a -> data.spacelift_current_stack.me",
+            "spacelift_stack.b -> data.spacelift_stack.far",
+            "spacelift_stack.b -> spacelift_stack.a"
+        ]
+    );
+}
+
+#[test]
+fn what_is_named_in_no_edge_is_no_stack() {
+    let text = format!(
+        "variable \"x\" {{\n}}\n{}{}",
+        stacks(&["a"]),
+        dependency("d", "\"elsewhere\"", "var.x")
+    );
+    let fixture = module(&text, RunOptions::default());
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    let names: Vec<&str> = project.resolution.variants[0]
+        .units
+        .iter()
+        .map(|u| &*u.name)
+        .collect();
+    assert_eq!(names, ["spacelift_stack.a"]);
+}
+
+#[test]
+fn opentofu_hides_what_terraform_reads() {
+    let text = format!(
+        "{}{}//- /w/d.tf\n{}//- /w/d.tofu\n",
+        stacks(&["a", "b"]),
+        dependency("x", "spacelift_stack.a.id", "spacelift_stack.b.id"),
+        dependency("y", "spacelift_stack.b.id", "spacelift_stack.a.id"),
+    );
+    assert_eq!(edges(&text), ["spacelift_stack.a -> spacelift_stack.b"]);
+}
+
+#[test]
+fn other_instances_of_a_conditional_hang_on_what_nobody_knows() {
+    let text = format!(
+        "variable \"on\" {{\n}}\n{}resource \"spacelift_stack_dependency\" \"d\" {{\n  count = var.on ? 1 : 0\n  stack_id \
+         = spacelift_stack.a.id\n  depends_on_stack_id = spacelift_stack.b.id\n}}\nresource \
+         \"spacelift_stack_dependency\" \"e\" {{\n  stack_id = var.on ? spacelift_stack.a.id : \
+         spacelift_stack.a.slug\n  depends_on_stack_id = coalesce(spacelift_stack.b.id, var.on)\n}}\n",
+        stacks(&["a", "b"])
+    );
+    assert_eq!(
+        edges(&text),
+        [
+            "spacelift_stack.a -> spacelift_stack.b",
+            "open spacelift_stack_dependency.d.count"
+        ]
+    );
+}
+
+#[test]
+fn json_says_what_native_syntax_says() {
+    let text = format!(
+        "{}//- /w/d.tf.json\n{{\"resource\": {{\"spacelift_stack_dependency\": {{\"d\": [{{\"stack_id\": \
+         \"${{spacelift_stack.a.id}}\", \"depends_on_stack_id\": \"${{spacelift_stack.e[\\\"x\\\"].idd}}\"}}]}}, \
+         \"spacelift_stack\": {{\"e\": {{\"for_each\": \"${{toset([\\\"x\\\"])}}\", \"name\": \"${{each.key}}\", \
+         \"repository\": \"r\", \"branch\": \"m\"}}}}}}}}\n",
+        stacks(&["a"])
+    );
+    let rule = &applyorder_core::rules::unknown_field::RULE;
+    super::speaks(rule, &text, &["spacelift_stack.e[\\\"x\\\"].idd"]);
+    let fixed = text.replace(".idd", ".id");
+    assert_eq!(edges(&fixed), ["spacelift_stack.a -> spacelift_stack.e[\"x\"]"]);
+}
