@@ -2,9 +2,12 @@
 
 use applyorder_core::diagnostic::{EngineIx, FileId};
 use applyorder_core::engine::{Completion, CompletionKind, View};
+use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::hcl::{self, NodeRef};
 use applyorder_syntax::text::Span;
 
+use crate::Found;
+use crate::model::Of;
 use crate::read::{BlockKind, TfFacts, is_json};
 
 /// What may stand at an offset of a file.
@@ -26,6 +29,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
             ("spacelift_current_stack", true, "data source"),
         ],
         "stack_dependency_id" => &[("spacelift_stack_dependency", false, "dependency")],
+        "output_name" => return outputs(analysis, file, &argument),
         _ => return Vec::new(),
     };
     let mut found = Vec::new();
@@ -62,6 +66,41 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     found
 }
 
+/// The outputs of the stack that a reference takes from, where the directory it runs is known.
+fn outputs(analysis: &dyn View, file: FileId, argument: &Argument) -> Vec<Completion> {
+    let mut found = Vec::new();
+    for view in analysis.projects_of(file) {
+        let Some(state) = view.resolution.state.as_ref().and_then(|s| s.downcast_ref::<Found>()) else {
+            continue;
+        };
+        let project = &state.project;
+        let end = format!("spacelift_stack_dependency_reference.{}", argument.block);
+        let own = project
+            .references
+            .iter()
+            .filter(|r| r.header.file == file && r.resource.ends_with(&end));
+        let upstreams = own.filter_map(|r| match r.of {
+            Of::Dependency(number) => project.dependencies.get(number as usize)?.upstream.stack(),
+            _ => None,
+        });
+        for stack in upstreams {
+            let name = project.stacks.get(stack as usize).map_or("", |s| &*s.address);
+            for output in project.outputs.get(&stack).into_iter().flatten() {
+                found.push(Completion {
+                    label: output.value.to_string(),
+                    span: argument.span,
+                    insert: (!argument.is_quoted).then(|| quote(&output.value)),
+                    detail: Some(format!("output of {name}")),
+                    kind: CompletionKind::Symbol,
+                });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.label.cmp(&b.label));
+    found.dedup();
+    found
+}
+
 /// The files of the same directory.
 fn beside<'v>(
     analysis: &'v dyn View,
@@ -77,7 +116,10 @@ fn beside<'v>(
 
 /// An argument whose value is being typed.
 struct Argument {
+    /// The name of the block it is in.
+    block: String,
     name: String,
+    is_quoted: bool,
     /// What is replaced.
     span: Span,
 }
@@ -90,6 +132,8 @@ fn argument_at(text: &str, offset: u32) -> Option<Argument> {
     let (name, value) = line.split_once('=')?;
     let name = name.trim().to_owned();
     let typed = value.trim_start();
+    let is_quoted = typed.starts_with('"');
+    let typed = typed.strip_prefix('"').unwrap_or(typed);
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']');
     if !hcl::is_identifier(&name) || !typed.chars().all(is_word) {
         return None;
@@ -104,11 +148,13 @@ fn argument_at(text: &str, offset: u32) -> Option<Argument> {
         NodeRef::Block(block) => Some(*block),
         _ => None,
     })?;
-    let is_own = block
-        .labels()
-        .next()
-        .is_some_and(|l| l.text.starts_with("spacelift_"));
-    is_own.then(|| Argument {
+    let mut labels = block.labels().map(|l| l.text);
+    let is_own = labels.next().is_some_and(|ty| ty.starts_with("spacelift_"));
+    // An id in quotes would be a text.
+    let fits = !is_quoted || name == "output_name";
+    (is_own && fits).then(|| Argument {
+        block: labels.next().unwrap_or("").to_owned(),
+        is_quoted,
         name,
         span: Span::from_usize(start, before.len() + tail),
     })

@@ -860,7 +860,7 @@ impl<'a> Collector<'_, 'a> {
             }
         }
         self.model.rests_on = world.rests_on.borrow().iter().cloned().collect();
-        self.model.read = world.read.borrow().clone();
+        self.model.read.extend(world.read.borrow().iter().cloned());
         if world.is_cut.get() {
             let most = super::world::MAX_INSTANCES;
             self.model.limits.push(format!(

@@ -7,6 +7,7 @@ mod inputs;
 mod key;
 mod module;
 mod names;
+mod outputs;
 mod plan;
 mod scope;
 mod slug;
@@ -14,7 +15,7 @@ mod statics;
 mod types;
 mod world;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use applyorder_core::diagnostic::{FileId, Place};
@@ -308,6 +309,8 @@ pub(crate) struct Model {
     pub(crate) symbols: Arc<[Symbol]>,
     /// Sources of calls, and the modules they mean.
     pub(crate) links: Vec<(Place, usize)>,
+    /// The outputs of stacks that references name, where what they run is in the repository.
+    pub(crate) outputs: BTreeMap<StackIx, Vec<Given<Arc<str>>>>,
     /// What likely values rest on.
     pub(crate) rests_on: Vec<String>,
     /// Why not all was looked at.
@@ -437,6 +440,7 @@ fn make(
     let root = &pass.seed.root;
     let world = World::new(pass.cx, root, sources, loaded, modules, inputs, plan);
     let mut model = collect::collect(&world);
+    outputs::find(&world, &mut model);
     model.bad_plan = bad_plan;
     model
 }

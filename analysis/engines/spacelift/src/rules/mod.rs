@@ -21,6 +21,7 @@ mod missing_field;
 mod missing_instance_key;
 mod name_collision;
 mod name_used_as_id;
+mod output_or_variable_not_found;
 mod possible_cycle;
 mod self_dependency;
 mod sensitive_upload_off;
@@ -69,6 +70,7 @@ pub(crate) static OWN: &[&Rule] = &[
     &missing_instance_key::RULE,
     &name_collision::RULE,
     &name_used_as_id::RULE,
+    &output_or_variable_not_found::RULE,
     &possible_cycle::RULE,
     &sensitive_upload_off::RULE,
     &terraform_cycle::RULE,
@@ -176,6 +178,7 @@ static RULES: &[Listed<Spacelift>] = &[
     Listed::project(&manual_confirmation::RULE, |p, f| {
         manual_confirmation::check(p, f)
     }),
+    Listed::project(&output_or_variable_not_found::RULE, |p, f| output_or_variable_not_found::check(p, f)),
     Listed::project(&shared::unresolved::RULE, |p, f| unresolved::check(p, f)),
     Listed::elsewhere(&shared::syntax_error::RULE),
     Listed::elsewhere(&shared::limit_reached::RULE),

@@ -1,5 +1,6 @@
 //! Tests of the engine as a whole.
 
+mod editing;
 mod ids;
 
 use applyorder_analysis::fixture::Fixture;
