@@ -70,7 +70,12 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
 fn outputs(analysis: &dyn View, file: FileId, argument: &Argument) -> Vec<Completion> {
     let mut found = Vec::new();
     for view in analysis.projects_of(file) {
-        let Some(state) = view.resolution.state.as_ref().and_then(|s| s.downcast_ref::<Found>()) else {
+        let Some(state) = view
+            .resolution
+            .state
+            .as_ref()
+            .and_then(|s| s.downcast_ref::<Found>())
+        else {
             continue;
         };
         let project = &state.project;

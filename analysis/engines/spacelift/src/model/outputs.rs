@@ -27,7 +27,10 @@ pub(super) fn find(world: &World<'_>, model: &mut Model) {
     let mut known: BTreeMap<Utf8PathBuf, Option<Vec<Given<Arc<str>>>>> = BTreeMap::new();
     for stack in named {
         let settings = model.stacks.get(stack as usize).and_then(|s| s.settings.as_ref());
-        let Some(root) = settings.and_then(|s| s.project_root.as_deref()).filter(|r| !r.is_empty()) else {
+        let Some(root) = settings
+            .and_then(|s| s.project_root.as_deref())
+            .filter(|r| !r.is_empty())
+        else {
             continue;
         };
         let dir = join_clean(&world.repository, root.trim_start_matches('/'));
@@ -46,7 +49,9 @@ pub(super) fn find(world: &World<'_>, model: &mut Model) {
 /// The outputs of a directory; nothing where it is none of Terraform's, or can't be read whole.
 fn outputs(cx: &Cx<'_>, dir: &Utf8Path, read: &mut BTreeSet<Utf8PathBuf>) -> Option<Vec<Given<Arc<str>>>> {
     let entries = cx.list(dir).ok()?;
-    let files = entries.iter().filter(|e| e.kind != FileKind::Directory && is_config(&e.name));
+    let files = entries
+        .iter()
+        .filter(|e| e.kind != FileKind::Directory && is_config(&e.name));
     let mut found = Vec::new();
     let mut any = false;
     for entry in files {

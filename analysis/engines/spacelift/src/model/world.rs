@@ -27,7 +27,7 @@ use crate::load::Loaded;
 pub(crate) type InstIx = usize;
 
 /// Most instances of modules and of resources that are told apart.
-pub(crate) const MAX_INSTANCES: usize = 20_000;
+pub(crate) const MAX_INSTANCES: usize = 100_000;
 
 /// Deepest nesting of modules.
 const MAX_MODULE_DEPTH: usize = 32;

@@ -178,7 +178,9 @@ static RULES: &[Listed<Spacelift>] = &[
     Listed::project(&manual_confirmation::RULE, |p, f| {
         manual_confirmation::check(p, f)
     }),
-    Listed::project(&output_or_variable_not_found::RULE, |p, f| output_or_variable_not_found::check(p, f)),
+    Listed::project(&output_or_variable_not_found::RULE, |p, f| {
+        output_or_variable_not_found::check(p, f)
+    }),
     Listed::project(&shared::unresolved::RULE, |p, f| unresolved::check(p, f)),
     Listed::elsewhere(&shared::syntax_error::RULE),
     Listed::elsewhere(&shared::limit_reached::RULE),

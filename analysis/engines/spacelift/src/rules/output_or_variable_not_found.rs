@@ -24,11 +24,17 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let (Some(stack), Some(output)) = (upstream, &reference.output) else {
             continue;
         };
-        let Some(known) = project.model.outputs.get(&stack) else { continue };
+        let Some(known) = project.model.outputs.get(&stack) else {
+            continue;
+        };
         if known.iter().any(|o| o.value == output.value) {
             continue;
         }
-        let message = format!("what `{}` runs declares no output `{}`", project.name(stack), output.value);
+        let message = format!(
+            "what `{}` runs declares no output `{}`",
+            project.name(stack),
+            output.value
+        );
         let mut d = Diagnostic::new(&RULE, output.place, message).unit(reference.address.clone());
         if let Some(near) = nearest(&output.value, known.iter().map(|o| &*o.value)) {
             let steps = vec![FixStep::SetValue(output.place, near.to_owned())];
@@ -62,7 +68,10 @@ mod tests {
         let fixture = module(&text.concat(), RunOptions::default());
         let (_, project) = fixture.analysis.projects().next().unwrap();
         let plan = crate::plan(&project.resolution).unwrap();
-        let own = plan.reports.iter().filter(|r| r.kind == "output-or-variable-not-found");
+        let own = plan
+            .reports
+            .iter()
+            .filter(|r| r.kind == "output-or-variable-not-found");
         let subjects: Vec<&str> = own.map(|r| &*r.subject).collect();
         assert_eq!(subjects, ["spacelift_stack_dependency_reference.y"]);
     }

@@ -32,7 +32,10 @@ fn a_stack_is_renamed_in_its_module_and_nowhere_else() {
     let after = fixture.edited(&edits);
     assert!(after.contains("resource \"spacelift_stack\" \"core\""), "{after}");
     assert!(after.contains("\"${spacelift_stack.core.id}\""), "{after}");
-    assert!(after.contains("depends_on_stack_id = spacelift_stack.core.id"), "{after}");
+    assert!(
+        after.contains("depends_on_stack_id = spacelift_stack.core.id"),
+        "{after}"
+    );
     assert!(!after.contains("/w/m/main.tf"), "{after}");
     assert!(rename::rename(&fixture.analysis, fixture.file, fixture.offset, "0 no").is_err());
 }
@@ -67,7 +70,10 @@ fn hover_says_when_a_stack_runs() {
     let fixture = fixture(&main);
     let card = hover::hover(&fixture.analysis, fixture.file, fixture.offset).unwrap();
     let text = card.markdown;
-    assert!(text.contains("when a run of `spacelift_stack.b` changed `out` as `TF_VAR_in`"), "{text}");
+    assert!(
+        text.contains("when a run of `spacelift_stack.b` changed `out` as `TF_VAR_in`"),
+        "{text}"
+    );
     assert!(text.contains("id probably `a`"), "{text}");
 }
 
@@ -93,7 +99,10 @@ fn a_reference_is_completed_with_the_outputs_of_the_upstream_stack() {
         stacks(&["a"]),
         dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id")
     );
-    let text = format!("{}//- /w/net/out.tf\noutput \"cidr\" {{\n  value = 1\n}}\n", tree(&main));
+    let text = format!(
+        "{}//- /w/net/out.tf\noutput \"cidr\" {{\n  value = 1\n}}\n",
+        tree(&main)
+    );
     let fixture = module(&text, RunOptions::default());
     let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset);
     let labels: Vec<&str> = found.iter().map(|c| c.label.as_str()).collect();
