@@ -149,7 +149,9 @@ fn crates_use_only_what_lies_below_them() {
 
 #[test]
 fn modules_do_not_use_each_other_in_a_cycle() {
-    let engines = engine_ids().into_iter().map(|id| format!("analysis/engines/{id}"));
+    let engines = engine_ids()
+        .into_iter()
+        .map(|id| format!("analysis/engines/{id}"));
     let others = ["analysis/syntax", "analysis/core", "analysis", "lint", "server"];
     let mut wrong = Vec::new();
     for dir in engines.chain(others.map(str::to_owned)) {
