@@ -25,3 +25,4 @@ mod temp;
 mod terramate;
 mod terramate_ls;
 mod trace;
+mod waiting;

@@ -9,6 +9,7 @@ mod analysis;
 mod candidates;
 mod edits;
 mod hints;
+mod passes;
 mod refresh;
 mod second_look;
 
@@ -25,9 +26,11 @@ use applyorder_core::engine::{
 use applyorder_core::files::{AskedPaths, FileKind, Files, Overlay, Question, Questions, ReadError, Recent};
 use applyorder_core::rules::Rule;
 use applyorder_core::store::Store;
+use passes::{Out, note_edit, note_other_world};
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use hints::HintTask;
+pub use passes::{Passed, Passes};
 pub use second_look::{Differences, SecondLook};
 
 /// What an edit or a change on the disk did.
@@ -47,9 +50,9 @@ pub struct Workspace {
     files: Overlay,
     /// What stands behind the unsaved texts.
     recent: Arc<Recent>,
-    configs: Configs,
-    options: RunOptions,
-    unwanted: Vec<&'static Rule>,
+    configs: Arc<Configs>,
+    options: Arc<RunOptions>,
+    unwanted: Arc<[&'static Rule]>,
     store: Arc<Store>,
     candidates: FxHashMap<FileId, Candidate>,
     /// What the user named, with its place among all that was named.
@@ -57,6 +60,9 @@ pub struct Workspace {
     discovery: Vec<Discovery>,
     projects: Vec<Arc<Project>>,
     stale: FxHashMap<usize, Stale>,
+    /// The passes that go on elsewhere.
+    out: Vec<Out>,
+    passes_begun: u64,
     moved: FxHashSet<FileId>,
     rediscover: bool,
     questions_version: u64,
@@ -104,15 +110,17 @@ impl Workspace {
             only: None,
             files: Overlay::new(recent.clone()),
             recent,
-            configs: Configs::new(),
-            options,
-            unwanted: Vec::new(),
+            configs: Arc::default(),
+            options: Arc::new(options),
+            unwanted: Arc::default(),
             store: Arc::new(Store::new(engines.len())),
             candidates: FxHashMap::default(),
             named: FxHashMap::default(),
             discovery: engines.iter().map(|_| Discovery::default()).collect(),
             projects: Vec::new(),
             stale: FxHashMap::default(),
+            out: Vec::new(),
+            passes_begun: 0,
             moved: FxHashSet::default(),
             rediscover: true,
             questions_version: 0,
@@ -129,7 +137,7 @@ impl Workspace {
 
     /// Sets the configuration. Everything is resolved anew.
     pub fn set_configs(&mut self, configs: Configs) {
-        let before = std::mem::replace(&mut self.configs, configs);
+        let before = std::mem::replace(&mut self.configs, Arc::new(configs));
         let findings = before.diagnostics().iter().chain(self.configs.diagnostics());
         self.moved.extend(findings.map(|d| d.place.file));
         self.all_stale();
@@ -174,13 +182,13 @@ impl Workspace {
     /// Says whose findings nobody will look at: engines need not search for them, and what they find of them all the
     /// same stays. Everything is resolved anew.
     pub fn set_unwanted(&mut self, rules: Vec<&'static Rule>) {
-        self.unwanted = rules;
+        self.unwanted = rules.into();
         self.all_stale();
     }
 
     /// Sets the options of the run. Everything is resolved anew.
     pub fn set_options(&mut self, options: RunOptions) {
-        self.options = options;
+        self.options = Arc::new(options);
         self.all_stale();
     }
 
@@ -294,6 +302,7 @@ impl Workspace {
                 self.rediscover |= self.candidates.remove(&id).is_some();
             }
             self.store.forget(id);
+            self.note_change(id);
             self.moved.insert(id);
             self.snapshot = None;
         }
@@ -303,14 +312,24 @@ impl Workspace {
         if paths.is_empty() {
             return;
         }
+        for out in &mut self.out {
+            out.happened.extend(paths.iter().map(|path| path.to_path_buf()));
+        }
         let asked = self.asked();
         for asker in asked.differing_after(paths, &self.files) {
             let i = asker as usize;
             if i >= self.projects.len() {
                 self.rediscover = true;
-            } else if !matches!(self.stale.get(&i), Some(Stale::World | Stale::Everything)) {
-                self.stale.insert(i, Stale::World);
+            } else {
+                note_other_world(&mut self.stale, i);
             }
+        }
+    }
+
+    /// Notes for the passes that go on that they may see another content than there is now.
+    fn note_change(&mut self, file: FileId) {
+        for out in &mut self.out {
+            out.changed.insert(file);
         }
     }
 
@@ -356,16 +375,14 @@ impl Workspace {
             return;
         }
         self.snapshot = None;
+        self.note_change(id);
         let change = self.store.set_text(id, text, readers(self.engines), &self.files);
         self.moved.insert(id);
         let question = Question::Read(path.to_owned());
         if change.shape {
             for (i, project) in self.projects.iter().enumerate() {
                 if project.questions.contain(&question) {
-                    match self.stale.entry(i).or_insert_with(|| Stale::Edited(Vec::new())) {
-                        Stale::Edited(files) if !files.contains(&id) => files.push(id),
-                        _ => {}
-                    }
+                    note_edit(&mut self.stale, i, id);
                 }
             }
         }
