@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::client::{Client, Folder};
 
-const STACKS: u32 = 1500;
+/// So many that a pass over them takes long on every machine.
+const MANY: u32 = 1500;
 
 const CONFIG: &str = "[rules]\nunknown-dependency = \"info\"\n";
 
@@ -17,14 +18,14 @@ spec:
 ";
 
 /// One large project of Terramate and a small one of Tazuna.
-fn folder() -> Folder {
+fn folder(stacks: u32) -> Folder {
     let root = "terramate {\n  required_version = \">= 0.1\"\n}\n";
     let folder = Folder::new(&[
         ("large/terramate.tm.hcl", root),
         ("small/tazuna.yaml", SMALL),
         ("small/kustomization.yaml", "resources: []\n"),
     ]);
-    for i in 0..STACKS {
+    for i in 0..stacks {
         let text = format!(
             "stack {{\n  name = \"s{i}\"\n  tags = [\"t{}\"]\n  after = [\"tag:t{}\", \"/gone\"]\n}}\n",
             i / 50,
@@ -43,7 +44,7 @@ fn of_unknown(diagnostics: &[serde_json::Value], field: &str) -> Vec<serde_json:
 
 #[test]
 fn a_small_project_answers_while_a_large_one_is_passed_over() {
-    let folder = folder();
+    let folder = folder(MANY);
     let config = folder.uri("applyorder.toml");
     let (large, small) = (
         folder.uri("large/s0/stack.tm.hcl"),
@@ -61,8 +62,11 @@ fn a_small_project_answers_while_a_large_one_is_passed_over() {
     let about_small = client.ask("textDocument/hover", params);
     let about_large = client.ask_at_start("documentSymbol", &large);
     let is_answer = |id: i64| move |m: &serde_json::Value| m.get("method").is_none() && m["id"] == id;
+    // As the new configuration has it: hints of the state before may come yet.
     let is_told = |m: &serde_json::Value| {
-        m["method"] == "textDocument/publishDiagnostics" && m["params"]["uri"] == *large
+        m["method"] == "textDocument/publishDiagnostics"
+            && m["params"]["uri"] == *large
+            && of_unknown(m["params"]["diagnostics"].as_array().unwrap(), "severity").contains(&json!(3))
     };
     let first = client.wait_for(|m| is_answer(about_small)(m) || is_answer(about_large)(m) || is_told(m));
     assert!(is_answer(about_small)(&first), "the small project waited");
@@ -70,15 +74,12 @@ fn a_small_project_answers_while_a_large_one_is_passed_over() {
     // What is asked about the large one is answered by its new state.
     let told = client.wait_for(|m| is_answer(about_large)(m) || is_told(m));
     assert!(is_told(&told));
-    let severities =
-        |m: &serde_json::Value| of_unknown(m["params"]["diagnostics"].as_array().unwrap(), "severity");
-    assert_eq!(severities(&told), [json!(3)]);
     assert!(!client.answer(about_large).unwrap().is_null());
 }
 
 #[test]
 fn edits_during_a_pass_are_seen_after_it() {
-    let folder = folder();
+    let folder = folder(300);
     let config = folder.uri("applyorder.toml");
     let large = folder.uri("large/s0/stack.tm.hcl");
     let mut client = Client::start(&folder);
