@@ -61,6 +61,15 @@ pub(crate) struct Settings {
     map_namespaces: Vec<String>,
     agent: Option<String>,
     render: bool,
+    inlay_hints: Option<bool>,
+    code_lens: Option<bool>,
+}
+
+/// What the user wants to see besides what is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shows {
+    pub(crate) inlay_hints: bool,
+    pub(crate) code_lens: bool,
 }
 
 impl Settings {
@@ -73,6 +82,14 @@ impl Settings {
     /// Whether the user agreed that commands of the configuration are run in workspaces that are trusted.
     pub(crate) fn render(&self) -> bool {
         self.render
+    }
+
+    /// What the user wants to see: everything, unless something is switched off.
+    pub(crate) fn shows(&self) -> Shows {
+        Shows {
+            inlay_hints: self.inlay_hints.unwrap_or(true),
+            code_lens: self.code_lens.unwrap_or(true),
+        }
     }
 
     /// The options of every analysis.

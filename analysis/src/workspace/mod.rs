@@ -40,6 +40,8 @@ pub struct Changes {
     pub files: FxHashSet<FileId>,
     /// Whether the set of projects is another.
     pub projects: bool,
+    /// Whether the order of some project may be another.
+    pub orders: bool,
 }
 
 /// The state behind a command line run or a server: files, projects, memo. Has one owner.
@@ -316,7 +318,8 @@ impl Workspace {
             out.happened.extend(paths.iter().map(|path| path.to_path_buf()));
         }
         let asked = self.asked();
-        for asker in asked.differing_after(paths, &self.files) {
+        let is_unsaved = |path: &Utf8Path| self.files.text(path).is_some();
+        for asker in asked.differing_after(paths, &self.files, is_unsaved) {
             let i = asker as usize;
             if i >= self.projects.len() {
                 self.rediscover = true;

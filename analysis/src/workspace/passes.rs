@@ -56,6 +56,7 @@ impl Changes {
     pub fn add(&mut self, other: Self) {
         self.files.extend(other.files);
         self.projects |= other.projects;
+        self.orders |= other.orders;
     }
 }
 
@@ -179,11 +180,16 @@ impl Workspace {
             }
             if !happened.is_empty() {
                 let asked = AskedPaths::new([(0, &*project.questions)]);
-                if !asked.differing_after(&happened, &self.files).is_empty() {
+                let is_unsaved = |path: &Utf8Path| self.files.text(path).is_some();
+                if !asked
+                    .differing_after(&happened, &self.files, is_unsaved)
+                    .is_empty()
+                {
                     note_other_world(&mut self.stale, i);
                 }
             }
             *old = Arc::new(project);
+            changes.orders = true;
             self.snapshot = None;
         }
         self.tell_moved(&mut changes);

@@ -297,6 +297,7 @@ impl State {
             analysis: self.workspace.analysis(),
             open: self.open.clone(),
             supports: self.supports.clone(),
+            shows: self.settings.shows(),
             revision: self.revision.clone(),
         }
     }

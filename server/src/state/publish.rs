@@ -34,6 +34,7 @@ impl State {
         }
         if untold.changes.files.is_empty() && untold.edited.is_empty() {
             self.untold.changes.projects |= untold.changes.projects;
+            self.untold.changes.orders |= untold.changes.orders;
             return;
         }
         // Events of the disk that change nothing do not keep anybody waiting.
@@ -66,8 +67,10 @@ impl State {
         if told_otherwise && !self.pulled.is_empty() && self.supports.diagnostic_refresh {
             self.client.ask("workspace/diagnostic/refresh", &());
         }
-        if (told_otherwise || changes.projects) && self.supports.inlay_hint_refresh {
-            self.client.ask("workspace/inlayHint/refresh", &());
+        // Of the documents that are edited a client asks again by itself.
+        let are_others_open = self.open.keys().any(|path| !edited.contains(path));
+        if told_otherwise || changes.projects || changes.orders && are_others_open {
+            self.refresh_shown();
         }
     }
 
@@ -104,6 +107,16 @@ impl State {
     pub(crate) fn opened_or_closed(&mut self, path: &Utf8Path) {
         if self.pulled.remove(path) {
             self.published.remove(path);
+        }
+    }
+
+    /// Has the client ask again for what it shows in open documents: layers hang on other files too.
+    pub(crate) fn refresh_shown(&self) {
+        if self.supports.inlay_hint_refresh {
+            self.client.ask("workspace/inlayHint/refresh", &());
+        }
+        if self.supports.code_lens_refresh {
+            self.client.ask("workspace/codeLens/refresh", &());
         }
     }
 
