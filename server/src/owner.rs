@@ -218,7 +218,7 @@ fn answer(state: &mut State, pool: &rayon::ThreadPool, asked: Asked) {
             }
             Ok(answer) => call.answer(answer),
             Err(_) => {
-                client.log(MessageType::ERROR, "a request made the server panic; it goes on");
+                client.log(MessageType::ERROR, "a request panicked; the server goes on");
                 call.answer(Err(Error::internal_error()));
             }
         }

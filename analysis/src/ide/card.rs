@@ -39,11 +39,11 @@ pub(super) fn card(analysis: &Analysis, project: &Project, variant: &Variant, ix
         }
     };
     if layers.of(ix).is_some() {
-        line("runs beside", none(names(beside, MOST_NAMES)));
+        line("in parallel with", none(names(beside, MOST_NAMES)));
     }
     let neighbours = |direction| neighbours(variant, &variant.apply, ix, direction);
     line("waits for", none(neighbours(Direction::Dependencies)));
-    line("waited for by", none(neighbours(Direction::Dependents)));
+    line("dependents", none(neighbours(Direction::Dependents)));
     line("deleted", deletion(variant, ix));
     line("file", chain(analysis, project, this.header.file));
     for extra in project.engine().hover(&project.resolution, variant, ix) {

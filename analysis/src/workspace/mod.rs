@@ -82,6 +82,9 @@ struct Candidate {
     engines: Recognised,
 }
 
+/// The text of a file, or why there is none.
+type Text = Result<Arc<str>, ReadError>;
+
 /// Engines that recognised a file, in order: most files are one engine's.
 type Recognised = Vec<EngineIx>;
 
@@ -245,7 +248,7 @@ impl Workspace {
         let mut came_or_went: Vec<&Utf8Path> = Vec::new();
         let mut gone: FxHashSet<&str> = FxHashSet::default();
         let mut known: Vec<Utf8PathBuf> = Vec::new();
-        let mut read: Vec<(FileId, &Utf8Path, Result<Arc<str>, ReadError>)> = Vec::new();
+        let mut read: Vec<(FileId, &Utf8Path, Text)> = Vec::new();
         for path in paths.iter().map(AsRef::as_ref) {
             // The content of what nobody ever looked at is of no interest.
             let id = table.id(path).filter(|_| self.files.text(path).is_none());
@@ -348,7 +351,7 @@ impl Workspace {
         asked
     }
 
-    fn is_known_text(&self, id: FileId, text: &Result<Arc<str>, ReadError>) -> bool {
+    fn is_known_text(&self, id: FileId, text: &Text) -> bool {
         let table = self.store.snapshot();
         let known = table.get(id).and_then(|f| f.source());
         matches!((known, text), (Some(known), Ok(text)) if known.text == *text)
@@ -373,7 +376,7 @@ impl Workspace {
         self.asked().concern(path)
     }
 
-    fn take(&mut self, id: FileId, path: &Utf8Path, text: Result<Arc<str>, ReadError>) {
+    fn take(&mut self, id: FileId, path: &Utf8Path, text: Text) {
         if self.is_known_text(id, &text) {
             return;
         }

@@ -286,7 +286,7 @@ impl State {
         let mut dirs: Vec<Utf8PathBuf> = self.config_dirs.iter().cloned().collect();
         dirs.sort();
         if let Err(e) = self.workspace.load_configs(&self.config, &dirs) {
-            let text = format!("the configuration is as it was before: {e}");
+            let text = format!("keeping the previous configuration: {e}");
             self.client.log(MessageType::WARNING, text);
         }
     }
@@ -318,7 +318,7 @@ impl State {
     /// documents, then with one after the other; a text that makes the analysis panic is left out.
     pub(crate) fn recover(&mut self) {
         self.client
-            .log(MessageType::ERROR, "the analysis panicked; it starts again");
+            .log(MessageType::ERROR, "the analysis panicked; restarted");
         self.workspace = new_workspace(self.engines, &self.settings);
         self.renderer = Renderer::default();
         self.hints = HintSearcher::default();
