@@ -7,6 +7,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::edits::LastTree;
 use super::hints::ProjectHints;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
@@ -187,6 +188,7 @@ pub struct Analysis {
     table: Arc<Table>,
     projects: Vec<Arc<Project>>,
     config_diagnostics: Vec<Diagnostic>,
+    pub(super) last_tree: LastTree,
     of_files: OfFiles,
 }
 
@@ -216,6 +218,7 @@ impl Analysis {
             table,
             projects,
             config_diagnostics: configs.diagnostics().to_vec(),
+            last_tree: LastTree::default(),
             of_files: OfFiles::default(),
         }
     }

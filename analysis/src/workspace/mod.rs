@@ -13,6 +13,7 @@ mod passes;
 mod refresh;
 mod second_look;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -20,8 +21,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use applyorder_core::config::{ConfigSource, Configs, SourceError};
 use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::invocation::{Invocation, Refusal};
 use applyorder_core::engine::{
-    Engine, EngineIx, Engines, Facts, FactsInput, Offer, ProjectSeed, Render, RunOptions,
+    Cx, Engine, EngineIx, Engines, Facts, FactsInput, Offer, ProjectSeed, Render, RunOptions,
 };
 use applyorder_core::files::{AskedPaths, FileKind, Files, Overlay, Question, Questions, ReadError, Recent};
 use applyorder_core::rules::Rule;
@@ -49,6 +51,8 @@ pub struct Workspace {
     engines: Engines,
     /// Only this engine, where the user limited it.
     only: Option<EngineIx>,
+    /// The one project of a command line; then no others are looked for.
+    given: Option<ProjectSeed>,
     files: Overlay,
     /// What stands behind the unsaved texts.
     recent: Arc<Recent>,
@@ -59,6 +63,8 @@ pub struct Workspace {
     candidates: FxHashMap<FileId, Candidate>,
     /// What the user named, with its place among all that was named.
     named: FxHashMap<FileId, usize>,
+    /// Files that an engine might recognize and that the system does not let us read.
+    unread: BTreeMap<Utf8PathBuf, ReadError>,
     discovery: Vec<Discovery>,
     projects: Vec<Arc<Project>>,
     stale: FxHashMap<usize, Stale>,
@@ -113,6 +119,7 @@ impl Workspace {
         Self {
             engines,
             only: None,
+            given: None,
             files: Overlay::new(recent.clone()),
             recent,
             configs: Arc::default(),
@@ -121,6 +128,7 @@ impl Workspace {
             store: Arc::new(Store::new(engines.len())),
             candidates: FxHashMap::default(),
             named: FxHashMap::default(),
+            unread: BTreeMap::new(),
             discovery: engines.iter().map(|_| Discovery::default()).collect(),
             projects: Vec::new(),
             stale: FxHashMap::default(),
@@ -138,6 +146,20 @@ impl Workspace {
     pub fn only_engine(&mut self, engine: EngineIx) {
         self.only = Some(engine);
         self.rediscover = true;
+    }
+
+    /// Limits the workspace to what a command line of an engine reads.
+    ///
+    /// # Errors
+    /// When it cannot be derived.
+    pub fn only_command(&mut self, engine: EngineIx, invocation: &Invocation) -> Result<(), Refusal> {
+        let Some(found) = self.engines.get(engine) else {
+            return Err(Refusal::new("there is no such engine"));
+        };
+        let cx = Cx::new(&self.store, &self.files, &self.configs, found, engine);
+        self.given = Some(found.seed_of(&cx, invocation)?);
+        self.rediscover = true;
+        Ok(())
     }
 
     /// Sets the configuration. Everything is resolved anew.
@@ -159,7 +181,7 @@ impl Workspace {
     /// # Errors
     /// When what the flags name is not there; what held before then holds on.
     pub fn load_configs(&mut self, source: &ConfigSource, dirs: &[Utf8PathBuf]) -> Result<(), SourceError> {
-        let configs = source.load(dirs, &self.files, &self.store, &self.engines.known_rules())?;
+        let configs = source.load(dirs, &self.files, &self.store, &self.engines.known())?;
         self.set_configs(configs);
         Ok(())
     }

@@ -71,7 +71,9 @@ impl SecondLook {
         let is_new = |path: &&Utf8PathBuf| {
             let known = self.analysis.file(path);
             !known.is_some_and(|file| self.candidates.contains(&file))
-                && !recognise(self.engines, self.only, path, Offer::Found, &self.files, None).is_empty()
+                && !recognise(self.engines, self.only, path, Offer::Found, &self.files, None)
+                    .0
+                    .is_empty()
         };
         Differences {
             contents,

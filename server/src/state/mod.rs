@@ -39,7 +39,7 @@ const SHORT: Duration = Duration::from_millis(10);
 
 /// Everything that can change.
 pub(crate) struct State {
-    engines: Engines,
+    pub(crate) engines: Engines,
     pub(crate) client: Client,
     pub(crate) workspace: Workspace,
     pub(crate) folders: Vec<Utf8PathBuf>,
@@ -132,8 +132,8 @@ impl State {
         self.folders = start.folders;
         self.trusted = start.trusted;
         self.supports = Arc::new(start.supports);
-        self.workspace.set_options(start.settings.run_options());
-        self.settings = start.settings;
+        self.settings = Settings::read(self.engines, &start.settings);
+        self.workspace.set_options(self.settings.run_options());
     }
 
     /// Scans the folders, once, when the client is ready to be told of findings. Clients that forget to say
