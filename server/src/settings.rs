@@ -77,6 +77,8 @@ impl Settings {
         Self {
             options,
             render: section.get("render") == Some(&Value::Bool(true)),
+            inlay_hints: section.get("inlayHints").and_then(Value::as_bool),
+            code_lens: section.get("codeLens").and_then(Value::as_bool),
         }
     }
 
@@ -138,5 +140,9 @@ mod tests {
         assert!(read(&json!({"applyorder": {"render": true}})));
         assert!(!read(&json!({"render": "true"})));
         assert!(!read(&Value::Null));
+        let shows = |value: &Value| Settings::read(Engines::new(&[]), value).shows();
+        assert!(shows(&Value::Null).code_lens && shows(&Value::Null).inlay_hints);
+        let off = json!({"codeLens": false, "inlayHints": false});
+        assert!(!shows(&off).code_lens && !shows(&off).inlay_hints);
     }
 }

@@ -9,7 +9,7 @@ use tracing::debug_span;
 
 use super::{Candidate, Changes, Project, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Cx, EngineIx, Offer};
+use applyorder_core::engine::{Cx, EngineIx, Offer, ProjectSeed};
 use applyorder_core::files::path_order;
 
 impl Workspace {
