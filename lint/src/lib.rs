@@ -2,6 +2,7 @@
 //! are written. Knows no engine by name.
 
 pub mod args;
+pub mod baseline;
 pub mod commands;
 pub mod configuration;
 mod diff;

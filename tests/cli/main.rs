@@ -13,6 +13,7 @@ mod config;
 mod escaping;
 mod fix;
 mod formats;
+mod ignores;
 mod json;
 mod kapp;
 mod lint;

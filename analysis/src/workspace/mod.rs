@@ -9,6 +9,7 @@ mod analysis;
 mod candidates;
 mod edits;
 mod hints;
+mod ignores;
 mod refresh;
 
 use std::collections::BTreeMap;
@@ -28,6 +29,7 @@ use applyorder_core::store::Store;
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use hints::HintTask;
+use ignores::LookedFor;
 
 /// What an edit or a change on the disk did.
 #[derive(Clone, Debug, Default)]
@@ -347,6 +349,10 @@ impl Workspace {
             self.store.snapshot(),
             self.projects.clone(),
             &self.configs,
+            LookedFor {
+                unwanted: self.unwanted.iter().map(|rule| rule.id).collect(),
+                limited: self.only.is_some() || self.options != RunOptions::default(),
+            },
         ));
         self.snapshot = Some(snapshot.clone());
         snapshot

@@ -209,6 +209,15 @@ pub struct LintArgs {
     /// Show what --fix would change, and change nothing
     #[arg(long)]
     pub diff: bool,
+    /// Write a comment beside each finding that is shown, so that it is ignored from now on
+    #[arg(long, value_name = "REASON", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub add_ignores: Option<String>,
+    /// Report only what is not in this baseline
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub baseline: Option<Utf8PathBuf>,
+    /// Write what is found to a baseline, and report nothing of it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "baseline")]
+    pub write_baseline: Option<Utf8PathBuf>,
     /// So many findings are shown at most, 0 for all [default: 1000 for people, all for programs]
     #[arg(long, value_name = "N")]
     pub max_findings: Option<usize>,

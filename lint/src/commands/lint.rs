@@ -9,8 +9,9 @@ use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::{Rule, Status};
 use applyorder_analysis::workspace::{Analysis, Finding};
 
-use super::fix;
+use super::{fix, ignore};
 use crate::args::{Global, LintArgs, LintFormat};
+use crate::baseline::Baseline;
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::fingerprint::{Fingerprints, Reported};
@@ -37,6 +38,7 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         min_severity: args.min_severity,
         fail_on: args.fail_on,
         whole: args.whole,
+        baseline: args.baseline.as_deref().map(Baseline::read).transpose()?,
     };
     // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
     let mut session = ManuallyDrop::new(Session::open_for(
@@ -74,8 +76,28 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         fix::write(&Machine, &done, &|path| session.paths.show(path))?;
         fixed = Some(done);
     }
+    if let Some(reason) = &args.add_ignores {
+        let reason = match reason.split_whitespace().collect::<Vec<_>>().join(" ") {
+            empty if empty.is_empty() => empty,
+            reason => format!(" {}", escape::line(&reason)),
+        };
+        let done = ignore::add(&mut session, &reason, |session, analysis| {
+            findings(session, analysis, &repository, &filter).0
+        });
+        fix::write(&Machine, &done, &|path| session.paths.show(path))?;
+        out.summary(&format!(
+            "added {} in {}",
+            plural(done.applied, ["comment", "comments"]),
+            plural(done.files.len(), ["file", "files"])
+        ));
+    }
     let analysis = session.analysis.clone();
-    let (findings, mut hidden) = findings(&session, &analysis, &repository, &filter);
+    let (mut findings, mut hidden) = findings(&session, &analysis, &repository, &filter);
+    if let Some(path) = &args.write_baseline {
+        Baseline::write(path, &analysis, &repository, &findings)?;
+        hidden.in_baseline += findings.len();
+        findings.clear();
+    }
     for to in &args.format {
         let shown = formats::most_shown(args.max_findings, to).min(findings.len());
         hidden.cut = hidden.cut.max(findings.len() - shown);
@@ -113,7 +135,7 @@ fn findings<'a>(
         .into_iter()
         .flat_map(|file| analysis.findings_of(file))
         .map(|finding| fingerprints.add(finding))
-        .filter(|reported| filter.shows(session, &reported.finding, &mut hidden))
+        .filter(|reported| filter.shows(session, reported, &mut hidden))
         .collect();
     (findings, hidden)
 }
@@ -126,6 +148,7 @@ struct FindingFilter {
     min_severity: Option<Severity>,
     fail_on: Option<Severity>,
     whole: bool,
+    baseline: Option<Baseline>,
 }
 
 /// Findings that are not shown, for the closing line.
@@ -133,12 +156,14 @@ struct FindingFilter {
 struct Hidden {
     below_severity: usize,
     elsewhere: usize,
+    in_baseline: usize,
     /// Over the limit of what is shown.
     cut: usize,
 }
 
 impl FindingFilter {
-    fn shows(&self, session: &Session, finding: &Finding<'_>, hidden: &mut Hidden) -> bool {
+    fn shows(&self, session: &Session, reported: &Reported<'_>, hidden: &mut Hidden) -> bool {
+        let finding = &reported.finding;
         let d = finding.diagnostic;
         let engine = finding
             .projects
@@ -163,6 +188,10 @@ impl FindingFilter {
         }
         if !session.is_asked_about(finding, self.whole) {
             hidden.elsewhere += 1;
+            return false;
+        }
+        if self.baseline.as_ref().is_some_and(|b| b.has(reported)) {
+            hidden.in_baseline += 1;
             return false;
         }
         true
@@ -246,6 +275,9 @@ fn summary(session: &Session, findings: &[Reported<'_>], hidden: &Hidden, least:
             hidden.below_severity,
             least.as_str()
         ));
+    }
+    if hidden.in_baseline > 0 {
+        line.push_str(&format!("; {} in the baseline", hidden.in_baseline));
     }
     if hidden.elsewhere > 0 {
         line.push_str(&format!("; {} in other files (use --whole)", hidden.elsewhere));

@@ -5,6 +5,7 @@ pub mod config;
 pub mod deps;
 pub mod explain;
 mod fix;
+mod ignore;
 pub mod lint;
 pub mod man;
 pub mod mv;

@@ -26,8 +26,8 @@ pub use section::{Section, Settings};
 
 pub use source::{ConfigSource, SourceError};
 
-/// The rules that belong to no engine: they speak of our own configuration and limits.
-pub const OWN_RULES: [&Rule; 1] = [&invalid_config::RULE];
+/// The rules that belong to no engine: they speak of what is written for applyorder itself.
+pub const OWN_RULES: [&Rule; 2] = [&invalid_config::RULE, &crate::rules::unused_ignore::RULE];
 
 /// What a configuration can name.
 #[derive(Clone, Debug, Default)]
