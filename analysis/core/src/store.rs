@@ -80,6 +80,8 @@ pub struct Source {
     pub text: Arc<str>,
     lines: OnceLock<LineIndex>,
     has: OnceLock<bool>,
+    /// Where they are others than `lines`.
+    protocol_lines: OnceLock<Option<LineIndex>>,
 }
 
 impl Source {
@@ -90,6 +92,7 @@ impl Source {
             text,
             lines: OnceLock::new(),
             has: OnceLock::new(),
+            protocol_lines: OnceLock::new(),
         }
     }
 
@@ -102,6 +105,15 @@ impl Source {
     pub fn has(&self, word: &'static str) -> bool {
         let found = || memchr::memmem::find(self.text.as_bytes(), word.as_bytes()).is_some();
         *self.has.get_or_init(found)
+    }
+
+    /// The starts of its lines as the language server protocol counts them.
+    pub fn protocol_lines(&self) -> &LineIndex {
+        let others = self.protocol_lines.get_or_init(|| {
+            let lines = LineIndex::of_protocol(&self.text);
+            (lines != *self.lines()).then_some(lines)
+        });
+        others.as_ref().unwrap_or_else(|| self.lines())
     }
 }
 

@@ -74,6 +74,16 @@ impl Marks {
         self.0.get(&(block.id(), number, command))?.as_ref()
     }
 
+    /// Leaves out what the commands report of which nothing is known.
+    pub(crate) fn retain(&mut self, is_judged: impl Fn(&'static str) -> bool) {
+        self.0.retain(|(_, _, command), _| is_judged(command));
+    }
+
+    /// Adds what commands report first in another environment.
+    pub(crate) fn join(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
     /// The marked findings of a block, by number and command.
     pub(crate) fn of<'a>(&'a self, block: &'a Block) -> impl Iterator<Item = (u32, &'static str)> + 'a {
         let numbers = if self.0.is_empty() || !block.has_rejections() {

@@ -6,7 +6,7 @@ use crate::diagnostic::Severity;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "limit-reached",
-    severity: Severity::Error,
+    severity: Severity::Warning,
     summary: "Limit of applyorder reached",
     docs: include_str!("../../../../docs/rules/limit-reached.md"),
     since: "0.1.0",

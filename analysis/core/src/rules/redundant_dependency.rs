@@ -40,7 +40,16 @@ pub fn diagnostic<'a>(
     attribute: &str,
     steps: impl Iterator<Item = Step<'a>>,
 ) -> Diagnostic {
-    let message = format!("`{}` waits for `{text}` already", unit.name);
+    let steps: Vec<Step<'a>> = steps.collect();
+    let (_, between) = steps.split_last().unzip();
+    let between: &[Step<'a>] = between.unwrap_or(&[]);
+    let through: Vec<String> = between.iter().map(|step| format!("`{}`", step.to)).collect();
+    let through = match through.as_slice() {
+        [] => String::new(),
+        [one] => format!(" through {one}"),
+        [first, rest @ ..] => format!(" through {first} and {} more", rest.len()),
+    };
+    let message = format!("`{}` already waits for `{text}`{through}", unit.name);
     let mut d = Diagnostic::new(&RULE, place, message)
         .unit(unit.name.clone())
         .unit(text.clone());

@@ -13,6 +13,10 @@ mod matcher;
 mod model;
 mod names;
 mod outcome;
+#[cfg(test)]
+#[path = "../../../../tests/differential/random.rs"]
+#[allow(dead_code, reason = "the differential tests use more of it")]
+mod random;
 mod read;
 mod relate;
 mod rules;
@@ -109,7 +113,7 @@ impl Engine for Kapp {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
-        layer::resolve(&Way, cx, seed, options)
+        layer::resolve(self, cx, seed, options)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -153,10 +157,7 @@ impl Engine for Kapp {
     }
 }
 
-/// kapp's way through the stages.
-struct Way;
-
-impl Stages for Way {
+impl Stages for Kapp {
     type Loaded = load::Loaded;
     type Model = model::Model;
     type Related = relate::Related;
@@ -182,7 +183,7 @@ impl Stages for Way {
         let project = Project::new(pass.cx, pass.seed, model, related);
         vec![Checked {
             blocks: rules::check(&project),
-            unknown: judge::unknown(&project),
+            unknown: judge::unknown(pass.cx, model, related),
             environments: vec![Environment::default()],
         }]
     }
@@ -204,8 +205,8 @@ impl Stages for Way {
         model: &Arc<model::Model>,
         related: &Arc<relate::Related>,
         _: &[Checked],
-        _: &[Verdict],
+        verdicts: &[Verdict],
     ) -> Outcome {
-        outcome::outcome(pass, model, related)
+        outcome::outcome(pass, model, related, verdicts)
     }
 }

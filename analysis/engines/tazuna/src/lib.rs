@@ -22,6 +22,10 @@ mod rules;
 mod schema;
 mod tags;
 
+#[cfg(test)]
+#[path = "../../../../tests/differential/random.rs"]
+#[allow(dead_code, reason = "the differential tests use more of it")]
+mod random;
 mod stages;
 #[cfg(test)]
 mod tests;
