@@ -12,6 +12,7 @@ pub mod escape;
 pub mod exit;
 pub mod fingerprint;
 pub mod formats;
+mod git_tree;
 pub mod log;
 pub mod output;
 pub mod place;

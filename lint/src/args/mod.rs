@@ -209,6 +209,12 @@ pub struct LintArgs {
     /// Show what --fix would change, and change nothing
     #[arg(long)]
     pub diff: bool,
+    /// Report only what is new since the commit that a revision and HEAD have in common
+    #[arg(long, value_name = "REV", conflicts_with = "staged")]
+    pub since: Option<String>,
+    /// Look at what is staged in git, and report only what is new in it since HEAD
+    #[arg(long, conflicts_with_all = ["fix", "diff", "add_ignores"])]
+    pub staged: bool,
     /// Write a comment beside each finding that is shown, so that it is ignored from now on
     #[arg(long, value_name = "REASON", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub add_ignores: Option<String>,
@@ -240,7 +246,7 @@ pub struct OrderArgs {
     pub run: RunArgs,
     /// Take as changed what git says has changed since a revision, uncommitted and untracked files too
     #[arg(long, value_name = "REV")]
-    pub since: Option<String>,
+    pub changed_since: Option<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
@@ -289,7 +295,7 @@ pub struct WhyArgs {
     pub selected: Option<String>,
     /// Take as changed what git says has changed since a revision, uncommitted and untracked files too
     #[arg(long, value_name = "REV")]
-    pub since: Option<String>,
+    pub changed_since: Option<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,

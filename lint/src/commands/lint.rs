@@ -1,6 +1,6 @@
 //! `lint`: what is wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem::ManuallyDrop;
 
 use applyorder_analysis::config::{Config, Configs, RuleLevel};
@@ -9,6 +9,7 @@ use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::{Rule, Status};
 use applyorder_analysis::workspace::{Analysis, Finding};
 
+use super::since::Before;
 use super::{fix, ignore};
 use crate::args::{Global, LintArgs, LintFormat};
 use crate::baseline::Baseline;
@@ -31,7 +32,8 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
     if (args.fix || args.diff) && args.run.paths.iter().any(|path| is_stdin(path)) {
         return Err(Failure::new("--fix and --diff rewrite files, not standard input"));
     }
-    let filter = FindingFilter {
+    let before = Before::of(args)?;
+    let mut filter = FindingFilter {
         engines,
         select: Selectors::parse(engines, "--select", &args.select)?,
         ignore: Selectors::parse(engines, "--ignore", &args.ignore)?,
@@ -39,15 +41,15 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         fail_on: args.fail_on,
         whole: args.whole,
         baseline: args.baseline.as_deref().map(Baseline::read).transpose()?,
+        before: BTreeSet::new(),
     };
     // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
-    let mut session = ManuallyDrop::new(Session::open_for(
-        engines,
-        global,
-        &args.run,
-        &|r, c| filter.looks_at(r, c),
-        out,
-    )?);
+    let looks_at = |rule: &Rule, configs: &Configs| filter.looks_at(rule, configs);
+    let tree = before.as_ref().and_then(|before| before.now.clone());
+    let mut session = ManuallyDrop::new(match tree {
+        Some(tree) => Session::open_tree(engines, global, &args.run, tree, &looks_at, out)?,
+        None => Session::open_for(engines, global, &args.run, &looks_at, out)?,
+    });
     for rule in filter.select.named() {
         let mut configs = session.configs.all();
         let mut ids = engines.ids();
@@ -64,6 +66,9 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         return Ok(if session.failed { Exit::Failed } else { Exit::Yes });
     }
     let repository = Repository::new(&session.paths.cwd);
+    if let Some(before) = &before {
+        filter.before = before.fingerprints(engines, global, &args.run, &repository)?;
+    }
     let mut fixed = None;
     if args.fix || args.diff {
         let done = fix::apply(&mut session, args.unsafe_fixes, |session, analysis, look| {
@@ -149,6 +154,8 @@ struct FindingFilter {
     fail_on: Option<Severity>,
     whole: bool,
     baseline: Option<Baseline>,
+    /// What was found in an earlier revision.
+    before: BTreeSet<String>,
 }
 
 /// Findings that are not shown, for the closing line.
@@ -157,6 +164,7 @@ struct Hidden {
     below_severity: usize,
     elsewhere: usize,
     in_baseline: usize,
+    before: usize,
     /// Over the limit of what is shown.
     cut: usize,
 }
@@ -188,6 +196,14 @@ impl FindingFilter {
         }
         if !session.is_asked_about(finding, self.whole) {
             hidden.elsewhere += 1;
+            return false;
+        }
+        if reported
+            .fingerprints
+            .iter()
+            .any(|print| self.before.contains(print))
+        {
+            hidden.before += 1;
             return false;
         }
         if self.baseline.as_ref().is_some_and(|b| b.has(reported)) {
@@ -275,6 +291,9 @@ fn summary(session: &Session, findings: &[Reported<'_>], hidden: &Hidden, least:
             hidden.below_severity,
             least.as_str()
         ));
+    }
+    if hidden.before > 0 {
+        line.push_str(&format!("; {} not new", hidden.before));
     }
     if hidden.in_baseline > 0 {
         line.push_str(&format!("; {} in the baseline", hidden.in_baseline));

@@ -12,6 +12,7 @@ pub mod mv;
 pub mod order;
 pub mod rules;
 pub mod simulate;
+mod since;
 pub mod trust;
 pub mod why;
 mod why_selected;
