@@ -84,6 +84,11 @@ impl GitTree {
         Ok(tree)
     }
 
+    /// The top of the repository.
+    pub(crate) fn root(&self) -> &Utf8Path {
+        &self.root
+    }
+
     /// The files, absolute, without what is hidden: what a walk over a work tree finds.
     pub(crate) fn found(&self) -> Vec<Utf8PathBuf> {
         let is_hidden = |path: &Utf8Path| path.components().any(|c| c.as_str().starts_with('.'));

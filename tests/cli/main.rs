@@ -23,6 +23,7 @@ mod log;
 mod mv;
 mod order;
 mod selection;
+mod since;
 #[path = "../support/skipped.rs"]
 mod skipped;
 mod support;

@@ -17,7 +17,7 @@ fn repository(files: &[(&str, &str)]) -> Option<Tree> {
     made.then_some(tree)
 }
 
-fn git(tree: &Tree, args: &[&str]) -> bool {
+pub(crate) fn git(tree: &Tree, args: &[&str]) -> bool {
     Command::new("git")
         .args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
         .args(args)
@@ -27,7 +27,7 @@ fn git(tree: &Tree, args: &[&str]) -> bool {
         .is_ok_and(|s| s.success())
 }
 
-fn commit(tree: &Tree, message: &str) -> bool {
+pub(crate) fn commit(tree: &Tree, message: &str) -> bool {
     git(tree, &["add", "-A"]) && git(tree, &["commit", "-q", "-m", message])
 }
 

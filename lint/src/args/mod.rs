@@ -522,6 +522,6 @@ mod tests {
             ["applyorder", "lint", "--format", "xml"].map(OsString::from),
         )
         .unwrap_err();
-        assert!(bad.to_string().contains("human, concise, json"), "{bad}");
+        assert!(bad.to_string().contains("human, concise, grouped, json"), "{bad}");
     }
 }

@@ -9,7 +9,7 @@ use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::{Rule, Status};
 use applyorder_analysis::workspace::{Analysis, Finding};
 
-use super::since::Before;
+use super::since::{Before, Earlier};
 use super::{fix, ignore};
 use crate::args::{Global, LintArgs, LintFormat};
 use crate::baseline::Baseline;
@@ -39,16 +39,21 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         ignore: Selectors::parse(engines, "--ignore", &args.ignore)?,
         min_severity: args.min_severity,
         fail_on: args.fail_on,
-        whole: args.whole,
+        // What is new in another file is so because of what changed in the files given.
+        whole: args.whole || before.is_some(),
         baseline: args.baseline.as_deref().map(Baseline::read).transpose()?,
-        before: BTreeSet::new(),
+        earlier: Earlier::default(),
     };
     // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
     let looks_at = |rule: &Rule, configs: &Configs| filter.looks_at(rule, configs);
     let tree = before.as_ref().and_then(|before| before.now.clone());
+    let run = match &before {
+        Some(before) => &before.run(&args.run)?,
+        None => &args.run,
+    };
     let mut session = ManuallyDrop::new(match tree {
-        Some(tree) => Session::open_tree(engines, global, &args.run, tree, &looks_at, out)?,
-        None => Session::open_for(engines, global, &args.run, &looks_at, out)?,
+        Some(tree) => Session::open_tree(engines, global, run, tree, &looks_at, out)?,
+        None => Session::open_for(engines, global, run, &looks_at, out)?,
     });
     for rule in filter.select.named() {
         let mut configs = session.configs.all();
@@ -67,7 +72,7 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
     }
     let repository = Repository::new(&session.paths.cwd);
     if let Some(before) = &before {
-        filter.before = before.fingerprints(engines, global, &args.run, &repository)?;
+        filter.earlier = before.look(engines, global, &args.run, &repository)?;
     }
     let mut fixed = None;
     if args.fix || args.diff {
@@ -155,7 +160,7 @@ struct FindingFilter {
     whole: bool,
     baseline: Option<Baseline>,
     /// What was found in an earlier revision.
-    before: BTreeSet<String>,
+    earlier: Earlier,
 }
 
 /// Findings that are not shown, for the closing line.
@@ -181,7 +186,9 @@ impl FindingFilter {
         if (!self.select.is_empty() && !selected) || self.ignore.matches(d.rule, d.severity, engine) {
             return false;
         }
-        if !session.is_asked_about(finding, true) {
+        let meant =
+            |keys: &BTreeSet<String>| finding.projects.iter().any(|p| keys.contains(&session.key(*p)));
+        if !session.is_asked_about(finding, true) || !self.earlier.projects.as_ref().is_none_or(meant) {
             return false;
         }
         // What was selected by name is wanted whatever its severity, and so is what makes the run fail.
@@ -201,7 +208,7 @@ impl FindingFilter {
         if reported
             .fingerprints
             .iter()
-            .any(|print| self.before.contains(print))
+            .any(|print| self.earlier.fingerprints.contains(print))
         {
             hidden.before += 1;
             return false;

@@ -25,6 +25,15 @@ pub(super) struct Before {
     earlier: Arc<GitTree>,
 }
 
+/// What was found in the earlier state.
+#[derive(Default)]
+pub(super) struct Earlier {
+    /// The fingerprints of all findings.
+    pub(super) fingerprints: BTreeSet<String>,
+    /// The keys of the projects that the paths named; `None` where none of them is gone, and so they name them now.
+    pub(super) projects: Option<BTreeSet<String>>,
+}
+
 impl Before {
     /// The trees that the flags name; `None` where they name none.
     ///
@@ -50,23 +59,52 @@ impl Before {
         Ok(Some(Self { now, earlier }))
     }
 
-    /// The fingerprints of everything that is found in the earlier state.
+    /// The arguments of the run as it is now. Which projects a path that is gone belonged to, only the earlier state
+    /// says: then all of the repository is looked at.
+    ///
+    /// # Errors
+    /// When there is no current directory.
+    pub(super) fn run(&self, run: &RunArgs) -> Result<RunArgs, Failure> {
+        let cwd = current_dir()?;
+        let there = |path: &Utf8PathBuf| {
+            if self.is_gone(&absolute(&cwd, path)) {
+                self.earlier.root().to_owned()
+            } else {
+                path.clone()
+            }
+        };
+        Ok(RunArgs {
+            paths: run.paths.iter().map(there).collect(),
+            selection: run.selection.clone(),
+        })
+    }
+
+    fn is_gone(&self, path: &Utf8Path) -> bool {
+        let now = match &self.now {
+            Some(tree) => tree.kind(path, true),
+            None => disk_files().kind(path, true),
+        };
+        now.is_none() && self.earlier.kind(path, true).is_some()
+    }
+
+    /// What is found in the earlier state.
     ///
     /// # Errors
     /// When it cannot be read at all.
-    pub(super) fn fingerprints(
+    pub(super) fn look(
         &self,
         engines: Engines,
         global: &Global,
         run: &RunArgs,
         repository: &Repository,
-    ) -> Result<BTreeSet<String>, Failure> {
+    ) -> Result<Earlier, Failure> {
         let cwd = current_dir()?;
         let is_there = |path: &&Utf8PathBuf| self.earlier.kind(&absolute(&cwd, path), true).is_some();
         let paths: Vec<Utf8PathBuf> = run.paths.iter().filter(is_there).cloned().collect();
         if paths.is_empty() && !run.paths.is_empty() {
-            return Ok(BTreeSet::new());
+            return Ok(Earlier::default());
         }
+        let gone = run.paths.iter().any(|path| self.is_gone(&absolute(&cwd, path)));
         let run = RunArgs {
             paths,
             selection: run.selection.clone(),
@@ -79,7 +117,10 @@ impl Before {
         let mut fingerprints = Fingerprints::new(&session, repository);
         let files = analysis.files_with_findings().into_iter();
         let findings = files.flat_map(|file| analysis.findings_of(file));
-        Ok(findings.flat_map(|f| fingerprints.add(f).fingerprints).collect())
+        Ok(Earlier {
+            fingerprints: findings.flat_map(|f| fingerprints.add(f).fingerprints).collect(),
+            projects: gone.then(|| session.projects().map(|(ix, _)| session.key(ix)).collect()),
+        })
     }
 }
 
