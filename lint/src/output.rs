@@ -109,6 +109,11 @@ impl Output {
         }
     }
 
+    /// A line for the CI system that watches, whatever `--quiet` says.
+    pub fn annotate(&mut self, line: &str) {
+        self.line(line);
+    }
+
     /// A closing line.
     pub fn summary(&mut self, message: &str) {
         if !self.quiet {

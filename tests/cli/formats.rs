@@ -316,3 +316,34 @@ fn findings_are_grouped_by_file() {
         .shown()
     );
 }
+
+#[test]
+fn under_github_actions_annotations_go_beside_the_report() {
+    let manifest = |n: usize| format!("    - {{name: m{n}, type: kustomize, path: ., dependsOn: [x{n}]}}\n");
+    let text: String = (0..13).map(manifest).collect();
+    let tree = Tree::new(&[("tazuna.yaml", &format!("spec:\n  manifests:\n{text}"))]);
+    let github = [("GITHUB_ACTIONS", "true")];
+    let run = |args: &[&str]| tree.run_with(&[&["lint"], args].concat(), None, &github);
+    let plain = tree.run(&["lint"]);
+    let answer = run(&[]);
+    assert_eq!(answer.stdout, plain.stdout);
+    let lines: Vec<Value> = answer
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("::"))
+        .map(Into::into)
+        .collect();
+    assert_eq!(lines.len(), 10);
+    assert_eq!(
+        errors("tests/schemas/github-annotations.json", &lines.into()),
+        Vec::<String>::new()
+    );
+    assert!(
+        answer.stderr.contains("3 findings have no annotation"),
+        "{answer:?}"
+    );
+    let off = tree.run_with(&["lint", "--config", "ci=off"], None, &github);
+    for answer in [run(&["--format", "human"]), off, plain] {
+        assert!(!answer.stderr.contains("::"), "{answer:?}");
+    }
+}

@@ -9,6 +9,7 @@
 
 mod answers;
 mod bad_input;
+mod check;
 mod config;
 mod escaping;
 #[cfg(unix)]

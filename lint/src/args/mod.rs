@@ -12,6 +12,7 @@ use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::{Engines, RunOption};
 use camino::Utf8PathBuf;
 use clap::builder::{FalseyValueParser, ValueParser};
+use clap::parser::ValueSource;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
 pub use self::exec::{ApplyArgs, CheckArgs, ExecArgs};
@@ -86,6 +87,8 @@ pub enum Command {
     Order(Box<OrderArgs>),
     /// Show what a run would do when only some units change, or over what is already applied
     Simulate(Box<SimulateArgs>),
+    /// Check what the configuration expects of the order
+    Check(Box<ExpectArgs>),
     /// Show the path that orders two units
     Why(Box<WhyArgs>),
     /// Show what a unit waits for, or what waits for it
@@ -120,6 +123,7 @@ impl Command {
             Self::Lint(args) => &mut args.run,
             Self::Order(args) => &mut args.run,
             Self::Simulate(args) => &mut args.run,
+            Self::Check(args) => &mut args.run,
             Self::Why(args) => &mut args.run,
             Self::Deps(args) => &mut args.run,
             Self::Apply(args) => &mut args.run,
@@ -135,6 +139,7 @@ impl Command {
             Self::Lint(_) => "lint",
             Self::Order(_) => "order",
             Self::Simulate(_) => "simulate",
+            Self::Check(_) => "check",
             Self::Why(_) => "why",
             Self::Deps(_) => "deps",
             Self::Exec(_) => "exec",
@@ -197,6 +202,9 @@ pub struct LintArgs {
     /// How to report, and to which file instead of standard output; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<LintFormat>::parser(), default_value = "human")]
     pub format: Vec<To<LintFormat>>,
+    /// Whether somebody asked for a format.
+    #[arg(skip)]
+    pub is_format_given: bool,
     /// Report only these: rule ids, `ENGINE`, `ENGINE/*`, severities
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub select: Vec<String>,
@@ -285,6 +293,20 @@ pub struct SimulateArgs {
     /// How to show it, and to which file instead of standard output; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<OrderFormat>::parser(), default_value = "table")]
     pub format: Vec<To<OrderFormat>>,
+}
+
+/// `check`
+#[derive(Clone, Debug, Default, Args)]
+pub struct ExpectArgs {
+    /// Files and run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// The operation
+    #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
+    pub operation: OperationArg,
+    /// How to show it, and to which file instead of standard output; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<AnswerFormat>::parser(), default_value = "human")]
+    pub format: Vec<To<AnswerFormat>>,
 }
 
 /// `why`
@@ -450,8 +472,14 @@ pub fn parse(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Resu
     let mut command = command(engines);
     let matches = command.try_get_matches_from_mut(args)?;
     let mut cli = Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))?;
-    if let (Some(selection), Some((_, matches))) = (cli.command.selection(), matches.subcommand()) {
+    let Some((_, matches)) = matches.subcommand() else {
+        return Ok(cli);
+    };
+    if let Some(selection) = cli.command.selection() {
         selection.options = read_options(engines, matches);
+    }
+    if let Command::Lint(args) = &mut cli.command {
+        args.is_format_given = matches.value_source("format") != Some(ValueSource::DefaultValue);
     }
     Ok(cli)
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::ManuallyDrop;
 
-use applyorder_analysis::config::{Config, Configs, RuleLevel};
+use applyorder_analysis::config::{Ci, Config, Configs, RuleLevel};
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::{Rule, Status};
@@ -16,7 +16,7 @@ use crate::baseline::Baseline;
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::fingerprint::{Fingerprints, Reported};
-use crate::formats::{self, Report, json};
+use crate::formats::{self, Report, github, json};
 use crate::output::{Output, is_stdin};
 use crate::repository::Repository;
 use crate::selectors::Selectors;
@@ -118,6 +118,9 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         };
         out.answer(to, |w, color| formats::write(w, report, to.format, color))?;
     }
+    if !args.is_format_given && is_github() && session.configs.of(&session.paths.cwd).ci == Ci::Auto {
+        annotate(&session, &repository, &findings, out);
+    }
     let least = args.min_severity.unwrap_or(Severity::Warning);
     out.summary(&summary(&session, &findings, &hidden, least));
     for line in fix::lines(fixed.as_ref(), &findings) {
@@ -129,6 +132,29 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         (false, true) => Exit::No,
         (false, false) => Exit::Yes,
     })
+}
+
+/// Whether this is a step of GitHub Actions.
+fn is_github() -> bool {
+    std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true")
+}
+
+/// Annotations beside the report for people.
+fn annotate(session: &Session, repository: &Repository, findings: &[Reported<'_>], out: &mut Output) {
+    let report = Report {
+        session,
+        repository,
+        findings,
+    };
+    let (annotations, without) = github::of_a_step(report);
+    annotations.iter().for_each(|line| out.annotate(line));
+    if without > 0 {
+        let what = plural(without, ["finding has", "findings have"]);
+        let most = github::MOST_OF_A_STEP;
+        out.annotate(&format!(
+            "{what} no annotation: GitHub shows {most} of each severity in a step"
+        ));
+    }
 }
 
 /// The findings that are reported, and what is known of the others.

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub mod apply;
+pub mod check;
 pub mod completions;
 pub mod config;
 pub mod deps;

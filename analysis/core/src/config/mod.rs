@@ -2,6 +2,7 @@
 //!
 //! Unknown keys are errors with the nearest known name; a broken file is reported and the defaults hold.
 
+pub mod expect;
 pub mod invalid_config;
 mod levels;
 mod schema;
@@ -21,7 +22,8 @@ use crate::nearest::nearest;
 use crate::store::Store;
 use applyorder_syntax::text::Span;
 
-pub use schema::{Config, Own, RuleLevel, json_schema};
+pub use expect::Expect;
+pub use schema::{Ci, Config, Own, RuleLevel, json_schema};
 pub use section::{Section, Settings};
 
 pub use source::{ConfigSource, SourceError};
