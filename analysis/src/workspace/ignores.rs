@@ -113,7 +113,7 @@ fn is_meant(word: &str, rule: &Rule) -> bool {
 fn comments(analysis: &Analysis, file: FileId, text: &str) -> Vec<Comment> {
     let language = Language::of(analysis.path(file)).or_else(|| {
         let mut projects = analysis.projects().filter(|(_, p)| p.has_file(file));
-        projects.find_map(|(_, p)| Some(p.engine().meta().language))
+        projects.next().map(|(_, p)| p.engine().meta().language)
     });
     let Some(language) = language else {
         return Vec::new();
