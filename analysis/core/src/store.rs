@@ -79,6 +79,7 @@ pub struct Source {
     /// The text.
     pub text: Arc<str>,
     lines: OnceLock<LineIndex>,
+    has: OnceLock<bool>,
     /// Where they are others than `lines`.
     protocol_lines: OnceLock<Option<LineIndex>>,
 }
@@ -90,6 +91,7 @@ impl Source {
         Self {
             text,
             lines: OnceLock::new(),
+            has: OnceLock::new(),
             protocol_lines: OnceLock::new(),
         }
     }
@@ -97,6 +99,12 @@ impl Source {
     /// The starts of its lines.
     pub fn lines(&self) -> &LineIndex {
         self.lines.get_or_init(|| LineIndex::new(&self.text))
+    }
+
+    /// Whether it holds a word; looked for once, so always the same one has to be asked for.
+    pub fn has(&self, word: &'static str) -> bool {
+        let found = || memchr::memmem::find(self.text.as_bytes(), word.as_bytes()).is_some();
+        *self.has.get_or_init(found)
     }
 
     /// The starts of its lines as the language server protocol counts them.

@@ -10,6 +10,7 @@ mod candidates;
 mod edits;
 mod hints;
 mod passes;
+mod ignores;
 mod refresh;
 mod second_look;
 
@@ -33,6 +34,7 @@ use passes::{Out, note_edit, note_other_world};
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use hints::HintTask;
 pub use passes::{Passed, Passes};
+use ignores::LookedFor;
 pub use second_look::{Differences, SecondLook};
 
 /// What an edit or a change on the disk did.
@@ -429,6 +431,10 @@ impl Workspace {
             self.store.snapshot(),
             self.projects.clone(),
             &self.configs,
+            LookedFor {
+                unwanted: self.unwanted.iter().map(|rule| rule.id).collect(),
+                limited: self.only.is_some() || self.options != RunOptions::default(),
+            },
         ));
         self.snapshot = Some(snapshot.clone());
         snapshot

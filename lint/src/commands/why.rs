@@ -24,7 +24,7 @@ pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) 
     if let Some(unit) = &args.selected {
         return super::why_selected::run(engines, global, args, unit, out);
     }
-    let session = Session::open_since(engines, global, &args.run, args.since.as_deref(), out)?;
+    let session = Session::open_since(engines, global, &args.run, args.changed_since.as_deref(), out)?;
     let operation = Operation::from(args.operation);
     let a = units::find(&session, args.from.as_deref().unwrap_or_default())?;
     let b = units::find(&session, args.to.as_deref().unwrap_or_default())?;
