@@ -152,8 +152,9 @@ fn crates_use_only_what_lies_below_them() {
 }
 
 /// The crates in whose sources no two modules use each other, be it by way of others. Of an engine, `*`.
-const WITHOUT_CYCLES: [&str; 6] = [
+const WITHOUT_CYCLES: [&str; 7] = [
     "analysis/engines/ankaios",
+    "analysis/engines/spacelift",
     "analysis/syntax",
     "analysis/core",
     "analysis/engines/terramate",
