@@ -20,6 +20,7 @@ mod read;
 mod relate;
 mod rules;
 mod schema;
+mod scope;
 mod tags;
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use applyorder_core::layer::Pass;
 
 pub(super) use answers::PathAnswers;
 pub(super) use files::Got;
-pub(super) use nested::Nested;
+pub(super) use nested::{Inner, Nested};
 pub(super) use piece::{FileUnit, Gist, Need, Piece};
 pub(super) use secrets::BadSecret;
 

@@ -8,10 +8,17 @@ use super::Part;
 use super::answers::from_dir;
 use crate::load::{Include, Includes, Setting};
 use crate::read::{TazunaFacts, Text, rebased};
-use crate::rules::nested_include::Inner;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::files::join_clean;
 use applyorder_core::layer::Pass;
+
+/// A group of includes inside of an included file.
+pub(crate) struct Inner {
+    /// The first key of the group.
+    pub(crate) header: Place,
+    /// Its includes: where the path stands, the path as it is written, the path from the root's directory.
+    pub(crate) paths: Vec<(Place, String, String)>,
+}
 
 /// The includes of an included file.
 pub(crate) enum Nested {

@@ -12,11 +12,11 @@ use rustc_hash::FxHasher;
 use crate::config::TazunaGeneration;
 use crate::count;
 use crate::names::Problem;
-use crate::read::{Certainty, Draft, Item, Manifest, Reading, TazunaFacts, Text, View, rebased};
+use crate::read::{Certainty, Fault, FaultKind, Item, Manifest, Reading, TazunaFacts, Text, View, rebased};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Unit;
 use applyorder_core::layer::{Names, Pass, Sym};
-use applyorder_core::rules::{Signature, coerced_scalar};
+use applyorder_core::rules::Signature;
 
 /// The manifests of one view of a file.
 pub(crate) struct Piece {
@@ -183,14 +183,14 @@ impl Piece {
         let (manifest, base) = (&item.manifest, self.view.base(index));
         let at = |place| rebased(place, base);
         let item = count(index);
-        let mut drafts = manifest
+        let mut faults = manifest
             .invalid
             .iter()
             .chain(&manifest.errors)
             .chain(&manifest.lints);
         self.has_ignored |= !manifest.ignored.is_empty();
-        self.is_entangled |= drafts.clone().any(is_coerced);
-        if drafts.next().is_some() || !manifest.ignored.is_empty() || manifest.exhausted {
+        self.is_entangled |= faults.clone().any(is_coerced);
+        if faults.next().is_some() || !manifest.ignored.is_empty() || manifest.exhausted {
             self.noisy.push(item);
         }
         if manifest.is_group() {
@@ -299,6 +299,6 @@ impl Piece {
 }
 
 /// Whether a finding lacks the other ends of what it speaks of.
-fn is_coerced(draft: &Draft) -> bool {
-    draft.diagnostic.rule == &coerced_scalar::RULE
+fn is_coerced(fault: &Fault) -> bool {
+    matches!(fault.kind, FaultKind::Coerced { .. })
 }

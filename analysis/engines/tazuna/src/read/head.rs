@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::decode::{Obj, Reader, Val};
-use super::draft::{Draft, Pen};
+use super::fault::{Fault, FaultKind, ProviderFault};
 use super::manifest::{self, Text};
+use super::places::Pen;
 use super::version::loose_version;
-use crate::judge::Stage;
-use crate::rules;
 use crate::schema::{API_VERSION, KIND, ROOT};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety};
-use applyorder_core::rules::{invalid_value, limit_reached, missing_field, syntax_error};
-use applyorder_syntax::template::quote;
+use applyorder_core::diagnostic::Place;
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, DialectError, DialectErrorKind};
 use applyorder_syntax::yaml::{Document, Node, SyntaxErrorKind, Tree};
@@ -20,15 +19,15 @@ use applyorder_syntax::yaml::{Document, Node, SyntaxErrorKind, Tree};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Head {
     /// What the YAML library rejects.
-    pub(crate) syntax: Vec<Draft>,
+    pub(crate) syntax: Vec<Fault>,
     /// What decoding rejects before it comes to the manifests, and behind them.
-    pub(crate) errors: [Vec<Draft>; 2],
+    pub(crate) errors: [Vec<Fault>; 2],
     /// What is rejected of version and header.
-    pub(crate) header: Vec<Draft>,
+    pub(crate) header: Vec<Fault>,
     /// What the validation of `spec` rejects before it comes to the manifests, and behind them.
-    pub(crate) spec: [Vec<Draft>; 2],
+    pub(crate) spec: [Vec<Fault>; 2],
     /// What Tazuna is silent about.
-    pub(crate) lints: Vec<Draft>,
+    pub(crate) lints: Vec<Fault>,
     /// `spec.minimumSupportedTazunaVersion`, where it is a version.
     pub(crate) minimum: Option<Text>,
     /// The keys of `spec.environments`.
@@ -72,13 +71,8 @@ pub(super) fn read<'t>(
         }
     }
     if reader.strict && document.is_none_or(|d| d.root().is_none_or(|r| r.is_absent())) {
-        let d = Diagnostic::new(
-            &syntax_error::RULE,
-            reader.pen.place(Span::at(0)),
-            "the file is empty",
-        )
-        .note("Tazuna G1 rejects an empty file; later ones accept it");
-        head.syntax.push(Draft::rejected(Stage::Decode, d, "EOF"));
+        let place = reader.pen.place(Span::at(0));
+        head.syntax.push(Fault::new(place, FaultKind::EmptyFile));
     }
     let mut before = std::mem::take(&mut reader.errors);
     let behind = before.split_off(reader.before_manifests.min(before.len()));
@@ -104,68 +98,51 @@ fn syntax(
         if error.kind == SyntaxErrorKind::Trailing {
             // Tazuna stops reading before it, as before a second document.
             let place = reader.pen.place(error.span);
-            head.lints.push(rules::extra_document::draft(place, false));
+            let first_is_empty = false;
+            head.lints
+                .push(Fault::new(place, FaultKind::ExtraDocument { first_is_empty }));
             continue;
         }
         head.broken = true;
         let place = reader.pen.place(error.span);
         if error.kind == SyntaxErrorKind::Limit {
             head.open = Some(error.message.clone());
-            head.lints.push(Draft::lint(Diagnostic::new(
-                &limit_reached::RULE,
-                place,
-                error.message.clone(),
-            )));
+            head.lints
+                .push(Fault::new(place, FaultKind::Limit(error.message.clone())));
             continue;
         }
-        let d = Diagnostic::new(&syntax_error::RULE, place, error.message.clone());
         // Only the first is what Tazuna says; asking for its words costs another parse.
         let first = document.filter(|_| head.syntax.is_empty());
         let told = first.and_then(goyaml::syntax_fault);
-        let message = match told {
+        let theirs = match told {
             Some(fault) => {
                 before = fault.before;
                 fault.message
             }
             None => error.message.clone(),
         };
-        let message = format!("error converting YAML to JSON: yaml: {message}");
-        head.syntax.push(Draft::rejected(Stage::Decode, d, message));
+        let ours = error.message.clone();
+        head.syntax
+            .push(Fault::new(place, FaultKind::Syntax { ours, theirs }));
     }
     before
 }
 
 /// What go-yaml and the conversion to JSON reject of a text that is YAML. Numbers without a JSON form
 /// are `allowed` where text is wanted.
-pub(super) fn dialect(pen: &mut Pen<'_>, found: Vec<DialectError>, allowed: &[Span]) -> Vec<Draft> {
+pub(super) fn dialect(pen: &mut Pen<'_>, found: Vec<DialectError>, allowed: &[Span]) -> Vec<Fault> {
     let mut errors = Vec::new();
     for error in found {
         if error.kind == DialectErrorKind::NotJson && allowed.contains(&error.span) {
             continue;
         }
         let place = pen.place(error.span);
-        let mut d = Diagnostic::new(&syntax_error::RULE, place, error.message.clone());
-        if let Some(related) = error.related {
-            let related = pen.place(related);
-            d = d.related(related, "this is what it refers to");
-        }
-        if error.kind == DialectErrorKind::Directive {
-            d = d.fix(
-                "remove the directive",
-                Safety::Unsafe,
-                vec![FixStep::Replace(place, String::new())],
-            );
-        }
-        let prefix = match error.kind {
-            DialectErrorKind::NotJson => "error converting YAML to JSON: json: ",
-            DialectErrorKind::BadKey => "error converting YAML to JSON: ",
-            _ => "error converting YAML to JSON: yaml: ",
+        let kind = FaultKind::Dialect {
+            kind: error.kind,
+            related: error.related.map(|related| pen.place(related)),
+            message: error.message,
         };
-        errors.push(Draft::rejected(
-            Stage::Decode,
-            d,
-            format!("{prefix}{}", error.message),
-        ));
+        errors.push(Fault::new(place, kind));
     }
     errors
 }
@@ -185,7 +162,7 @@ fn later_documents(reader: &mut Reader<'_, '_>, tree: &Tree, head: &mut Head) {
     let start = second.span().start;
     let place = reader.pen.place(second.marker().unwrap_or(Span::at(start)));
     head.lints
-        .push(rules::extra_document::draft(place, first_is_empty));
+        .push(Fault::new(place, FaultKind::ExtraDocument { first_is_empty }));
 }
 
 fn read_root<'t>(reader: &mut Reader<'_, '_>, root: &Obj<'t>, head: &mut Head) -> Option<List<'t>> {
@@ -197,19 +174,12 @@ fn read_root<'t>(reader: &mut Reader<'_, '_>, root: &Obj<'t>, head: &mut Head) -
             continue;
         };
         let place = reader.pen.place(word.span);
-        let d = Diagnostic::new(
-            &invalid_value::RULE,
-            place,
-            format!("`{field}` must be `{wanted}`, or be left out"),
-        )
-        .fix(
-            format!("replace by `{wanted}`"),
-            Safety::Unsafe,
-            vec![FixStep::SetValue(place, wanted.to_owned())],
-        );
-        let message = format!("{field} must be {}, got {}", quote(wanted), quote(&word.text));
-        head.header
-            .push(Draft::rejected(Stage::Header, d, message).detail("field", field));
+        let kind = FaultKind::Header {
+            field,
+            wanted,
+            found: word.text.to_string(),
+        };
+        head.header.push(Fault::new(place, kind));
     }
     let spec = root.obj("spec")?;
     version(reader, spec, head);
@@ -254,15 +224,13 @@ fn version(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
         });
         return;
     };
-    let d = Diagnostic::new(&invalid_value::RULE, place, format!("`{text}` is no version"))
-        .note("such as `1.4.0`; `v1.4.0` and `1.4` do as well");
-    let message = format!("spec.{FIELD} {} is not a valid semver: {problem}", quote(text));
+    let text = text.to_owned();
     head.header
-        .push(Draft::rejected(Stage::Version, d, message).detail("field", FIELD));
+        .push(Fault::new(place, FaultKind::MinimumVersion { text, problem }));
 }
 
 fn contexts(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
-    let found = context_block(reader, spec, "");
+    let found = context_block(reader, spec, None);
     head.spec[0].extend(found);
 }
 
@@ -277,33 +245,29 @@ fn environments(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
     for (name, key, environment) in environments {
         if name.is_empty() {
             let place = reader.pen.place(*key);
-            let d = Diagnostic::new(&invalid_value::RULE, place, "an environment must have a name");
-            head.spec[0].push(
-                Draft::rejected(Stage::Spec, d, "environment name must not be empty")
-                    .detail("field", "environments"),
-            );
+            head.spec[0].push(Fault::new(place, FaultKind::EnvironmentName));
         } else {
             head.environments.push(name.as_ref().into());
         }
-        let found = context_block(reader, environment, &format!("environments[{}].", quote(name)));
+        let found = context_block(reader, environment, Some(name));
         head.spec[0].extend(found);
     }
 }
 
-fn context_block(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, prefix: &str) -> Vec<Draft> {
+fn context_block(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, environment: Option<&str>) -> Vec<Fault> {
     let mut found = Vec::new();
     for (i, word) in obj.words("context_matches").iter().enumerate() {
         let Some(problem) = applyorder_syntax::goregexp::error(&word.text) else {
             continue;
         };
         let place = reader.pen.place(word.span);
-        let d = Diagnostic::new(
-            &invalid_value::RULE,
-            place,
-            format!("`{}` is no regular expression: {problem}", word.text),
-        );
-        let message = format!("{prefix}context_matches[{i}] is not a valid regex: {problem}");
-        found.push(Draft::rejected(Stage::Spec, d, message).detail("field", "context_matches"));
+        let kind = FaultKind::ContextPattern {
+            environment: environment.map(str::to_owned),
+            index: i,
+            text: word.text.to_string(),
+            problem,
+        };
+        found.push(Fault::new(place, kind));
     }
     let mode = obj.text("context_match_mode");
     if let Some(word) = obj
@@ -311,27 +275,17 @@ fn context_block(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, prefix: &str) -> Ve
         .filter(|_| !matches!(mode, "" | "or" | "and"))
     {
         let place = reader.pen.place(word.span);
-        let mut d = Diagnostic::new(
-            &invalid_value::RULE,
-            place,
-            format!("`context_match_mode` must be `or` or `and`, not `{mode}`"),
-        );
-        let lower = mode.to_ascii_lowercase();
-        if matches!(&*lower, "or" | "and") {
-            d = d.fix(
-                format!("replace by `{lower}`"),
-                Safety::Unsafe,
-                vec![FixStep::SetValue(place, lower)],
-            );
-        }
-        let message = format!("{prefix}context_match_mode must be 'or' or 'and', got: {mode}");
-        found.push(Draft::rejected(Stage::Spec, d, message).detail("field", "context_match_mode"));
+        let kind = FaultKind::ContextMode {
+            environment: environment.map(str::to_owned),
+            mode: mode.to_owned(),
+        };
+        found.push(Fault::new(place, kind));
     }
     found
 }
 
 fn providers(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
-    let mut named: Vec<(String, Place)> = Vec::new();
+    let mut named: FxHashMap<String, Place> = FxHashMap::default();
     for (i, provider) in spec.objs("providers").iter().enumerate() {
         let header = reader.pen.place(provider.header);
         let at = |reader: &mut Reader<'_, '_>, name: &str| {
@@ -340,81 +294,38 @@ fn providers(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
         };
         let name = provider.text("name");
         let name_place = at(reader, "name");
-        let first = named.iter().find(|(n, _)| n == name).map(|(_, p)| *p);
-        let (place, message, ours) = if name.is_empty() {
-            (
-                name_place,
-                format!("providers[{i}]: name is required"),
-                "a provider needs a name".to_owned(),
-            )
+        let (place, fault) = if name.is_empty() {
+            (name_place, ProviderFault::NoName)
         } else if name == "default-op" {
-            let message =
-                format!("providers[{i}]: name \"default-op\" is reserved for the built-in provider");
-            (
-                name_place,
-                message,
-                "`default-op` is the name of the built-in provider".to_owned(),
-            )
-        } else if first.is_some() {
-            let message = format!("providers[{i}]: duplicate name {}", quote(name));
-            (
-                name_place,
-                message,
-                format!("provider name `{name}` is taken already"),
-            )
+            (name_place, ProviderFault::Reserved)
+        } else if let Some(first) = named.get(name) {
+            (name_place, ProviderFault::Duplicate(*first))
         } else {
-            named.push((name.to_owned(), name_place));
-            let Some((field, theirs, ours)) = provider_type(provider) else {
+            named.insert(name.to_owned(), name_place);
+            let Some(fault) = provider_type(provider) else {
                 continue;
             };
-            let place = at(reader, field);
-            (place, format!("providers[{i}] ({}): {theirs}", quote(name)), ours)
+            (at(reader, "type"), fault)
         };
-        let missing = ours.contains("needs");
-        let rule = if missing {
-            &missing_field::RULE
-        } else {
-            &invalid_value::RULE
+        let kind = FaultKind::Provider {
+            index: i,
+            name: name.to_owned(),
+            fault,
         };
-        let mut d = Diagnostic::new(rule, place, ours);
-        if let Some(first) = first {
-            d = d.related(first, format!("the first `{name}`"));
-        }
-        head.spec[1].push(Draft::rejected(Stage::Spec, d, message).detail("field", "providers"));
+        head.spec[1].push(Fault::new(place, kind));
     }
 }
 
-/// What is wrong with a named provider: the field, Tazuna's words, ours.
-fn provider_type(provider: &Obj<'_>) -> Option<(&'static str, String, String)> {
+/// What is wrong with the type of a named provider.
+fn provider_type(provider: &Obj<'_>) -> Option<ProviderFault> {
     Some(match provider.text("type") {
-        "" => (
-            "type",
-            "type is required".to_owned(),
-            "a provider needs a type".to_owned(),
-        ),
+        "" => ProviderFault::NoType,
         "envfile" => match provider.obj("envfile") {
-            None => (
-                "type",
-                "envfile config is required for envfile type".to_owned(),
-                "a provider of type `envfile` needs `envfile`".to_owned(),
-            ),
-            Some(envfile) if envfile.text("path").is_empty() => (
-                "type",
-                "envfile.path is required".to_owned(),
-                "`envfile` needs a `path`".to_owned(),
-            ),
+            None => ProviderFault::NoEnvfile,
+            Some(envfile) if envfile.text("path").is_empty() => ProviderFault::NoEnvfilePath,
             Some(_) => return None,
         },
-        "onepassword" => (
-            "type",
-            "explicit \"onepassword\" type is not supported yet; use the built-in \"default-op\"".to_owned(),
-            "a provider of type `onepassword` cannot be declared; the built-in one is `default-op`"
-                .to_owned(),
-        ),
-        other => (
-            "type",
-            format!("unsupported provider type {}", quote(other)),
-            format!("there is no provider type `{other}`"),
-        ),
+        "onepassword" => ProviderFault::OnePassword,
+        other => ProviderFault::UnknownType(other.to_owned()),
     })
 }

@@ -5,9 +5,10 @@
 //! two: values that are compared to find out whether anything changed in meaning, and tables of spans.
 
 mod decode;
-mod draft;
+mod fault;
 mod head;
 mod manifest;
+mod places;
 mod secret_file;
 mod specific;
 mod version;
@@ -26,8 +27,11 @@ use applyorder_syntax::template::{self, Data};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::{self, Tree};
 
-pub(super) use draft::{Draft, placed, rebased, with_path};
+pub(super) use fault::{
+    Fault, FaultKind, OrasFault, ProviderFault, TypeFix, VarFault, WantedType, WrongType,
+};
 pub(super) use manifest::{Manifest, Text};
+pub(super) use places::rebased;
 pub(super) use secret_file::{Reference, references};
 pub(super) use version::loose_version;
 pub(super) use view::{Certainty, Item, View};

@@ -2,7 +2,7 @@
 //! decode as a whole, or Tazuna says nothing about its references.
 
 use super::decode::Reader;
-use super::draft::Pen;
+use super::places::Pen;
 use crate::schema::{Table, Ty, field};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::EngineIx;

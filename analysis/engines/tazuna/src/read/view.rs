@@ -4,13 +4,12 @@ use applyorder_core::engine::EngineIx;
 use std::sync::Arc;
 
 use super::decode::{LIST, Reader};
-use super::draft::{Draft, NAMELESS, Pen};
+use super::fault::{Fault, FaultKind};
 use super::head::{self, Head, List};
 use super::manifest::{self, Manifest};
-use crate::judge::Stage;
+use super::places::Pen;
 use crate::schema::{ROOT, SPEC};
-use applyorder_core::diagnostic::{At, Diagnostic, FileId, FixStep, Place, Safety};
-use applyorder_core::rules::{limit_reached, syntax_error, unresolved};
+use applyorder_core::diagnostic::{At, FileId, Place};
 use applyorder_syntax::template::{self, Outcome, Rendered, SourceMap};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, DialectErrorKind};
@@ -25,9 +24,9 @@ pub(crate) enum Certainty {
     /// It is.
     Certain,
     /// The template does not render; what was read is the text without its actions.
-    Rejected(Box<Draft>),
+    Rejected(Box<Fault>),
     /// It cannot be told what the template renders to.
-    Open(Box<Draft>, String),
+    Open(Box<Fault>, String),
 }
 
 /// A manifest, with the table of its places.
@@ -102,8 +101,8 @@ impl View {
         if input.too_many {
             let place = reader.pen.place(Span::at(0));
             let reason = format!("more than {} environments", super::VIEWS);
-            let d = Diagnostic::new(&limit_reached::RULE, place, reason.clone());
-            head.lints.push(Draft::lint(d));
+            head.lints
+                .push(Fault::new(place, FaultKind::Limit(reason.clone())));
             head.open = Some(reason);
         }
         let mut view = Self {
@@ -320,31 +319,23 @@ fn certainty(pen: &mut Pen<'_>, rendered: &Rendered<'_>) -> Certainty {
                 template::Stage::Parse => "parse",
                 template::Stage::Render => "render",
             };
-            let mut d = Diagnostic::new(
-                &syntax_error::RULE,
-                place,
-                format!("the Go template does not {verb}: {}", error.message),
-            )
-            .note("Tazuna renders the whole text as a Go template before it reads it as YAML, comments included");
             let before = rendered.text.get(..error.action.start as usize).unwrap_or("");
             let line = before.rsplit('\n').next().unwrap_or("");
-            if line.contains(['#', '"', '\'']) {
+            let braces = line.contains(['#', '"', '\'']).then(|| {
                 let start = error.action.start;
-                let braces = pen.place(Span::new(start, start.saturating_add(2)));
-                d = d.fix(
-                    "let the template write the braces",
-                    Safety::Unsafe,
-                    vec![FixStep::Replace(braces, "{{ \"{{\" }}".to_owned())],
-                );
-            }
-            let message = format!("failed to {verb} {NAMELESS} as a Go template: {}", error.message);
-            Certainty::Rejected(Box::new(Draft::rejected(Stage::Template, d, message)))
+                pen.place(Span::new(start, start.saturating_add(2)))
+            });
+            let kind = FaultKind::Template {
+                verb,
+                message: error.message.clone(),
+                braces,
+            };
+            Certainty::Rejected(Box::new(Fault::new(place, kind)))
         }
         Outcome::CannotAnalyse { span, reason } => {
             let place = pen.place(*span);
             let because = format!("the template cannot be analysed: {reason}");
-            let d = Diagnostic::new(&unresolved::RULE, place, because.clone());
-            Certainty::Open(Box::new(Draft::lint(d)), because)
+            unresolved(place, because)
         }
     }
 }
@@ -352,8 +343,12 @@ fn certainty(pen: &mut Pen<'_>, rendered: &Rendered<'_>) -> Certainty {
 fn repeated_mark(pen: &mut Pen<'_>) -> Certainty {
     let place = pen.place(Span::from_usize(0, MARKS.len()));
     let because = "the text starts with two byte order marks, behind which Tazuna misreads lines".to_owned();
-    let d = Diagnostic::new(&unresolved::RULE, place, because.clone());
-    Certainty::Open(Box::new(Draft::lint(d)), because)
+    unresolved(place, because)
+}
+
+fn unresolved(place: Place, because: String) -> Certainty {
+    let fault = Fault::new(place, FaultKind::Unresolved(because.clone()));
+    Certainty::Open(Box::new(fault), because)
 }
 
 /// What was left out of the tree: its errors with the lines they cost, and blanked template actions.

@@ -1,7 +1,9 @@
 //! `tazuna/destroy-order`: `destroy` removes dependencies first.
 
+use crate::scope::Whole;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::engine::Unit;
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,8 +17,25 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
+/// At the first dependency that `destroy` removes before what needs it.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    let related = whole.scene.related;
+    if related.root_is_certain && related.dag {
+        found.extend(related.backward.and_then(|position| first(whole, position)));
+    }
+}
+
+fn first(whole: &Whole<'_>, position: u32) -> Option<Finding> {
+    let related = whole.scene.related;
+    let (unit, part) = whole.scene.expansion.at(position as usize)?;
+    let mut needs = related.needs(position, unit, part);
+    let (need, target) = needs.find_map(|(need, target)| Some((need, target.filter(|t| *t < position)?)))?;
+    let place = related.needs_key(position).unwrap_or(need.place);
+    Some(Finding::new(diagnostic(place, &unit.unit, related.unit(target)?)))
+}
+
 /// The finding at the key `dependsOn` of `unit`, which is destroyed after the `target` that it needs.
-pub(crate) fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
+fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
     Diagnostic::new(
         &RULE,
         place,

@@ -1,7 +1,11 @@
 //! `tazuna/implicit-order-lost`: a `dependsOn` elsewhere takes away the order of the list.
 
+use super::Limited;
+use crate::read::rebased;
+use crate::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::engine::Unit;
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,8 +19,32 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
+/// A manifest that would have run behind the one above it, had no other manifest a `dependsOn`.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let Some((number, part)) = super::ordered_part(source) else {
+        return;
+    };
+    let scene = source.scene;
+    let mut told = Limited::new(found);
+    for (position, file_unit) in scene.expansion.placed(number) {
+        let above = scene.related.lost(position, file_unit);
+        let above = above.and_then(|p| scene.expansion.at(p as usize));
+        let (Some((above, in_part)), Some(switch)) = (above, scene.related.switch) else {
+            continue;
+        };
+        let (unit, above) = (&file_unit.unit, &above.unit);
+        if unit.name.is_empty() || above.name.is_empty() || !in_part.piece.is_whole() {
+            continue;
+        }
+        let key = part.piece.item(file_unit);
+        let key = key.map_or(unit.header, |(item, base)| rebased(item.manifest.last_key, base));
+        told.tell(unit.header, || diagnostic(unit, above, switch, key));
+    }
+    told.finish();
+}
+
 /// The finding at the manifest's name.
-pub(crate) fn diagnostic(unit: &Unit, before: &Unit, switch: Place, key: Place) -> Diagnostic {
+fn diagnostic(unit: &Unit, before: &Unit, switch: Place, key: Place) -> Diagnostic {
     Diagnostic::new(
         &RULE,
         unit.name_place.unwrap_or(unit.header),

@@ -1,6 +1,10 @@
 //! `tazuna/include-cycle`: files that include each other.
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use super::nested_include::rejected_nesting;
+use crate::model::Nested;
+use crate::scope::Source;
+use applyorder_core::diagnostic::{Diagnostic, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,17 +18,22 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["tazuna/nested-include"],
 };
 
-/// The finding at the include of the root; `hops` are the includes that lead back, in order.
-pub(crate) fn diagnostic(place: Place, file: &str, hops: &[(Place, String)], removal: FixStep) -> Diagnostic {
-    let mut d = Diagnostic::new(
-        &RULE,
-        place,
-        format!("the include of `{file}` leads back to a file on its way"),
+/// At the include of the root.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let Some((include, Nested::Circle(hops))) = super::nested_of(source) else {
+        return;
+    };
+    let text = format!(
+        "the include of `{}` leads back to a file on its way",
+        include.text
     );
+    let mut d = Diagnostic::new(&RULE, include.place, text);
     for (place, text) in hops {
         d = d.related(*place, text.clone());
     }
-    d.fix("remove the include", Safety::Unsafe, vec![removal])
+    let removal = source.scene.expansion.removal(include.item, include.place);
+    let d = d.fix("remove the include", Safety::Unsafe, vec![removal]);
+    found.push(rejected_nesting(include, d).detail("reason", "cycle"));
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! `tazuna/include-path-empty`: an include without a path.
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::judge::{Stage, rejected};
+use crate::scope::{Source, of_item};
+use applyorder_core::diagnostic::{Diagnostic, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,13 +17,19 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["missing-field"],
 };
 
-/// The finding at the include.
-pub(crate) fn diagnostic(place: Place, removal: FixStep) -> Diagnostic {
-    Diagnostic::new(&RULE, place, "this include has no `path`").fix(
-        "remove the entry",
-        Safety::Unsafe,
-        vec![removal],
-    )
+/// At the include.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let expansion = source.scene.expansion;
+    for (include, _) in super::includes_of(source).filter(|(include, _)| include.text.is_empty()) {
+        let (item, index) = (include.item, include.index);
+        let message = format!("validation failed for manifest[{item}]: include[{index}].path is required");
+        let removal = expansion.removal(item, include.place);
+        let d = Diagnostic::new(&RULE, include.place, "this include has no `path`")
+            .fix("remove the entry", Safety::Unsafe, vec![removal])
+            .engine_message(message);
+        let told = rejected(Stage::Spec, d, &include.text).detail("field", "includes");
+        found.push(told.at(of_item(item, index as usize)));
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! `tazuna/included-header-ignored`: a setting of an included file has no effect.
 
-use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use crate::read::rebased;
+use crate::scope::Source;
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,15 +17,25 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The finding at the setting's key in the included file; `include` is where it is included.
-pub(crate) fn diagnostic(place: Place, field: &str, include: Place) -> Diagnostic {
-    Diagnostic::new(
-        &RULE,
-        place,
-        format!("`{field}` has no effect in an included file"),
-    )
-    .related(include, "the file is included here")
-    .note("Tazuna takes only `spec.manifests` of an included file and says nothing")
+/// At the setting's key in the included file.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let Some((_, part)) = source.part.filter(|(_, part)| !part.again) else {
+        return;
+    };
+    let view = &part.piece.view;
+    let Some(via) = part
+        .via
+        .filter(|_| view.is_certain() && source.scene.related.root_is_certain)
+    else {
+        return;
+    };
+    for (field, place) in &view.head.own {
+        let text = format!("`{field}` has no effect in an included file");
+        let d = Diagnostic::new(&RULE, rebased(*place, view.head_base()), text)
+            .related(via, "the file is included here")
+            .note("Tazuna takes only `spec.manifests` of an included file and says nothing");
+        found.push(Finding::new(d));
+    }
 }
 
 #[cfg(test)]

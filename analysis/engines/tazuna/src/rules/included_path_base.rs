@@ -1,6 +1,9 @@
 //! `tazuna/included-path-base`: a path is meant from the included file, but read from the root.
 
+use super::{later, traced};
+use crate::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,20 +17,25 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["missing-file"],
 };
 
-/// The finding at the path; `better` is the same from the root's directory.
-pub(crate) fn diagnostic(place: Place, path: &str, better: &str, root: Place) -> Diagnostic {
-    Diagnostic::new(
-        &RULE,
-        place,
-        format!("`{path}` exists from this file's directory, but Tazuna looks from the root file's"),
-    )
-    .related(root, "paths count from this file's directory")
-    .note("`check` does not look whether paths exist; `apply` fails when the manifest's turn has come")
-    .fix(
-        format!("write `{better}`"),
-        Safety::Unsafe,
-        vec![FixStep::SetValue(place, better.to_owned())],
-    )
+/// At the path.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let root = Place::file(source.scene.setting.root_file);
+    for (path, better) in super::missing_paths(source) {
+        let Some(better) = better else { continue };
+        let text = format!(
+            "`{}` exists from this file's directory, but Tazuna looks from the root file's",
+            path.text
+        );
+        let d = Diagnostic::new(&RULE, path.shown(), text)
+            .related(root, "paths count from this file's directory")
+            .note(later("whether paths exist"))
+            .fix(
+                format!("write `{better}`"),
+                Safety::Unsafe,
+                vec![FixStep::SetValue(path.shown(), better.to_owned())],
+            );
+        found.push(Finding::new(traced(&path, d)));
+    }
 }
 
 #[cfg(test)]

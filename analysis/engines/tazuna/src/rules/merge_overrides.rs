@@ -1,7 +1,9 @@
 //! `tazuna/merge-overrides`: a merge replaces what is written above it.
 
-use crate::read::Draft;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::read::FaultKind;
+use crate::scope::{Source, Wording};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,23 +17,24 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The finding at the key that loses; `source` is the key that wins, in the merged mapping.
-pub(crate) fn draft(lost: Place, merge: Place, source: Place, name: &str) -> Draft {
-    Draft::lint(
-        Diagnostic::new(
-            &RULE,
-            lost,
-            format!("this `{name}` has no effect: the `<<` below replaces it"),
-        )
-        .related(merge, "the merge")
-        .related(source, "the value that counts")
-        .note("Tazuna applies merges in the order of the file and says nothing")
-        .fix(
-            "move the merge above, so that what is written here counts",
-            Safety::Unsafe,
-            vec![FixStep::MoveKeyFirst(merge)],
-        ),
-    )
+/// At the key that loses.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    source.tell(found, |lost, kind| {
+        let FaultKind::MergeOverrides { name, merge, source } = kind else {
+            return None;
+        };
+        let text = format!("this `{name}` has no effect: the `<<` below replaces it");
+        let d = Diagnostic::new(&RULE, lost, text)
+            .related(*merge, "the merge")
+            .related(*source, "the value that counts")
+            .note("Tazuna applies merges in the order of the file and says nothing")
+            .fix(
+                "move the merge above, so that what is written here counts",
+                Safety::Unsafe,
+                vec![FixStep::MoveKeyFirst(*merge)],
+            );
+        Some(Wording::silent(d))
+    });
 }
 
 #[cfg(test)]

@@ -1,6 +1,11 @@
 //! `tazuna/nested-include`: an included file includes files itself.
 
+use crate::judge::{Stage, rejected};
+use crate::load::{Include, shown};
+use crate::model::{Inner, Nested};
+use crate::scope::{Source, behind};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 use applyorder_syntax::yaml::edit::quoted_if_needed;
 
@@ -15,16 +20,25 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// A group of includes inside of an included file.
-pub(crate) struct Inner {
-    /// The first key of the group.
-    pub(crate) header: Place,
-    /// Its includes: where the path stands, the path as it is written, the path from the root's directory.
-    pub(crate) paths: Vec<(Place, String, String)>,
+/// At the include of the root.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    if let Some((include, Nested::Groups(groups))) = super::nested_of(source) {
+        let d = diagnostic(include.place, &include.text, groups);
+        found.push(rejected_nesting(include, d));
+    }
 }
 
-/// The finding at the include of the root; `groups` are the groups of the included file.
-pub(crate) fn diagnostic(place: Place, file: &str, groups: &[Inner]) -> Diagnostic {
+/// What Tazuna says of an include of a file that includes files itself.
+pub(crate) fn rejected_nesting(include: &Include, d: Diagnostic) -> Finding {
+    const LAST: usize = usize::MAX;
+    let d = d.engine_message(format!(
+        "nested includes are not allowed in include file: {}",
+        shown(&include.text)
+    ));
+    rejected(Stage::Includes, d, &include.text).at(behind(LAST))
+}
+
+fn diagnostic(place: Place, file: &str, groups: &[Inner]) -> Diagnostic {
     let mut d = Diagnostic::new(
         &RULE,
         place,

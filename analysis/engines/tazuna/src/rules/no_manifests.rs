@@ -1,6 +1,9 @@
 //! `tazuna/no-manifests`: nothing is applied.
 
+use crate::read::rebased;
+use crate::scope::Whole;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,10 +17,23 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The finding at the key `manifests`, or at the file.
-pub(crate) fn diagnostic(place: Place) -> Diagnostic {
-    Diagnostic::new(&RULE, place, "there is no manifest to apply")
-        .note("Tazuna accepts that and says nothing")
+/// At the key `manifests`, or at the file.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    let scene = whole.scene;
+    let is_empty = scene.expansion.list.is_empty() && !scene.related.incomplete;
+    let Some(root) = scene
+        .expansion
+        .root()
+        .filter(|_| is_empty && !whole.stops_early())
+    else {
+        return;
+    };
+    let view = &root.piece.view;
+    let key = view.head.manifests_key.map(|key| rebased(key, view.head_base()));
+    let place = key.unwrap_or(Place::file(root.piece.file));
+    let d = Diagnostic::new(&RULE, place, "there is no manifest to apply")
+        .note("Tazuna accepts that and says nothing");
+    found.push(Finding::new(d));
 }
 
 #[cfg(test)]

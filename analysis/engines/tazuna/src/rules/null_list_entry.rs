@@ -1,7 +1,9 @@
 //! `tazuna/null-list-entry`: a list of words has an entry without a word.
 
-use crate::read::Draft;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::read::FaultKind;
+use crate::scope::{Source, Wording};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,17 +17,21 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The finding at the entry.
-pub(crate) fn draft(place: Place, field: &str) -> Draft {
-    Draft::lint(
-        Diagnostic::new(&RULE, place, format!("this entry of `{field}` is empty"))
+/// At the entry.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    source.tell(found, |place, kind| {
+        if *kind != FaultKind::EmptyTag {
+            return None;
+        }
+        let d = Diagnostic::new(&RULE, place, "this entry of `tags` is empty")
             .note("Tazuna takes it as the empty word and says nothing")
             .fix(
                 "remove the entry",
                 Safety::Unsafe,
                 vec![FixStep::RemoveEntry(place)],
-            ),
-    )
+            );
+        Some(Wording::silent(d))
+    });
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! `tazuna/order-contradicts-declaration`: a manifest stands above what it waits for.
 
+use super::Limited;
+use crate::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::engine::Unit;
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,8 +18,18 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The finding at the entry.
-pub(crate) fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
+/// At the entry.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let mut told = Limited::new(found);
+    for entry in super::entries(source).filter(|e| e.target > e.position) {
+        told.tell(entry.need.place, || {
+            diagnostic(entry.need.place, &entry.unit.unit, &entry.to.unit)
+        });
+    }
+    told.finish();
+}
+
+fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
     let d = Diagnostic::new(&RULE, place, format!("`{}` stands further down", target.name))
         .related(target.name_place.unwrap_or(target.header), "here")
         .note("`destroy`, `build` and `plan` go by the order of the list; Tazuna says nothing")

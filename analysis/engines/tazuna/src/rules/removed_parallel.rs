@@ -1,8 +1,11 @@
 //! `tazuna/removed-parallel`: the type `parallel` is no longer there.
 
+use super::traced;
 use crate::judge::Stage;
-use crate::read::Draft;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::read::FaultKind;
+use crate::scope::{Source, Wording};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -16,37 +19,30 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["invalid-value"],
 };
 
-/// The box as it is written.
-pub(crate) struct Box {
-    /// The key `parallel`.
-    pub(crate) key: Place,
-    /// The whole entry of the list.
-    pub(crate) whole: Place,
-    /// The children as entries of the list in its place.
-    pub(crate) text: Option<String>,
-}
-
-/// The finding at the type's value.
-pub(crate) fn draft(place: Place, block: Option<Box>) -> Draft {
-    let mut d = Diagnostic::new(
-        &RULE,
-        place,
-        "the type `parallel` was removed when `dependsOn` came",
-    )
-    .note("manifests without `dependsOn` start together as soon as one manifest of the project has one");
-    if let Some(block) = block {
-        d = d.related(block.key, "the children stand here; Tazuna does not see them");
-        if let Some(text) = block.text {
-            d = d.fix(
-                "turn the children into manifests of the list",
-                Safety::Unsafe,
-                vec![FixStep::Replace(block.whole, text)],
-            );
+/// At the type's value.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    source.tell(found, |place, kind| {
+        let FaultKind::Parallel { written, block } = kind else {
+            return None;
+        };
+        let text = "the type `parallel` was removed when `dependsOn` came";
+        let mut d = Diagnostic::new(&RULE, place, text).note(
+            "manifests without `dependsOn` start together as soon as one manifest of the project has one",
+        );
+        if let Some(block) = block {
+            d = d.related(block.key, "the children stand here; Tazuna does not see them");
+            if let Some(text) = &block.text {
+                d = d.fix(
+                    "turn the children into manifests of the list",
+                    Safety::Unsafe,
+                    vec![FixStep::Replace(block.whole, text.clone())],
+                );
+            }
         }
-    }
-    Draft::rejected(Stage::Spec, d, "unsupported manifest type: parallel")
-        .detail("field", "type")
-        .detail("value", "parallel")
+        let d = traced(written, d);
+        let told = Wording::rejected(Stage::Spec, d, "unsupported manifest type: parallel");
+        Some(told.detail("field", "type").detail("value", "parallel"))
+    });
 }
 
 #[cfg(test)]

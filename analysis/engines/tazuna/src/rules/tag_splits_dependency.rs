@@ -1,7 +1,13 @@
 //! `tazuna/tag-splits-dependency`: a selection by tags can run a manifest without what it waits for.
 
+use std::sync::Arc;
+
+use super::Limited;
+use crate::model::{FileUnit, Part};
+use crate::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::engine::Unit;
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,14 +21,33 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The finding at the entry.
-pub(crate) fn diagnostic(
-    place: Place,
-    unit: &Unit,
-    target: &Unit,
-    tag: &str,
-    tags: Option<Place>,
-) -> Diagnostic {
+/// At the entry.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let mut told = Limited::new(found);
+    for entry in super::entries(source) {
+        let (unit, to) = (entry.unit, entry.to);
+        if unit.unit.tags.is_empty() || unit.tag_list == to.tag_list {
+            continue;
+        }
+        let lacking = |tag: &&Arc<str>| !tag.is_empty() && !to.unit.tags.contains(tag);
+        if let Some(tag) = unit.unit.tags.iter().find(lacking) {
+            told.tell(entry.need.place, || {
+                let tags = first_tag(entry.to_part, to);
+                diagnostic(entry.need.place, &unit.unit, &to.unit, tag, tags)
+            });
+        }
+    }
+    told.finish();
+}
+
+/// Where a unit's tags begin, if it has some.
+fn first_tag(part: &Part, unit: &FileUnit) -> Option<Place> {
+    let tags = part.piece.tags.get(unit.tags.start as usize);
+    let (_, place) = tags.filter(|_| !unit.tags.is_empty())?;
+    Some(*place)
+}
+
+fn diagnostic(place: Place, unit: &Unit, target: &Unit, tag: &str, tags: Option<Place>) -> Diagnostic {
     Diagnostic::new(
         &RULE,
         place,

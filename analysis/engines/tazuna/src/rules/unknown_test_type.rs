@@ -1,8 +1,10 @@
 //! `tazuna/unknown-test-type`: there is no test of this type.
 
-use crate::read::Draft;
+use crate::read::FaultKind;
 use crate::schema::TEST_TYPES;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::scope::{Source, Wording};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status, nearest};
 
 /// The rule.
@@ -16,29 +18,32 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The finding at the type's value, or at the test where it has none.
-pub(crate) fn draft(place: Place, kind: &str, written: bool) -> Draft {
-    let text = if kind.is_empty() {
-        "this test has no `type`".to_owned()
-    } else {
-        format!("there is no test of type `{kind}`")
-    };
-    let mut d = Diagnostic::new(&RULE, place, text)
-        .note("`check` does not look; `apply` fails after the manifest was applied");
-    if written {
-        let best = nearest(kind, TEST_TYPES);
-        for word in best
-            .into_iter()
-            .chain(TEST_TYPES.into_iter().filter(|t| Some(*t) != best))
-        {
-            d = d.fix(
-                format!("replace by `{word}`"),
-                Safety::Unsafe,
-                vec![FixStep::SetValue(place, word.to_owned())],
-            );
+/// At the type's value, or at the test where it has none.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    source.tell(found, |place, fault| {
+        let FaultKind::TestType { kind, is_written } = fault else {
+            return None;
+        };
+        let text = if kind.is_empty() {
+            "this test has no `type`".to_owned()
+        } else {
+            format!("there is no test of type `{kind}`")
+        };
+        let mut d = Diagnostic::new(&RULE, place, text)
+            .note("`check` does not look; `apply` fails after the manifest was applied");
+        if *is_written {
+            let best = nearest(kind, TEST_TYPES);
+            let others = TEST_TYPES.into_iter().filter(|t| Some(*t) != best);
+            for word in best.into_iter().chain(others) {
+                d = d.fix(
+                    format!("replace by `{word}`"),
+                    Safety::Unsafe,
+                    vec![FixStep::SetValue(place, word.to_owned())],
+                );
+            }
         }
-    }
-    Draft::lint(d)
+        Some(Wording::silent(d))
+    });
 }
 
 #[cfg(test)]

@@ -1,11 +1,8 @@
-//! Values of another type than their field's, in Tazuna's words and in ours.
+//! Values of another type than their field's.
 
 use super::Reader;
-use crate::judge::Stage;
-use crate::read::draft::Draft;
+use crate::read::fault::{Fault, FaultKind, TypeFix, WantedType, WrongType};
 use crate::schema::{Field, Ty};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety};
-use applyorder_core::rules::{coerced_scalar, wrong_type};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::Value;
 use applyorder_syntax::yaml::{Node, Style};
@@ -19,43 +16,33 @@ impl Reader<'_, '_> {
         via: Option<Span>,
         field: Option<&'static Field>,
     ) {
-        let found = kind_word(value);
         let place = self.pen.place(via.unwrap_or(node.span()));
-        let what = match self.path.last() {
-            // What is no field's own value is one of its entries.
-            Some(name) if is_entry(go, field) => format!("an entry of `{name}`"),
-            Some(name) => format!("`{name}`"),
-            None => "the file".to_owned(),
-        };
-        let wanted = wanted(go, field);
-        let mut d = Diagnostic::new(
-            &wrong_type::RULE,
-            place,
-            format!("{what} must be {wanted}, not {}", found.1),
-        );
         let origin = node.resolve().unwrap_or(node).span();
-        if via.is_some_and(|via| via != origin) {
-            d = d.related(self.pen.place(origin), "the value stands here");
-        } else if let Some(field) = field {
-            d = with_fix(d, place, node, value, field);
-        }
-        let message = format!(
-            "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {}{} into Go {} of type {go}",
-            found.0,
-            if go == "int" {
+        let is_elsewhere = via.is_some_and(|via| via != origin);
+        let origin = is_elsewhere.then(|| self.pen.place(origin));
+        let fix = field.filter(|_| !is_elsewhere);
+        let go_field = if self.path.is_empty() {
+            "value".to_owned()
+        } else {
+            format!("struct field {}.{}", self.owner, self.path.join("."))
+        };
+        let wrong = WrongType {
+            field: self.path.last().copied(),
+            is_entry: is_entry(go, field),
+            wanted: wanted(go, field),
+            found: go_kind(value),
+            number: if go == "int" {
                 json_number(value)
             } else {
                 String::new()
             },
-            if self.path.is_empty() {
-                "value".to_owned()
-            } else {
-                format!("struct field {}.{}", self.owner, self.path.join("."))
-            },
-        );
-        let field = self.path.last().copied().unwrap_or("");
+            go_field,
+            go_type: go.to_owned(),
+            origin,
+            fix: fix.and_then(|field| type_fix(node, value, field)),
+        };
         self.errors
-            .push(Draft::rejected(Stage::Decode, d, message).detail("field", field));
+            .push(Fault::new(place, FaultKind::WrongType(Box::new(wrong))));
     }
 }
 
@@ -80,82 +67,47 @@ fn is_entry(go: &str, field: Option<&Field>) -> bool {
     field.is_none_or(|f| go == "string" && matches!(f.ty, Ty::Strs | Ty::StrMap))
 }
 
-pub(super) fn coerced(place: Place, written: &str, seen: &str, field: &str) -> Draft {
-    Draft::lint(
-        Diagnostic::new(
-            &coerced_scalar::RULE,
-            place,
-            format!("`{field}: {written}` is read as `{seen}`"),
-        )
-        .note("Tazuna reads plain scalars as YAML 1.1 and turns them into text; it says nothing")
-        .fix(
-            format!("write `{seen}` as text"),
-            Safety::Safe,
-            vec![FixStep::Replace(place, format!("\"{seen}\""))],
-        )
-        .fix(
-            format!("quote `{written}` as it stands"),
-            Safety::Unsafe,
-            vec![FixStep::Replace(place, format!("\"{written}\""))],
-        ),
-    )
-}
-
-/// The wanted type in words.
-fn wanted(go: &str, field: Option<&Field>) -> &'static str {
+/// The wanted type.
+fn wanted(go: &str, field: Option<&Field>) -> WantedType {
     match go {
-        "string" => "text",
-        "bool" => "`true` or `false`",
-        "int" => "a whole number",
-        "[]string" => "a list of texts",
-        "map[string]string" => "a mapping of texts",
-        _ if go.starts_with("[]") => "a list of mappings",
-        _ if field.is_some_and(|f| matches!(f.ty, Ty::Str)) => "text",
-        _ => "a mapping",
+        "string" => WantedType::Text,
+        "bool" => WantedType::Boolean,
+        "int" => WantedType::Integer,
+        "[]string" => WantedType::Texts,
+        "map[string]string" => WantedType::TextMap,
+        _ if go.starts_with("[]") => WantedType::Mappings,
+        _ if field.is_some_and(|f| matches!(f.ty, Ty::Str)) => WantedType::Text,
+        _ => WantedType::Mapping,
     }
 }
 
-/// The type found: in Go's words, and in ours.
-const fn kind_word(value: &Value<'_>) -> (&'static str, &'static str) {
+/// The type found, in Go's words.
+const fn go_kind(value: &Value<'_>) -> &'static str {
     match value {
-        Value::Null => ("null", "null"),
-        Value::Bool(_) => ("bool", "a boolean"),
-        Value::Int(_) | Value::Uint(_) | Value::Float(_) => ("number", "a number"),
-        Value::Str(_) => ("string", "text"),
-        Value::Seq(_) => ("array", "a list"),
-        Value::Map(_) => ("object", "a mapping"),
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Int(_) | Value::Uint(_) | Value::Float(_) => "number",
+        Value::Str(_) => "string",
+        Value::Seq(_) => "array",
+        Value::Map(_) => "object",
     }
 }
 
-fn with_fix(d: Diagnostic, place: Place, node: Node<'_>, value: &Value<'_>, field: &Field) -> Diagnostic {
-    let source = node.source();
+fn type_fix(node: Node<'_>, value: &Value<'_>, field: &Field) -> Option<TypeFix> {
     match (field.ty, value) {
-        (Ty::Strs, Value::Str(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Bool(_)) => d
-            .fix(
-                "write it as a list",
-                Safety::Unsafe,
-                vec![FixStep::WrapInList(place)],
-            ),
-        (Ty::Objs(table), Value::Str(_)) if table.fields.first().is_some_and(|f| f.name == "path") => d.fix(
-            format!("write it as `[{{path: {source}}}]`"),
-            Safety::Unsafe,
-            vec![FixStep::Replace(place, format!("[{{path: {source}}}]"))],
-        ),
+        (Ty::Strs, Value::Str(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Bool(_)) => {
+            Some(TypeFix::List)
+        }
+        (Ty::Objs(table), Value::Str(_)) if table.fields.first().is_some_and(|f| f.name == "path") => {
+            Some(TypeFix::PathList(node.source().to_owned()))
+        }
         (Ty::Bool | Ty::Int, Value::Str(text)) => {
             let fits = match field.ty {
                 Ty::Bool => text == "true" || text == "false",
                 _ => text.parse::<i64>().is_ok(),
             };
-            if fits && node.style() != Style::Plain {
-                d.fix(
-                    format!("write `{text}` without quotes"),
-                    Safety::Unsafe,
-                    vec![FixStep::Replace(place, text.to_string())],
-                )
-            } else {
-                d
-            }
+            (fits && node.style() != Style::Plain).then(|| TypeFix::Unquoted(text.to_string()))
         }
-        _ => d,
+        _ => None,
     }
 }

@@ -1,0 +1,100 @@
+//! `missing-field` in Tazuna's files: names, paths, types, providers, settings of `oras`.
+
+use crate::judge::Stage;
+use crate::names::{Problem, Words};
+use crate::read::{FaultKind, OrasFault, ProviderFault, rebased};
+use crate::scope::{NameFault, Source, Whole, Wording, of_names, related_include, subject};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::missing_field::RULE;
+use applyorder_syntax::template::quote;
+
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    source.tell(found, |place, kind| match kind {
+        FaultKind::Missing { field, manifest } => {
+            let of = if manifest.is_empty() {
+                "this manifest".to_owned()
+            } else {
+                format!("manifest `{manifest}`")
+            };
+            let d = Diagnostic::new(&RULE, place, format!("{of} has no `{field}`"));
+            let theirs = format!("manifest {field} is required");
+            Some(Wording::rejected(Stage::Spec, d, theirs).detail("field", *field))
+        }
+        FaultKind::Provider { index, name, fault } => {
+            let (ours, theirs) = provider(fault)?;
+            let of = match fault {
+                ProviderFault::NoName => String::new(),
+                _ => format!(" ({})", quote(name)),
+            };
+            let theirs = format!("providers[{index}]{of}: {theirs}");
+            let d = Diagnostic::new(&RULE, place, ours);
+            Some(Wording::rejected(Stage::Spec, d, theirs).detail("field", "providers"))
+        }
+        FaultKind::Oras { path, fault } => {
+            let (field, ours, theirs) = match fault {
+                OrasFault::Missing => (
+                    "oras",
+                    "a manifest of type `oras` needs `oras`",
+                    "oras spec is required for oras manifest",
+                ),
+                OrasFault::NoReference => (
+                    "reference",
+                    "`oras` needs a `reference`",
+                    "oras.reference is required",
+                ),
+                OrasFault::Delegate { .. } => return None,
+            };
+            let theirs = format!("oras validation failed for manifest {path}: {theirs}");
+            let d = Diagnostic::new(&RULE, place, ours);
+            Some(Wording::rejected(Stage::Spec, d, theirs).detail("field", field))
+        }
+        _ => None,
+    });
+}
+
+const fn provider(fault: &ProviderFault) -> Option<(&'static str, &'static str)> {
+    Some(match fault {
+        ProviderFault::NoName => ("a provider needs a name", "name is required"),
+        ProviderFault::NoType => ("a provider needs a type", "type is required"),
+        ProviderFault::NoEnvfile => (
+            "a provider of type `envfile` needs `envfile`",
+            "envfile config is required for envfile type",
+        ),
+        ProviderFault::NoEnvfilePath => ("`envfile` needs a `path`", "envfile.path is required"),
+        _ => return None,
+    })
+}
+
+/// Manifests without a name.
+pub(crate) fn check_names(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    let missing = whole
+        .bad_names
+        .iter()
+        .filter(|bad| bad.problem == Problem::Missing);
+    found.extend(missing.filter_map(|bad| nameless(whole, bad)));
+}
+
+fn nameless(whole: &Whole<'_>, bad: &NameFault) -> Option<Finding> {
+    let scene = whole.scene;
+    let (file_unit, part) = scene.expansion.at(bad.position as usize)?;
+    let unit = &file_unit.unit;
+    let (item, base) = part.piece.item(file_unit)?;
+    let mut d = Diagnostic::new(&RULE, unit.header, "this manifest has no `name`");
+    if let Some(better) = &bad.better {
+        // Null or an empty text may be written.
+        let written = item.manifest.name.as_ref().map(|name| rebased(name.place, base));
+        let step = match unit.name_place.or(written) {
+            Some(place) => FixStep::SetValue(place, better.clone()),
+            None => FixStep::InsertKeyBefore(unit.header, "name".to_owned(), better.clone()),
+        };
+        let title = format!("name it `{better}`, as `tazuna check --fix` does");
+        d = d.fix(title, Safety::Unsafe, vec![step]);
+    }
+    let words = Words(bad.problem, &unit.name, scene.setting.generation);
+    let d = related_include(part, d)
+        .engine_message(format!("manifest[{}]: {words}", bad.position))
+        .unit(unit.name.clone());
+    let told = of_names(scene, d, &subject(&unit.name, bad.position as usize));
+    Some(told.detail("field", "name").at(bad.position))
+}

@@ -1,0 +1,505 @@
+//! A file of a project, at one place of its list: the root, or what one include brings in.
+
+use super::Scene;
+use crate::config::TazunaGeneration;
+use crate::judge::{Stage, rejected};
+use crate::load::{Include, shown};
+use crate::model::{BadSecret, Got, Part};
+use crate::read::{Certainty, Fault, FaultKind, Item, Manifest, View, rebased};
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::invalid_value;
+
+/// The findings of one entry that are told apart by where Tazuna comes to them.
+const FINE: u32 = 64;
+
+fn fine(k: usize) -> u32 {
+    u32::try_from(k).unwrap_or(FINE).min(FINE - 1)
+}
+
+/// Where Tazuna comes to the `k`th thing before the entries of a list.
+fn in_head(k: usize) -> u32 {
+    fine(k)
+}
+
+/// Where it comes to the `k`th thing of an entry, by the number of the entry.
+pub(crate) fn of_item(item: u32, k: usize) -> u32 {
+    item.saturating_add(1)
+        .saturating_mul(FINE)
+        .saturating_add(fine(k))
+}
+
+/// Where it comes to the `k`th thing behind the entries.
+pub(crate) fn behind(k: usize) -> u32 {
+    u32::MAX - FINE + fine(k)
+}
+
+/// The entry that [`of_item`] was asked for.
+pub(crate) fn unit_of(at: u32) -> u32 {
+    (at / FINE).saturating_sub(1)
+}
+
+/// What a rule says of something that was noticed; its places are local.
+pub(crate) struct Wording {
+    pub(crate) diagnostic: Diagnostic,
+    /// The stage at which Tazuna rejects it, where the file is a root.
+    stage: Option<Stage>,
+    /// Further keys of the engine's error.
+    details: Vec<(&'static str, String)>,
+}
+
+impl Wording {
+    /// Of which Tazuna says nothing.
+    pub(crate) fn silent(diagnostic: Diagnostic) -> Self {
+        Self {
+            diagnostic,
+            stage: None,
+            details: Vec::new(),
+        }
+    }
+
+    /// Which Tazuna rejects at a stage, with its own words.
+    pub(crate) fn rejected(stage: Stage, diagnostic: Diagnostic, message: impl Into<String>) -> Self {
+        Self {
+            diagnostic: diagnostic.engine_message(message),
+            stage: Some(stage),
+            details: Vec::new(),
+        }
+    }
+
+    /// With a further key of the engine's error.
+    pub(crate) fn detail(mut self, key: &'static str, value: impl Into<String>) -> Self {
+        self.details.push((key, value.into()));
+        self
+    }
+}
+
+/// In which part of its work Tazuna comes to something.
+#[derive(Clone, Copy)]
+enum Role {
+    /// Wherever: it is silent about it.
+    Silent,
+    /// While it reads the root.
+    Root,
+    /// While it validates the entry of that number in the root's list.
+    RootEntry(u32),
+    /// While it reads the file that is included there.
+    Included(Place),
+    /// The same, where it cannot be known what it reads.
+    Open(Place),
+    /// While it validates the manifest at that position of the expanded list, whose file is included there.
+    Expanded(Place, u32),
+}
+
+/// Something that was noticed.
+struct Noted<'a> {
+    fault: &'a Fault,
+    /// What is added to its places.
+    base: u32,
+    role: Role,
+    at: u32,
+}
+
+/// The include and the part of a slot: of the root (slot 0) or of one include (slot 1 and on).
+pub(super) struct Slot<'a> {
+    pub(super) include: Option<(&'a Include, &'a Got)>,
+    pub(super) part: Option<(u32, &'a Part)>,
+}
+
+pub(super) fn slot<'a>(scene: &Scene<'a>, number: usize) -> Slot<'a> {
+    let expansion = scene.expansion;
+    let include = number.checked_sub(1).and_then(|index| {
+        let include = expansion.includes.all.get(index)?;
+        Some((include, expansion.got.get(index)?))
+    });
+    let part = expansion.part_of(number);
+    Slot {
+        include,
+        part: part.and_then(|n| Some((n, expansion.parts.get(n as usize)?))),
+    }
+}
+
+/// A file of a project, at one place of its list.
+pub struct Source<'a> {
+    pub(crate) scene: &'a Scene<'a>,
+    /// The include that brings it in, and what came of it; `None`: it is the root.
+    pub(crate) include: Option<(&'a Include, &'a Got)>,
+    /// What was read of it, with the number of the part.
+    pub(crate) part: Option<(u32, &'a Part)>,
+    noted: Vec<Noted<'a>>,
+    unknown: Vec<(Stage, String)>,
+}
+
+impl<'a> Source<'a> {
+    /// What a slot holds.
+    pub(crate) fn new(scene: &'a Scene<'a>, number: usize) -> Self {
+        let Slot { include, part } = slot(scene, number);
+        let mut source = Self {
+            scene,
+            include,
+            part,
+            noted: Vec::new(),
+            unknown: Vec::new(),
+        };
+        match (include, part) {
+            (None, Some((_, root))) => source.note_root(root),
+            (Some((include, Got::Read)), Some((number, part))) if scene.related.root_is_certain => {
+                source.note_included(include, part);
+                source.note_values(number, part);
+            }
+            (Some((include, Got::Unreadable(why))), _) if scene.related.root_is_certain => {
+                let path = shown(&include.text);
+                if let Some(what) = &why.limit {
+                    source.open(Stage::Includes, format!("`{path}` {what}"));
+                } else if why.reads_otherwise {
+                    let because =
+                        format!("`{path}` is not UTF-8, and Tazuna may stop before it comes to that");
+                    source.open(Stage::Includes, because);
+                }
+            }
+            (_, Some((number, part))) => source.note_values(number, part),
+            _ => {}
+        }
+        source
+    }
+
+    /// Whether it is the root.
+    pub(crate) fn is_root(&self) -> bool {
+        self.include.is_none()
+    }
+
+    /// The part of the root, where it is the root and Tazuna reads what we read.
+    pub(crate) fn certain_root(&self) -> Option<&'a Part> {
+        let (_, part) = self.part.filter(|_| self.is_root())?;
+        part.piece.view.is_certain().then_some(part)
+    }
+
+    /// What cannot be known of it up to the expansion.
+    pub(crate) fn into_unknown(self) -> Vec<(Stage, String)> {
+        self.unknown
+    }
+
+    fn open(&mut self, stage: Stage, because: String) {
+        self.unknown.push((stage, because));
+    }
+
+    fn note(&mut self, faults: &'a [Fault], base: u32, role: Role, at: impl Fn(usize) -> u32) {
+        let noted = faults.iter().enumerate().map(|(k, fault)| Noted {
+            fault,
+            base,
+            role,
+            at: at(k),
+        });
+        self.noted.extend(noted);
+    }
+
+    /// What is noticed of the root.
+    fn note_root(&mut self, root: &'a Part) {
+        let view = &*root.piece.view;
+        let base = view.head_base();
+        match &view.certainty {
+            Certainty::Certain => {}
+            Certainty::Rejected(fault) => {
+                self.note(std::slice::from_ref(fault), base, Role::Root, in_head);
+                return;
+            }
+            Certainty::Open(fault, because) => {
+                self.note(std::slice::from_ref(fault), base, Role::Root, in_head);
+                self.open(Stage::Template, because.clone());
+                return;
+            }
+        }
+        let head = &view.head;
+        if let Some(because) = &head.open {
+            self.open(Stage::Decode, because.clone());
+        }
+        let of_entries = noisy(root);
+        if of_entries.iter().any(|(_, item)| item.manifest.exhausted) {
+            let because = "more is reached through aliases than applyorder reads";
+            self.open(Stage::Decode, because.to_owned());
+        }
+        self.note_decoding(root, &of_entries, Role::Root);
+        self.note(&head.header, base, Role::Root, in_head);
+        self.note(&head.spec[0], base, Role::Root, in_head);
+        let is_g1 = self.scene.setting.generation == TazunaGeneration::G1;
+        for (index, item) in &of_entries {
+            let invalid = item.manifest.invalid.iter().enumerate();
+            let known = invalid.filter(|(_, f)| !(is_g1 && matches!(f.kind, FaultKind::Parallel { .. })));
+            let noted = known.filter(|_| !item.manifest.broken).map(|(k, fault)| Noted {
+                fault,
+                base: view.base(*index as usize),
+                role: Role::RootEntry(*index),
+                at: of_item(*index, k),
+            });
+            self.noted.extend(noted);
+        }
+        self.note(&head.spec[1], base, Role::Root, behind);
+        self.note_lints(view, &of_entries);
+    }
+
+    /// What decoding a file rejects.
+    fn note_decoding(&mut self, part: &'a Part, of_entries: &[(u32, &'a Item)], role: Role) {
+        let view = &*part.piece.view;
+        let (head, base) = (&view.head, view.head_base());
+        let first = head.syntax.len();
+        self.note(&head.syntax, base, role, in_head);
+        self.note(&head.errors[0], base, role, |k| in_head(first + k));
+        for (index, item) in of_entries.iter().filter(|(_, i)| !i.manifest.broken) {
+            let base = view.base(*index as usize);
+            self.note(&item.manifest.errors, base, role, |k| of_item(*index, k));
+        }
+        self.note(&head.errors[1], base, role, behind);
+    }
+
+    fn note_lints(&mut self, view: &'a View, of_entries: &[(u32, &'a Item)]) {
+        self.note(&view.head.lints, view.head_base(), Role::Silent, |_| 0);
+        for (index, item) in of_entries.iter().filter(|(_, i)| !i.manifest.broken) {
+            let base = view.base(*index as usize);
+            self.note(&item.manifest.lints, base, Role::Silent, |_| 0);
+        }
+    }
+
+    /// What is noticed of an included file. Of one that is included more than once, its first place counts.
+    fn note_included(&mut self, include: &'a Include, part: &'a Part) {
+        let view = &*part.piece.view;
+        let Some(via) = part.via.filter(|_| !part.again) else {
+            return;
+        };
+        let (path, base) = (&include.shown, view.head_base());
+        match &view.certainty {
+            Certainty::Certain => {}
+            Certainty::Rejected(fault) => {
+                self.note(std::slice::from_ref(fault), base, Role::Included(via), in_head);
+                return;
+            }
+            Certainty::Open(fault, because) => {
+                self.note(std::slice::from_ref(fault), base, Role::Open(via), in_head);
+                self.open(Stage::Includes, format!("{path}: {because}"));
+                return;
+            }
+        }
+        if let Some(because) = &view.head.open {
+            self.open(Stage::Includes, format!("{path}: {because}"));
+        }
+        let of_entries = noisy(part);
+        self.note_decoding(part, &of_entries, Role::Included(via));
+        self.note_lints(view, &of_entries);
+    }
+
+    /// What `apply` says of the values of included manifests, once the list is expanded.
+    fn note_values(&mut self, number: u32, part: &'a Part) {
+        let Some(via) = part.via.filter(|_| !part.again && !part.piece.noisy.is_empty()) else {
+            return;
+        };
+        let expansion = self.scene.expansion;
+        for (unit_number, (position, unit)) in (0u32..).zip(expansion.placed(number)) {
+            let Some((item, base)) = part.piece.item(unit).filter(|_| !unit.broken) else {
+                continue;
+            };
+            if is_sound(&item.manifest) {
+                let role = Role::Expanded(via, position);
+                self.note(&item.manifest.invalid, base, role, |k| of_item(unit_number, k));
+            }
+        }
+    }
+
+    /// Adds what a rule says of what was noticed.
+    pub(crate) fn tell(&self, found: &mut Vec<Finding>, word: impl Fn(Place, &FaultKind) -> Option<Wording>) {
+        self.tell_with(found, word, |_, d| d);
+    }
+
+    /// The same; the finding is completed when its places are those of the file.
+    pub(crate) fn tell_with(
+        &self,
+        found: &mut Vec<Finding>,
+        word: impl Fn(Place, &FaultKind) -> Option<Wording>,
+        complete: impl Fn(&FaultKind, Diagnostic) -> Diagnostic,
+    ) {
+        for noted in &self.noted {
+            if let Some(mut wording) = word(noted.fault.place, &noted.fault.kind) {
+                let d = placed(wording.diagnostic, noted.base);
+                wording.diagnostic = complete(&noted.fault.kind, d);
+                found.push(self.finding(noted, wording).at(noted.at));
+            }
+        }
+    }
+
+    fn finding(&self, noted: &Noted<'_>, wording: Wording) -> Finding {
+        let Wording {
+            diagnostic: mut d,
+            stage,
+            details,
+        } = wording;
+        let own = d.engine_message.take();
+        let path = self.include.map_or("", |(include, _)| &include.shown);
+        let is_template = stage == Some(Stage::Template);
+        let (stage, subject, message) = match noted.role {
+            Role::Silent => (None, String::new(), None),
+            Role::Root => {
+                let name = self.scene.setting.name();
+                let message = own.map(|own| if is_template { with_path(&own, name) } else { own });
+                (stage, name.to_owned(), message)
+            }
+            Role::RootEntry(index) => {
+                let item = self
+                    .part
+                    .and_then(|(_, part)| part.piece.view.item(index as usize));
+                let subject = subject(item.map_or("", |i| i.manifest.name()), index as usize);
+                let message = own.map(|own| format!("validation failed for manifest[{index}]: {own}"));
+                (stage, subject, message)
+            }
+            Role::Included(via) => {
+                d = d.related(via, "the file is included here");
+                let message = own.map(|own| match is_template {
+                    true => with_path(&own, path),
+                    false => format!("failed to parse include file: {path}: {own}"),
+                });
+                (stage.map(|_| Stage::Includes), path.to_owned(), message)
+            }
+            Role::Open(via) => {
+                d = d.related(via, "the file is included here");
+                (None, path.to_owned(), None)
+            }
+            Role::Expanded(via, position) => {
+                if let Some(own) = own {
+                    d.engine_message = Some(expanded(position, &own));
+                }
+                let found = self.of_values((via, position), d);
+                return details
+                    .into_iter()
+                    .fold(found, |f, (key, value)| f.detail(key, value));
+            }
+        };
+        d.engine_message = message;
+        let found = match stage {
+            Some(stage) => rejected(stage, d, &subject),
+            None => Finding::new(d).about(&*subject),
+        };
+        details
+            .into_iter()
+            .fold(found, |f, (key, value)| f.detail(key, value))
+    }
+
+    /// A finding about the values of the manifest at a position of the expanded list.
+    fn of_values(&self, (via, position): (Place, u32), d: Diagnostic) -> Finding {
+        let unit = self.scene.related.unit(position);
+        let name = unit.map(|unit| unit.name.clone()).unwrap_or_default();
+        let subject = subject(&name, position as usize);
+        let d = d.related(via, "the file is included here").unit(name);
+        if self.scene.setting.generation == TazunaGeneration::G5 {
+            let d = d.note("`check` does not look at the values of included manifests; `apply` does");
+            return rejected(Stage::Expanded, d, &subject);
+        }
+        let d = d
+            .severity(Severity::Warning)
+            .note("Tazuna says nothing before the manifest's turn has come");
+        Finding::new(d).about(&*subject)
+    }
+
+    /// Adds what is said of the secret references that Tazuna rejects: in the root's own list, and in the expanded one.
+    pub(crate) fn tell_secrets(&self, found: &mut Vec<Finding>) {
+        const LAST: usize = 62;
+        let Some((number, part)) = self.part.filter(|(_, part)| !part.piece.secrets.is_empty()) else {
+            return;
+        };
+        if self.is_root() && !part.piece.view.is_certain() {
+            return;
+        }
+        let units = (0u32..).zip(self.scene.expansion.placed(number));
+        for (unit_number, (position, unit)) in units {
+            let Some(bad) = self.scene.expansion.bad_secret(number, unit.item) else {
+                continue;
+            };
+            let Some((item, base)) = part.piece.item(unit).filter(|_| !unit.broken) else {
+                continue;
+            };
+            let manifest = &item.manifest;
+            let (at, told) = match part.via {
+                None => {
+                    let index = unit.item;
+                    let wrap = |text: &str| format!("validation failed for manifest[{index}]: {text}");
+                    let d = rejected_secret(bad, manifest, base, &wrap);
+                    let subject = subject(manifest.name(), index as usize);
+                    (of_item(index, LAST), rejected(Stage::Spec, d, &subject))
+                }
+                Some(via) if !part.again && is_sound(manifest) => {
+                    let d = rejected_secret(bad, manifest, base, &|text: &str| expanded(position, text));
+                    (of_item(unit_number, LAST), self.of_values((via, position), d))
+                }
+                Some(_) => continue,
+            };
+            found.push(told.detail("field", "uri").at(at));
+        }
+    }
+}
+
+fn expanded(position: u32, text: &str) -> String {
+    format!("validation failed after include expansion: validation failed for manifest[{position}]: {text}")
+}
+
+/// Whether nothing is missing that has to be known of a manifest.
+fn is_sound(manifest: &Manifest) -> bool {
+    !manifest.broken && !manifest.exhausted
+}
+
+/// The entries of a part of which something is noticed.
+fn noisy(part: &Part) -> Vec<(u32, &Item)> {
+    let items = part.piece.noisy.iter();
+    items
+        .filter_map(|index| Some((*index, &**part.piece.view.item(*index as usize)?)))
+        .collect()
+}
+
+/// Stands in Tazuna's words on a template for the file, which has another path for each root.
+pub(crate) const NAMELESS: &str = "{file}";
+
+/// Tazuna's words on the template of a file, with the path that it has for a root.
+fn with_path(words: &str, path: &str) -> String {
+    words.replacen(NAMELESS, path, 1)
+}
+
+/// A finding with every place moved behind `base` other entries of the file's table.
+fn placed(mut d: Diagnostic, base: u32) -> Diagnostic {
+    d.place = rebased(d.place, base);
+    for related in &mut d.related {
+        related.place = rebased(related.place, base);
+    }
+    for step in d.fixes.iter_mut().flat_map(|f| &mut f.steps) {
+        step.map_places(|place| rebased(place, base));
+    }
+    d
+}
+
+/// A secret reference that Tazuna rejects.
+fn rejected_secret(
+    bad: &BadSecret,
+    manifest: &Manifest,
+    base: u32,
+    wrap: &dyn Fn(&str) -> String,
+) -> Diagnostic {
+    let path = manifest.path.as_ref();
+    let text = path.map_or("", |p| &*p.text);
+    let place = path.map_or(manifest.header, |p| p.place);
+    let BadSecret {
+        index, uri, problem, ..
+    } = bad;
+    Diagnostic::new(
+        &invalid_value::RULE,
+        rebased(place, base),
+        format!("`{text}` holds a secret reference that Tazuna rejects: `{uri}`"),
+    )
+    .related(bad.place, "the reference")
+    .note("it must be `op://<host>/<vault>/<item>`")
+    .engine_message(wrap(&format!(
+        "genesissecret validation failed for manifest {text}: secrets[{index}].uri validation failed: {problem}"
+    )))
+}
+
+/// What is said of a manifest: its name, or its number where it has none.
+pub(crate) fn subject(name: &str, index: usize) -> String {
+    if name.is_empty() {
+        format!("manifest[{index}]")
+    } else {
+        name.to_owned()
+    }
+}
