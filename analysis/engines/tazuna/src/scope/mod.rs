@@ -5,6 +5,7 @@ mod fingerprint;
 mod groups;
 mod source;
 mod whole;
+mod wording;
 
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
@@ -23,8 +24,9 @@ use applyorder_core::store::Shape;
 
 pub(super) use fingerprint::fingerprint;
 pub(super) use groups::{Group, MOST_MEMBERS};
-pub(super) use source::{NAMELESS, Source, Wording, behind, of_item, subject, unit_of};
+pub(super) use source::{Source, subject};
 pub(super) use whole::{NameFault, Whole, is_strict, is_taken, of_names, related_include};
+pub(super) use wording::{NAMELESS, Wording, behind, of_item, unit_of};
 
 impl Scopes for Tazuna {
     type Source<'a> = Source<'a>;

@@ -1,6 +1,7 @@
 //! A file of a project, at one place of its list: the root, or what one include brings in.
 
 use super::Scene;
+use super::wording::{Wording, behind, in_head, of_item, with_path};
 use crate::config::TazunaGeneration;
 use crate::judge::{Stage, rejected};
 use crate::load::{Include, shown};
@@ -9,70 +10,6 @@ use crate::read::{Certainty, Fault, FaultKind, Item, Manifest, View, rebased};
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::invalid_value;
-
-/// The findings of one entry that are told apart by where Tazuna comes to them.
-const FINE: u32 = 64;
-
-fn fine(k: usize) -> u32 {
-    u32::try_from(k).unwrap_or(FINE).min(FINE - 1)
-}
-
-/// Where Tazuna comes to the `k`th thing before the entries of a list.
-fn in_head(k: usize) -> u32 {
-    fine(k)
-}
-
-/// Where it comes to the `k`th thing of an entry, by the number of the entry.
-pub(crate) fn of_item(item: u32, k: usize) -> u32 {
-    item.saturating_add(1)
-        .saturating_mul(FINE)
-        .saturating_add(fine(k))
-}
-
-/// Where it comes to the `k`th thing behind the entries.
-pub(crate) fn behind(k: usize) -> u32 {
-    u32::MAX - FINE + fine(k)
-}
-
-/// The entry that [`of_item`] was asked for.
-pub(crate) fn unit_of(at: u32) -> u32 {
-    (at / FINE).saturating_sub(1)
-}
-
-/// What a rule says of something that was noticed; its places are local.
-pub(crate) struct Wording {
-    pub(crate) diagnostic: Diagnostic,
-    /// The stage at which Tazuna rejects it, where the file is a root.
-    stage: Option<Stage>,
-    /// Further keys of the engine's error.
-    details: Vec<(&'static str, String)>,
-}
-
-impl Wording {
-    /// Of which Tazuna says nothing.
-    pub(crate) fn silent(diagnostic: Diagnostic) -> Self {
-        Self {
-            diagnostic,
-            stage: None,
-            details: Vec::new(),
-        }
-    }
-
-    /// Which Tazuna rejects at a stage, with its own words.
-    pub(crate) fn rejected(stage: Stage, diagnostic: Diagnostic, message: impl Into<String>) -> Self {
-        Self {
-            diagnostic: diagnostic.engine_message(message),
-            stage: Some(stage),
-            details: Vec::new(),
-        }
-    }
-
-    /// With a further key of the engine's error.
-    pub(crate) fn detail(mut self, key: &'static str, value: impl Into<String>) -> Self {
-        self.details.push((key, value.into()));
-        self
-    }
-}
 
 /// In which part of its work Tazuna comes to something.
 #[derive(Clone, Copy)]
@@ -448,14 +385,6 @@ fn noisy(part: &Part) -> Vec<(u32, &Item)> {
     items
         .filter_map(|index| Some((*index, &**part.piece.view.item(*index as usize)?)))
         .collect()
-}
-
-/// Stands in Tazuna's words on a template for the file, which has another path for each root.
-pub(crate) const NAMELESS: &str = "{file}";
-
-/// Tazuna's words on the template of a file, with the path that it has for a root.
-fn with_path(words: &str, path: &str) -> String {
-    words.replacen(NAMELESS, path, 1)
 }
 
 /// A finding with every place moved behind `base` other entries of the file's table.
