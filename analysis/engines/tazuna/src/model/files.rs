@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::World;
 use applyorder_core::files::{FileKind, ReadError};
 use applyorder_core::layer::{Budget, Pass};
 use applyorder_core::nearest::{Signature, nearest_within};
@@ -44,23 +45,28 @@ pub(super) fn open(pass: &Pass<'_>, file: FileId) -> Result<Opened, ReadError> {
 
 /// What came of each include, with the files that could be read.
 pub(super) fn open_all(pass: &Pass<'_>, includes: &Includes) -> Vec<Result<Opened, Got>> {
-    pass.cx.memo().get(Asked(includes.key), || ask(pass, includes));
+    ask(pass, includes);
     let all = includes.all.par_iter().with_min_len(1024);
     all.map(|include| open_one(pass, includes, include)).collect()
 }
 
-/// The files of these includes were asked for by their paths.
+/// A file was asked for by its path.
 #[derive(PartialEq, Eq, Hash)]
-struct Asked(IncludesKey);
+struct Asked(FileId, World);
 
+/// Asks for the files that were not asked for yet: an edit of the list leaves most as they were.
 fn ask(pass: &Pass<'_>, includes: &Includes) {
-    let all = includes.all.iter().filter(|i| !i.text.is_empty());
-    let paths: Vec<Utf8PathBuf> = all.map(|i| i.path.clone()).collect();
-    pass.cx.prefetch(&paths);
-    for path in &paths {
-        // Whether it can be read is seen when its facts are wanted.
-        drop(pass.cx.source(path));
-    }
+    let wanted = includes.all.iter().filter(|i| !i.text.is_empty() && !i.again);
+    let wanted: Vec<&Include> = wanted.collect();
+    let world = pass.cx.world();
+    let keys = wanted.iter().map(|include| Asked(include.file, world)).collect();
+    let table = pass.cx.memo().table::<Asked, ()>();
+    table.get_all(keys, |at, _| {
+        if let Some(include) = wanted.get(at) {
+            // Whether it can be read is seen when its facts are wanted.
+            drop(pass.cx.facts::<TazunaFacts>(&include.path));
+        }
+    });
 }
 
 fn open_one(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Result<Opened, Got> {

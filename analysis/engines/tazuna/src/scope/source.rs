@@ -202,7 +202,7 @@ impl<'a> Source<'a> {
         let Some(via) = part.via.filter(|_| !part.again) else {
             return;
         };
-        let (path, base) = (&include.shown, view.head_base());
+        let base = view.head_base();
         match &view.certainty {
             Certainty::Certain => {}
             Certainty::Rejected(fault) => {
@@ -211,12 +211,12 @@ impl<'a> Source<'a> {
             }
             Certainty::Open(fault, because) => {
                 self.note(std::slice::from_ref(fault), base, Role::Open(via), in_head);
-                self.open(Stage::Includes, format!("{path}: {because}"));
+                self.open(Stage::Includes, format!("{}: {because}", shown(&include.text)));
                 return;
             }
         }
         if let Some(because) = &view.head.open {
-            self.open(Stage::Includes, format!("{path}: {because}"));
+            self.open(Stage::Includes, format!("{}: {because}", shown(&include.text)));
         }
         let of_entries = noisy(part);
         self.note_decoding(part, &of_entries, Role::Included(via));
@@ -268,7 +268,9 @@ impl<'a> Source<'a> {
             details,
         } = wording;
         let own = d.engine_message.take();
-        let path = self.include.map_or("", |(include, _)| &include.shown);
+        let path = self
+            .include
+            .map_or_else(String::new, |(include, _)| shown(&include.text));
         let is_template = stage == Some(Stage::Template);
         let (stage, subject, message) = match noted.role {
             Role::Silent => (None, String::new(), None),
@@ -288,14 +290,14 @@ impl<'a> Source<'a> {
             Role::Included(via) => {
                 d = d.related(via, "the file is included here");
                 let message = own.map(|own| match is_template {
-                    true => with_path(&own, path),
+                    true => with_path(&own, &path),
                     false => format!("failed to parse include file: {path}: {own}"),
                 });
-                (stage.map(|_| Stage::Includes), path.to_owned(), message)
+                (stage.map(|_| Stage::Includes), path, message)
             }
             Role::Open(via) => {
                 d = d.related(via, "the file is included here");
-                (None, path.to_owned(), None)
+                (None, path, None)
             }
             Role::Expanded(via, position) => {
                 if let Some(own) = own {
