@@ -141,7 +141,7 @@ fn hints(related: &[Arc<Related>], environments: &[Vec<Option<Arc<str>>>], stop:
         }
         let (found, whole) = related.redundant();
         if !whole {
-            let text = "redundant dependencies were not all searched: there are more ways through the project than we try";
+            let text = "redundancy search stopped at its limit";
             all.limit = Some(text.to_owned());
         }
         let templates = &related.expansion.templates;

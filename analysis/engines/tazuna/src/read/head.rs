@@ -79,8 +79,7 @@ pub(super) fn read<'t>(
     head.errors = [before, behind];
     head.lints.append(&mut reader.lints);
     if reader.undecided {
-        head.open =
-            Some("`manifests` stands there in two spellings, which Tazuna joins item by item".to_owned());
+        head.open = Some("two spellings of `manifests`, which Tazuna merges item by item".to_owned());
     }
     (head, list, alias)
 }

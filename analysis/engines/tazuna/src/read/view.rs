@@ -136,7 +136,7 @@ impl View {
             base = base.saturating_add(u32::try_from(item.spans.len()).unwrap_or(u32::MAX));
         }
         if base >> LOCAL_BITS != 0 {
-            view.head.open = Some("the file holds more than can be numbered".to_owned());
+            view.head.open = Some("the file is too large".to_owned());
         }
         view
     }
@@ -334,7 +334,7 @@ fn certainty(pen: &mut Pen<'_>, rendered: &Rendered<'_>) -> Certainty {
         }
         Outcome::CannotAnalyse { span, reason } => {
             let place = pen.place(*span);
-            let because = format!("the template cannot be analysed: {reason}");
+            let because = format!("unsupported template: {reason}");
             unresolved(place, because)
         }
     }
@@ -342,7 +342,7 @@ fn certainty(pen: &mut Pen<'_>, rendered: &Rendered<'_>) -> Certainty {
 
 fn repeated_mark(pen: &mut Pen<'_>) -> Certainty {
     let place = pen.place(Span::from_usize(0, MARKS.len()));
-    let because = "the text starts with two byte order marks, behind which Tazuna misreads lines".to_owned();
+    let because = "the file starts with two byte order marks, after which Tazuna misreads lines".to_owned();
     unresolved(place, because)
 }
 

@@ -12,8 +12,8 @@ use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Dependency, OrderOf, Symbol, Unit, UnitIx, Variant};
 use applyorder_core::graph::{GraphBuilder, Layers, NodeId, OrderGraph};
 
-const ONE_BY_ONE: &str = "without any `dependsOn` manifests run one after the other, as they are listed";
-const DESTROY: &str = "`destroy` goes by the list, one after the other";
+const ONE_BY_ONE: &str = "without any `dependsOn`, manifests run one by one in list order";
+const DESTROY: &str = "`destroy` follows list order, one by one";
 
 /// An order of nothing.
 fn no_order() -> OrderOf {
@@ -120,7 +120,7 @@ fn concurrent(graph: OrderGraph) -> OrderOf {
     let layers = graph.layers();
     let because = layers
         .is_none()
-        .then(|| "there is a cycle, so `apply` does not start".to_owned());
+        .then(|| "a dependency cycle: `apply` does not start".to_owned());
     OrderOf {
         layers: layers.as_ref().map(|l| units_of(l).into()),
         graph: Arc::new(graph),

@@ -24,7 +24,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     let text = if whole.scene.related.dag {
         "`apply` only warns about this name"
     } else {
-        "`apply` only warns about this name, as long as no manifest has `dependsOn` and `--sync` is not given"
+        "`apply` only warns about this name unless a manifest has `dependsOn` or `--sync` is given"
     };
     let bad = whole.bad_names.iter().filter_map(|bad| bad.place(whole.scene));
     let repeated = super::duplicate_name::places(whole.scene);
@@ -51,7 +51,7 @@ spec:
       path: .
 ",
             ),
-            "info tazuna.yaml:3 «Web»: `apply` only warns about this name, as long as no manifest has `dependsOn` and `--sync` is not given
+            "info tazuna.yaml:3 «Web»: `apply` only warns about this name unless a manifest has `dependsOn` or `--sync` is given
 "
         );
     }

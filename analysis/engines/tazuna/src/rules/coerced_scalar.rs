@@ -16,14 +16,14 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         };
         let text = format!("`{field}: {written}` is read as `{seen}`");
         let d = Diagnostic::new(&RULE, place, text)
-            .note("Tazuna reads plain scalars as YAML 1.1 and turns them into text; it says nothing")
+            .note("Tazuna reads plain scalars as YAML 1.1 and converts them to strings")
             .fix(
-                format!("write `{seen}` as text"),
+                format!("replace with `\"{seen}\"`"),
                 Safety::Safe,
                 vec![FixStep::Replace(place, format!("\"{seen}\""))],
             )
             .fix(
-                format!("quote `{written}` as it stands"),
+                format!("quote `{written}`"),
                 Safety::Unsafe,
                 vec![FixStep::Replace(place, format!("\"{written}\""))],
             );
@@ -49,7 +49,7 @@ fn with_others(source: &Source<'_>, mut d: Diagnostic) -> Diagnostic {
         let Some(FixStep::Replace(_, text)) = fix.steps.first().cloned() else {
             continue;
         };
-        fix.title.push_str(", and wherever it is referred to");
+        fix.title.push_str(" here and in all references");
         let others = others.iter().map(|p| FixStep::Replace(*p, text.clone()));
         fix.steps.extend(others);
     }

@@ -51,8 +51,7 @@ fn tell(related: &Related, graph: &OrderGraph) -> Vec<Finding> {
         let members: Vec<String> = units.map(|u| u.name.to_string()).collect();
         let d = finding
             .diagnostic
-            .engine_message("circular dependency detected in manifest dependsOn graph")
-            .note("Tazuna says that there is a cycle and names no manifest");
+            .engine_message("circular dependency detected in manifest dependsOn graph");
         let subject = members.first().cloned().unwrap_or_default();
         let apply = "failed to resolve manifest dependency order: circular dependency detected";
         rejected(Stage::Cycle, d, &subject)

@@ -40,12 +40,12 @@ fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
         &RULE,
         place,
         format!(
-            "`destroy` goes by the list and removes `{}` before `{}`, which needs it",
+            "`destroy` removes `{}` before its dependent `{}`",
             target.name, unit.name
         ),
     )
     .related(target.name_place.unwrap_or(target.header), "destroyed first")
-    .note("it does not look at `dependsOn`; Tazuna says nothing")
+    .note("`destroy` follows list order and ignores `dependsOn`")
     .unit(unit.name.clone())
     .unit(target.name.clone())
 }
@@ -73,9 +73,9 @@ spec:
       dependsOn: [a]
 ",
             ),
-            "hint tazuna.yaml:9 «dependsOn»: `destroy` goes by the list and removes `a` before `b`, which needs it
+            "hint tazuna.yaml:9 «dependsOn»: `destroy` removes `a` before its dependent `b`
   tazuna.yaml:3 «a»: destroyed first
-  note: it does not look at `dependsOn`; Tazuna says nothing
+  note: `destroy` follows list order and ignores `dependsOn`
 "
         );
     }

@@ -15,29 +15,37 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             is_anchored,
             is_strict,
         } => {
-            let text = format!("`{name}` stands there twice, and this one has no effect");
-            let d = Diagnostic::new(&RULE, lost, text).related(*kept, "this one counts");
+            let text = format!("duplicate key `{name}`: this one is ignored");
+            let d = Diagnostic::new(&RULE, lost, text).related(*kept, "value used here");
             if *is_strict {
                 let d = d
                     .severity(Severity::Error)
-                    .note("Tazuna G1 rejects a key that stands there twice");
+                    .note("Tazuna G1 rejects duplicate keys");
                 let theirs = format!("mapping key \"{name}\" already defined");
                 return Some(Wording::rejected(Stage::Decode, d, theirs));
             }
-            let safety = if *is_anchored { Safety::Unsafe } else { Safety::Safe };
-            let d = d
-                .note("Tazuna takes the last one and says nothing")
-                .fix("remove it", safety, vec![FixStep::RemoveKey(lost)]);
+            let safety = if *is_anchored {
+                Safety::Unsafe
+            } else {
+                Safety::Safe
+            };
+            let d = d.note("Tazuna uses the last one").fix(
+                format!("remove `{name}`"),
+                safety,
+                vec![FixStep::RemoveKey(lost)],
+            );
             Some(Wording::silent(d))
         }
         FaultKind::TwoSpellings { name, kept } => {
-            let text = format!("another spelling of `{name}` stands there too, and counts instead");
+            let text = format!("`{name}` is ignored: another spelling takes precedence");
             let d = Diagnostic::new(&RULE, lost, text)
-                .related(*kept, "this one counts")
-                .note(
-                    "of several spellings of a field Tazuna takes the last in the order of their bytes; it says nothing",
-                )
-                .fix("remove it", Safety::Unsafe, vec![FixStep::RemoveKey(lost)]);
+                .related(*kept, "value used here")
+                .note("Tazuna uses the spelling that sorts last")
+                .fix(
+                    "remove this spelling",
+                    Safety::Unsafe,
+                    vec![FixStep::RemoveKey(lost)],
+                );
             Some(Wording::silent(d))
         }
         _ => None,

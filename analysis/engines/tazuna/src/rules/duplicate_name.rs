@@ -105,25 +105,25 @@ fn duplicate(
         let Some(later_via) = later_via else { return d };
         d.related.clear();
         d.message = format!(
-            "manifest name `{}` is taken already: the file is included twice",
+            "duplicate manifest name `{}`: the file is included twice",
             later.name
         );
         if let Some(first_via) = first_via {
-            d = d.related(first_via, "included here");
+            d = d.related(first_via, "first included here");
         }
         let second = parts[1].and_then(|part| expansion.include_of(part));
         let removal = second.map_or(FixStep::RemoveEntry(later_via), |i| {
             expansion.removal(i.item, i.place)
         });
-        return d.related(later_via, "and included here again").fix(
+        return d.related(later_via, "included again here").fix(
             "remove the second include",
             Safety::Unsafe,
             vec![removal],
         );
     }
-    for (via, which) in [(first_via, "the first"), (later_via, "this one")] {
+    for (via, which) in [(first_via, "the first"), (later_via, "this manifest")] {
         if let Some(via) = via {
-            d = d.related(via, format!("{which} comes from the file included here"));
+            d = d.related(via, format!("file of {which} included here"));
         }
     }
     let Some(place) = later.name_place else { return d };

@@ -23,11 +23,11 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             return None;
         };
         let text = if *first_is_empty {
-            "Tazuna reads the first document only, which is empty: everything from here on has no effect"
+            "Tazuna reads only the first document, which is empty; the rest is ignored"
         } else {
-            "Tazuna reads the first document only: everything from here on has no effect"
+            "Tazuna reads only the first document; the rest is ignored"
         };
-        let d = Diagnostic::new(&RULE, place, text).note("Tazuna does not parse it and says nothing");
+        let d = Diagnostic::new(&RULE, place, text).note("Tazuna does not parse the rest");
         Some(Wording::silent(d))
     });
 }
@@ -53,8 +53,8 @@ spec:
 spec: {}
 ",
             ),
-            "warning tazuna.yaml:6 «---»: Tazuna reads the first document only: everything from here on has no effect
-  note: Tazuna does not parse it and says nothing
+            "warning tazuna.yaml:6 «---»: Tazuna reads only the first document; the rest is ignored
+  note: Tazuna does not parse the rest
 "
         );
     }
@@ -71,8 +71,8 @@ spec: {}
 spec: {}
 ",
             ),
-            "warning tazuna.yaml:2 «---»: Tazuna reads the first document only, which is empty: everything from here on has no effect
-  note: Tazuna does not parse it and says nothing
+            "warning tazuna.yaml:2 «---»: Tazuna reads only the first document, which is empty; the rest is ignored
+  note: Tazuna does not parse the rest
 "
         );
     }
@@ -88,8 +88,8 @@ spec: {}
 x: y
 ",
             ),
-            "warning tazuna.yaml:2 «x»: Tazuna reads the first document only: everything from here on has no effect
-  note: Tazuna does not parse it and says nothing
+            "warning tazuna.yaml:2 «x»: Tazuna reads only the first document; the rest is ignored
+  note: Tazuna does not parse the rest
 "
         );
     }

@@ -12,9 +12,9 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             return None;
         };
         let d = Diagnostic::new(&RULE, place, format!("`{written}` is read as `{name}`"))
-            .note("Tazuna compares field names without regard to case; it says nothing")
+            .note("Tazuna compares field names case-insensitively")
             .fix(
-                format!("write `{name}`"),
+                format!("replace with `{name}`"),
                 Safety::Safe,
                 vec![FixStep::Replace(place, (*name).to_owned())],
             );

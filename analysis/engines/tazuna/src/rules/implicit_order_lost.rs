@@ -1,4 +1,4 @@
-//! `tazuna/implicit-order-lost`: a `dependsOn` elsewhere takes away the order of the list.
+//! `tazuna/implicit-order-lost`: a `dependsOn` elsewhere disables list order.
 
 use super::Limited;
 use crate::read::rebased;
@@ -12,7 +12,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/implicit-order-lost",
     severity: Severity::Warning,
-    summary: "A `dependsOn` elsewhere takes away the order of the list",
+    summary: "A `dependsOn` elsewhere disables list order",
     docs: include_str!("../../../../../docs/rules/tazuna/implicit-order-lost.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -49,15 +49,15 @@ fn diagnostic(unit: &Unit, before: &Unit, switch: Place, key: Place) -> Diagnost
         &RULE,
         unit.name_place.unwrap_or(unit.header),
         format!(
-            "`{}` no longer waits for `{}` above it: they start together",
+            "manifest `{}` does not wait for `{}` above it",
             unit.name, before.name
         ),
     )
-    .related(switch, "this `dependsOn` ends the order of the list")
-    .note("as soon as one manifest has `dependsOn`, all without one start at once; Tazuna says nothing")
+    .related(switch, "this `dependsOn` disables list order")
+    .note("once any manifest has `dependsOn`, those without it start immediately")
     .unit(unit.name.clone())
     .fix(
-        format!("let it wait for `{}`", before.name),
+        format!("add `dependsOn: [{}]`", before.name),
         Safety::Unsafe,
         vec![FixStep::InsertKeyAfter(
             key,
@@ -66,7 +66,7 @@ fn diagnostic(unit: &Unit, before: &Unit, switch: Place, key: Place) -> Diagnost
         )],
     )
     .fix(
-        "say that it waits for nothing",
+        "add `dependsOn: []`",
         Safety::Safe,
         vec![FixStep::InsertKeyAfter(
             key,
@@ -102,12 +102,12 @@ spec:
       dependsOn: [a]
 ",
             ),
-            "warning tazuna.yaml:6 «b»: `b` no longer waits for `a` above it: they start together
-  tazuna.yaml:12 «dependsOn»: this `dependsOn` ends the order of the list
-  note: as soon as one manifest has `dependsOn`, all without one start at once; Tazuna says nothing
-  unsafe fix: let it wait for `a`
+            "warning tazuna.yaml:6 «b»: manifest `b` does not wait for `a` above it
+  tazuna.yaml:12 «dependsOn»: this `dependsOn` disables list order
+  note: once any manifest has `dependsOn`, those without it start immediately
+  unsafe fix: add `dependsOn: [a]`
     tazuna.yaml:9 +      dependsOn: [a]
-  safe fix: say that it waits for nothing
+  safe fix: add `dependsOn: []`
     tazuna.yaml:9 +      dependsOn: []
 "
         );

@@ -1,4 +1,4 @@
-//! `tazuna/include-cycle`: files that include each other.
+//! `tazuna/include-cycle`: include cycle.
 
 use super::nested_include::rejected_nesting;
 use crate::model::Nested;
@@ -11,7 +11,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/include-cycle",
     severity: Severity::Error,
-    summary: "Files that include each other",
+    summary: "Include cycle",
     docs: include_str!("../../../../../docs/rules/tazuna/include-cycle.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -23,10 +23,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     let Some((include, Nested::Circle(hops))) = super::nested_of(source) else {
         return;
     };
-    let text = format!(
-        "the include of `{}` leads back to a file on its way",
-        include.text
-    );
+    let text = format!("include cycle through `{}`", include.text);
     let mut d = Diagnostic::new(&RULE, include.place, text);
     for (place, text) in hops {
         d = d.related(*place, text.clone());
@@ -54,7 +51,7 @@ spec:
         - path: tazuna.yaml
 ",
             ),
-            "error tazuna.yaml:4 «tazuna.yaml»: the include of `tazuna.yaml` leads back to a file on its way
+            "error tazuna.yaml:4 «tazuna.yaml»: include cycle through `tazuna.yaml`
   check includes first, apply includes first: nested includes are not allowed in include file: tazuna.yaml
   tazuna.yaml:4 «tazuna.yaml»: the file includes itself
   unsafe fix: remove the include
@@ -89,7 +86,7 @@ spec:
         - path: a.yaml
 ",
             ),
-            "error tazuna.yaml:4 «a.yaml»: the include of `a.yaml` leads back to a file on its way
+            "error tazuna.yaml:4 «a.yaml»: include cycle through `a.yaml`
   check includes first, apply includes first: nested includes are not allowed in include file: a.yaml
   tazuna.yaml:4 «a.yaml»: includes `a.yaml`
   a.yaml:4 «b.yaml»: includes `b.yaml`

@@ -1,4 +1,4 @@
-//! `tazuna/include-group-field-ignored`: a field of a group of includes has no effect.
+//! `tazuna/include-group-field-ignored`: field without effect on an include group.
 
 use rustc_hash::FxHashSet;
 
@@ -14,7 +14,7 @@ use applyorder_syntax::yaml::edit::quoted_if_needed;
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/include-group-field-ignored",
     severity: Severity::Warning,
-    summary: "A field of a group of includes has no effect",
+    summary: "Field without effect on an include group",
     docs: include_str!("../../../../../docs/rules/tazuna/include-group-field-ignored.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -55,9 +55,9 @@ fn diagnostic(place: Place, field: &str) -> Diagnostic {
     Diagnostic::new(
         &RULE,
         place,
-        format!("`{field}` has no effect on a group of includes"),
+        format!("`{field}` is ignored: an include group has none"),
     )
-    .note("the group is replaced by the manifests of its files; Tazuna says nothing")
+    .note("the manifests of its files replace the group")
     .fix(
         format!("remove `{field}`"),
         Safety::Safe,
@@ -136,12 +136,12 @@ spec:
       path: .
 ",
             ),
-            "warning tazuna.yaml:8 «tags»: `tags` has no effect on a group of includes
-  note: the group is replaced by the manifests of its files; Tazuna says nothing
+            "warning tazuna.yaml:8 «tags»: `tags` is ignored: an include group has none
+  note: the manifests of its files replace the group
   safe fix: remove `tags`
     tazuna.yaml:8 -      tags: [t]
-warning tazuna.yaml:9 «dependsOn»: `dependsOn` has no effect on a group of includes
-  note: the group is replaced by the manifests of its files; Tazuna says nothing
+warning tazuna.yaml:9 «dependsOn»: `dependsOn` is ignored: an include group has none
+  note: the manifests of its files replace the group
   safe fix: remove `dependsOn`
     tazuna.yaml:9 -      dependsOn: [z]
   unsafe fix: move it to the manifests of the group

@@ -1,4 +1,4 @@
-//! `tazuna/included-header-ignored`: a setting of an included file has no effect.
+//! `tazuna/included-header-ignored`: setting without effect in an included file.
 
 use crate::read::rebased;
 use crate::scope::Source;
@@ -10,7 +10,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/included-header-ignored",
     severity: Severity::Warning,
-    summary: "A setting of an included file has no effect",
+    summary: "Setting without effect in an included file",
     docs: include_str!("../../../../../docs/rules/tazuna/included-header-ignored.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -30,10 +30,10 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         return;
     };
     for (field, place) in &view.head.own {
-        let text = format!("`{field}` has no effect in an included file");
+        let text = format!("`{field}` is ignored: the file is included");
         let d = Diagnostic::new(&RULE, rebased(*place, view.head_base()), text)
-            .related(via, "the file is included here")
-            .note("Tazuna takes only `spec.manifests` of an included file and says nothing");
+            .related(via, "included here")
+            .note("Tazuna reads only `spec.manifests` of an included file");
         found.push(Finding::new(d));
     }
 }
@@ -61,12 +61,12 @@ spec:
   manifests: []
 ",
             ),
-            "warning a.yaml:2 «context_matches»: `context_matches` has no effect in an included file
-  tazuna.yaml:4 «a.yaml»: the file is included here
-  note: Tazuna takes only `spec.manifests` of an included file and says nothing
-warning a.yaml:3 «providers»: `providers` has no effect in an included file
-  tazuna.yaml:4 «a.yaml»: the file is included here
-  note: Tazuna takes only `spec.manifests` of an included file and says nothing
+            "warning a.yaml:2 «context_matches»: `context_matches` is ignored: the file is included
+  tazuna.yaml:4 «a.yaml»: included here
+  note: Tazuna reads only `spec.manifests` of an included file
+warning a.yaml:3 «providers»: `providers` is ignored: the file is included
+  tazuna.yaml:4 «a.yaml»: included here
+  note: Tazuna reads only `spec.manifests` of an included file
 "
         );
     }

@@ -31,14 +31,14 @@ fn invalid(whole: &Whole<'_>, bad: &NameFault) -> Option<Finding> {
     let written = item.manifest.name.as_ref().map(|n| n.rebased(base));
     let place = written.as_ref().map_or(unit.header, Text::shown);
     let text = match bad.problem {
-        Problem::Reserved => format!("`{name}` is reserved"),
-        Problem::TooLong => format!("this name has {} bytes, and 240 are allowed", name.len()),
+        Problem::Reserved => format!("invalid manifest name `{name}`: it is reserved"),
+        Problem::TooLong => format!("name is too long: {} bytes, maximum 240", name.len()),
         _ if scene.setting.generation == TazunaGeneration::G5 => format!(
-            "`{}` is no name for a manifest: lower-case letters, digits and `-` inside",
+            "invalid manifest name `{}`: use only lower-case letters, digits and inner `-`",
             name.escape_debug()
         ),
         _ => format!(
-            "`{}` is no name for a manifest: letters, digits, `-` and `_`",
+            "invalid manifest name `{}`: use only letters, digits, `-` and `_`",
             name.escape_debug()
         ),
     };
@@ -53,7 +53,7 @@ fn invalid(whole: &Whole<'_>, bad: &NameFault) -> Option<Finding> {
     d.related
         .extend(references.iter().take(SHOWN).map(|place| Related {
             place: *place,
-            message: "it is referred to here".to_owned(),
+            message: "referenced here".to_owned(),
         }));
     if let Some(better) = &bad.better {
         let mut seen = FxHashSet::default();

@@ -20,20 +20,19 @@ fn word(place: Place, kind: &FaultKind) -> Option<Wording> {
     let d = |text: String| Diagnostic::new(&RULE, place, text);
     Some(match kind {
         FaultKind::Header { field, wanted, found } => {
-            let text = format!("`{field}` must be `{wanted}`, or be left out");
+            let text = format!("invalid `{field}` `{found}`: expected `{wanted}` or nothing");
             let d = replaced(d(text), place, wanted);
             let theirs = format!("{field} must be {}, got {}", quote(wanted), quote(found));
             Wording::rejected(Stage::Header, d, theirs).detail("field", *field)
         }
         FaultKind::MinimumVersion { text, problem } => {
             const FIELD: &str = "minimumSupportedTazunaVersion";
-            let d =
-                d(format!("`{text}` is no version")).note("such as `1.4.0`; `v1.4.0` and `1.4` do as well");
+            let d = d(format!("invalid version `{text}`")).note("`1.4.0`, `v1.4.0` and `1.4` are valid");
             let theirs = format!("spec.{FIELD} {} is not a valid semver: {problem}", quote(text));
             Wording::rejected(Stage::Version, d, theirs).detail("field", FIELD)
         }
         FaultKind::EnvironmentName => {
-            let d = d("an environment must have a name".to_owned());
+            let d = d("an environment has no name".to_owned());
             Wording::rejected(Stage::Spec, d, "environment name must not be empty")
                 .detail("field", "environments")
         }
@@ -43,14 +42,14 @@ fn word(place: Place, kind: &FaultKind) -> Option<Wording> {
             text,
             problem,
         } => {
-            let d = d(format!("`{text}` is no regular expression: {problem}"));
+            let d = d(format!("invalid regular expression `{text}`: {problem}"));
             let of = of_environment(environment.as_deref());
             let theirs = format!("{of}context_matches[{index}] is not a valid regex: {problem}");
             Wording::rejected(Stage::Spec, d, theirs).detail("field", "context_matches")
         }
         FaultKind::ContextMode { environment, mode } => {
             let mut d = d(format!(
-                "`context_match_mode` must be `or` or `and`, not `{mode}`"
+                "invalid `context_match_mode` `{mode}`: expected `or` or `and`"
             ));
             let lower = mode.to_ascii_lowercase();
             if matches!(&*lower, "or" | "and") {
@@ -72,7 +71,7 @@ fn word(place: Place, kind: &FaultKind) -> Option<Wording> {
             path,
             fault: OrasFault::Delegate { kind, is_written },
         } => {
-            let mut d = d("`oras.delegate.type` must be `helmfile` or `kustomize`".to_owned());
+            let mut d = d("invalid `oras.delegate.type`: expected `helmfile` or `kustomize`".to_owned());
             if let Some(near) = nearest(kind, ["helmfile", "kustomize"]).filter(|_| *is_written) {
                 d = replaced(d, place, near);
             }
@@ -88,7 +87,7 @@ fn word(place: Place, kind: &FaultKind) -> Option<Wording> {
 
 fn replaced(d: Diagnostic, place: Place, word: &str) -> Diagnostic {
     let step = FixStep::SetValue(place, word.to_owned());
-    d.fix(format!("replace by `{word}`"), Safety::Unsafe, vec![step])
+    d.fix(format!("replace with `{word}`"), Safety::Unsafe, vec![step])
 }
 
 /// Where Tazuna says that a setting of contexts is.
@@ -100,38 +99,37 @@ fn provider(place: Place, index: usize, name: &str, fault: &ProviderFault) -> Op
     let of = format!("providers[{index}] ({})", quote(name));
     let (ours, theirs) = match fault {
         ProviderFault::Reserved => (
-            "`default-op` is the name of the built-in provider".to_owned(),
+            "invalid provider name `default-op`: the built-in provider has it".to_owned(),
             format!("providers[{index}]: name \"default-op\" is reserved for the built-in provider"),
         ),
         ProviderFault::Duplicate(_) => (
-            format!("provider name `{name}` is taken already"),
+            format!("duplicate provider name `{name}`"),
             format!("providers[{index}]: duplicate name {}", quote(name)),
         ),
         ProviderFault::OnePassword => (
-            "a provider of type `onepassword` cannot be declared; the built-in one is `default-op`"
-                .to_owned(),
+            "a provider of type `onepassword` is not allowed here: use the built-in `default-op`".to_owned(),
             format!(
                 "{of}: explicit \"onepassword\" type is not supported yet; use the built-in \"default-op\""
             ),
         ),
         ProviderFault::UnknownType(kind) => (
-            format!("there is no provider type `{kind}`"),
+            format!("unknown provider type `{kind}`"),
             format!("{of}: unsupported provider type {}", quote(kind)),
         ),
         _ => return None,
     };
     let mut d = Diagnostic::new(&RULE, place, ours);
     if let ProviderFault::Duplicate(first) = fault {
-        d = d.related(*first, format!("the first `{name}`"));
+        d = d.related(*first, "first defined here");
     }
     Some(Wording::rejected(Stage::Spec, d, theirs).detail("field", "providers"))
 }
 
 fn manifest_type(written: &Text) -> Wording {
     let kind = &*written.text;
-    let text = format!("there is no manifest type `{kind}`");
+    let text = format!("unknown manifest type `{kind}`");
     let mut d = Diagnostic::new(&RULE, written.shown(), text)
-        .note("the types are `kustomize`, `helmfile`, `genesissecret` and `oras`");
+        .note("expected `kustomize`, `helmfile`, `genesissecret` or `oras`");
     let best = nearest(kind, TYPES);
     if let Some(near) = best {
         d = d.label(format!("did you mean `{near}`?"));
@@ -170,7 +168,7 @@ fn var(fault: &VarFault) -> (String, String) {
     let both = |ours: &str, theirs: &str| (ours.to_owned(), theirs.to_owned());
     match fault {
         VarFault::NoFrom => both(
-            "does not say `from` where its value comes",
+            "has no `from`",
             "has no From field, supported From is 'env/static/op'",
         ),
         VarFault::NoEnv => both("has no `env`", "has From env but no env field"),
@@ -186,7 +184,7 @@ fn var(fault: &VarFault) -> (String, String) {
         ),
         VarFault::NoOp => both("has no `op`", "has From op but no op field"),
         VarFault::UnknownFrom(from) => (
-            format!("cannot come from `{from}`: `env`, `static` or `op`"),
+            format!("has an unknown `from` `{from}`: expected `env`, `static` or `op`"),
             format!("has unsupported From field: {from}, supported From is 'env/static/op'"),
         ),
         VarFault::EmptyOp(name) => (
@@ -194,7 +192,7 @@ fn var(fault: &VarFault) -> (String, String) {
             format!("has From op but op.{name} field is empty"),
         ),
         VarFault::OpKey(key) => (
-            format!("has `op.key: {key}`, which is neither `id` nor `label`"),
+            format!("has an invalid `op.key` `{key}`: expected `id` or `label`"),
             format!("has From op but op.key field has invalid value: {key} (supported: id, label)"),
         ),
     }

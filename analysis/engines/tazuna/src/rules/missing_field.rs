@@ -13,11 +13,11 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     source.tell(found, |place, kind| match kind {
         FaultKind::Missing { field, manifest } => {
             let of = if manifest.is_empty() {
-                "this manifest".to_owned()
+                "a manifest".to_owned()
             } else {
                 format!("manifest `{manifest}`")
             };
-            let d = Diagnostic::new(&RULE, place, format!("{of} has no `{field}`"));
+            let d = Diagnostic::new(&RULE, place, format!("missing field `{field}` in {of}"));
             let theirs = format!("manifest {field} is required");
             Some(Wording::rejected(Stage::Spec, d, theirs).detail("field", *field))
         }
@@ -35,12 +35,12 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             let (field, ours, theirs) = match fault {
                 OrasFault::Missing => (
                     "oras",
-                    "a manifest of type `oras` needs `oras`",
+                    "missing field `oras`: the type is `oras`",
                     "oras spec is required for oras manifest",
                 ),
                 OrasFault::NoReference => (
                     "reference",
-                    "`oras` needs a `reference`",
+                    "missing field `reference` in `oras`",
                     "oras.reference is required",
                 ),
                 OrasFault::Delegate { .. } => return None,
@@ -55,13 +55,13 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
 
 const fn provider(fault: &ProviderFault) -> Option<(&'static str, &'static str)> {
     Some(match fault {
-        ProviderFault::NoName => ("a provider needs a name", "name is required"),
-        ProviderFault::NoType => ("a provider needs a type", "type is required"),
+        ProviderFault::NoName => ("missing field `name` in a provider", "name is required"),
+        ProviderFault::NoType => ("missing field `type` in a provider", "type is required"),
         ProviderFault::NoEnvfile => (
-            "a provider of type `envfile` needs `envfile`",
+            "missing field `envfile`: the type is `envfile`",
             "envfile config is required for envfile type",
         ),
-        ProviderFault::NoEnvfilePath => ("`envfile` needs a `path`", "envfile.path is required"),
+        ProviderFault::NoEnvfilePath => ("missing field `path` in `envfile`", "envfile.path is required"),
         _ => return None,
     })
 }
@@ -80,7 +80,7 @@ fn nameless(whole: &Whole<'_>, bad: &NameFault) -> Option<Finding> {
     let (file_unit, part) = scene.expansion.at(bad.position as usize)?;
     let unit = &file_unit.unit;
     let (item, base) = part.piece.item(file_unit)?;
-    let mut d = Diagnostic::new(&RULE, unit.header, "this manifest has no `name`");
+    let mut d = Diagnostic::new(&RULE, unit.header, "missing field `name` in a manifest");
     if let Some(better) = &bad.better {
         // Null or an empty text may be written.
         let written = item.manifest.name.as_ref().map(|name| rebased(name.place, base));
@@ -88,7 +88,7 @@ fn nameless(whole: &Whole<'_>, bad: &NameFault) -> Option<Finding> {
             Some(place) => FixStep::SetValue(place, better.clone()),
             None => FixStep::InsertKeyBefore(unit.header, "name".to_owned(), better.clone()),
         };
-        let title = format!("name it `{better}`, as `tazuna check --fix` does");
+        let title = format!("add `name: {better}`, as `tazuna check --fix` does");
         d = d.fix(title, Safety::Unsafe, vec![step]);
     }
     let words = Words(bad.problem, &unit.name, scene.setting.generation);

@@ -18,7 +18,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (path, better) in super::missing_paths(source) {
         if better.is_none() {
             // Tazuna notices when the manifest's turn has come.
-            let text = format!("the path `{}` does not exist", path.text);
+            let text = format!("path `{}` does not exist", path.text);
             let d = Diagnostic::new(&RULE, path.shown(), text)
                 .severity(Severity::Warning)
                 .note(later(""));
@@ -31,11 +31,11 @@ fn missing(source: &Source<'_>, include: &Include, near: Option<&str>) -> Findin
     let path = shown(&include.text);
     let (item, index) = (include.item, include.index);
     let theirs = format!("validation failed for manifest[{item}]: include file not found: {path}");
-    let text = format!("the included file `{}` does not exist", include.text);
+    let text = format!("included file `{}` does not exist", include.text);
     let mut d = Diagnostic::new(&RULE, include.place, text).engine_message(theirs);
     if let Some(near) = near {
         d = d.label(format!("did you mean `{near}`?")).fix(
-            format!("replace by `{near}`"),
+            format!("replace with `{near}`"),
             Safety::Unsafe,
             vec![FixStep::SetValue(include.place, near.to_owned())],
         );

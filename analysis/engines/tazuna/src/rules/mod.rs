@@ -233,14 +233,14 @@ fn later(what: &str) -> String {
     } else {
         format!(" {what}")
     };
-    format!("`check` does not look{what}; `apply` fails when the manifest's turn has come")
+    format!("`check` does not verify{what}; `apply` fails when it reaches the manifest")
 }
 
 /// With the anchor's text as a related place of a finding at [`Text::shown`]. What is written there may be meant for
 /// others too, so that no fix changes it.
 fn traced(text: &Text, mut d: Diagnostic) -> Diagnostic {
     if text.via.is_some() {
-        d = d.related(text.place, "the value stands here");
+        d = d.related(text.place, "value here");
         d.fixes.clear();
     }
     d
@@ -254,7 +254,7 @@ fn through(mut d: Diagnostic, written: &Dependency, via: Option<Place>) -> Diagn
             0,
             Related {
                 place: written.place,
-                message: "the entry stands here".to_owned(),
+                message: "entry here".to_owned(),
             },
         );
     }
@@ -413,7 +413,7 @@ impl<'f> Limited<'f> {
     fn finish(self) {
         if let Some((place, more)) = self.more {
             let text =
-                format!("{more} more findings from here on are not shown: a file has at most {MOST} of them");
+                format!("{more} more findings of one rule are not shown: the maximum per file is {MOST}");
             let d = Diagnostic::new(&shared::limit_reached::RULE, place, text).severity(Severity::Info);
             self.found.push(Finding::new(d));
         }

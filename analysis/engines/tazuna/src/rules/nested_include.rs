@@ -1,4 +1,4 @@
-//! `tazuna/nested-include`: an included file includes files itself.
+//! `tazuna/nested-include`: nested include.
 
 use crate::judge::{Stage, rejected};
 use crate::load::{Include, shown};
@@ -13,7 +13,7 @@ use applyorder_syntax::yaml::edit::quoted_if_needed;
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/nested-include",
     severity: Severity::Error,
-    summary: "An included file includes files itself",
+    summary: "Nested include",
     docs: include_str!("../../../../../docs/rules/tazuna/nested-include.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -42,11 +42,11 @@ fn diagnostic(place: Place, file: &str, groups: &[Inner]) -> Diagnostic {
     let mut d = Diagnostic::new(
         &RULE,
         place,
-        format!("`{file}` has includes of its own, and Tazuna follows only one level"),
+        format!("nested include: `{file}` includes other files"),
     );
     let mut steps = Vec::new();
     for (place, path, _) in groups.iter().flat_map(|g| &g.paths) {
-        d = d.related(*place, format!("it includes `{path}`"));
+        d = d.related(*place, format!("includes `{path}`"));
     }
     for group in groups {
         let paths = group.paths.iter().filter(|(_, path, _)| !path.is_empty());
@@ -56,7 +56,7 @@ fn diagnostic(place: Place, file: &str, groups: &[Inner]) -> Diagnostic {
         steps.push(FixStep::RemoveEntry(group.header));
     }
     d.fix(
-        format!("include here what `{file}` includes"),
+        format!("include the files of `{file}` here"),
         Safety::Unsafe,
         steps,
     )
@@ -89,10 +89,10 @@ spec:
 //- /w/sub/leaf.yaml
 ",
             ),
-            "error tazuna.yaml:4 «sub/mid.yaml»: `sub/mid.yaml` has includes of its own, and Tazuna follows only one level
+            "error tazuna.yaml:4 «sub/mid.yaml»: nested include: `sub/mid.yaml` includes other files
   check includes first, apply includes first: nested includes are not allowed in include file: sub/mid.yaml
-  mid.yaml:4 «leaf.yaml»: it includes `leaf.yaml`
-  unsafe fix: include here what `sub/mid.yaml` includes
+  mid.yaml:4 «leaf.yaml»: includes `leaf.yaml`
+  unsafe fix: include the files of `sub/mid.yaml` here
     tazuna.yaml:5 +        - path: ./sub/leaf.yaml
     mid.yaml:3 -    - includes:
     mid.yaml:4 -        - path: leaf.yaml

@@ -1,4 +1,4 @@
-//! `tazuna/no-manifests`: nothing is applied.
+//! `tazuna/no-manifests`: no manifests.
 
 use crate::read::rebased;
 use crate::scope::Whole;
@@ -10,7 +10,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/no-manifests",
     severity: Severity::Info,
-    summary: "Nothing is applied",
+    summary: "No manifests",
     docs: include_str!("../../../../../docs/rules/tazuna/no-manifests.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -31,8 +31,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     let view = &root.piece.view;
     let key = view.head.manifests_key.map(|key| rebased(key, view.head_base()));
     let place = key.unwrap_or(Place::file(root.piece.file));
-    let d = Diagnostic::new(&RULE, place, "there is no manifest to apply")
-        .note("Tazuna accepts that and says nothing");
+    let d = Diagnostic::new(&RULE, place, "no manifests: nothing is applied");
     found.push(Finding::new(d));
 }
 
@@ -52,8 +51,7 @@ spec:
   manifests: []
 ",
             ),
-            "info tazuna.yaml:2 «manifests»: there is no manifest to apply
-  note: Tazuna accepts that and says nothing
+            "info tazuna.yaml:2 «manifests»: no manifests: nothing is applied
 "
         );
     }
@@ -72,8 +70,7 @@ spec:
 //- /w/a.yaml
 ",
             ),
-            "info tazuna.yaml:2 «manifests»: there is no manifest to apply
-  note: Tazuna accepts that and says nothing
+            "info tazuna.yaml:2 «manifests»: no manifests: nothing is applied
 "
         );
     }

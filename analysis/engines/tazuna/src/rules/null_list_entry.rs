@@ -1,4 +1,4 @@
-//! `tazuna/null-list-entry`: a list of words has an entry without a word.
+//! `tazuna/null-list-entry`: empty list entry.
 
 use crate::read::FaultKind;
 use crate::scope::{Source, Wording};
@@ -10,7 +10,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/null-list-entry",
     severity: Severity::Warning,
-    summary: "A list of words has an entry without a word",
+    summary: "Empty list entry",
     docs: include_str!("../../../../../docs/rules/tazuna/null-list-entry.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -23,8 +23,8 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         if *kind != FaultKind::EmptyTag {
             return None;
         }
-        let d = Diagnostic::new(&RULE, place, "this entry of `tags` is empty")
-            .note("Tazuna takes it as the empty word and says nothing")
+        let d = Diagnostic::new(&RULE, place, "empty entry in `tags`")
+            .note("Tazuna reads it as an empty string")
             .fix(
                 "remove the entry",
                 Safety::Unsafe,
@@ -57,12 +57,12 @@ spec:
         - ''
 ",
             ),
-            "warning tazuna.yaml:8 «»: this entry of `tags` is empty
-  note: Tazuna takes it as the empty word and says nothing
+            "warning tazuna.yaml:8 «»: empty entry in `tags`
+  note: Tazuna reads it as an empty string
   unsafe fix: remove the entry
     tazuna.yaml:8 -        -
-warning tazuna.yaml:9 «''»: this entry of `tags` is empty
-  note: Tazuna takes it as the empty word and says nothing
+warning tazuna.yaml:9 «''»: empty entry in `tags`
+  note: Tazuna reads it as an empty string
   unsafe fix: remove the entry
     tazuna.yaml:9 -        - ''
 "

@@ -1,4 +1,4 @@
-//! `tazuna/order-contradicts-declaration`: a manifest stands above what it waits for.
+//! `tazuna/order-contradicts-declaration`: a dependency is listed later.
 
 use super::Limited;
 use crate::scope::Source;
@@ -11,7 +11,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/order-contradicts-declaration",
     severity: Severity::Info,
-    summary: "A manifest stands above what it waits for",
+    summary: "A dependency is listed later",
     docs: include_str!("../../../../../docs/rules/tazuna/order-contradicts-declaration.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -30,17 +30,21 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
 }
 
 fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
-    let d = Diagnostic::new(&RULE, place, format!("`{}` stands further down", target.name))
-        .related(target.name_place.unwrap_or(target.header), "here")
-        .note("`destroy`, `build` and `plan` go by the order of the list; Tazuna says nothing")
-        .unit(unit.name.clone())
-        .unit(target.name.clone());
+    let d = Diagnostic::new(
+        &RULE,
+        place,
+        format!("dependency `{}` is listed later", target.name),
+    )
+    .related(target.name_place.unwrap_or(target.header), "here")
+    .note("`destroy`, `build` and `plan` follow list order")
+    .unit(unit.name.clone())
+    .unit(target.name.clone());
     // Manifests of two files are ordered by the order of their includes.
     if unit.header.file != target.header.file {
         return d;
     }
     d.fix(
-        format!("move `{}` behind `{}`", unit.name, target.name),
+        format!("move `{}` after `{}`", unit.name, target.name),
         Safety::Unsafe,
         vec![FixStep::MoveEntryAfter(unit.header, target.header)],
     )
@@ -69,10 +73,10 @@ spec:
       path: .
 ",
             ),
-            "info tazuna.yaml:6 «b»: `b` stands further down
+            "info tazuna.yaml:6 «b»: dependency `b` is listed later
   tazuna.yaml:7 «b»: here
-  note: `destroy`, `build` and `plan` go by the order of the list; Tazuna says nothing
-  unsafe fix: move `a` behind `b`
+  note: `destroy`, `build` and `plan` follow list order
+  unsafe fix: move `a` after `b`
     tazuna.yaml:3 -    - name: a
     tazuna.yaml:4 -      type: kustomize
     tazuna.yaml:5 -      path: .

@@ -1,4 +1,4 @@
-//! `tazuna/removed-parallel`: the type `parallel` is no longer there.
+//! `tazuna/removed-parallel`: the removed type `parallel`.
 
 use super::traced;
 use crate::judge::Stage;
@@ -12,7 +12,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/removed-parallel",
     severity: Severity::Error,
-    summary: "The type `parallel` is no longer there",
+    summary: "The removed type `parallel`",
     docs: include_str!("../../../../../docs/rules/tazuna/removed-parallel.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -25,15 +25,14 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         let FaultKind::Parallel { written, block } = kind else {
             return None;
         };
-        let text = "the type `parallel` was removed when `dependsOn` came";
-        let mut d = Diagnostic::new(&RULE, place, text).note(
-            "manifests without `dependsOn` start together as soon as one manifest of the project has one",
-        );
+        let text = "unknown manifest type `parallel`: `dependsOn` replaced it";
+        let mut d = Diagnostic::new(&RULE, place, text)
+            .note("once any manifest has `dependsOn`, those without it start together");
         if let Some(block) = block {
-            d = d.related(block.key, "the children stand here; Tazuna does not see them");
+            d = d.related(block.key, "children here; Tazuna ignores them");
             if let Some(text) = &block.text {
                 d = d.fix(
-                    "turn the children into manifests of the list",
+                    "replace it with its children",
                     Safety::Unsafe,
                     vec![FixStep::Replace(block.whole, text.clone())],
                 );
@@ -68,11 +67,11 @@ spec:
             path: .
 ",
             ),
-            "error tazuna.yaml:3 «parallel»: the type `parallel` was removed when `dependsOn` came
+            "error tazuna.yaml:3 «parallel»: unknown manifest type `parallel`: `dependsOn` replaced it
   check spec first, apply spec first: validation failed for manifest[0]: unsupported manifest type: parallel
-  tazuna.yaml:5 «parallel»: the children stand here; Tazuna does not see them
-  note: manifests without `dependsOn` start together as soon as one manifest of the project has one
-  unsafe fix: turn the children into manifests of the list
+  tazuna.yaml:5 «parallel»: children here; Tazuna ignores them
+  note: once any manifest has `dependsOn`, those without it start together
+  unsafe fix: replace it with its children
     tazuna.yaml:3 -    - type: parallel
     tazuna.yaml:4 -      path: .
     tazuna.yaml:5 -      parallel:
@@ -106,11 +105,11 @@ spec:
       path: .
 ",
             ),
-            "error a.yaml:4 «parallel»: the type `parallel` was removed when `dependsOn` came
+            "error a.yaml:4 «parallel»: unknown manifest type `parallel`: `dependsOn` replaced it
   apply expanded spec first: validation failed after include expansion: validation failed for manifest[0]: unsupported manifest type: parallel
-  tazuna.yaml:4 «a.yaml»: the file is included here
-  note: manifests without `dependsOn` start together as soon as one manifest of the project has one
-  note: `check` does not look at the values of included manifests; `apply` does
+  tazuna.yaml:4 «a.yaml»: included here
+  note: once any manifest has `dependsOn`, those without it start together
+  note: only `apply` verifies the values of included manifests
 "
         );
     }

@@ -17,11 +17,11 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         } => {
             let text = format!("the Go template does not {verb}: {message}");
             let mut d = Diagnostic::new(&RULE, place, text).note(
-                "Tazuna renders the whole text as a Go template before it reads it as YAML, comments included",
+                "Tazuna renders the whole file, comments included, as a Go template before it parses YAML",
             );
             if let Some(braces) = braces {
                 d = d.fix(
-                    "let the template write the braces",
+                    "escape the braces",
                     Safety::Unsafe,
                     vec![FixStep::Replace(*braces, "{{ \"{{\" }}".to_owned())],
                 );
@@ -46,7 +46,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         } => {
             let mut d = Diagnostic::new(&RULE, place, &**message);
             if let Some(related) = related {
-                d = d.related(*related, "this is what it refers to");
+                d = d.related(*related, "referenced here");
             }
             if *kind == DialectErrorKind::Directive {
                 d = d.fix(

@@ -1,4 +1,4 @@
-//! `tazuna/tag-splits-dependency`: a selection by tags can run a manifest without what it waits for.
+//! `tazuna/tag-splits-dependency`: a tag selects a manifest without its dependency.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/tag-splits-dependency",
     severity: Severity::Info,
-    summary: "A selection by tags can run a manifest without what it waits for",
+    summary: "A tag selects a manifest without its dependency",
     docs: include_str!("../../../../../docs/rules/tazuna/tag-splits-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -55,9 +55,9 @@ fn diagnostic(place: Place, unit: &Unit, target: &Unit, tag: &str, tags: Option<
     )
     .related(
         tags.or(target.name_place).unwrap_or(target.header),
-        format!("`{}` does not have the tag `{tag}`", target.name),
+        format!("`{}` lacks the tag `{tag}`", target.name),
     )
-    .note("what a selection leaves out is neither run nor waited for; Tazuna says nothing")
+    .note("excluded manifests are neither run nor waited for")
     .unit(unit.name.clone())
     .unit(target.name.clone())
 }
@@ -88,8 +88,8 @@ spec:
 ",
             ),
             "info tazuna.yaml:10 «a»: `--tags app` runs `b` without `a`
-  tazuna.yaml:6 «net»: `a` does not have the tag `app`
-  note: what a selection leaves out is neither run nor waited for; Tazuna says nothing
+  tazuna.yaml:6 «net»: `a` lacks the tag `app`
+  note: excluded manifests are neither run nor waited for
 "
         );
     }

@@ -45,7 +45,7 @@ pub(crate) fn open(source: &Source<'_>) -> Vec<(u32, String)> {
     open.map(|e| {
         (
             e.number,
-            format!("whether there is a manifest `{}` cannot be told", e.need.text),
+            format!("whether manifest `{}` exists is unknown", e.need.text),
         )
     })
     .collect()
@@ -78,15 +78,15 @@ fn diagnostic(scene: &Scene<'_>, unit: &Unit, written: &Dependency) -> Diagnosti
         &unknown_dependency::RULE,
         written.place,
         format!(
-            "manifest `{}` depends on `{}`, which is a group of includes and no manifest",
+            "manifest `{}` depends on `{}`, an include group, not a manifest",
             unit.name, written.text
         ),
     )
-    .related(*name, "the group: it is replaced by the manifests of its files")
+    .related(*name, "include group here; its files' manifests replace it")
     .unit(unit.name.clone())
     .unit(written.text.clone());
     for (member, place) in members.iter().take(10) {
-        d = d.related(*place, format!("`{member}` is one of its manifests"));
+        d = d.related(*place, format!("contains `{member}`"));
     }
     let whole = Some(members).filter(|members| members.len() <= MOST_MEMBERS);
     let head = whole.and_then(|members| members.split_first());
@@ -96,7 +96,7 @@ fn diagnostic(scene: &Scene<'_>, unit: &Unit, written: &Dependency) -> Diagnosti
             rest.iter()
                 .map(|(m, _)| FixStep::AppendEntry(list, m.to_string())),
         );
-        d = d.fix("depend on the group's manifests", Safety::Unsafe, steps);
+        d = d.fix("replace with the manifests of the group", Safety::Unsafe, steps);
     }
     d.fix(
         "remove the entry",

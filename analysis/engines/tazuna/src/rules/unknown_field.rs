@@ -16,19 +16,23 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
 }
 
 fn diagnostic(place: Place, key: &str, table: &'static Table) -> Diagnostic {
-    let text = format!("`{key}` is no field of {}", table.title);
-    let mut d = Diagnostic::new(&RULE, place, text).note("Tazuna ignores it and says nothing");
+    let text = format!("unknown field `{key}` in {}", table.title);
+    let mut d = Diagnostic::new(&RULE, place, text).note("Tazuna ignores it");
     let mut others = TABLES.into_iter().filter(|t| !std::ptr::eq(*t, table));
     if let Some(owner) = others.find(|t| t.fields.iter().any(|f| f.name == key)) {
         d = d.label(format!("`{key}` is a field of {}", owner.title));
     } else if let Some(near) = closest(key, table) {
         d = d.label(format!("did you mean `{near}`?")).fix(
-            format!("replace by `{near}`"),
+            format!("replace with `{near}`"),
             Safety::Unsafe,
             vec![FixStep::Replace(place, near.to_owned())],
         );
     }
-    d.fix("remove it", Safety::Unsafe, vec![FixStep::RemoveKey(place)])
+    d.fix(
+        format!("remove `{key}`"),
+        Safety::Unsafe,
+        vec![FixStep::RemoveKey(place)],
+    )
 }
 
 /// The field that was meant: also `dependsOn` for `depends_on`.

@@ -26,10 +26,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     if has >= wanted {
         return;
     }
-    let text = format!(
-        "this file wants Tazuna {} or newer, and {running} is configured",
-        minimum.text
-    );
+    let text = format!("requires Tazuna {}, but {running} is configured", minimum.text);
     let theirs = format!(
         "this tazuna.yaml requires tazuna >= {}, but the running tazuna is {running}; please upgrade tazuna",
         minimum.text

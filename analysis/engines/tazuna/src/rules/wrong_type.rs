@@ -21,13 +21,13 @@ fn word(place: Place, wrong: &WrongType) -> Wording {
         None => "the file".to_owned(),
     };
     let text = format!(
-        "{what} must be {}, not {}",
+        "{what}: expected {}, found {}",
         wanted(wrong.wanted),
         found_type(wrong)
     );
     let mut d = Diagnostic::new(&RULE, place, text);
     if let Some(origin) = wrong.origin {
-        d = d.related(origin, "the value stands here");
+        d = d.related(origin, "value here");
     }
     if let Some(fix) = &wrong.fix {
         d = with_fix(d, place, fix);
@@ -41,11 +41,11 @@ fn word(place: Place, wrong: &WrongType) -> Wording {
 
 const fn wanted(wanted: WantedType) -> &'static str {
     match wanted {
-        WantedType::Text => "text",
+        WantedType::Text => "a string",
         WantedType::Boolean => "`true` or `false`",
-        WantedType::Integer => "a whole number",
-        WantedType::Texts => "a list of texts",
-        WantedType::TextMap => "a mapping of texts",
+        WantedType::Integer => "an integer",
+        WantedType::Texts => "a list of strings",
+        WantedType::TextMap => "a mapping of strings",
         WantedType::Mappings => "a list of mappings",
         WantedType::Mapping => "a mapping",
     }
@@ -55,7 +55,7 @@ fn found_type(wrong: &WrongType) -> &'static str {
     match wrong.found {
         "bool" => "a boolean",
         "number" => "a number",
-        "string" => "text",
+        "string" => "a string",
         "array" => "a list",
         "object" => "a mapping",
         _ => "null",
@@ -64,19 +64,16 @@ fn found_type(wrong: &WrongType) -> &'static str {
 
 fn with_fix(d: Diagnostic, place: Place, fix: &TypeFix) -> Diagnostic {
     let (title, step) = match fix {
-        TypeFix::List => ("write it as a list".to_owned(), FixStep::WrapInList(place)),
+        TypeFix::List => ("wrap it in a list".to_owned(), FixStep::WrapInList(place)),
         TypeFix::PathList(source) => {
             let text = format!("[{{path: {source}}}]");
-            (format!("write it as `{text}`"), FixStep::Replace(place, text))
+            (format!("replace with `{text}`"), FixStep::Replace(place, text))
         }
         TypeFix::Path(source) => (
-            format!("write it as `path: {source}`"),
+            format!("replace with `path: {source}`"),
             FixStep::Replace(place, format!("{{path: {source}}}")),
         ),
-        TypeFix::Unquoted(text) => (
-            format!("write `{text}` without quotes"),
-            FixStep::Replace(place, text.clone()),
-        ),
+        TypeFix::Unquoted(text) => (format!("unquote `{text}`"), FixStep::Replace(place, text.clone())),
     };
     d.fix(title, Safety::Unsafe, vec![step])
 }

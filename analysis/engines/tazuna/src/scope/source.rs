@@ -89,8 +89,7 @@ impl<'a> Source<'a> {
                 if let Some(what) = &why.limit {
                     source.open(Stage::Includes, format!("`{path}` {what}"));
                 } else if why.reads_otherwise {
-                    let because =
-                        format!("`{path}` is not UTF-8, and Tazuna may stop before it comes to that");
+                    let because = format!("`{path}` is not UTF-8, but Tazuna may stop before that byte");
                     source.open(Stage::Includes, because);
                 }
             }
@@ -152,7 +151,7 @@ impl<'a> Source<'a> {
         }
         let of_entries = noisy(root);
         if of_entries.iter().any(|(_, item)| item.manifest.exhausted) {
-            let because = "more is reached through aliases than applyorder reads";
+            let because = "aliases expand to more than applyorder reads";
             self.open(Stage::Decode, because.to_owned());
         }
         self.note_decoding(root, &of_entries, Role::Root);
@@ -288,7 +287,7 @@ impl<'a> Source<'a> {
                 (stage, subject, message)
             }
             Role::Included(via) => {
-                d = d.related(via, "the file is included here");
+                d = d.related(via, "included here");
                 let message = own.map(|own| match is_template {
                     true => with_path(&own, &path),
                     false => format!("failed to parse include file: {path}: {own}"),
@@ -296,7 +295,7 @@ impl<'a> Source<'a> {
                 (stage.map(|_| Stage::Includes), path, message)
             }
             Role::Open(via) => {
-                d = d.related(via, "the file is included here");
+                d = d.related(via, "included here");
                 (None, path, None)
             }
             Role::Expanded(via, position) => {
@@ -324,14 +323,14 @@ impl<'a> Source<'a> {
         let unit = self.scene.related.unit(position);
         let name = unit.map(|unit| unit.name.clone()).unwrap_or_default();
         let subject = subject(&name, position as usize);
-        let d = d.related(via, "the file is included here").unit(name);
+        let d = d.related(via, "included here").unit(name);
         if self.scene.setting.generation == TazunaGeneration::G5 {
-            let d = d.note("`check` does not look at the values of included manifests; `apply` does");
+            let d = d.note("only `apply` verifies the values of included manifests");
             return rejected(Stage::Expanded, d, &subject);
         }
         let d = d
             .severity(Severity::Warning)
-            .note("Tazuna says nothing before the manifest's turn has come");
+            .note("Tazuna notices only when it reaches the manifest");
         Finding::new(d).about(&*subject)
     }
 
@@ -417,10 +416,10 @@ fn rejected_secret(
     Diagnostic::new(
         &invalid_value::RULE,
         rebased(place, base),
-        format!("`{text}` holds a secret reference that Tazuna rejects: `{uri}`"),
+        format!("invalid secret reference `{uri}` in `{text}`"),
     )
-    .related(bad.place, "the reference")
-    .note("it must be `op://<host>/<vault>/<item>`")
+    .related(bad.place, "reference here")
+    .note("expected `op://<host>/<vault>/<item>`")
     .engine_message(wrap(&format!(
         "genesissecret validation failed for manifest {text}: secrets[{index}].uri validation failed: {problem}"
     )))

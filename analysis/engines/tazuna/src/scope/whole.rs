@@ -105,7 +105,7 @@ pub(crate) fn of_names(scene: &Scene<'_>, mut d: Diagnostic, subject: &str) -> F
         let text = if scene.related.dag {
             "`apply` only warns"
         } else {
-            "`apply` only warns, as long as no manifest has `dependsOn` and `--sync` is not given"
+            "`apply` only warns unless a manifest has `dependsOn` or `--sync` is given"
         };
         d.notes.push(text.to_owned());
     }
@@ -118,7 +118,7 @@ pub(crate) fn of_names(scene: &Scene<'_>, mut d: Diagnostic, subject: &str) -> F
 /// With the include that brings in the part.
 pub(crate) fn related_include(part: &Part, d: Diagnostic) -> Diagnostic {
     match part.via {
-        Some(via) => d.related(via, "the file is included here"),
+        Some(via) => d.related(via, "included here"),
         None => d,
     }
 }
