@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "limit-reached",
     severity: Severity::Warning,
-    summary: "A limit of applyorder itself was reached",
+    summary: "Limit of applyorder reached",
     docs: include_str!("../../../../docs/rules/limit-reached.md"),
     since: "0.1.0",
     status: Status::Stable,
