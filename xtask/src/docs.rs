@@ -226,7 +226,10 @@ mod tests {
             .collect();
         // What the book names and is not there would be made as an empty page.
         let named = contents_page();
-        let named = named.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let named = named
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next());
         for page in named {
             assert!(root.join("docs").join(page).is_file(), "docs/{page} is not there");
         }
