@@ -21,8 +21,7 @@ spec:
       dependsOn: [My_App]
 ",
         ),
-        r#"error tazuna.yaml:3 «My_App»: `My_App` is no name for a manifest: lower-case letters, digits and `-` inside
-  check names first, apply names first: manifest[0]: name "My_App"error tazuna.yaml:3 «My_App»: invalid manifest name `My_App`: use only lower-case letters, digits and inner `-`
+        "error tazuna.yaml:3 «My_App»: invalid manifest name `My_App`: use only lower-case letters, digits and inner `-`
   check names first, apply names first: manifest[0]: name \"My_App\" contains invalid characters (allowed: lowercase a-z0-9 and '-', must start and end with an alphanumeric)
   tazuna.yaml:9 «My_App»: referenced here
   unsafe fix: rename it to `my-app`
@@ -40,7 +39,7 @@ spec:
     tazuna.yaml:7 +      type: kustomize
     tazuna.yaml:8 +      path: .
     tazuna.yaml:9 +      dependsOn: [my-app]
-"#
+"
     );
 }
 
@@ -58,13 +57,12 @@ spec:
       path: .
 ",
         ),
-        r#"error tazuna.yaml:3 «_metadata»: `_metadata` is reserved
-  check names first: manifest[0]: name "_metadata"error tazuna.yaml:3 «_metadata»: invalid manifest name `_metadata`: it is reserved
+        "error tazuna.yaml:3 «_metadata»: invalid manifest name `_metadata`: it is reserved
   check names first: manifest[0]: name \"_metadata\" is reserved
   note: `apply` only warns unless a manifest has `dependsOn` or `--sync` is given
   unsafe fix: rename it to `metadata`
     tazuna.yaml:3 -    - name: _metadata
     tazuna.yaml:3 +    - name: metadata
-"#
+"
     );
 }

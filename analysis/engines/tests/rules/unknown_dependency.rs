@@ -99,8 +99,7 @@ spec:
       path: .
 ",
         ),
-        r#"error tazuna.yaml:9 «infra»: manifest `b` depends on `infra`, which is a group of includes and no manifest
-  check dependsOn first, apply dependsOn first: manifest "b" dependsOn references unknown manifest "infra"error tazuna.yaml:9 «infra»: manifest `b` depends on `infra`, an include group, not a manifest
+        "error tazuna.yaml:9 «infra»: manifest `b` depends on `infra`, an include group, not a manifest
   check dependsOn first, apply dependsOn first: manifest \"b\" dependsOn references unknown manifest \"infra\"
   tazuna.yaml:5 «infra»: include group here; its files' manifests replace it
   a.yaml:3 «a»: contains `a`
@@ -111,6 +110,6 @@ spec:
   unsafe fix: remove the entry
     tazuna.yaml:9 -      dependsOn: [infra]
     tazuna.yaml:9 +      dependsOn: []
-"#
+"
     );
 }
