@@ -126,12 +126,12 @@ fn union<'a, T: Clone + 'a, K: Eq + Hash>(
 }
 
 /// What makes findings of two environments one: rule, place and text.
-type Alike = (FileId, Option<Span>, String);
+type FindingKey = (FileId, Option<Span>, String);
 
 /// The entries that others imply, of all environments together.
 fn hints(related: &[Arc<Related>], environments: &[Vec<Option<Arc<str>>>], stop: &Stop) -> Hints {
     let mut all = Hints::default();
-    let mut known: FxHashMap<Alike, usize> = FxHashMap::default();
+    let mut known: FxHashMap<FindingKey, usize> = FxHashMap::default();
     for (related, names) in related.iter().zip(environments) {
         if stop.is_requested() {
             return Hints::default();

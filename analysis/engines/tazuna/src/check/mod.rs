@@ -11,7 +11,7 @@ use super::judge::{Stage, rejected};
 use super::model::Model;
 use super::relate::Related;
 use super::rules::{self, undeclared_environment};
-use super::scope::{self, Scene, Source, Whole};
+use super::scope::{self, CheckContext, Source, Whole};
 use applyorder_core::layer::{Block, Checked, Environment, Fingerprint, Pass, Unknown};
 
 /// What was found of a source.
@@ -50,12 +50,12 @@ pub(super) fn check(pass: &Pass<'_>, model: &Model, related: &[Arc<Related>]) ->
 }
 
 fn one(pass: &Pass<'_>, model: &Model, number: usize, related: &Related) -> Checked {
-    let scene = Scene::new(pass.cx.memo().names(), related);
+    let context = CheckContext::new(pass.cx.memo().names(), related);
     let slots = 0..related.expansion.slots();
     let prints: Vec<Option<Fingerprint>> = slots
         .into_par_iter()
         .with_min_len(512)
-        .map(|number| scope::fingerprint(&scene, number))
+        .map(|number| scope::fingerprint(&context, number))
         .collect();
     let table = pass.cx.memo().table::<SlotKey, Told>();
     let keys = prints.into_iter().map(|print| match print {
@@ -63,11 +63,11 @@ fn one(pass: &Pass<'_>, model: &Model, number: usize, related: &Related) -> Chec
         None => SlotKey::fresh(),
     });
     let keys: Vec<SlotKey> = keys.collect();
-    let told = table.get_all(keys, |number, _| of_source(&scene, number));
+    let told = table.get_all(keys, |number, _| of_source(&context, number));
     let unknown = unknown(related, &told);
     let mut blocks: Vec<Arc<Block>> = told.iter().map(|t| t.block.clone()).collect();
-    let mut across = rules::of_project(&Whole::new(pass, &scene, &blocks));
-    scene.without_fixes_in_templates(&mut across);
+    let mut across = rules::of_project(&Whole::new(pass, &context, &blocks));
+    context.without_fixes_in_templates(&mut across);
     blocks.push(Arc::new(Block::new(across)));
     let environments = model.loaded.environments.iter().zip(&model.variant_of);
     let mine = environments.filter(|(_, variant)| **variant == number);
@@ -89,10 +89,10 @@ fn one(pass: &Pass<'_>, model: &Model, number: usize, related: &Related) -> Chec
     }
 }
 
-fn of_source(scene: &Scene<'_>, number: usize) -> Told {
-    let source = Source::new(scene, number);
+fn of_source(context: &CheckContext<'_>, number: usize) -> Told {
+    let source = Source::new(context, number);
     let mut found = rules::of_source(&source);
-    scene.without_fixes_in_templates(&mut found);
+    context.without_fixes_in_templates(&mut found);
     Told {
         block: Arc::new(Block::new(found)),
         open: rules::open_references(&source),

@@ -24,7 +24,7 @@ pub(crate) struct Opened {
 }
 
 /// What came of one include.
-pub(crate) enum Got {
+pub(crate) enum IncludeOutcome {
     Read,
     /// There is no such file; the path of one that may be meant.
     Missing(Arc<Option<String>>),
@@ -44,7 +44,7 @@ pub(super) fn open(pass: &Pass<'_>, file: FileId) -> Result<Opened, ReadError> {
 }
 
 /// What came of each include, with the files that could be read.
-pub(super) fn open_all(pass: &Pass<'_>, includes: &Includes) -> Vec<Result<Opened, Got>> {
+pub(super) fn open_all(pass: &Pass<'_>, includes: &Includes) -> Vec<Result<Opened, IncludeOutcome>> {
     ask(pass, includes);
     let all = includes.all.par_iter().with_min_len(1024);
     all.map(|include| open_one(pass, includes, include)).collect()
@@ -69,16 +69,16 @@ fn ask(pass: &Pass<'_>, includes: &Includes) {
     });
 }
 
-fn open_one(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Result<Opened, Got> {
+fn open_one(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Result<Opened, IncludeOutcome> {
     if include.text.is_empty() {
-        return Err(Got::Nowhere);
+        return Err(IncludeOutcome::Nowhere);
     }
     open(pass, include.file).map_err(|error| match error {
         ReadError::NotFound if pass.cx.kind(&include.path, true).is_none() => {
             let key = NearKey(includes.key, include.place);
-            Got::Missing(pass.cx.memo().get(key, || near_file(pass, includes, include)))
+            IncludeOutcome::Missing(pass.cx.memo().get(key, || near_file(pass, includes, include)))
         }
-        error => Got::Unreadable(Unreadable::new(pass, &include.path, error)),
+        error => IncludeOutcome::Unreadable(Unreadable::new(pass, &include.path, error)),
     })
 }
 

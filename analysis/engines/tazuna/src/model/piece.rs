@@ -27,7 +27,7 @@ pub(crate) struct Piece {
     /// One per entry of the list that is no group.
     pub(crate) units: Vec<FileUnit>,
     /// The entries of their `dependsOn`, one unit's behind the other's.
-    pub(crate) needs: Vec<Need>,
+    pub(crate) needs: Vec<DependsOnEntry>,
     /// Their tags with the places, one unit's behind the other's.
     pub(crate) tags: Vec<(Sym, Place)>,
     /// The numbers of the entries that are groups.
@@ -70,7 +70,7 @@ pub(crate) struct FileUnit {
 
 /// What relating wants to know of a manifest again and again.
 #[derive(Clone, Copy)]
-pub(crate) struct Gist {
+pub(crate) struct UnitSummary {
     pub(crate) name: Sym,
     pub(crate) tag_list: Sym,
     pub(crate) public: u64,
@@ -84,7 +84,7 @@ pub(crate) struct Gist {
 }
 
 /// An entry of `dependsOn`.
-pub(crate) struct Need {
+pub(crate) struct DependsOnEntry {
     pub(crate) text: Arc<str>,
     pub(crate) name: Sym,
     pub(crate) place: Place,
@@ -208,7 +208,7 @@ impl Piece {
             &manifest.needs
         };
         for need in needs {
-            self.needs.push(Need {
+            self.needs.push(DependsOnEntry {
                 text: need.text.clone(),
                 name: names.intern(&need.text),
                 place: at(need.place),
@@ -268,8 +268,8 @@ impl Piece {
     }
 
     /// What relating wants to know of one of its units.
-    pub(super) fn gist(&self, unit: &FileUnit) -> Gist {
-        Gist {
+    pub(super) fn summary_of(&self, unit: &FileUnit) -> UnitSummary {
+        UnitSummary {
             name: unit.name,
             tag_list: unit.tag_list,
             public: unit.public,
@@ -281,7 +281,7 @@ impl Piece {
     }
 
     /// The entries of `dependsOn` of one of its units.
-    pub(crate) fn needs_of(&self, unit: &FileUnit) -> &[Need] {
+    pub(crate) fn needs_of(&self, unit: &FileUnit) -> &[DependsOnEntry] {
         let range = unit.needs.start as usize..unit.needs.end as usize;
         self.needs.get(range).unwrap_or_default()
     }

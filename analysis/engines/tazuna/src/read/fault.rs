@@ -102,7 +102,7 @@ pub(crate) enum FaultKind {
     Provider {
         index: usize,
         name: String,
-        fault: ProviderFault,
+        fault: ProviderError,
     },
     /// A manifest without `path` or `type`.
     Missing { field: &'static str, manifest: String },
@@ -119,10 +119,10 @@ pub(crate) enum FaultKind {
         /// Whether the block is that of `oras.delegate`.
         is_delegate: bool,
         name: String,
-        fault: VarFault,
+        fault: VarError,
     },
     /// The settings of a manifest of type `oras` with that path.
-    Oras { path: String, fault: OrasFault },
+    Oras { path: String, fault: OrasError },
     /// An entry of `tags` without a word.
     EmptyTag,
     /// A test of a type that there is not; `is_written`: it has one.
@@ -192,7 +192,7 @@ pub(crate) enum TypeFix {
 
 /// What is wrong with a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ProviderFault {
+pub(crate) enum ProviderError {
     NoName,
     Reserved,
     /// The place of the first provider of that name.
@@ -217,7 +217,7 @@ pub(crate) struct ParallelBox {
 
 /// What is wrong with a var of a helmfile.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum VarFault {
+pub(crate) enum VarError {
     NoFrom,
     NoEnv,
     NoStatic,
@@ -231,7 +231,7 @@ pub(crate) enum VarFault {
 
 /// What is wrong with the settings of type `oras`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum OrasFault {
+pub(crate) enum OrasError {
     Missing,
     NoReference,
     /// `oras.delegate.type`, and whether it is written.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::by_type;
 use super::decode::{Obj, Reader, Slot, Val, Word};
 use super::fault::{Fault, FaultKind, ParallelBox};
 use super::places::rebased;
-use super::specific;
 use crate::schema::{MANIFEST, TEST_TYPES, TYPES};
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::yaml::{Node, Style};
@@ -250,10 +250,10 @@ fn invalid(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, manifest: &Manifest, item
         }
         (_, "helmfile") => {
             if let Some(helmfile) = obj.obj("helmfile") {
-                specific::helmfile(reader, helmfile, path, false, &mut found);
+                by_type::helmfile(reader, helmfile, path, false, &mut found);
             }
         }
-        (_, "oras") => specific::oras(reader, obj, manifest.header, path, &mut found),
+        (_, "oras") => by_type::oras(reader, obj, manifest.header, path, &mut found),
         _ => {}
     }
     found

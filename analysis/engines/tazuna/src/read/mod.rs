@@ -4,13 +4,13 @@
 //! one is rendered when an environment is asked for, and keeps the result. What a view holds is split in
 //! two: values that are compared to find out whether anything changed in meaning, and tables of spans.
 
+mod by_type;
 mod decode;
 mod fault;
-mod head;
+mod header;
 mod manifest;
 mod places;
 mod secret_file;
-mod specific;
 mod version;
 mod view;
 
@@ -28,7 +28,7 @@ use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::{self, Tree};
 
 pub(super) use fault::{
-    Fault, FaultKind, OrasFault, ProviderFault, TypeFix, VarFault, WantedType, WrongType,
+    Fault, FaultKind, OrasError, ProviderError, TypeFix, VarError, WantedType, WrongType,
 };
 pub(super) use manifest::{Manifest, Text};
 pub(super) use places::rebased;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::decode::{LIST, Reader};
 use super::fault::{Fault, FaultKind};
-use super::head::{self, Head, List};
+use super::header::{self, Header, List};
 use super::manifest::{self, Manifest};
 use super::places::Pen;
 use crate::schema::{ROOT, SPEC};
@@ -47,7 +47,7 @@ pub(crate) struct View {
     /// Which of the file's views it is.
     pub(super) number: u32,
     /// Everything but the manifests.
-    pub(crate) head: Head,
+    pub(crate) head: Header,
     /// Whether it is what Tazuna reads.
     pub(crate) certainty: Certainty,
     head_spans: Box<[Span]>,
@@ -96,7 +96,7 @@ impl View {
         let expandable = dialect
             .iter()
             .all(|e| e.kind != DialectErrorKind::ExcessiveAliasing);
-        let (mut head, list, alias) = head::read(&mut reader, tree, expandable);
+        let (mut head, list, alias) = header::read(&mut reader, tree, expandable);
         let mut non_finite = std::mem::take(&mut reader.non_finite);
         if input.too_many {
             let place = reader.pen.place(Span::at(0));
@@ -125,9 +125,9 @@ impl View {
         let (before, behind) = dialect.into_iter().partition(|e| {
             e.kind == DialectErrorKind::Directive || alias.as_ref().is_some_and(|a| a.span == e.span)
         });
-        let before = head::dialect(&mut pen, before, &non_finite);
+        let before = header::dialect(&mut pen, before, &non_finite);
         view.head.syntax.splice(..0, before);
-        let behind = head::dialect(&mut pen, behind, &non_finite);
+        let behind = header::dialect(&mut pen, behind, &non_finite);
         view.head.syntax.extend(behind);
         view.head_spans = pen.finish();
         let mut base = u32::try_from(view.head_spans.len()).unwrap_or(u32::MAX);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::{NOBODY, Related};
+use super::{NO_UNIT, Related};
 use crate::count;
 use crate::model::Expansion;
 use crate::tags;
@@ -49,7 +49,7 @@ impl Related {
         for (unit, range) in (0u32..).zip(self.firsts.windows(2)) {
             let [start, end] = *range else { continue };
             let targets = self.targets.get(start as usize..end as usize).unwrap_or_default();
-            for (number, target) in (start..).zip(targets).filter(|(_, t)| **t != NOBODY) {
+            for (number, target) in (start..).zip(targets).filter(|(_, t)| **t != NO_UNIT) {
                 graph.explicit(NodeId(unit), NodeId(*target), number);
             }
         }
@@ -189,7 +189,7 @@ fn select(values: &[String], variant: &mut Variant) {
 /// The tags, as names that can be renamed.
 fn symbols(expansion: &Expansion, names: usize) -> Vec<Symbol> {
     let mut tags: Vec<Symbol> = Vec::new();
-    let mut of_name = vec![NOBODY; names];
+    let mut of_name = vec![NO_UNIT; names];
     // Only a file that is included twice has its tags twice.
     let mut files = FxHashSet::default();
     let repeated = !expansion.parts.iter().all(|p| files.insert(p.piece.file));
@@ -204,7 +204,7 @@ fn symbols(expansion: &Expansion, names: usize) -> Vec<Symbol> {
             let Some(slot) = of_name.get_mut(name.index()) else {
                 continue;
             };
-            if *slot == NOBODY {
+            if *slot == NO_UNIT {
                 *slot = count(tags.len());
                 tags.push(Symbol {
                     kind: "tag",

@@ -18,16 +18,16 @@ pub(crate) static RULE: Rule = Rule {
 
 /// At the name. An older generation only warns with `dependsOn` as well.
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
-    if is_strict(whole.scene) {
+    if is_strict(whole.context) {
         return;
     }
-    let text = if whole.scene.related.dag {
+    let text = if whole.context.related.dag {
         "`apply` only warns about this name"
     } else {
         "`apply` only warns about this name unless a manifest has `dependsOn` or `--sync` is given"
     };
-    let bad = whole.bad_names.iter().filter_map(|bad| bad.place(whole.scene));
-    let repeated = super::duplicate_name::places(whole.scene);
+    let bad = whole.bad_names.iter().filter_map(|bad| bad.place(whole.context));
+    let repeated = super::duplicate_name::places(whole.context);
     let places = bad.chain(repeated);
     found.extend(places.map(|place| Finding::new(Diagnostic::new(&RULE, place, text))));
 }

@@ -35,7 +35,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
 /// A name that is quoted as it stands is another name: what refers to it has to follow, and from a
 /// reference the name.
 fn with_others(source: &Source<'_>, mut d: Diagnostic) -> Diagnostic {
-    let others = || source.scene.ends.others(d.place);
+    let others = || source.context.occurrences.others(d.place);
     if others().next().is_none() {
         return d;
     }

@@ -15,7 +15,7 @@ struct CyclesKey(Fingerprint);
 
 /// What is said of cycles. Made anew only where a unit on a cycle changes, or what it waits for.
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
-    let related = whole.scene.related;
+    let related = whole.context.related;
     if !related.dag || !related.is_cyclic {
         return;
     }
@@ -31,7 +31,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
             };
             mix.add(&unit.public);
             for (need, target) in related.needs(position, unit, part) {
-                let to = target.and_then(|t| related.expansion.gists.get(t as usize));
+                let to = target.and_then(|t| related.expansion.summaries.get(t as usize));
                 mix.add(&(need.place, need.name, to.map(|to| to.public)));
             }
         }

@@ -19,15 +19,15 @@ pub(crate) static RULE: Rule = Rule {
 
 /// At the first dependency that `destroy` removes before what needs it.
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
-    let related = whole.scene.related;
+    let related = whole.context.related;
     if related.root_is_certain && related.dag {
         found.extend(related.backward.and_then(|position| first(whole, position)));
     }
 }
 
 fn first(whole: &Whole<'_>, position: u32) -> Option<Finding> {
-    let related = whole.scene.related;
-    let (unit, part) = whole.scene.expansion.at(position as usize)?;
+    let related = whole.context.related;
+    let (unit, part) = whole.context.expansion.at(position as usize)?;
     let mut needs = related.needs(position, unit, part);
     let (need, target) = needs.find_map(|(need, target)| Some((need, target.filter(|t| *t < position)?)))?;
     let place = related.needs_key(position).unwrap_or(need.place);

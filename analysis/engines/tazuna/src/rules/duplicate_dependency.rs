@@ -9,7 +9,7 @@ use applyorder_core::rules::duplicate_dependency;
 pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     let Some((number, part)) = source.part else { return };
     let mut told = Limited::new(found);
-    for (position, unit) in source.scene.expansion.placed(number) {
+    for (position, unit) in source.context.expansion.placed(number) {
         let needs = part.piece.needs_of(unit);
         if duplicate_dependency::may_repeat(needs.iter().map(|n| &*n.text)) {
             let written = needs.iter().map(|need| dependency(position, unit, need));

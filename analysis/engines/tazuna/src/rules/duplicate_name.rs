@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::count;
 use crate::names::{self, Fresh};
-use crate::scope::{Scene, Whole, is_taken, of_names};
+use crate::scope::{CheckContext, Whole, is_taken, of_names};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety};
 use applyorder_core::engine::Unit;
 use applyorder_core::layer::{Finding, Sym};
@@ -21,17 +21,17 @@ struct Repeated {
 }
 
 /// The manifests whose name an earlier one has, in the order of the list.
-fn repeated<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = Repeated> + 'a {
+fn repeated<'a>(context: &'a CheckContext<'_>) -> impl Iterator<Item = Repeated> + 'a {
     let mut firsts: FxHashMap<Sym, u32> = FxHashMap::default();
-    let positions = if scene.related.index.has_repeated {
-        0..count(scene.expansion.list.len())
+    let positions = if context.related.index.has_repeated {
+        0..count(context.expansion.list.len())
     } else {
         0..0
     };
     positions.filter_map(move |position| {
-        let (unit, _) = scene.expansion.at(position as usize)?;
+        let (unit, _) = context.expansion.at(position as usize)?;
         let name = unit.name;
-        if scene.related.index.times(name) < 2 || unit.broken || unit.problem.is_some() {
+        if context.related.index.times(name) < 2 || unit.broken || unit.problem.is_some() {
             return None;
         }
         let first = *firsts.entry(name).or_insert(position);
@@ -44,24 +44,24 @@ fn repeated<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = Repeated> + 'a {
 }
 
 /// Where it is told.
-pub(super) fn places<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = Place> + 'a {
-    let units = repeated(scene).filter_map(|r| scene.related.unit(r.position));
+pub(super) fn places<'a>(context: &'a CheckContext<'_>) -> impl Iterator<Item = Place> + 'a {
+    let units = repeated(context).filter_map(|r| context.related.unit(r.position));
     units.map(|unit| unit.name_place.unwrap_or(unit.header))
 }
 
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
-    let scene = whole.scene;
+    let context = whole.context;
     let mut fresh = Fresh::default();
     let mut groups: Vec<(Arc<str>, Vec<Finding>)> = Vec::new();
     let mut group_of: FxHashMap<Sym, usize> = FxHashMap::default();
-    for repeated in repeated(scene) {
-        let unit = |position| scene.related.unit(position);
+    for repeated in repeated(context) {
+        let unit = |position| context.related.unit(position);
         let (Some(later), Some(first)) = (unit(repeated.position), unit(repeated.first)) else {
             continue;
         };
-        let times = scene.related.index.times(repeated.name);
+        let times = context.related.index.times(repeated.name);
         let d = duplicate(
-            scene,
+            context,
             &mut fresh,
             (repeated.position, later),
             (repeated.first, first),
@@ -76,25 +76,25 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
         });
         if let Some((_, group)) = groups.get_mut(at) {
             // Tazuna has one line for a name, however often it is there.
-            let told = of_names(scene, d, &later.name).detail("count", times);
+            let told = of_names(context, d, &later.name).detail("count", times);
             group.push(if group.is_empty() { told } else { told.repeats() });
         }
     }
     groups.sort_by(|a, b| a.0.cmp(&b.0));
     // It comes to them behind all bad names.
-    let from = count(scene.expansion.list.len());
+    let from = count(context.expansion.list.len());
     let all = groups.into_iter().flat_map(|(_, group)| group);
     found.extend((from..).zip(all).map(|(at, told)| told.at(at)));
 }
 
 fn duplicate(
-    scene: &Scene<'_>,
+    context: &CheckContext<'_>,
     fresh: &mut Fresh,
     (position, later): (u32, &Unit),
     (before, first): (u32, &Unit),
 ) -> Diagnostic {
     let mut d = duplicate_name::diagnostic("manifest", later, first);
-    let expansion = scene.expansion;
+    let expansion = context.expansion;
     let parts = [before, position].map(|p| expansion.part_at(p as usize));
     let part = |part: Option<u32>| expansion.parts.get(part? as usize);
     let via = |number: Option<u32>| part(number).and_then(|p| p.via);
@@ -128,10 +128,10 @@ fn duplicate(
     }
     let Some(place) = later.name_place else { return d };
     let number = expansion.at(position as usize).map(|(u, _)| u.name);
-    let referred = number.is_some_and(|n| !scene.related.referring(n).is_empty());
+    let referred = number.is_some_and(|n| !context.related.referring(n).is_empty());
     if !referred {
-        let better = fresh.free(&later.name, |n| is_taken(scene, n));
-        if names::problem(&better, scene.setting.generation).is_none() {
+        let better = fresh.free(&later.name, |n| is_taken(context, n));
+        if names::problem(&better, context.setting.generation).is_none() {
             d = d.fix(
                 format!("rename it to `{better}`"),
                 Safety::Unsafe,

@@ -24,12 +24,12 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     let Some((number, part)) = super::ordered_part(source) else {
         return;
     };
-    let scene = source.scene;
+    let context = source.context;
     let mut told = Limited::new(found);
-    for (position, file_unit) in scene.expansion.placed(number) {
-        let above = scene.related.lost(position, file_unit);
-        let above = above.and_then(|p| scene.expansion.at(p as usize));
-        let (Some((above, in_part)), Some(switch)) = (above, scene.related.switch) else {
+    for (position, file_unit) in context.expansion.placed(number) {
+        let above = context.related.lost(position, file_unit);
+        let above = above.and_then(|p| context.expansion.at(p as usize));
+        let (Some((above, in_part)), Some(switch)) = (above, context.related.switch) else {
             continue;
         };
         let (unit, above) = (&file_unit.unit, &above.unit);

@@ -28,7 +28,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (place, text) in hops {
         d = d.related(*place, text.clone());
     }
-    let removal = source.scene.expansion.removal(include.item, include.place);
+    let removal = source.context.expansion.removal(include.item, include.place);
     let d = d.fix("remove the include", Safety::Unsafe, vec![removal]);
     found.push(rejected_nesting(include, d).detail("reason", "cycle"));
 }

@@ -30,7 +30,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         return;
     };
     let view = &part.piece.view;
-    if !view.is_certain() || !source.scene.related.root_is_certain || part.again {
+    if !view.is_certain() || !source.context.related.root_is_certain || part.again {
         return;
     }
     for item in &part.piece.noisy {
@@ -44,7 +44,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             let key = group.needs_key.map(|key| rebased(key, base));
             if source.is_root() && key == Some(place) && !group.needs.is_empty() {
                 d.fixes
-                    .extend(onto_members(source.scene.expansion, *item, group, place));
+                    .extend(onto_members(source.context.expansion, *item, group, place));
             }
             found.push(Finding::new(d));
         }

@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// At the include.
 pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
-    let expansion = source.scene.expansion;
+    let expansion = source.context.expansion;
     for (include, _) in super::includes_of(source).filter(|(include, _)| include.text.is_empty()) {
         let (item, index) = (include.item, include.index);
         let message = format!("validation failed for manifest[{item}]: include[{index}].path is required");

@@ -25,7 +25,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     let view = &part.piece.view;
     let Some(via) = part
         .via
-        .filter(|_| view.is_certain() && source.scene.related.root_is_certain)
+        .filter(|_| view.is_certain() && source.context.related.root_is_certain)
     else {
         return;
     };

@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// At the path.
 pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
-    let root = Place::file(source.scene.setting.root_file);
+    let root = Place::file(source.context.setting.root_file);
     for (path, better) in super::missing_paths(source) {
         let Some(better) = better else { continue };
         let text = format!("`{}` is relative to the root file, not this file", path.text);

@@ -6,7 +6,7 @@ use super::traced;
 use crate::config::TazunaGeneration;
 use crate::names::{Problem, Words};
 use crate::read::Text;
-use crate::scope::{NameFault, Whole, of_names, related_include, subject};
+use crate::scope::{NameError, Whole, of_names, related_include, subject};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Related, Safety};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::invalid_name::RULE;
@@ -22,9 +22,9 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     found.extend(bad.filter_map(|bad| invalid(whole, bad)));
 }
 
-fn invalid(whole: &Whole<'_>, bad: &NameFault) -> Option<Finding> {
-    let scene = whole.scene;
-    let (file_unit, part) = scene.expansion.at(bad.position as usize)?;
+fn invalid(whole: &Whole<'_>, bad: &NameError) -> Option<Finding> {
+    let context = whole.context;
+    let (file_unit, part) = context.expansion.at(bad.position as usize)?;
     let unit = &file_unit.unit;
     let name = &*unit.name;
     let (item, base) = part.piece.item(file_unit)?;
@@ -33,7 +33,7 @@ fn invalid(whole: &Whole<'_>, bad: &NameFault) -> Option<Finding> {
     let text = match bad.problem {
         Problem::Reserved => format!("invalid manifest name `{name}`: it is reserved"),
         Problem::TooLong => format!("name is too long: {} bytes, maximum 240", name.len()),
-        _ if scene.setting.generation == TazunaGeneration::G5 => format!(
+        _ if context.setting.generation == TazunaGeneration::G5 => format!(
             "invalid manifest name `{}`: use only lower-case letters, digits and inner `-`",
             name.escape_debug()
         ),
@@ -44,9 +44,9 @@ fn invalid(whole: &Whole<'_>, bad: &NameFault) -> Option<Finding> {
     };
     let mut d = Diagnostic::new(&RULE, place, text);
     // Of several units with one name, what refers to it means the first.
-    let is_meant = scene.related.index.owner(file_unit.name) == bad.position;
+    let is_meant = context.related.index.owner(file_unit.name) == bad.position;
     let references = if is_meant {
-        scene.related.referring(file_unit.name)
+        context.related.referring(file_unit.name)
     } else {
         &[]
     };
@@ -66,10 +66,10 @@ fn invalid(whole: &Whole<'_>, bad: &NameFault) -> Option<Finding> {
     if let Some(written) = &written {
         d = traced(written, d);
     }
-    let words = Words(bad.problem, name, scene.setting.generation);
+    let words = Words(bad.problem, name, context.setting.generation);
     let d = related_include(part, d)
         .engine_message(format!("manifest[{}]: {words}", bad.position))
         .unit(unit.name.clone());
-    let told = of_names(scene, d, &subject(name, bad.position as usize));
+    let told = of_names(context, d, &subject(name, bad.position as usize));
     Some(told.detail("reason", bad.problem.reason()).at(bad.position))
 }

@@ -2,7 +2,7 @@
 
 use super::traced;
 use crate::judge::Stage;
-use crate::read::{FaultKind, OrasFault, ProviderFault, Text, VarFault};
+use crate::read::{FaultKind, OrasError, ProviderError, Text, VarError};
 use crate::schema::TYPES;
 use crate::scope::{Source, Wording};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety};
@@ -69,7 +69,7 @@ fn word(place: Place, kind: &FaultKind) -> Option<Wording> {
         } => helmfile_var(place, (path, *is_delegate), name, fault),
         FaultKind::Oras {
             path,
-            fault: OrasFault::Delegate { kind, is_written },
+            fault: OrasError::Delegate { kind, is_written },
         } => {
             let mut d = d("invalid `oras.delegate.type`: expected `helmfile` or `kustomize`".to_owned());
             if let Some(near) = nearest(kind, ["helmfile", "kustomize"]).filter(|_| *is_written) {
@@ -95,31 +95,31 @@ fn of_environment(name: Option<&str>) -> String {
     name.map_or_else(String::new, |name| format!("environments[{}].", quote(name)))
 }
 
-fn provider(place: Place, index: usize, name: &str, fault: &ProviderFault) -> Option<Wording> {
+fn provider(place: Place, index: usize, name: &str, fault: &ProviderError) -> Option<Wording> {
     let of = format!("providers[{index}] ({})", quote(name));
     let (ours, theirs) = match fault {
-        ProviderFault::Reserved => (
+        ProviderError::Reserved => (
             "invalid provider name `default-op`: the built-in provider has it".to_owned(),
             format!("providers[{index}]: name \"default-op\" is reserved for the built-in provider"),
         ),
-        ProviderFault::Duplicate(_) => (
+        ProviderError::Duplicate(_) => (
             format!("duplicate provider name `{name}`"),
             format!("providers[{index}]: duplicate name {}", quote(name)),
         ),
-        ProviderFault::OnePassword => (
+        ProviderError::OnePassword => (
             "a provider of type `onepassword` is not allowed here: use the built-in `default-op`".to_owned(),
             format!(
                 "{of}: explicit \"onepassword\" type is not supported yet; use the built-in \"default-op\""
             ),
         ),
-        ProviderFault::UnknownType(kind) => (
+        ProviderError::UnknownType(kind) => (
             format!("unknown provider type `{kind}`"),
             format!("{of}: unsupported provider type {}", quote(kind)),
         ),
         _ => return None,
     };
     let mut d = Diagnostic::new(&RULE, place, ours);
-    if let ProviderFault::Duplicate(first) = fault {
+    if let ProviderError::Duplicate(first) = fault {
         d = d.related(*first, "first defined here");
     }
     Some(Wording::rejected(Stage::Spec, d, theirs).detail("field", "providers"))
@@ -146,10 +146,10 @@ fn manifest_type(written: &Text) -> Wording {
     told.detail("field", "type").detail("value", kind)
 }
 
-fn helmfile_var(place: Place, (path, is_delegate): (&str, bool), name: &str, fault: &VarFault) -> Wording {
+fn helmfile_var(place: Place, (path, is_delegate): (&str, bool), name: &str, fault: &VarError) -> Wording {
     let (ours, theirs) = var(fault);
     let mut d = Diagnostic::new(&RULE, place, format!("helmfile var `{name}` {ours}"));
-    if let VarFault::UnknownFrom(from) = fault
+    if let VarError::UnknownFrom(from) = fault
         && let Some(word) = nearest(from, ["env", "static", "op"])
     {
         d = replaced(d, place, word);
@@ -164,34 +164,34 @@ fn helmfile_var(place: Place, (path, is_delegate): (&str, bool), name: &str, fau
 }
 
 /// What is wrong with a var, in our words and in Tazuna's.
-fn var(fault: &VarFault) -> (String, String) {
+fn var(fault: &VarError) -> (String, String) {
     let both = |ours: &str, theirs: &str| (ours.to_owned(), theirs.to_owned());
     match fault {
-        VarFault::NoFrom => both(
+        VarError::NoFrom => both(
             "has no `from`",
             "has no From field, supported From is 'env/static/op'",
         ),
-        VarFault::NoEnv => both("has no `env`", "has From env but no env field"),
-        VarFault::NoStatic => both(
+        VarError::NoEnv => both("has no `env`", "has From env but no env field"),
+        VarError::NoStatic => both(
             "has none of `static`, `staticSlice` and `staticMap`",
             "has From static but no static/staticSlice/staticMap field",
         ),
-        VarFault::ManyStatics([one, slice, map]) => (
+        VarError::ManyStatics([one, slice, map]) => (
             "has more than one of `static`, `staticSlice` and `staticMap`".to_owned(),
             format!(
                 "has From static but multiple static fields are set (static: {one}, staticSlice: {slice}, staticMap: {map})"
             ),
         ),
-        VarFault::NoOp => both("has no `op`", "has From op but no op field"),
-        VarFault::UnknownFrom(from) => (
+        VarError::NoOp => both("has no `op`", "has From op but no op field"),
+        VarError::UnknownFrom(from) => (
             format!("has an unknown `from` `{from}`: expected `env`, `static` or `op`"),
             format!("has unsupported From field: {from}, supported From is 'env/static/op'"),
         ),
-        VarFault::EmptyOp(name) => (
+        VarError::EmptyOp(name) => (
             format!("has no `op.{name}`"),
             format!("has From op but op.{name} field is empty"),
         ),
-        VarFault::OpKey(key) => (
+        VarError::OpKey(key) => (
             format!("has an invalid `op.key` `{key}`: expected `id` or `label`"),
             format!("has From op but op.key field has invalid value: {key} (supported: id, label)"),
         ),

@@ -1,7 +1,7 @@
 //! `limit-reached` in Tazuna's files: a file that is too deep or too large, or has too many environments.
 
 use crate::load::shown;
-use crate::model::Got;
+use crate::model::IncludeOutcome;
 use crate::read::FaultKind;
 use crate::scope::{Source, Wording};
 use applyorder_core::diagnostic::Diagnostic;
@@ -13,7 +13,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         FaultKind::Limit(text) => Some(Wording::silent(Diagnostic::new(&RULE, place, &**text))),
         _ => None,
     });
-    if let Some((include, Got::Unreadable(why))) = super::include_of(source)
+    if let Some((include, IncludeOutcome::Unreadable(why))) = super::include_of(source)
         && let Some(what) = &why.limit
     {
         let text = format!("`{}` {what}", shown(&include.text));

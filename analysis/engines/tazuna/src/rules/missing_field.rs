@@ -2,8 +2,8 @@
 
 use crate::judge::Stage;
 use crate::names::{Problem, Words};
-use crate::read::{FaultKind, OrasFault, ProviderFault, rebased};
-use crate::scope::{NameFault, Source, Whole, Wording, of_names, related_include, subject};
+use crate::read::{FaultKind, OrasError, ProviderError, rebased};
+use crate::scope::{NameError, Source, Whole, Wording, of_names, related_include, subject};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::missing_field::RULE;
@@ -24,7 +24,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         FaultKind::Provider { index, name, fault } => {
             let (ours, theirs) = provider(fault)?;
             let of = match fault {
-                ProviderFault::NoName => String::new(),
+                ProviderError::NoName => String::new(),
                 _ => format!(" ({})", quote(name)),
             };
             let theirs = format!("providers[{index}]{of}: {theirs}");
@@ -33,17 +33,17 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         }
         FaultKind::Oras { path, fault } => {
             let (field, ours, theirs) = match fault {
-                OrasFault::Missing => (
+                OrasError::Missing => (
                     "oras",
                     "missing field `oras`: the type is `oras`",
                     "oras spec is required for oras manifest",
                 ),
-                OrasFault::NoReference => (
+                OrasError::NoReference => (
                     "reference",
                     "missing field `reference` in `oras`",
                     "oras.reference is required",
                 ),
-                OrasFault::Delegate { .. } => return None,
+                OrasError::Delegate { .. } => return None,
             };
             let theirs = format!("oras validation failed for manifest {path}: {theirs}");
             let d = Diagnostic::new(&RULE, place, ours);
@@ -53,15 +53,15 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     });
 }
 
-const fn provider(fault: &ProviderFault) -> Option<(&'static str, &'static str)> {
+const fn provider(fault: &ProviderError) -> Option<(&'static str, &'static str)> {
     Some(match fault {
-        ProviderFault::NoName => ("missing field `name` in a provider", "name is required"),
-        ProviderFault::NoType => ("missing field `type` in a provider", "type is required"),
-        ProviderFault::NoEnvfile => (
+        ProviderError::NoName => ("missing field `name` in a provider", "name is required"),
+        ProviderError::NoType => ("missing field `type` in a provider", "type is required"),
+        ProviderError::NoEnvfile => (
             "missing field `envfile`: the type is `envfile`",
             "envfile config is required for envfile type",
         ),
-        ProviderFault::NoEnvfilePath => ("missing field `path` in `envfile`", "envfile.path is required"),
+        ProviderError::NoEnvfilePath => ("missing field `path` in `envfile`", "envfile.path is required"),
         _ => return None,
     })
 }
@@ -75,9 +75,9 @@ pub(crate) fn check_names(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     found.extend(missing.filter_map(|bad| nameless(whole, bad)));
 }
 
-fn nameless(whole: &Whole<'_>, bad: &NameFault) -> Option<Finding> {
-    let scene = whole.scene;
-    let (file_unit, part) = scene.expansion.at(bad.position as usize)?;
+fn nameless(whole: &Whole<'_>, bad: &NameError) -> Option<Finding> {
+    let context = whole.context;
+    let (file_unit, part) = context.expansion.at(bad.position as usize)?;
     let unit = &file_unit.unit;
     let (item, base) = part.piece.item(file_unit)?;
     let mut d = Diagnostic::new(&RULE, unit.header, "missing field `name` in a manifest");
@@ -91,10 +91,10 @@ fn nameless(whole: &Whole<'_>, bad: &NameFault) -> Option<Finding> {
         let title = format!("add `name: {better}`, as `tazuna check --fix` does");
         d = d.fix(title, Safety::Unsafe, vec![step]);
     }
-    let words = Words(bad.problem, &unit.name, scene.setting.generation);
+    let words = Words(bad.problem, &unit.name, context.setting.generation);
     let d = related_include(part, d)
         .engine_message(format!("manifest[{}]: {words}", bad.position))
         .unit(unit.name.clone());
-    let told = of_names(scene, d, &subject(&unit.name, bad.position as usize));
+    let told = of_names(context, d, &subject(&unit.name, bad.position as usize));
     Some(told.detail("field", "name").at(bad.position))
 }

@@ -3,7 +3,7 @@
 use super::{later, traced};
 use crate::judge::{Stage, rejected};
 use crate::load::{Include, shown};
-use crate::model::Got;
+use crate::model::IncludeOutcome;
 use crate::scope::{Source, of_item};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use applyorder_core::layer::Finding;
@@ -11,7 +11,7 @@ use applyorder_core::rules::missing_file::RULE;
 
 pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (include, got) in super::includes_of(source).filter(|(include, _)| !include.text.is_empty()) {
-        if let Got::Missing(near) = got {
+        if let IncludeOutcome::Missing(near) = got {
             found.push(missing(source, include, near.as_deref()));
         }
     }
@@ -40,7 +40,7 @@ fn missing(source: &Source<'_>, include: &Include, near: Option<&str>) -> Findin
             vec![FixStep::SetValue(include.place, near.to_owned())],
         );
     }
-    let removal = source.scene.expansion.removal(item, include.place);
+    let removal = source.context.expansion.removal(item, include.place);
     let d = d.fix("remove the include", Safety::Unsafe, vec![removal]);
     let told = rejected(Stage::Spec, d, &include.text).detail("path", path);
     told.at(of_item(item, index as usize))

@@ -42,7 +42,7 @@ use std::sync::Arc;
 
 use super::Tazuna;
 use super::load::Include;
-use super::model::{FileUnit, Got, Need, Nested, Part};
+use super::model::{DependsOnEntry, FileUnit, IncludeOutcome, Nested, Part};
 use super::read::Text;
 use super::scope::{Source, Whole};
 use applyorder_core::diagnostic::{Diagnostic, Place, Related, Severity};
@@ -262,13 +262,13 @@ fn through(mut d: Diagnostic, written: &Dependency, via: Option<Place>) -> Diagn
 }
 
 /// The include of a source and what came of it, where Tazuna comes to read it.
-fn include_of<'a>(source: &Source<'a>) -> Option<(&'a Include, &'a Got)> {
-    source.include.filter(|_| source.scene.related.root_is_certain)
+fn include_of<'a>(source: &Source<'a>) -> Option<(&'a Include, &'a IncludeOutcome)> {
+    source.include.filter(|_| source.context.related.root_is_certain)
 }
 
 /// The includes of the root with what came of them.
-fn includes_of<'a>(source: &Source<'a>) -> impl Iterator<Item = (&'a Include, &'a Got)> {
-    let expansion = source.scene.expansion;
+fn includes_of<'a>(source: &Source<'a>) -> impl Iterator<Item = (&'a Include, &'a IncludeOutcome)> {
+    let expansion = source.context.expansion;
     let root = source.certain_root();
     let is_broken = move |item: u32| {
         let item = root.and_then(|root| root.piece.view.item(item as usize));
@@ -283,13 +283,13 @@ fn includes_of<'a>(source: &Source<'a>) -> impl Iterator<Item = (&'a Include, &'
 fn nested_of<'a>(source: &Source<'a>) -> Option<(&'a Include, &'a Nested)> {
     let (include, _) = include_of(source)?;
     let (number, _) = source.part?;
-    Some((include, source.scene.expansion.nested_in(number)?))
+    Some((include, source.context.expansion.nested_in(number)?))
 }
 
 /// The paths of a source's manifests that do not exist, with where they exist from the file itself.
 fn missing_paths<'a>(source: &Source<'a>) -> impl Iterator<Item = (Text, Option<&'a str>)> {
-    let part = source.part.filter(|(_, part)| source.scene.tells_of(part));
-    let answers = part.and_then(|(number, _)| source.scene.expansion.paths_of(number));
+    let part = source.part.filter(|(_, part)| source.context.tells_of(part));
+    let answers = part.and_then(|(number, _)| source.context.expansion.paths_of(number));
     let missing = answers.map_or(&[][..], |a| &a.missing).iter();
     missing.filter_map(move |(item, better)| {
         let view = &part?.1.piece.view;
@@ -300,8 +300,8 @@ fn missing_paths<'a>(source: &Source<'a>) -> impl Iterator<Item = (Text, Option<
 
 /// The part of a source whose manifests are in no order but that of their entries.
 fn ordered_part<'a>(source: &Source<'a>) -> Option<(u32, &'a Part)> {
-    let part = source.part.filter(|(_, part)| source.scene.tells_of(part));
-    part.filter(|_| source.scene.related.dag)
+    let part = source.part.filter(|(_, part)| source.context.tells_of(part));
+    part.filter(|_| source.context.related.dag)
 }
 
 /// An entry of `dependsOn` as it is written.
@@ -311,19 +311,19 @@ struct Written<'a> {
     k: usize,
     position: u32,
     unit: &'a FileUnit,
-    need: &'a Need,
+    need: &'a DependsOnEntry,
     /// The position of the unit that it means.
     target: Option<u32>,
 }
 
 /// The entries of the manifests of a source, broken ones not counted.
 fn written<'a>(source: &Source<'a>) -> impl Iterator<Item = Written<'a>> {
-    let scene = source.scene;
+    let context = source.context;
     source.part.into_iter().flat_map(move |(number, part)| {
-        let units = (0u32..).zip(scene.expansion.placed(number));
+        let units = (0u32..).zip(context.expansion.placed(number));
         let units = units.filter(|(_, (_, unit))| !unit.broken);
         units.flat_map(move |(number, (position, unit))| {
-            let needs = scene.related.needs(position, unit, part).enumerate();
+            let needs = context.related.needs(position, unit, part).enumerate();
             needs.map(move |(k, (need, target))| Written {
                 number,
                 k,
@@ -340,7 +340,7 @@ fn written<'a>(source: &Source<'a>) -> impl Iterator<Item = Written<'a>> {
 struct Entry<'a> {
     position: u32,
     unit: &'a FileUnit,
-    need: &'a Need,
+    need: &'a DependsOnEntry,
     target: u32,
     to: &'a FileUnit,
     to_part: &'a Part,
@@ -348,14 +348,14 @@ struct Entry<'a> {
 
 /// The entries of a source that lead to another manifest.
 fn entries<'a>(source: &Source<'a>) -> impl Iterator<Item = Entry<'a>> {
-    let scene = source.scene;
+    let context = source.context;
     ordered_part(source).into_iter().flat_map(move |(number, part)| {
-        let units = scene.expansion.placed(number);
+        let units = context.expansion.placed(number);
         units.flat_map(move |(position, unit)| {
-            let needs = scene.related.needs(position, unit, part);
+            let needs = context.related.needs(position, unit, part);
             needs.filter_map(move |(need, target)| {
                 let target = target.filter(|t| *t != position)?;
-                let (to, to_part) = scene.expansion.at(target as usize)?;
+                let (to, to_part) = context.expansion.at(target as usize)?;
                 Some(Entry {
                     position,
                     unit,
@@ -370,7 +370,7 @@ fn entries<'a>(source: &Source<'a>) -> impl Iterator<Item = Entry<'a>> {
 }
 
 /// An entry as all engines have it, wherever it leads.
-fn dependency(position: u32, unit: &FileUnit, need: &Need) -> Dependency {
+fn dependency(position: u32, unit: &FileUnit, need: &DependsOnEntry) -> Dependency {
     Dependency {
         unit: UnitIx(position),
         place: need.place,

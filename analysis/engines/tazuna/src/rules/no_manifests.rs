@@ -19,9 +19,9 @@ pub(crate) static RULE: Rule = Rule {
 
 /// At the key `manifests`, or at the file.
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
-    let scene = whole.scene;
-    let is_empty = scene.expansion.list.is_empty() && !scene.related.incomplete;
-    let Some(root) = scene
+    let context = whole.context;
+    let is_empty = context.expansion.list.is_empty() && !context.related.incomplete;
+    let Some(root) = context
         .expansion
         .root()
         .filter(|_| is_empty && !whole.stops_early())

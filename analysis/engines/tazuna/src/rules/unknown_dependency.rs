@@ -2,9 +2,9 @@
 
 use super::{dependency, through};
 use crate::judge::{Stage, rejected};
-use crate::model::{Expansion, Need};
+use crate::model::{DependsOnEntry, Expansion};
 use crate::read::rebased;
-use crate::scope::{Group, MOST_MEMBERS, Scene, Source, of_item, subject};
+use crate::scope::{CheckContext, Group, MOST_MEMBERS, Source, of_item, subject};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety};
 use applyorder_core::engine::{Dependency, Unit};
 use applyorder_core::layer::Finding;
@@ -12,13 +12,13 @@ use applyorder_core::rules::unknown_dependency;
 use applyorder_syntax::template::quote;
 
 pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
-    let scene = source.scene;
+    let context = source.context;
     let dangling = super::written(source).filter(|e| e.target.is_none());
-    for entry in dangling.filter(|e| !maybe_declared(scene, e.need)) {
+    for entry in dangling.filter(|e| !maybe_declared(context, e.need)) {
         let unit = &entry.unit.unit;
         let text = &entry.need.text;
         let written = dependency(entry.position, entry.unit, entry.need);
-        let d = diagnostic(scene, unit, &written);
+        let d = diagnostic(context, unit, &written);
         let d = through(d, &written, entry.need.via).engine_message(format!(
             "manifest {} dependsOn references unknown manifest {}",
             quote(&unit.name),
@@ -37,11 +37,11 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
 
 /// The entries of which nobody can tell: the number of the unit, and why.
 pub(crate) fn open(source: &Source<'_>) -> Vec<(u32, String)> {
-    if !source.scene.related.incomplete {
+    if !source.context.related.incomplete {
         return Vec::new();
     }
     let dangling = super::written(source).filter(|e| e.target.is_none());
-    let open = dangling.filter(|e| maybe_declared(source.scene, e.need));
+    let open = dangling.filter(|e| maybe_declared(source.context, e.need));
     open.map(|e| {
         (
             e.number,
@@ -52,25 +52,25 @@ pub(crate) fn open(source: &Source<'_>) -> Vec<(u32, String)> {
 }
 
 /// Whether a name may be declared where nothing could be read.
-fn maybe_declared(scene: &Scene<'_>, need: &Need) -> bool {
-    if !scene.related.incomplete || need.text.is_empty() {
+fn maybe_declared(context: &CheckContext<'_>, need: &DependsOnEntry) -> bool {
+    if !context.related.incomplete || need.text.is_empty() {
         return false;
     }
-    if !scene.related.all_seen || scene.too_much_to_search() {
+    if !context.related.all_seen || context.too_much_to_search() {
         return true;
     }
     // The name stands somewhere in a broken file besides the references that are known.
-    scene.broken().iter().any(|(text, known)| {
+    context.broken().iter().any(|(text, known)| {
         let known = known.get(&need.name).copied().unwrap_or(0);
         memchr::memmem::find_iter(text.as_bytes(), need.text.as_bytes()).count() > known
     })
 }
 
-fn diagnostic(scene: &Scene<'_>, unit: &Unit, written: &Dependency) -> Diagnostic {
-    let Some(Group { name, members }) = scene.groups().get(&written.text) else {
+fn diagnostic(context: &CheckContext<'_>, unit: &Unit, written: &Dependency) -> Diagnostic {
+    let Some(Group { name, members }) = context.groups().get(&written.text) else {
         let near = Some(&written.text)
             .filter(|text| !text.is_empty())
-            .and_then(|text| scene.related.nearest(text));
+            .and_then(|text| context.related.nearest(text));
         let near = near.filter(|near| *near != &*unit.name);
         return unknown_dependency::diagnostic("manifest", unit, written, near);
     };
@@ -90,7 +90,7 @@ fn diagnostic(scene: &Scene<'_>, unit: &Unit, written: &Dependency) -> Diagnosti
     }
     let whole = Some(members).filter(|members| members.len() <= MOST_MEMBERS);
     let head = whole.and_then(|members| members.split_first());
-    if let (Some((head, rest)), Some(list)) = (head, list_of(scene.expansion, written)) {
+    if let (Some((head, rest)), Some(list)) = (head, list_of(context.expansion, written)) {
         let mut steps = vec![FixStep::SetValue(written.place, head.0.to_string())];
         steps.extend(
             rest.iter()

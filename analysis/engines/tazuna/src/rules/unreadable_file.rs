@@ -2,7 +2,7 @@
 
 use crate::judge::{Stage, rejected};
 use crate::load::shown;
-use crate::model::Got;
+use crate::model::IncludeOutcome;
 use crate::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::files::ReadError;
@@ -10,7 +10,7 @@ use applyorder_core::layer::Finding;
 use applyorder_core::rules::unreadable_file::RULE;
 
 pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
-    let Some((include, Got::Unreadable(why))) = super::include_of(source) else {
+    let Some((include, IncludeOutcome::Unreadable(why))) = super::include_of(source) else {
         return;
     };
     if why.limit.is_some() {

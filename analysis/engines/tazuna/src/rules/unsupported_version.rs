@@ -9,7 +9,7 @@ use applyorder_core::layer::Finding;
 use applyorder_core::rules::unsupported_version::RULE;
 
 pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
-    let setting = source.scene.setting;
+    let setting = source.context.setting;
     let Some(root) = source
         .certain_root()
         .filter(|_| setting.generation >= TazunaGeneration::G3)

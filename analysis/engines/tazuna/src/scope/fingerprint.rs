@@ -1,26 +1,26 @@
 //! All that the checks of a source see of it.
 
-use super::Scene;
+use super::CheckContext;
 use super::source::{Slot, slot};
-use crate::model::{FileUnit, Got, Part};
+use crate::model::{FileUnit, IncludeOutcome, Part};
 use applyorder_core::layer::{Fingerprint, Mix};
 
 /// Everything that checks see of a slot. `None`: they see too much.
-pub(crate) fn fingerprint(scene: &Scene<'_>, number: usize) -> Option<Fingerprint> {
-    let Slot { include, part } = slot(scene, number);
+pub(crate) fn fingerprint(context: &CheckContext<'_>, number: usize) -> Option<Fingerprint> {
+    let Slot { include, part } = slot(context, number);
     let mut mix = Mix::default();
     match include {
         None => {
             // What is missing is told among the root's own manifests.
-            let all = scene.expansion.includes.all.iter().zip(&*scene.expansion.got);
+            let all = context.expansion.includes.all.iter().zip(&*context.expansion.got);
             for (include, got) in all {
-                if let Got::Missing(near) = got {
+                if let IncludeOutcome::Missing(near) = got {
                     mix.add(&(include.place, near));
                 }
             }
         }
-        Some((_, Got::Unreadable(_))) => return None,
-        Some((_, Got::Read)) => mix.add(&scene.related.root_is_certain),
+        Some((_, IncludeOutcome::Unreadable(_))) => return None,
+        Some((_, IncludeOutcome::Read)) => mix.add(&context.related.root_is_certain),
         Some(_) => return Some(Fingerprint::default()),
     }
     let Some((part_number, part)) = part else {
@@ -32,40 +32,40 @@ pub(crate) fn fingerprint(scene: &Scene<'_>, number: usize) -> Option<Fingerprin
         if (number > 0 && !piece.groups.is_empty()) || piece.has_ignored {
             return None;
         }
-        mix.add(&(part.via, scene.templates));
-        for (position, unit) in scene.expansion.placed(part_number) {
-            mix.add(&(position, scene.expansion.bad_secret(part_number, unit.item)));
+        mix.add(&(part.via, context.templates));
+        for (position, unit) in context.expansion.placed(part_number) {
+            mix.add(&(position, context.expansion.bad_secret(part_number, unit.item)));
         }
     }
     if piece.is_entangled {
-        for places in scene.ends.told(piece) {
+        for places in context.occurrences.told(piece) {
             mix.add(places);
         }
     }
-    if scene.tells_of(part) {
-        mix.add(&(true, scene.expansion.paths_of(part_number)));
+    if context.tells_of(part) {
+        mix.add(&(true, context.expansion.paths_of(part_number)));
     }
-    for (position, unit) in scene.expansion.placed(part_number) {
+    for (position, unit) in context.expansion.placed(part_number) {
         if !unit.broken {
-            mix_unit(scene, part, position, unit, &mut mix);
+            mix_unit(context, part, position, unit, &mut mix);
         }
     }
     Some(mix.finish())
 }
 
-fn mix_unit(scene: &Scene<'_>, part: &Part, position: u32, unit: &FileUnit, mix: &mut Mix) {
-    let related = scene.related;
-    let tells = scene.tells_of(part) && related.dag;
+fn mix_unit(context: &CheckContext<'_>, part: &Part, position: u32, unit: &FileUnit, mix: &mut Mix) {
+    let related = context.related;
+    let tells = context.tells_of(part) && related.dag;
     for (_, target) in related.needs(position, unit, part) {
         let Some(target) = target else {
             // Whether it may be declared, what is nearest to it, and whether it is a group.
-            let shared = (related.share(), scene.too_much_to_search());
+            let shared = (related.share(), context.too_much_to_search());
             mix.add(&(
                 0u8,
-                scene.doubts,
+                context.doubts,
                 related.publics,
-                scene.root,
-                scene.templates,
+                context.root,
+                context.templates,
                 shared,
             ));
             continue;
@@ -74,7 +74,7 @@ fn mix_unit(scene: &Scene<'_>, part: &Part, position: u32, unit: &FileUnit, mix:
             mix.add(&(1u8, target == position));
             continue;
         }
-        let Some(to) = scene.expansion.gists.get(target as usize) else {
+        let Some(to) = context.expansion.summaries.get(target as usize) else {
             continue;
         };
         if target > position || unit.tag_list != to.tag_list {
@@ -87,7 +87,7 @@ fn mix_unit(scene: &Scene<'_>, part: &Part, position: u32, unit: &FileUnit, mix:
         return;
     }
     if let Some(above) = related.lost(position, unit)
-        && let Some(above) = scene.expansion.gists.get(above as usize)
+        && let Some(above) = context.expansion.summaries.get(above as usize)
     {
         mix.add(&(4u8, above.public, above.whole, related.switch));
     }

@@ -1,8 +1,8 @@
 //! What the checks of rules may see: a source, or the project as a whole.
 
-mod ends;
 mod fingerprint;
 mod groups;
+mod occurrences;
 mod source;
 mod whole;
 mod wording;
@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use self::ends::Ends;
+use self::occurrences::Occurrences;
 use super::Tazuna;
 use super::judge::Stage;
 use super::load::Setting;
@@ -25,7 +25,7 @@ use applyorder_core::store::Shape;
 pub(super) use fingerprint::fingerprint;
 pub(super) use groups::{Group, MOST_MEMBERS};
 pub(super) use source::{Source, subject};
-pub(super) use whole::{NameFault, Whole, is_strict, is_taken, of_names, related_include};
+pub(super) use whole::{NameError, Whole, is_strict, is_taken, of_names, related_include};
 pub(super) use wording::{NAMELESS, Wording, behind, of_item, unit_of};
 
 impl Scopes for Tazuna {
@@ -34,12 +34,12 @@ impl Scopes for Tazuna {
 }
 
 /// A project in the middle of being checked: what every check may ask.
-pub(crate) struct Scene<'a> {
+pub(crate) struct CheckContext<'a> {
     pub(crate) setting: &'a Setting,
     pub(crate) expansion: &'a Expansion,
     pub(crate) related: &'a Related,
     pub(crate) names: &'a Names,
-    pub(crate) ends: Ends,
+    pub(crate) occurrences: Occurrences,
     /// What the root was read from.
     pub(super) root: Option<(FileId, Shape, u32)>,
     /// A hash of which files are templates.
@@ -58,7 +58,7 @@ pub(crate) type Broken = (Arc<str>, FxHashMap<Sym, usize>);
 /// The bytes of broken files that are searched for names in one pass.
 const SEARCHED: usize = 1 << 26;
 
-impl<'a> Scene<'a> {
+impl<'a> CheckContext<'a> {
     pub(crate) fn new(names: &'a Names, related: &'a Related) -> Self {
         let expansion = &*related.expansion;
         let mut templates = FxHasher::default();
@@ -78,7 +78,7 @@ impl<'a> Scene<'a> {
             expansion,
             related,
             names,
-            ends: Ends::of(expansion),
+            occurrences: Occurrences::of(expansion),
             root: expansion.root().map(|root| root.piece.id()),
             templates: templates.finish(),
             doubts: doubts.finish(),

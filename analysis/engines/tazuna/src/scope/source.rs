@@ -1,11 +1,11 @@
 //! A file of a project, at one place of its list: the root, or what one include brings in.
 
-use super::Scene;
+use super::CheckContext;
 use super::wording::{Wording, behind, in_head, of_item, with_path};
 use crate::config::TazunaGeneration;
 use crate::judge::{Stage, rejected};
 use crate::load::{Include, shown};
-use crate::model::{BadSecret, Got, Part};
+use crate::model::{IncludeOutcome, Part, SecretError};
 use crate::read::{Certainty, Fault, FaultKind, Item, Manifest, View, rebased};
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::layer::Finding;
@@ -39,12 +39,12 @@ struct Noted<'a> {
 
 /// The include and the part of a slot: of the root (slot 0) or of one include (slot 1 and on).
 pub(super) struct Slot<'a> {
-    pub(super) include: Option<(&'a Include, &'a Got)>,
+    pub(super) include: Option<(&'a Include, &'a IncludeOutcome)>,
     pub(super) part: Option<(u32, &'a Part)>,
 }
 
-pub(super) fn slot<'a>(scene: &Scene<'a>, number: usize) -> Slot<'a> {
-    let expansion = scene.expansion;
+pub(super) fn slot<'a>(context: &CheckContext<'a>, number: usize) -> Slot<'a> {
+    let expansion = context.expansion;
     let include = number.checked_sub(1).and_then(|index| {
         let include = expansion.includes.all.get(index)?;
         Some((include, expansion.got.get(index)?))
@@ -58,9 +58,9 @@ pub(super) fn slot<'a>(scene: &Scene<'a>, number: usize) -> Slot<'a> {
 
 /// A file of a project, at one place of its list.
 pub struct Source<'a> {
-    pub(crate) scene: &'a Scene<'a>,
+    pub(crate) context: &'a CheckContext<'a>,
     /// The include that brings it in, and what came of it; `None`: it is the root.
-    pub(crate) include: Option<(&'a Include, &'a Got)>,
+    pub(crate) include: Option<(&'a Include, &'a IncludeOutcome)>,
     /// What was read of it, with the number of the part.
     pub(crate) part: Option<(u32, &'a Part)>,
     noted: Vec<Noted<'a>>,
@@ -69,10 +69,10 @@ pub struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// What a slot holds.
-    pub(crate) fn new(scene: &'a Scene<'a>, number: usize) -> Self {
-        let Slot { include, part } = slot(scene, number);
+    pub(crate) fn new(context: &'a CheckContext<'a>, number: usize) -> Self {
+        let Slot { include, part } = slot(context, number);
         let mut source = Self {
-            scene,
+            context,
             include,
             part,
             noted: Vec::new(),
@@ -80,11 +80,13 @@ impl<'a> Source<'a> {
         };
         match (include, part) {
             (None, Some((_, root))) => source.note_root(root),
-            (Some((include, Got::Read)), Some((number, part))) if scene.related.root_is_certain => {
+            (Some((include, IncludeOutcome::Read)), Some((number, part)))
+                if context.related.root_is_certain =>
+            {
                 source.note_included(include, part);
                 source.note_values(number, part);
             }
-            (Some((include, Got::Unreadable(why))), _) if scene.related.root_is_certain => {
+            (Some((include, IncludeOutcome::Unreadable(why))), _) if context.related.root_is_certain => {
                 let path = shown(&include.text);
                 if let Some(what) = &why.limit {
                     source.open(Stage::Includes, format!("`{path}` {what}"));
@@ -157,7 +159,7 @@ impl<'a> Source<'a> {
         self.note_decoding(root, &of_entries, Role::Root);
         self.note(&head.header, base, Role::Root, in_head);
         self.note(&head.spec[0], base, Role::Root, in_head);
-        let is_g1 = self.scene.setting.generation == TazunaGeneration::G1;
+        let is_g1 = self.context.setting.generation == TazunaGeneration::G1;
         for (index, item) in &of_entries {
             let invalid = item.manifest.invalid.iter().enumerate();
             let known = invalid.filter(|(_, f)| !(is_g1 && matches!(f.kind, FaultKind::Parallel { .. })));
@@ -227,7 +229,7 @@ impl<'a> Source<'a> {
         let Some(via) = part.via.filter(|_| !part.again && !part.piece.noisy.is_empty()) else {
             return;
         };
-        let expansion = self.scene.expansion;
+        let expansion = self.context.expansion;
         for (unit_number, (position, unit)) in (0u32..).zip(expansion.placed(number)) {
             let Some((item, base)) = part.piece.item(unit).filter(|_| !unit.broken) else {
                 continue;
@@ -274,7 +276,7 @@ impl<'a> Source<'a> {
         let (stage, subject, message) = match noted.role {
             Role::Silent => (None, String::new(), None),
             Role::Root => {
-                let name = self.scene.setting.name();
+                let name = self.context.setting.name();
                 let message = own.map(|own| if is_template { with_path(&own, name) } else { own });
                 (stage, name.to_owned(), message)
             }
@@ -320,11 +322,11 @@ impl<'a> Source<'a> {
 
     /// A finding about the values of the manifest at a position of the expanded list.
     fn of_values(&self, (via, position): (Place, u32), d: Diagnostic) -> Finding {
-        let unit = self.scene.related.unit(position);
+        let unit = self.context.related.unit(position);
         let name = unit.map(|unit| unit.name.clone()).unwrap_or_default();
         let subject = subject(&name, position as usize);
         let d = d.related(via, "included here").unit(name);
-        if self.scene.setting.generation == TazunaGeneration::G5 {
+        if self.context.setting.generation == TazunaGeneration::G5 {
             let d = d.note("only `apply` verifies the values of included manifests");
             return rejected(Stage::Expanded, d, &subject);
         }
@@ -343,9 +345,9 @@ impl<'a> Source<'a> {
         if self.is_root() && !part.piece.view.is_certain() {
             return;
         }
-        let units = (0u32..).zip(self.scene.expansion.placed(number));
+        let units = (0u32..).zip(self.context.expansion.placed(number));
         for (unit_number, (position, unit)) in units {
-            let Some(bad) = self.scene.expansion.bad_secret(number, unit.item) else {
+            let Some(bad) = self.context.expansion.bad_secret(number, unit.item) else {
                 continue;
             };
             let Some((item, base)) = part.piece.item(unit).filter(|_| !unit.broken) else {
@@ -356,12 +358,12 @@ impl<'a> Source<'a> {
                 None => {
                     let index = unit.item;
                     let wrap = |text: &str| format!("validation failed for manifest[{index}]: {text}");
-                    let d = rejected_secret(bad, manifest, base, &wrap);
+                    let d = secret_error(bad, manifest, base, &wrap);
                     let subject = subject(manifest.name(), index as usize);
                     (of_item(index, LAST), rejected(Stage::Spec, d, &subject))
                 }
                 Some(via) if !part.again && is_sound(manifest) => {
-                    let d = rejected_secret(bad, manifest, base, &|text: &str| expanded(position, text));
+                    let d = secret_error(bad, manifest, base, &|text: &str| expanded(position, text));
                     (of_item(unit_number, LAST), self.of_values((via, position), d))
                 }
                 Some(_) => continue,
@@ -401,8 +403,8 @@ fn placed(mut d: Diagnostic, base: u32) -> Diagnostic {
 }
 
 /// A secret reference that Tazuna rejects.
-fn rejected_secret(
-    bad: &BadSecret,
+fn secret_error(
+    bad: &SecretError,
     manifest: &Manifest,
     base: u32,
     wrap: &dyn Fn(&str) -> String,
@@ -410,7 +412,7 @@ fn rejected_secret(
     let path = manifest.path.as_ref();
     let text = path.map_or("", |p| &*p.text);
     let place = path.map_or(manifest.header, |p| p.place);
-    let BadSecret {
+    let SecretError {
         index, uri, problem, ..
     } = bad;
     Diagnostic::new(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Scene;
+use super::CheckContext;
 use crate::config::TazunaGeneration;
 use crate::judge::{is_before_expansion, rejected_name};
 use crate::model::Part;
@@ -12,7 +12,7 @@ use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::layer::{Block, Finding, Pass};
 
 /// A manifest whose name Tazuna does not take.
-pub(crate) struct NameFault {
+pub(crate) struct NameError {
     /// Its position in the expanded list.
     pub(crate) position: u32,
     pub(crate) problem: Problem,
@@ -23,22 +23,22 @@ pub(crate) struct NameFault {
 /// The project as a whole.
 pub struct Whole<'a> {
     pub(crate) pass: &'a Pass<'a>,
-    pub(crate) scene: &'a Scene<'a>,
+    pub(crate) context: &'a CheckContext<'a>,
     /// What is found in its sources.
     slots: &'a [Arc<Block>],
     /// The names that Tazuna does not take, in the order of the list.
-    pub(crate) bad_names: Vec<NameFault>,
+    pub(crate) bad_names: Vec<NameError>,
 }
 
 impl<'a> Whole<'a> {
-    pub(crate) fn new(pass: &'a Pass<'a>, scene: &'a Scene<'a>, slots: &'a [Arc<Block>]) -> Self {
+    pub(crate) fn new(pass: &'a Pass<'a>, context: &'a CheckContext<'a>, slots: &'a [Arc<Block>]) -> Self {
         let mut fresh = Fresh::default();
-        let bad = scene.related.index.bad.iter();
-        let bad_names = bad.filter_map(|position| name_fault(scene, *position, &mut fresh));
+        let bad = context.related.index.bad.iter();
+        let bad_names = bad.filter_map(|position| name_fault(context, *position, &mut fresh));
         Self {
             bad_names: bad_names.collect(),
             pass,
-            scene,
+            context,
             slots,
         }
     }
@@ -50,12 +50,12 @@ impl<'a> Whole<'a> {
     }
 }
 
-fn name_fault(scene: &Scene<'_>, position: u32, fresh: &mut Fresh) -> Option<NameFault> {
-    let (unit, part) = scene.expansion.at(position as usize)?;
+fn name_fault(context: &CheckContext<'_>, position: u32, fresh: &mut Fresh) -> Option<NameError> {
+    let (unit, part) = context.expansion.at(position as usize)?;
     let problem = unit.problem?;
     let (item, _) = part.piece.item(unit)?;
     let manifest = &item.manifest;
-    let taken = |name: &str| is_taken(scene, name);
+    let taken = |name: &str| is_taken(context, name);
     let better = match problem {
         Problem::Missing => {
             let kind = Manifest::text(manifest.kind.as_ref());
@@ -63,17 +63,17 @@ fn name_fault(scene: &Scene<'_>, position: u32, fresh: &mut Fresh) -> Option<Nam
         }
         _ => fresh.mended(&unit.unit.name, taken),
     };
-    Some(NameFault {
+    Some(NameError {
         position,
         problem,
         better,
     })
 }
 
-impl NameFault {
+impl NameError {
     /// Where it is told.
-    pub(crate) fn place(&self, scene: &Scene<'_>) -> Option<Place> {
-        let (unit, part) = scene.expansion.at(self.position as usize)?;
+    pub(crate) fn place(&self, context: &CheckContext<'_>) -> Option<Place> {
+        let (unit, part) = context.expansion.at(self.position as usize)?;
         let (item, base) = part.piece.item(unit)?;
         let written = item
             .manifest
@@ -85,24 +85,24 @@ impl NameFault {
 }
 
 /// Whether some manifest has the name.
-pub(crate) fn is_taken(scene: &Scene<'_>, name: &str) -> bool {
-    let number = scene.names.find(name);
-    number.is_some_and(|n| scene.related.index.is_declared(n))
+pub(crate) fn is_taken(context: &CheckContext<'_>, name: &str) -> bool {
+    let number = context.names.find(name);
+    number.is_some_and(|n| context.related.index.is_declared(n))
 }
 
 /// Whether `apply` rejects a bad name, and does not only warn.
-pub(crate) fn is_strict(scene: &Scene<'_>) -> bool {
-    scene.related.dag && scene.setting.generation == TazunaGeneration::G5
+pub(crate) fn is_strict(context: &CheckContext<'_>) -> bool {
+    context.related.dag && context.setting.generation == TazunaGeneration::G5
 }
 
 /// A finding about a name, with what `apply` says to it.
-pub(crate) fn of_names(scene: &Scene<'_>, mut d: Diagnostic, subject: &str) -> Finding {
+pub(crate) fn of_names(context: &CheckContext<'_>, mut d: Diagnostic, subject: &str) -> Finding {
     let prefix = "manifest name validation failed (run 'tazuna check' to see details, or 'tazuna check --fix' to \
                   auto-fix)";
     let own = d.engine_message.clone().unwrap_or_default();
-    let strict = is_strict(scene);
+    let strict = is_strict(context);
     if !strict {
-        let text = if scene.related.dag {
+        let text = if context.related.dag {
             "`apply` only warns"
         } else {
             "`apply` only warns unless a manifest has `dependsOn` or `--sync` is given"

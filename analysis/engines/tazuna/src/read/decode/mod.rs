@@ -2,8 +2,8 @@
 //! to values"): keys without regard to case, scalars turned into text, two spellings of one key one after
 //! the other in the byte order of their spelling. G1 reads the root file otherwise.
 
+mod type_error;
 mod values;
-mod wrong;
 
 use std::borrow::Cow;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::decode::{Obj, Reader, Val};
-use super::fault::{Fault, FaultKind, ProviderFault};
+use super::fault::{Fault, FaultKind, ProviderError};
 use super::manifest::{self, Text};
 use super::places::Pen;
 use super::version::loose_version;
@@ -17,7 +17,7 @@ use applyorder_syntax::yaml::{Document, Node, SyntaxErrorKind, Tree};
 
 /// Everything of a file but its manifests.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Head {
+pub(crate) struct Header {
     /// What the YAML library rejects.
     pub(crate) syntax: Vec<Fault>,
     /// What decoding rejects before it comes to the manifests, and behind them.
@@ -55,10 +55,10 @@ pub(super) fn read<'t>(
     reader: &mut Reader<'_, '_>,
     tree: &'t Tree,
     expandable: bool,
-) -> (Head, Option<List<'t>>, Option<DialectError>) {
-    let mut head = Head {
+) -> (Header, Option<List<'t>>, Option<DialectError>) {
+    let mut head = Header {
         broken: !expandable,
-        ..Head::default()
+        ..Header::default()
     };
     let mut list = None;
     let document = tree.first_document();
@@ -89,7 +89,7 @@ fn syntax(
     reader: &mut Reader<'_, '_>,
     tree: &Tree,
     document: Option<Document<'_>>,
-    head: &mut Head,
+    head: &mut Header,
 ) -> Option<DialectError> {
     let mut before = None;
     let index = document.map_or(0, |d| d.index());
@@ -146,7 +146,7 @@ pub(super) fn dialect(pen: &mut Pen<'_>, found: Vec<DialectError>, allowed: &[Sp
     errors
 }
 
-fn later_documents(reader: &mut Reader<'_, '_>, tree: &Tree, head: &mut Head) {
+fn later_documents(reader: &mut Reader<'_, '_>, tree: &Tree, head: &mut Header) {
     let Some(second) = tree.documents().nth(1) else {
         return;
     };
@@ -164,7 +164,7 @@ fn later_documents(reader: &mut Reader<'_, '_>, tree: &Tree, head: &mut Head) {
         .push(Fault::new(place, FaultKind::ExtraDocument { first_is_empty }));
 }
 
-fn read_root<'t>(reader: &mut Reader<'_, '_>, root: &Obj<'t>, head: &mut Head) -> Option<List<'t>> {
+fn read_root<'t>(reader: &mut Reader<'_, '_>, root: &Obj<'t>, head: &mut Header) -> Option<List<'t>> {
     for (field, wanted) in [("apiVersion", API_VERSION), ("kind", KIND)] {
         let Some(word) = root
             .word(field)
@@ -207,7 +207,7 @@ fn read_root<'t>(reader: &mut Reader<'_, '_>, root: &Obj<'t>, head: &mut Head) -
     }
 }
 
-fn version(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
+fn version(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Header) {
     const FIELD: &str = "minimumSupportedTazunaVersion";
     let Some(word) = spec.word(FIELD).filter(|w| !w.text.trim().is_empty()) else {
         return;
@@ -228,12 +228,12 @@ fn version(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
         .push(Fault::new(place, FaultKind::MinimumVersion { text, problem }));
 }
 
-fn contexts(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
+fn contexts(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Header) {
     let found = context_block(reader, spec, None);
     head.spec[0].extend(found);
 }
 
-fn environments(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
+fn environments(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Header) {
     let Some(slot) = spec.slot("environments") else {
         return;
     };
@@ -283,7 +283,7 @@ fn context_block(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, environment: Option
     found
 }
 
-fn providers(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
+fn providers(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Header) {
     let mut named: FxHashMap<String, Place> = FxHashMap::default();
     for (i, provider) in spec.objs("providers").iter().enumerate() {
         let header = reader.pen.place(provider.header);
@@ -294,11 +294,11 @@ fn providers(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
         let name = provider.text("name");
         let name_place = at(reader, "name");
         let (place, fault) = if name.is_empty() {
-            (name_place, ProviderFault::NoName)
+            (name_place, ProviderError::NoName)
         } else if name == "default-op" {
-            (name_place, ProviderFault::Reserved)
+            (name_place, ProviderError::Reserved)
         } else if let Some(first) = named.get(name) {
-            (name_place, ProviderFault::Duplicate(*first))
+            (name_place, ProviderError::Duplicate(*first))
         } else {
             named.insert(name.to_owned(), name_place);
             let Some(fault) = provider_type(provider) else {
@@ -316,15 +316,15 @@ fn providers(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Head) {
 }
 
 /// What is wrong with the type of a named provider.
-fn provider_type(provider: &Obj<'_>) -> Option<ProviderFault> {
+fn provider_type(provider: &Obj<'_>) -> Option<ProviderError> {
     Some(match provider.text("type") {
-        "" => ProviderFault::NoType,
+        "" => ProviderError::NoType,
         "envfile" => match provider.obj("envfile") {
-            None => ProviderFault::NoEnvfile,
-            Some(envfile) if envfile.text("path").is_empty() => ProviderFault::NoEnvfilePath,
+            None => ProviderError::NoEnvfile,
+            Some(envfile) if envfile.text("path").is_empty() => ProviderError::NoEnvfilePath,
             Some(_) => return None,
         },
-        "onepassword" => ProviderFault::OnePassword,
-        other => ProviderFault::UnknownType(other.to_owned()),
+        "onepassword" => ProviderError::OnePassword,
+        other => ProviderError::UnknownType(other.to_owned()),
     })
 }

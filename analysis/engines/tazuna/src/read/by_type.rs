@@ -1,7 +1,7 @@
 //! What the validation of one manifest type looks at: `helmfile` and `oras` (Tazuna G5, schema).
 
 use super::decode::{Obj, Reader, Val};
-use super::fault::{Fault, FaultKind, OrasFault, VarFault};
+use super::fault::{Fault, FaultKind, OrasError, VarError};
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::text::Span;
 
@@ -30,43 +30,43 @@ pub(super) fn helmfile(
     }
 }
 
-fn var_fault(var: &Obj<'_>, key: Span) -> Option<(Span, VarFault)> {
+fn var_fault(var: &Obj<'_>, key: Span) -> Option<(Span, VarError)> {
     let set = |name: &str| var.slot(name).filter(|s| s.is_set());
     let from = var.word("from").filter(|w| !w.null);
     let from_span = from.map_or(key, |w| w.span);
     let found = match from.map_or("", |w| &*w.text) {
-        "" => (from_span, VarFault::NoFrom),
+        "" => (from_span, VarError::NoFrom),
         "env" if set("env").is_some() => return None,
-        "env" => (from_span, VarFault::NoEnv),
+        "env" => (from_span, VarError::NoEnv),
         "static" => {
             let given = ["static", "staticSlice", "staticMap"].map(set);
             let mut keys = given.iter().flatten().map(|slot| slot.key);
             match (keys.next(), keys.next()) {
                 (Some(_), None) => return None,
-                (None, _) => (from_span, VarFault::NoStatic),
-                (Some(_), Some(second)) => (second, VarFault::ManyStatics(given.map(|slot| slot.is_some()))),
+                (None, _) => (from_span, VarError::NoStatic),
+                (Some(_), Some(second)) => (second, VarError::ManyStatics(given.map(|slot| slot.is_some()))),
             }
         }
         "op" => match var.obj("op") {
             Some(op) => return op_fault(op),
-            None => (from_span, VarFault::NoOp),
+            None => (from_span, VarError::NoOp),
         },
-        other => (from_span, VarFault::UnknownFrom(other.to_owned())),
+        other => (from_span, VarError::UnknownFrom(other.to_owned())),
     };
     Some(found)
 }
 
-fn op_fault(op: &Obj<'_>) -> Option<(Span, VarFault)> {
+fn op_fault(op: &Obj<'_>) -> Option<(Span, VarError)> {
     let word = |name: &str| op.word(name).filter(|w| !w.null);
     for name in ["key", "vault", "item", "field"] {
         if op.text(name).is_empty() {
             let span = word(name).map_or(op.header, |w| w.span);
-            return Some((span, VarFault::EmptyOp(name)));
+            return Some((span, VarError::EmptyOp(name)));
         }
     }
     let key = word("key")?;
     let is_known = matches!(&*key.text, "id" | "label");
-    (!is_known).then(|| (key.span, VarFault::OpKey(key.text.to_string())))
+    (!is_known).then(|| (key.span, VarError::OpKey(key.text.to_string())))
 }
 
 /// Checks the settings of type `oras`.
@@ -82,14 +82,14 @@ pub(super) fn oras(
         found.push(Fault::new(place, FaultKind::Oras { path, fault }));
     };
     let Some(oras) = manifest.obj("oras") else {
-        tell(found, header, OrasFault::Missing);
+        tell(found, header, OrasError::Missing);
         return;
     };
     let block = manifest.slot("oras").map_or(oras.header, |s| s.key);
     if oras.text("reference").is_empty() {
         let written = oras.word("reference").filter(|w| !w.null);
         let place = reader.pen.place(written.map_or(block, |w| w.span));
-        tell(found, place, OrasFault::NoReference);
+        tell(found, place, OrasError::NoReference);
     }
     let delegate = oras.obj("delegate");
     let kind = delegate.map_or("", |d| d.text("type"));
@@ -104,7 +104,7 @@ pub(super) fn oras(
             let word = delegate.and_then(|d| d.word("type")).filter(|w| !w.null);
             let span = word.map_or(delegate.map_or(block, |d| d.header), |w| w.span);
             let place = reader.pen.place(span);
-            let fault = OrasFault::Delegate {
+            let fault = OrasError::Delegate {
                 kind: kind.to_owned(),
                 is_written: word.is_some(),
             };

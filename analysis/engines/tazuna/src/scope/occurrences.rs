@@ -8,7 +8,7 @@ use applyorder_core::layer::Sym;
 
 /// Where some names stand: at their manifests, and in the entries that refer to them.
 #[derive(Default)]
-pub(crate) struct Ends {
+pub(crate) struct Occurrences {
     name_at: FxHashMap<Place, Sym>,
     places: FxHashMap<Sym, Vec<Place>>,
 }
@@ -22,16 +22,18 @@ fn names_in(piece: &Piece) -> impl Iterator<Item = (Place, Sym)> {
     names.chain(piece.needs.iter().map(|n| (n.place, n.name)))
 }
 
-impl Ends {
+impl Occurrences {
     /// Of the names in files whose findings want to know.
     pub(super) fn of(expansion: &Expansion) -> Self {
-        let mut ends = Self::default();
+        let mut occurrences = Self::default();
         let wanting = || expansion.parts.iter().filter(|p| p.piece.is_entangled);
-        ends.name_at.extend(wanting().flat_map(|p| names_in(&p.piece)));
-        if ends.name_at.is_empty() {
-            return ends;
+        occurrences
+            .name_at
+            .extend(wanting().flat_map(|p| names_in(&p.piece)));
+        if occurrences.name_at.is_empty() {
+            return occurrences;
         }
-        let names: FxHashSet<Sym> = ends.name_at.values().copied().collect();
+        let names: FxHashSet<Sym> = occurrences.name_at.values().copied().collect();
         let all = || (0..expansion.list.len()).filter_map(|position| expansion.at(position));
         let declared = all().filter_map(|(u, _)| Some((u.unit.name_place?, u.name)));
         let needs = all().flat_map(|(unit, part)| part.piece.needs_of(unit));
@@ -39,10 +41,10 @@ impl Ends {
         let mut seen: FxHashSet<Place> = FxHashSet::default();
         for (place, name) in declared.chain(entries).filter(|(_, name)| names.contains(name)) {
             if seen.insert(place) {
-                ends.places.entry(name).or_default().push(place);
+                occurrences.places.entry(name).or_default().push(place);
             }
         }
-        ends
+        occurrences
     }
 
     /// What is told of the names in a file.
