@@ -37,7 +37,7 @@ impl Problem {
     }
 }
 
-/// A problem with a name, as Tazuna words it behind `manifest[i]: `.
+/// A problem with a name, as Tazuna words it after `manifest[i]: `.
 pub(super) struct Words<'a>(
     pub(super) Problem,
     pub(super) &'a str,
@@ -102,7 +102,7 @@ fn kept(text: &str) -> String {
     text.trim_matches('-').to_owned()
 }
 
-/// Names that nobody has, handed out one after the other.
+/// Unused names, given one by one.
 #[derive(Default)]
 pub(super) struct Fresh {
     given: FxHashSet<String>,

@@ -64,7 +64,7 @@ impl Field {
         }
     }
 
-    /// Whether Tazuna tells null from an absent field, so that null undoes what another spelling set.
+    /// Whether Tazuna distinguishes null from a missing field, so that null undoes what another spelling set.
     pub(super) fn is_pointer(&self) -> bool {
         const POINTERS: [&str; 12] = [
             "kustomize",
@@ -96,7 +96,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The field that a key means: without regard to case, as Go's JSON decoder compares.
+    /// The field of a key: case-insensitively, as Go's JSON decoder compares.
     pub(super) fn field(&self, key: &str, exact: bool) -> Option<&'static Field> {
         let same = self.fields.iter().find(|f| f.name == key);
         if same.is_some() || exact {

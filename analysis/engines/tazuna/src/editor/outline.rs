@@ -81,7 +81,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// What only Tazuna knows of a manifest: what it says of itself, and how its turn comes.
+/// What only Tazuna knows of a manifest: its own description, and when it runs.
 pub(crate) fn hover(resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
     let mut out = Vec::new();
     let state = resolution.state.as_ref().and_then(|m| m.downcast_ref::<State>());

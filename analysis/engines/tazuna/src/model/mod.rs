@@ -35,7 +35,7 @@ pub(super) struct Part {
     pub(super) again: bool,
 }
 
-/// The expanded list as some environments read it: parts, and which of their units stand there in order.
+/// The expanded list as some environments read it: parts, and their units in order.
 pub(super) struct Expansion {
     pub(super) setting: Arc<Setting>,
     /// The root's first, then one per include that was read.
@@ -44,7 +44,7 @@ pub(super) struct Expansion {
     pub(super) list: Vec<(u32, u32)>,
     /// What relating wants to know of each of them.
     pub(super) summaries: Vec<UnitSummary>,
-    /// Per part the position of its first unit. The root's own stand between those of its includes.
+    /// Per part the position of its first unit. The root's own are between those of its includes.
     starts: Vec<u32>,
     /// The positions of the root's own units.
     own: Vec<u32>,

@@ -26,9 +26,9 @@ pub(crate) struct Piece {
     pub(crate) view: Arc<View>,
     /// One per entry of the list that is no group.
     pub(crate) units: Vec<FileUnit>,
-    /// The entries of their `dependsOn`, one unit's behind the other's.
+    /// The entries of their `dependsOn`, unit by unit.
     pub(crate) needs: Vec<DependsOnEntry>,
-    /// Their tags with the places, one unit's behind the other's.
+    /// Their tags with the places, unit by unit.
     pub(crate) tags: Vec<(Sym, Place)>,
     /// The numbers of the entries that are groups.
     pub(crate) groups: Vec<u32>,
@@ -38,11 +38,11 @@ pub(crate) struct Piece {
     pub(crate) secrets: Vec<u32>,
     /// Whether environments may read the file differently.
     pub(crate) is_templated: bool,
-    /// Whether what is found in it speaks of the positions of its manifests, or of what brings the file in.
+    /// Whether its findings mention positions of its manifests, or the include of the file.
     pub(crate) is_noisy: bool,
     /// Whether it has groups with fields that have no effect.
     pub(crate) has_ignored: bool,
-    /// Whether what is found in it is completed by what stands elsewhere.
+    /// Whether its findings depend on other files.
     pub(crate) is_entangled: bool,
 }
 
@@ -298,7 +298,7 @@ impl Piece {
     }
 }
 
-/// Whether a finding lacks the other ends of what it speaks of.
+/// Whether a finding depends on other files.
 fn is_coerced(fault: &Fault) -> bool {
     matches!(fault.kind, FaultKind::Coerced { .. })
 }

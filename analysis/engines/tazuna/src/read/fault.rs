@@ -36,7 +36,7 @@ pub(crate) enum FaultKind {
     EmptyFile,
     /// A limit of ours.
     Limit(String),
-    /// Something behind the first document.
+    /// Something after the first document.
     ExtraDocument { first_is_empty: bool },
     /// The Go template does not parse or render.
     Template {
@@ -45,7 +45,7 @@ pub(crate) enum FaultKind {
         /// The braces that start an action in a comment or text.
         braces: Option<Place>,
     },
-    /// Why it cannot be told what Tazuna reads.
+    /// Why it is unknown what Tazuna reads.
     Unresolved(String),
     /// A value of another type than its field's.
     WrongType(Box<WrongType>),

@@ -20,13 +20,13 @@ use applyorder_syntax::yaml::{Document, Node, SyntaxErrorKind, Tree};
 pub(crate) struct Header {
     /// What the YAML library rejects.
     pub(crate) syntax: Vec<Fault>,
-    /// What decoding rejects before it comes to the manifests, and behind them.
+    /// What decoding rejects before the manifests, and after them.
     pub(crate) errors: [Vec<Fault>; 2],
     /// What is rejected of version and header.
     pub(crate) header: Vec<Fault>,
-    /// What the validation of `spec` rejects before it comes to the manifests, and behind them.
+    /// What the validation of `spec` rejects before the manifests, and after them.
     pub(crate) spec: [Vec<Fault>; 2],
-    /// What Tazuna is silent about.
+    /// What Tazuna does not report.
     pub(crate) lints: Vec<Fault>,
     /// `spec.minimumSupportedTazunaVersion`, where it is a version.
     pub(crate) minimum: Option<Text>,

@@ -10,7 +10,7 @@ use crate::schema::{MANIFEST, TEST_TYPES, TYPES};
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::yaml::{Node, Style};
 
-/// A text of a file, and where it stands.
+/// A text of a file, and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Text {
     /// The text as Tazuna sees it.
@@ -24,7 +24,7 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// The same, of an item whose places count from `base`.
+    /// The same, in an item whose places start at `base`.
     pub(crate) fn rebased(&self, base: u32) -> Self {
         Self {
             place: rebased(self.place, base),
@@ -64,7 +64,7 @@ pub(crate) struct Manifest {
     pub(crate) needs_list: Option<Place>,
     /// The entries of `tags`, with their places.
     pub(crate) tags: Arc<[Arc<str>]>,
-    /// Where they stand.
+    /// Their places.
     pub(crate) tag_places: Vec<Place>,
     /// For a group: its keys that have no effect.
     pub(crate) ignored: Vec<(&'static str, Place)>,
@@ -72,7 +72,7 @@ pub(crate) struct Manifest {
     pub(crate) invalid: Vec<Fault>,
     /// What decoding it rejects.
     pub(crate) errors: Vec<Fault>,
-    /// What Tazuna is silent about.
+    /// What Tazuna does not report.
     pub(crate) lints: Vec<Fault>,
     /// Whether a broken place is in it or beside it: then nothing may rest on it.
     pub(crate) broken: bool,
@@ -81,7 +81,7 @@ pub(crate) struct Manifest {
 }
 
 impl Manifest {
-    /// Whether the entry stands for the manifests of other files.
+    /// Whether the manifests of other files replace the entry.
     pub(crate) fn is_group(&self) -> bool {
         !self.includes.is_empty()
     }

@@ -1,6 +1,6 @@
 //! What one file says, read without looking at any other.
 //!
-//! A file without template actions reads alike in every environment and has one [`View`]. A templated
+//! A file without template actions reads the same in every environment and has one [`View`]. A templated
 //! one is rendered when an environment is asked for, and keeps the result. What a view holds is split in
 //! two: values that are compared to find out whether anything changed in meaning, and tables of spans.
 
@@ -67,7 +67,7 @@ pub(super) struct TazunaFacts {
     /// The tree of a text without template actions, for the next edit: a file that is edited once will be again, and the
     /// trees of all others would only take memory.
     tree: Option<Tree>,
-    /// In the order of asking. A view that reads as an earlier one stands for it too.
+    /// In the order of asking. A view that equals an earlier one is shared with it.
     views: RwLock<Vec<(Reading, Arc<View>)>>,
 }
 
@@ -206,7 +206,7 @@ impl Facts for TazunaFacts {
             return false;
         };
         let (mine, theirs) = (self.known(), other.known());
-        // What is in broken lines tells whether a name may be declared there.
+        // Broken lines decide whether a name may be declared there.
         let broken = mine.iter().any(|(_, view)| view.head.broken);
         self.templated == other.templated
             && (!broken || self.text == other.text)

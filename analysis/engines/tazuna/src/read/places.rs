@@ -5,7 +5,7 @@ use applyorder_core::engine::EngineIx;
 use applyorder_syntax::template::SourceMap;
 use applyorder_syntax::text::Span;
 
-/// A local place moved behind `base` other entries of the file's table.
+/// A local place shifted by `base` entries of the file's table.
 pub(crate) fn rebased(place: Place, base: u32) -> Place {
     match place.at {
         At::Anchor(anchor) => Place {

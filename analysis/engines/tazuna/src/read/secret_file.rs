@@ -72,7 +72,7 @@ pub(crate) struct Reference {
     pub(crate) index: usize,
     /// The reference; empty where none is given.
     pub(crate) uri: String,
-    /// Where it stands, or the entry that lacks it.
+    /// Its place, or the entry that lacks it.
     pub(crate) span: Span,
 }
 

@@ -15,7 +15,7 @@ use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, DialectErrorKind};
 use applyorder_syntax::yaml::{Node, SyntaxError, SyntaxErrorKind, Tree};
 
-/// How many bits of a place's number count entries; the others number the view.
+/// How many bits of a place's number are for entries; the others are for the view.
 pub(super) const LOCAL_BITS: u32 = 26;
 
 /// Whether what was read is what Tazuna reads.
@@ -25,17 +25,17 @@ pub(crate) enum Certainty {
     Certain,
     /// The template does not render; what was read is the text without its actions.
     Rejected(Box<Fault>),
-    /// It cannot be told what the template renders to.
+    /// It is unknown what the template renders to.
     Open(Box<Fault>, String),
 }
 
 /// A manifest, with the table of its places.
 #[derive(Debug)]
 pub(crate) struct Item {
-    /// What is written. Its places count from the item's own first one.
+    /// What is written. Its places start at the item's own first one.
     pub(crate) manifest: Manifest,
     spans: Box<[Span]>,
-    /// Where the spans count from: the item's start, or the text's.
+    /// What the spans are relative to: the item's start, or the text's.
     relative: bool,
     /// Whether an equal text elsewhere in the file means the same.
     portable: bool,
@@ -56,7 +56,7 @@ pub(crate) struct View {
     bases: Vec<u32>,
     /// Per item where it starts, and where the next one does.
     ranges: Vec<Span>,
-    /// Per item where it stands in the source.
+    /// Per item its span in the source.
     extents: Vec<Span>,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Input {
     pub(super) engine: EngineIx,
     pub(super) number: u32,
     pub(super) strict: bool,
-    /// Whether the file has more environments than can be told apart.
+    /// Whether the file has more environments than can be distinguished.
     pub(super) too_many: bool,
 }
 
@@ -222,12 +222,12 @@ impl View {
         self.number << LOCAL_BITS
     }
 
-    /// Where an item stands in the source.
+    /// The span of an item in the source.
     pub(crate) fn extent(&self, index: usize) -> Option<Span> {
         self.extents.get(index).copied()
     }
 
-    /// Where an entry of an item's own table stands.
+    /// The span of an entry of an item's own table.
     pub(crate) fn span_of(&self, index: usize, place: Place) -> Option<Span> {
         let At::Anchor(anchor) = place.at else {
             return None;
@@ -252,7 +252,7 @@ impl View {
         ))
     }
 
-    /// Whether both say the same, wherever it stands.
+    /// Whether both are the same apart from positions.
     pub(super) fn same_shape(&self, other: &View) -> bool {
         self.number == other.number
             && self.items.len() == other.items.len()
@@ -401,7 +401,7 @@ impl<'a> ReUse<'a> {
     }
 }
 
-/// Whether the line that holds `at` starts at or behind `from`: then its indentation is the same too.
+/// Whether the line that holds `at` starts at or after `from`: then its indentation is the same too.
 fn own_line(text: &str, from: u32, at: u32) -> bool {
     let low = at.saturating_sub(64).max(from);
     Span::new(low, at).slice(text).contains('\n')

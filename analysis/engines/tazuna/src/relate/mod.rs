@@ -25,14 +25,14 @@ pub(super) use variant::empty;
 /// The steps of the search for near names in one project.
 const SEARCH: u64 = 20_000_000;
 
-/// How a unit stood in the order of the list, before a `dependsOn` ended it.
+/// How a unit takes part in list order until a `dependsOn` disables it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ListOrder {
-    /// It says what it waits for.
+    /// It has dependencies.
     Waits,
-    /// It says that it waits for nothing, or nobody knows what it says.
+    /// It has no dependencies, or they are unknown.
     Free,
-    /// It says nothing.
+    /// It has no `dependsOn`.
     Silent,
 }
 
@@ -62,7 +62,7 @@ pub struct Related {
     pub(super) is_cyclic: bool,
     /// The first unit that needs one further up in the list.
     pub(super) backward: Option<u32>,
-    /// The `dependsOn` that ends the order of the list.
+    /// The `dependsOn` that disables list order.
     pub(super) switch: Option<Place>,
     /// Whether there may be manifests that are not in the list.
     pub(super) incomplete: bool,
@@ -72,7 +72,7 @@ pub struct Related {
     pub(super) root_is_certain: bool,
     /// The parts in which some lines could not be read.
     pub(super) broken: Vec<u32>,
-    /// A hash of the names of all units, and where they stand.
+    /// A hash of the names of all units and their places.
     pub(super) publics: u64,
     /// The units that refer to each name, made when somebody asks.
     referring: OnceLock<Referring>,

@@ -16,7 +16,7 @@ pub(super) fn is_ordered(firsts: &[u32], targets: &[u32]) -> bool {
             .iter()
             .filter(|t| **t != NO_UNIT)
     };
-    // Mostly units wait for what stands before them, and then the list is an order.
+    // Most units wait for earlier ones, and then the list is an order.
     let mut is_listed = true;
     let mut waiting = vec![0u32; units];
     for unit in 0..units {

@@ -26,7 +26,7 @@ fn no_order() -> OrderOf {
     }
 }
 
-/// One unit behind the other, for the reason of that number.
+/// Each unit after the previous one, for the reason of that number.
 fn chain(units: usize, reason: u32) -> OrderGraph {
     let mut builder = GraphBuilder::with_capacity(units, units);
     for unit in 0..count(units) {

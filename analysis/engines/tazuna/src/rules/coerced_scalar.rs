@@ -32,7 +32,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     source.tell_with(found, word, |_, d| with_others(source, d));
 }
 
-/// A name that is quoted as it stands is another name: what refers to it has to follow, and from a
+/// A name that is quoted becomes another name: all references have to change with it, and from a
 /// reference the name.
 fn with_others(source: &Source<'_>, mut d: Diagnostic) -> Diagnostic {
     let others = || source.context.occurrences.others(d.place);
@@ -40,7 +40,7 @@ fn with_others(source: &Source<'_>, mut d: Diagnostic) -> Diagnostic {
         return d;
     }
     if others().nth(MOST_PLACES).is_some() {
-        // What stands in so many places is not changed by half.
+        // A partial change would break references.
         d.fixes.retain(|fix| fix.safety == Safety::Safe);
         return d;
     }

@@ -9,11 +9,11 @@ use applyorder_core::graph::OrderGraph;
 use applyorder_core::layer::{Finding, Fingerprint, Mix};
 use applyorder_core::rules::cycle;
 
-/// Cycles by all that is told of them.
+/// Cycles by all that their findings contain.
 #[derive(PartialEq, Eq, Hash)]
 struct CyclesKey(Fingerprint);
 
-/// What is said of cycles. Made anew only where a unit on a cycle changes, or what it waits for.
+/// The findings of cycles. Recomputed only when a unit on a cycle or its dependencies change.
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     let related = whole.context.related;
     if !related.dag || !related.is_cyclic {

@@ -43,7 +43,7 @@ fn repeated<'a>(context: &'a CheckContext<'_>) -> impl Iterator<Item = Repeated>
     })
 }
 
-/// Where it is told.
+/// The place of the finding.
 pub(super) fn places<'a>(context: &'a CheckContext<'_>) -> impl Iterator<Item = Place> + 'a {
     let units = repeated(context).filter_map(|r| context.related.unit(r.position));
     units.map(|unit| unit.name_place.unwrap_or(unit.header))
@@ -81,7 +81,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
         }
     }
     groups.sort_by(|a, b| a.0.cmp(&b.0));
-    // It comes to them behind all bad names.
+    // Tazuna reports them after all bad names.
     let from = count(context.expansion.list.len());
     let all = groups.into_iter().flat_map(|(_, group)| group);
     found.extend((from..).zip(all).map(|(at, told)| told.at(at)));

@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// A manifest that would have run behind the one above it, had no other manifest a `dependsOn`.
+/// A manifest that would run after the one above it if no other manifest had `dependsOn`.
 pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     let Some((number, part)) = super::ordered_part(source) else {
         return;

@@ -83,7 +83,7 @@ fn onto_members(expansion: &Expansion, item: u32, group: &Manifest, place: Place
                 let missing = entries.iter().filter(|e| !known.contains(*e));
                 steps.extend(missing.map(|e| FixStep::AppendEntry(rebased(list, base), (*e).to_owned())));
             }
-            // `[]` and null look alike here.
+            // `[]` and null look the same here.
             Some(_) => return None,
             None => steps.push(FixStep::InsertKeyAfter(
                 rebased(manifest.last_key, base),

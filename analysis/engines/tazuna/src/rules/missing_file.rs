@@ -17,7 +17,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
     for (path, better) in super::missing_paths(source) {
         if better.is_none() {
-            // Tazuna notices when the manifest's turn has come.
+            // Tazuna notices when it reaches the manifest.
             let text = format!("path `{}` does not exist", path.text);
             let d = Diagnostic::new(&RULE, path.shown(), text)
                 .severity(Severity::Warning)

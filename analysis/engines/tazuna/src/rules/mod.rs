@@ -221,7 +221,7 @@ pub(super) fn of_project(whole: &Whole<'_>) -> Vec<Finding> {
     check_project(RULES, whole)
 }
 
-/// The entries of `dependsOn` of which nobody can tell whether they lead somewhere: the number of the unit, and why.
+/// The entries of `dependsOn` whose target is unknown: the number of the unit, and why.
 pub(super) fn open_references(source: &Source<'_>) -> Vec<(u32, String)> {
     unknown_dependency::open(source)
 }
@@ -384,7 +384,7 @@ fn dependency(position: u32, unit: &FileUnit, need: &DependsOnEntry) -> Dependen
 /// The most findings of one rule in one file of which Tazuna says nothing.
 const MOST: usize = 2_000;
 
-/// Findings of one rule in one file, as many as are told.
+/// Findings of one rule in one file, up to a maximum.
 struct Limited<'f> {
     found: &'f mut Vec<Finding>,
     told: usize,

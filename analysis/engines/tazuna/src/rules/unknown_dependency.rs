@@ -35,7 +35,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The entries of which nobody can tell: the number of the unit, and why.
+/// The entries whose target is unknown: the number of the unit, and why.
 pub(crate) fn open(source: &Source<'_>) -> Vec<(u32, String)> {
     if !source.context.related.incomplete {
         return Vec::new();
@@ -59,7 +59,7 @@ fn maybe_declared(context: &CheckContext<'_>, need: &DependsOnEntry) -> bool {
     if !context.related.all_seen || context.too_much_to_search() {
         return true;
     }
-    // The name stands somewhere in a broken file besides the references that are known.
+    // The name is somewhere in a broken file besides the known references.
     context.broken().iter().any(|(text, known)| {
         let known = known.get(&need.name).copied().unwrap_or(0);
         memchr::memmem::find_iter(text.as_bytes(), need.text.as_bytes()).count() > known
@@ -105,7 +105,7 @@ fn diagnostic(context: &CheckContext<'_>, unit: &Unit, written: &Dependency) -> 
     )
 }
 
-/// The list that an entry stands in.
+/// The list of an entry.
 fn list_of(expansion: &Expansion, written: &Dependency) -> Option<Place> {
     let (unit, part) = expansion.at(written.unit.0 as usize)?;
     let (item, base) = part.piece.item(unit)?;

@@ -1,4 +1,4 @@
-//! `unresolved` in Tazuna's files: it cannot be told what Tazuna reads.
+//! `unresolved` in Tazuna's files: it is unknown what Tazuna reads.
 
 use crate::read::FaultKind;
 use crate::scope::{Source, Wording};

@@ -11,7 +11,7 @@ pub(crate) fn fingerprint(context: &CheckContext<'_>, number: usize) -> Option<F
     let mut mix = Mix::default();
     match include {
         None => {
-            // What is missing is told among the root's own manifests.
+            // Missing files are reported in the root.
             let all = context.expansion.includes.all.iter().zip(&*context.expansion.got);
             for (include, got) in all {
                 if let IncludeOutcome::Missing(near) = got {

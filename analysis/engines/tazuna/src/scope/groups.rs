@@ -11,7 +11,7 @@ use applyorder_core::diagnostic::Place;
 /// The most manifests of a group that one entry is replaced with.
 pub(crate) const MOST_MEMBERS: usize = 100;
 
-/// A group of includes: where its name stands, and its manifests, as far as they are told.
+/// A group of includes: the place of its name, and its manifests up to a maximum.
 pub(crate) struct Group {
     pub(crate) name: Place,
     pub(crate) members: Vec<(Arc<str>, Place)>,

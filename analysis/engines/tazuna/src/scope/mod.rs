@@ -44,7 +44,7 @@ pub(crate) struct CheckContext<'a> {
     pub(super) root: Option<(FileId, Shape, u32)>,
     /// A hash of which files are templates.
     pub(super) templates: u64,
-    /// A hash of what tells whether a name may be declared where nothing could be read.
+    /// A hash of what decides whether a name may be declared in unreadable parts.
     pub(super) doubts: u64,
     /// The root's groups, made when somebody asks.
     groups: OnceLock<FxHashMap<Arc<str>, Group>>,
@@ -112,7 +112,7 @@ impl<'a> CheckContext<'a> {
         texts.saturating_mul(self.related.dangling as usize) > SEARCHED
     }
 
-    /// Whether what Tazuna is silent about is told of a file.
+    /// Whether findings that Tazuna does not report are shown for a file.
     pub(crate) fn tells_of(&self, part: &Part) -> bool {
         self.related.root_is_certain && part.piece.is_whole()
     }

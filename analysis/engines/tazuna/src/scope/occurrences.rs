@@ -1,4 +1,4 @@
-//! Where the names stand that are read as another text.
+//! Places of names that are read as another text.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,7 +6,7 @@ use crate::model::{Expansion, Piece};
 use applyorder_core::diagnostic::Place;
 use applyorder_core::layer::Sym;
 
-/// Where some names stand: at their manifests, and in the entries that refer to them.
+/// Places of some names: in their manifests, and in the entries that refer to them.
 #[derive(Default)]
 pub(crate) struct Occurrences {
     name_at: FxHashMap<Place, Sym>,
@@ -47,12 +47,12 @@ impl Occurrences {
         occurrences
     }
 
-    /// What is told of the names in a file.
+    /// The places of the names in a file.
     pub(super) fn told<'a>(&'a self, piece: &'a Piece) -> impl Iterator<Item = &'a Vec<Place>> + 'a {
         names_in(piece).filter_map(|(_, name)| self.places.get(&name))
     }
 
-    /// Where else the name at a place stands, if that is a name.
+    /// The other places of the name at a place, if that is a name.
     pub(crate) fn others(&self, place: Place) -> impl Iterator<Item = Place> {
         let places = self.name_at.get(&place).and_then(|name| self.places.get(name));
         places

@@ -14,7 +14,7 @@ use applyorder_core::rules::invalid_value;
 /// In which part of its work Tazuna comes to something.
 #[derive(Clone, Copy)]
 enum Role {
-    /// Wherever: it is silent about it.
+    /// Tazuna does not report it.
     Silent,
     /// While it reads the root.
     Root,
@@ -197,7 +197,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What is noticed of an included file. Of one that is included more than once, its first place counts.
+    /// What is noticed of an included file. For a file that is included more than once, at its first include.
     fn note_included(&mut self, include: &'a Include, part: &'a Part) {
         let view = &*part.piece.view;
         let Some(via) = part.via.filter(|_| !part.again) else {
@@ -390,7 +390,7 @@ fn noisy(part: &Part) -> Vec<(u32, &Item)> {
         .collect()
 }
 
-/// A finding with every place moved behind `base` other entries of the file's table.
+/// A finding with every place shifted by `base` entries of the file's table.
 fn placed(mut d: Diagnostic, base: u32) -> Diagnostic {
     d.place = rebased(d.place, base);
     for related in &mut d.related {

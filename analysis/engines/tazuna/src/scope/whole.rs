@@ -71,7 +71,7 @@ fn name_fault(context: &CheckContext<'_>, position: u32, fresh: &mut Fresh) -> O
 }
 
 impl NameError {
-    /// Where it is told.
+    /// The place of the finding.
     pub(crate) fn place(&self, context: &CheckContext<'_>) -> Option<Place> {
         let (unit, part) = context.expansion.at(self.position as usize)?;
         let (item, base) = part.piece.item(unit)?;

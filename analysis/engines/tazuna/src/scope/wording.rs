@@ -3,26 +3,26 @@
 use crate::judge::Stage;
 use applyorder_core::diagnostic::Diagnostic;
 
-/// The findings of one entry that are told apart by where Tazuna comes to them.
+/// The findings of one entry that are ordered among each other.
 const FINE: u32 = 64;
 
 fn fine(k: usize) -> u32 {
     u32::try_from(k).unwrap_or(FINE).min(FINE - 1)
 }
 
-/// Where Tazuna comes to the `k`th thing before the entries of a list.
+/// The rank of the `k`th fault before the entries of a list, in Tazuna's order.
 pub(super) fn in_head(k: usize) -> u32 {
     fine(k)
 }
 
-/// Where it comes to the `k`th thing of an entry, by the number of the entry.
+/// The rank of the `k`th fault of an entry, by the number of the entry.
 pub(crate) fn of_item(item: u32, k: usize) -> u32 {
     item.saturating_add(1)
         .saturating_mul(FINE)
         .saturating_add(fine(k))
 }
 
-/// Where it comes to the `k`th thing behind the entries.
+/// The rank of the `k`th fault after the entries.
 pub(crate) fn behind(k: usize) -> u32 {
     u32::MAX - FINE + fine(k)
 }

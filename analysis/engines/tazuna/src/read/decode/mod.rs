@@ -1,5 +1,5 @@
 //! From a YAML tree to the objects of the schema, as Tazuna's decoder fills them (Tazuna G5, "from bytes
-//! to values"): keys without regard to case, scalars turned into text, two spellings of one key one after
+//! to values"): keys case-insensitively, scalars converted to strings, two spellings of one key one after
 //! the other in the byte order of their spelling. G1 reads the root file otherwise.
 
 mod type_error;
@@ -29,11 +29,11 @@ pub(super) struct Reader<'p, 'm> {
     pub(super) strict: bool,
     /// What Tazuna rejects while decoding, in the order in which it comes to it.
     pub(super) errors: Vec<Fault>,
-    /// What it is silent about.
+    /// What it does not report.
     pub(super) lints: Vec<Fault>,
     /// Whether something outside of what was read was looked at.
     pub(super) aliases: bool,
-    /// Numbers without a JSON form that stand where text is wanted, which is allowed.
+    /// Numbers without a JSON form where a string is expected, which is allowed.
     pub(super) non_finite: Vec<Span>,
     /// How many errors were found before the list of manifests.
     pub(super) before_manifests: usize,
@@ -46,7 +46,7 @@ pub(super) struct Reader<'p, 'm> {
 }
 
 impl<'p, 'm> Reader<'p, 'm> {
-    /// Reads what stands at a path of fields, the last of which an object of the Go type `owner` has.
+    /// Reads the value at a path of fields, the last of which an object of the Go type `owner` has.
     pub(super) fn new(
         pen: &'p mut Pen<'m>,
         strict: bool,
@@ -98,7 +98,7 @@ impl<'p, 'm> Reader<'p, 'm> {
         }
     }
 
-    /// Notes an alias; what stands behind it came through the outermost one.
+    /// Notes an alias; its value came through the outermost one.
     fn through(&mut self, node: Node<'_>, via: Option<Span>) -> Option<Span> {
         if node.kind() != Kind::Alias {
             return via;
@@ -417,7 +417,7 @@ fn is_private(key: &str) -> bool {
     key.starts_with("x-") || key.starts_with(['.', '_'])
 }
 
-/// In G1 a merge never replaces what stands in the mapping itself.
+/// In G1, a merge never replaces a key of the mapping itself.
 fn never_overridden(field: &mut goyaml::Field<'_>) {
     if field.via.is_none() {
         return;

@@ -46,7 +46,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A number as Go writes it into JSON, behind a blank: an integer that it does not fit is named.
+/// A number as Go writes it into JSON, after a blank: an integer that it does not fit is named.
 fn json_number(value: &Value<'_>) -> String {
     match value {
         Value::Uint(number) => format!(" {number}"),
