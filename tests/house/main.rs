@@ -152,8 +152,9 @@ fn crates_use_only_what_lies_below_them() {
 }
 
 /// The crates in whose sources no two modules use each other, be it by way of others. Of an engine, `*`.
-const WITHOUT_CYCLES: [&str; 6] = [
+const WITHOUT_CYCLES: [&str; 7] = [
     "analysis/engines/ankaios",
+    "analysis/engines/tazuna",
     "analysis/syntax",
     "analysis/core",
     "analysis/engines/terramate",
@@ -162,7 +163,7 @@ const WITHOUT_CYCLES: [&str; 6] = [
 ];
 
 /// Where modules still use each other.
-const WITH_CYCLES: [&str; 3] = ["analysis/engines/kapp", "analysis/engines/tazuna", "server"];
+const WITH_CYCLES: [&str; 2] = ["analysis/engines/kapp", "server"];
 
 #[test]
 fn modules_do_not_use_each_other_in_a_cycle() {
