@@ -22,9 +22,10 @@ use super::Scope;
 use crate::judge::{ENVIRONMENT, RUN};
 use crate::model::stacks::{Node, StackIx};
 use crate::rules::run_environment;
-use applyorder_core::diagnostic::Place;
+use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::engine::{Cx, World};
 use applyorder_core::layer::{Finding, Fingerprint};
+use applyorder_core::rules::limit_reached;
 use applyorder_core::store::Shape;
 use applyorder_syntax::hcl::ExprKind;
 use applyorder_syntax::hcl::eval::{Budget, Data, Value};
@@ -41,6 +42,8 @@ pub(super) struct Report {
     open: Option<String>,
     /// Other stacks may have other values.
     is_own: bool,
+    /// A limit of ours was reached.
+    is_limited: bool,
     files: Vec<Utf8PathBuf>,
     used: u64,
 }
@@ -91,7 +94,7 @@ pub(super) fn check(scope: &Scope<'_>, cx: &Cx<'_>, found: &mut Vec<Finding>) ->
             continue;
         };
         if used > MOST_OF_PROJECT {
-            open.get_or_insert_with(|| "there is more to evaluate for a run than is evaluated".to_owned());
+            limit(&chain, &mut open, found);
             break;
         }
         let report = match shared.get(&last) {
@@ -106,6 +109,10 @@ pub(super) fn check(scope: &Scope<'_>, cx: &Cx<'_>, found: &mut Vec<Finding>) ->
             }
         };
         open = open.or_else(|| report.open.clone());
+        if report.is_limited {
+            limit(&chain, &mut open, found);
+            break;
+        }
         for error in &report.errors {
             let Failure { message, words } = &error.failure;
             if !seen.insert((error.place, message.clone())) {
@@ -119,6 +126,21 @@ pub(super) fn check(scope: &Scope<'_>, cx: &Cx<'_>, found: &mut Vec<Finding>) ->
     open
 }
 
+/// Says that not all is evaluated.
+fn limit(chain: &Chain, open: &mut Option<String>, found: &mut Vec<Finding>) {
+    open.get_or_insert_with(|| "there is more to evaluate for a run than is evaluated".to_owned());
+    let mut items = chain.levels.iter().flat_map(|l| l.globals.iter().chain(&l.env));
+    let message = "there is more to evaluate for a run than is evaluated";
+    found.extend(
+        items
+            .next()
+            .map(|item| Finding::new(Diagnostic::new(&limit_reached::RULE, item.place, message))),
+    );
+}
+
+/// A chain, with the lowest directory that says something.
+type Below = (u32, Arc<Chain>);
+
 struct Run<'a> {
     scope: &'a Scope<'a>,
     cx: &'a Cx<'a>,
@@ -127,7 +149,7 @@ struct Run<'a> {
     /// The paths of all stacks.
     list: OnceCell<Value>,
     /// By directory, with the lowest one that says something.
-    chains: RefCell<FxHashMap<u32, Option<(u32, Arc<Chain>)>>>,
+    chains: RefCell<FxHashMap<u32, Option<Below>>>,
 }
 
 impl<'a> Run<'a> {
@@ -146,7 +168,7 @@ impl<'a> Run<'a> {
     }
 
     /// What is said for a directory, with the lowest one that says something.
-    fn chain(&self, dir: u32) -> Option<(u32, Arc<Chain>)> {
+    fn chain(&self, dir: u32) -> Option<Below> {
         let parent = |dir: u32| self.scope.tree.dirs.get(dir as usize)?.parent;
         let mut chains = self.chains.borrow_mut();
         // Up to where it is known, and down again.
@@ -163,7 +185,7 @@ impl<'a> Run<'a> {
         }
         for index in open.into_iter().rev() {
             if let Some((level, print)) = self.levels.get(&index) {
-                let above = chain.as_ref().map(|(_, chain): &(u32, Arc<Chain>)| &**chain);
+                let above = chain.as_ref().map(|(_, chain): &Below| &**chain);
                 chain = Some((index, Arc::new(Chain::below(above, level, (index, *print)))));
             }
             chains.insert(index, chain.clone());
@@ -215,9 +237,7 @@ impl<'a> Run<'a> {
         if report.errors.is_empty() {
             environment(chain, &names, &budget, &mut report);
         }
-        if budget.is_exhausted() {
-            report.open("there is more to evaluate for a run than is evaluated");
-        }
+        report.is_limited = budget.is_exhausted();
         report.is_own = names.is_own.get();
         report.files = names.files.take();
         report.used = MOST_OF_STACK - budget.left();

@@ -1,57 +1,22 @@
-//! Imports: which files a directory imports, and what Terramate does not accept.
-//!
-//! Source: Terramate 0.17.2, "HCL used, and top-level blocks" (import blocks).
+//! The way through imports: one parser for a directory, and one for each file that is imported.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Input;
-use super::sources::Sources;
-use crate::found::{Found, push, refuse};
-use crate::load::pattern::matching;
+use super::settings::Settings;
+use super::source::matches;
+use super::{Input, Merged, Sources, limited, refuse_file};
+use crate::found::{Found, refuse};
 use crate::load::tree::Dir;
-
 use crate::read::{FileFacts, Import, Problem, Value};
 use crate::rules::{import_invalid, stack_in_import};
-use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
-use applyorder_core::engine::{Cx, Read, World};
-use applyorder_core::files::{FileKind, join_clean};
-use applyorder_core::layer::{Budget, Fingerprint, Mix};
-use applyorder_core::rules::{limit_reached, syntax_error};
-use applyorder_core::store::Shape;
-
-/// A file that imports bring into a directory.
-pub(crate) struct Merged {
-    pub(crate) file: FileId,
-    pub(crate) facts: Arc<FileFacts>,
-    /// The import that brings it.
-    pub(crate) place: Place,
-}
-
-/// What the imports of a directory come to.
-pub(crate) struct Imports {
-    /// The files that they bring into it, in the order of merging.
-    pub(crate) merged: Vec<Merged>,
-    /// What Terramate refuses of them.
-    pub(crate) refused: Vec<Found>,
-    /// The steps that following them took.
-    used: u64,
-    /// There are more of them than are followed: what they bring is not known.
-    pub(crate) is_limited: bool,
-}
-
-impl Imports {
-    /// Of a directory that imports nothing.
-    pub(super) const NONE: Self = Self {
-        merged: Vec::new(),
-        refused: Vec::new(),
-        used: 0,
-        is_limited: false,
-    };
-}
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::Cx;
+use applyorder_core::files::FileKind;
+use applyorder_core::layer::Budget;
+use applyorder_core::rules::syntax_error;
 
 /// The parser that Terramate makes for a directory, or for one imported file.
 struct Parser {
@@ -81,46 +46,6 @@ struct Wanted {
     place: Place,
     block: Place,
 }
-
-/// What has been merged, by name, and the directory that said it last.
-#[derive(Default)]
-struct Settings {
-    said: FxHashMap<(Vec<Arc<str>>, Arc<str>), Utf8PathBuf>,
-    has_vendor: bool,
-}
-
-impl Settings {
-    /// Merges a file; gives what Terramate says where that does not go.
-    fn merge(&mut self, dir: &Utf8Path, facts: &FileFacts) -> Vec<String> {
-        let mut refused = Vec::new();
-        let shape = &facts.shape;
-        let root = shape
-            .root
-            .iter()
-            .map(|a| (vec!["terramate".into()], a.path.clone()));
-        let globals = shape.globals.iter().map(|(labels, name, _)| {
-            let labels = std::iter::once("globals".into()).chain(labels.iter().cloned());
-            (labels.collect(), name.clone())
-        });
-        for key in root.chain(globals) {
-            let name = key.1.clone();
-            if self.said.insert(key, dir.to_owned()).as_deref() == Some(dir) {
-                refused.push(format!("attribute \"{name}\" redeclared"));
-            }
-        }
-        for _ in &shape.vendors {
-            if std::mem::replace(&mut self.has_vendor, true) {
-                refused.push("block \"vendor\" can only appear once".to_owned());
-            }
-        }
-        refused
-    }
-}
-
-/// Steps that the imports of one directory may take, and those of a project. Files that import two others each, which
-/// do the same, make exponentially many.
-const MOST_OF_DIRECTORY: u64 = 20_000;
-const MOST_OF_PROJECT: u64 = 2_000_000;
 
 impl Parser {
     /// The file, where it is an imported one.
@@ -165,63 +90,7 @@ impl Parser {
     }
 }
 
-/// Follows all imports of a directory as Terramate does.
-pub(super) fn follow(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
-    let mut refused = Vec::new();
-    let mut budget = Budget::new(MOST_OF_DIRECTORY);
-    let merged = walk(input, sources, dir, &mut budget, &mut refused);
-    Imports {
-        merged,
-        refused,
-        used: budget.used(),
-        is_limited: budget.is_spent(),
-    }
-}
-
-/// The imports of directories in their order, as far as a project's budget goes.
-pub(super) fn in_budget<'d>(
-    input: &Input<'_>,
-    sources: &Sources,
-    dirs: impl Iterator<Item = &'d Dir>,
-    follow: impl Fn(&'d Dir) -> Arc<Imports>,
-) -> Vec<Arc<Imports>> {
-    let mut budget = Budget::new(MOST_OF_PROJECT);
-    let of_dir = |dir: &'d Dir| {
-        if budget.is_spent() {
-            return Arc::new(unfollowed(input, sources, dir));
-        }
-        let imports = follow(dir);
-        // Past the limit, what comes next is not followed.
-        let _ = budget.spend(imports.used);
-        imports
-    };
-    dirs.map(of_dir).collect()
-}
-
-fn unfollowed(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
-    let mut files = sources.files(dir);
-    let first = files.find_map(|(file, facts)| Some((file.file, facts.shape.imports.first()?.header)));
-    let mut refused = Vec::new();
-    if let Some((file, at)) = first {
-        limited(&mut refused, input.cx.place(file, at));
-    }
-    Imports {
-        refused,
-        is_limited: true,
-        ..Imports::NONE
-    }
-}
-
-fn limited(found: &mut Vec<Found>, place: Place) {
-    let message = "too many files are imported: not all of them are followed";
-    push(
-        found,
-        Diagnostic::new(&limit_reached::RULE, place, message),
-        false,
-    );
-}
-
-fn walk(
+pub(super) fn walk(
     input: &Input<'_>,
     sources: &Sources,
     dir: &Dir,
@@ -311,67 +180,6 @@ fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, 
     }
 }
 
-/// The files that a source means; or what is wrong with it, in our words and in Terramate's.
-fn matches(input: &Input<'_>, from: &Utf8Path, source: &str) -> Result<Vec<Utf8PathBuf>, (String, String)> {
-    let (cx, tree, (dir, name)) = (input.cx, input.tree, split(source));
-    let base = if dir.starts_with('/') {
-        join_clean(&tree.root, dir)
-    } else {
-        join_clean(from, dir)
-    };
-    if base == from {
-        return Err((
-            "a file of the own directory cannot be imported".to_owned(),
-            "importing files in the same directory is not permitted".to_owned(),
-        ));
-    }
-    if from.as_str().starts_with(base.as_str()) {
-        let message = if from.starts_with(&base) {
-            "a file of a directory above cannot be imported".to_owned()
-        } else {
-            let shown = |path| tree.project_path(path).unwrap_or_default();
-            let (own, other) = (shown(from), shown(&base));
-            format!(
-                "Terramate compares directories as text: as `{own}` begins with `{other}`, nothing of `{other}` can be imported"
-            )
-        };
-        return Err((
-            message,
-            "importing files in the same tree is not permitted".to_owned(),
-        ));
-    }
-    let pattern = join_clean(&base, &name);
-    let found = matching(cx, &tree.root, &pattern).ok_or_else(|| {
-        (
-            "this is no valid pattern".to_owned(),
-            "failed to evaluate import.source".to_owned(),
-        )
-    })?;
-    if found.is_empty() {
-        return Err((
-            format!("`{source}` leads to no file"),
-            format!("import path \"{source}\" returned no matches"),
-        ));
-    }
-    Ok(found)
-}
-
-/// Directory and name of a source, as Go's `path.Dir` and `path.Base` give them.
-fn split(source: &str) -> (&str, String) {
-    let dir = match source.rsplit_once('/') {
-        Some(("", _)) => "/",
-        Some((dir, _)) => dir,
-        None => ".",
-    };
-    let trimmed = source.trim_end_matches('/');
-    let name = match trimmed.rsplit('/').next() {
-        _ if source.is_empty() => ".",
-        Some(name) if !name.is_empty() => name,
-        _ => "/",
-    };
-    (dir, name.to_owned())
-}
-
 /// One file of an import: a parser for it, where Terramate makes one.
 fn enter(
     input: &Input<'_>,
@@ -431,26 +239,6 @@ fn enter(
             refuse_import(found, &wanted, message, words);
             None
         }
-    }
-}
-
-/// What Terramate refuses of a file is said of the directory that imports it. People see it once, where it is
-/// imported.
-fn refuse_file(found: &mut Vec<Found>, problems: &[&Problem], place: Place) {
-    for (at, problem) in problems.iter().enumerate() {
-        let inside = &problem.diagnostic;
-        let d = if inside.rule == &syntax_error::RULE {
-            let message = format!("the imported file has a syntax error: {}", inside.message);
-            Diagnostic::new(&syntax_error::RULE, place, message)
-        } else {
-            let words = inside
-                .engine_message
-                .clone()
-                .unwrap_or_else(|| inside.message.clone());
-            let message = format!("the imported file is rejected: {}", inside.message);
-            import_invalid::found(place, message, words)
-        };
-        refuse(found, d.related(inside.place, inside.message.clone())).silent = at > 0;
     }
 }
 
@@ -531,62 +319,3 @@ fn finish(sources: &Sources, dir: &Dir, done: Parser, found: &mut Vec<Found>) ->
     }
     done.merged
 }
-
-/// What Terramate refuses inside of the files that a directory imports; `looked_at` says which problems count.
-pub(crate) fn refuse_insides(
-    merged: &[Merged],
-    looked_at: impl Fn(&Problem) -> bool,
-    found: &mut Vec<Found>,
-) {
-    for file in merged {
-        let problems = file.facts.shape.problems.iter();
-        let problems: Vec<&Problem> = problems.filter(|p| p.fatal && !p.early && looked_at(p)).collect();
-        refuse_file(found, &problems, file.place);
-    }
-}
-
-/// What is imported anywhere in the project, as a number: the files that imports lead to, from those in turn, and all
-/// that they say.
-pub(super) fn print(input: &Input<'_>, sources: &Sources, importing: &[u32]) -> Fingerprint {
-    let table = input.cx.memo().table::<MatchesKey, Vec<FileId>>();
-    let world = input.cx.world();
-    let matched = |read: &Read<FileFacts>, from: &Utf8Path| {
-        table.get(MatchesKey(world, read.file, read.shape), || {
-            let known = read.facts.shape.imports.iter().filter_map(|i| i.source.known());
-            let paths = known.filter_map(|source| matches(input, from, &source.value).ok());
-            let files = paths.flatten().map(|path| {
-                // A failure is reported by who follows the import.
-                drop(input.cx.facts::<FileFacts>(&path));
-                input.cx.file(&path)
-            });
-            files.collect()
-        })
-    };
-    let mut open: Vec<FileId> = Vec::new();
-    let mut seen: FxHashSet<FileId> = FxHashSet::default();
-    for dir in importing.iter().filter_map(|d| input.tree.dirs.get(*d as usize)) {
-        let own = sources.shaped(dir).filter(|r| !r.facts.shape.imports.is_empty());
-        for read in own {
-            open.extend(matched(read, &dir.host).iter().filter(|f| seen.insert(**f)));
-        }
-    }
-    let mut mix = Mix::default();
-    while let Some(file) = open.pop() {
-        let Ok(read) = input.cx.read::<FileFacts>(file) else {
-            mix.add(&file);
-            continue;
-        };
-        mix.add(&(file, read.shape));
-        if read.facts.shape.imports.is_empty() {
-            continue;
-        }
-        let path = input.cx.path(file);
-        let from = path.parent().unwrap_or(&path);
-        open.extend(matched(&read, from).iter().filter(|f| seen.insert(**f)));
-    }
-    mix.finish()
-}
-
-/// The files that the imports of a file lead to.
-#[derive(PartialEq, Eq, Hash)]
-struct MatchesKey(World, FileId, Shape);
