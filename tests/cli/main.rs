@@ -11,6 +11,8 @@ mod answers;
 mod bad_input;
 mod config;
 mod escaping;
+mod fix;
+mod formats;
 mod json;
 mod kapp;
 mod lint;

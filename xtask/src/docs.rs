@@ -19,7 +19,10 @@ fn pages() -> BTreeMap<PathBuf, String> {
     pages.insert("docs/rules.md".to_owned(), rules_page());
     pages.insert("docs/cli.md".to_owned(), commands_page());
     pages.insert("docs/schema/applyorder-1.json".to_owned(), model::schema());
-    pages.insert("docs/schema/applyorder.toml.json".to_owned(), config::schema());
+    pages.insert(
+        "docs/schema/applyorder.toml.json".to_owned(),
+        config::schema(applyorder_engines::all()),
+    );
     pages
         .into_iter()
         .map(|(path, text)| (PathBuf::from(path), text))
@@ -106,7 +109,7 @@ fn commands_page() -> String {
         printed all the same.\n"
         .to_owned();
     page.push_str(PATHS);
-    let mut command = args::command().term_width(100);
+    let mut command = args::command(applyorder_engines::all()).term_width(100);
     command.build();
     page.push_str("\n## Global options\n\n");
     flags(&mut page, &command, |arg| arg.is_global_set());

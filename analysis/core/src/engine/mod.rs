@@ -8,7 +8,7 @@ mod findings;
 mod hints;
 mod lazy;
 mod list;
-mod options;
+pub mod options;
 mod project;
 mod view;
 
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
-use crate::config::Configs;
+use crate::config::{Configs, Section};
 use crate::diagnostic::{FileId, Rule};
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
@@ -29,7 +29,7 @@ pub use findings::{FileFindings, Findings};
 pub use hints::{Hint, HintSearch, Hints, Stop};
 pub use lazy::Lazy;
 pub use list::Engines;
-pub use options::{OptionError, OptionName, RunOptions};
+pub use options::{OptionError, RunOption, RunOptions, Takes};
 pub use project::{
     Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Link, Member, Moved,
     Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Symbol, Unit, UnitIx, Variant, Verdict,
@@ -52,12 +52,28 @@ pub struct EngineMeta {
     pub language: Language,
     /// The newest version whose behaviour is known; verdicts name it.
     pub version: &'static str,
-    /// The run options it knows; others are refused.
-    pub options: &'static [OptionName],
+    /// The run options that it has; others are rejected.
+    pub options: &'static [&'static RunOption],
+    /// Its table of the configuration.
+    pub config: Option<&'static Section>,
+    /// How its commands are written where a verdict's command is not its id and the command.
+    pub command_lines: &'static [(&'static str, &'static str)],
     /// The rules that only it knows.
     pub rules: &'static [&'static Rule],
     /// The shared rules it can report.
     pub shared_rules: &'static [&'static Rule],
+}
+
+impl EngineMeta {
+    /// A command as it is written in a terminal: `tazuna check`.
+    #[must_use]
+    pub fn command_line(&self, command: &str) -> String {
+        let known = self.command_lines.iter().find(|(name, _)| *name == command);
+        known.map_or_else(
+            || format!("{} {command}", self.id),
+            |(_, line)| (*line).to_owned(),
+        )
+    }
 }
 
 /// How a path came to be looked at.

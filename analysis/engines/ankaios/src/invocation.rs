@@ -4,6 +4,7 @@
 
 use applyorder_core::engine::{Handoff, Operation, ProjectSeed, RunOptions};
 
+use crate::config::AGENT;
 use crate::discover::STARTUP_ONLY;
 
 /// `ank apply --no-wait FILES`, or `ank apply -d FILES`.
@@ -22,8 +23,8 @@ pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptio
         if operation == Operation::Delete {
             argv.push("-d".to_owned());
         }
-        if let Some(agent) = &options.agent {
-            argv.extend(["--agent".to_owned(), agent.clone()]);
+        if let Some(agent) = options.one(&AGENT) {
+            argv.extend(["--agent".to_owned(), agent.to_owned()]);
         }
     }
     argv.extend(seed.inputs.iter().map(file));

@@ -1,5 +1,6 @@
 //! Ankaios: workloads that wait for each other with conditions.
 
+mod config;
 mod discover;
 mod editor;
 mod invocation;
@@ -16,10 +17,10 @@ mod tests;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{EngineIx, FileId};
+use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Member, Offer,
-    Operation, OptionName, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
-    Verdict, View,
+    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View,
 };
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::rules::redundant_dependency;
@@ -56,11 +57,16 @@ static META: EngineMeta = EngineMeta {
     language: Language::Yaml,
     version: "1.0.1",
     options: &[
-        OptionName::Agent,
-        OptionName::Changed,
-        OptionName::Failed,
-        OptionName::State,
-        OptionName::EngineVersion,
+        &config::AGENT,
+        &options::CHANGED,
+        &options::FAILED,
+        &options::STATE,
+        &options::ENGINE_VERSION,
+    ],
+    config: Some(&config::SECTION),
+    command_lines: &[
+        ("startup", "ank-server --startup-manifest"),
+        ("apply", "ank apply"),
     ],
     rules: rules::OWN,
     shared_rules: rules::SHARED,
@@ -231,7 +237,9 @@ impl Stages for Run {
         });
         let variant = related.variant.clone();
         let (for_symbols, cx_engine) = (model.clone(), pass.cx.engine_index());
-        let configured = pass.options.engine_version.clone();
+        let config = pass.cx.config(&pass.seed.root.join("applyorder.toml"));
+        let of_file = || config.section::<config::AnkaiosConfig>().version.clone();
+        let configured = pass.options.engine_version.clone().or_else(of_file);
         Outcome {
             members: members.collect(),
             variants: Lazy::new(move || vec![(*variant).clone()]),

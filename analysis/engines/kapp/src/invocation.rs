@@ -1,5 +1,6 @@
 //! kapp's usual commands for an app.
 
+use crate::config::{INTO_NS, MAP_NS, NAMESPACE};
 use applyorder_core::engine::{Handoff, Operation, ProjectSeed, RunOptions};
 
 /// `kapp deploy -a APP -f ...`, or `kapp delete -a APP`.
@@ -19,17 +20,17 @@ pub(crate) fn command(seed: &ProjectSeed, operation: Operation, options: &RunOpt
                 }
                 argv.extend(["-f".to_owned(), input.to_string()]);
             }
-            if let Some(namespace) = &options.into_namespace {
-                argv.extend(["--into-ns".to_owned(), namespace.clone()]);
+            if let Some(namespace) = options.one(&INTO_NS) {
+                argv.extend(["--into-ns".to_owned(), namespace.to_owned()]);
             }
-            for mapped in &options.map_namespaces {
+            for mapped in options.all(&MAP_NS) {
                 argv.extend(["--map-ns".to_owned(), mapped.clone()]);
             }
         }
         Operation::Delete => argv.extend(["delete".to_owned(), "-a".to_owned(), app]),
     }
-    if let Some(namespace) = &options.namespace {
-        argv.extend(["-n".to_owned(), namespace.clone()]);
+    if let Some(namespace) = options.one(&NAMESPACE) {
+        argv.extend(["-n".to_owned(), namespace.to_owned()]);
     }
     Some(Handoff {
         argv,

@@ -1,6 +1,7 @@
 //! kapp: change groups, change rules and the built-in ordering of Kubernetes resources.
 
 mod compare;
+mod config;
 mod defaults;
 mod discover;
 mod editor;
@@ -12,6 +13,10 @@ mod matcher;
 mod model;
 mod names;
 mod outcome;
+#[cfg(test)]
+#[path = "../../../../tests/differential/random.rs"]
+#[allow(dead_code, reason = "the differential tests use more of it")]
+mod random;
 mod read;
 mod relate;
 mod rules;
@@ -29,9 +34,10 @@ use self::editor::{complete, hover};
 use self::rules::scope::Project;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation,
-    OptionName, OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant,
+    OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant,
 };
 use applyorder_core::engine::{Verdict, View};
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
@@ -67,14 +73,16 @@ static META: EngineMeta = EngineMeta {
     language: Language::Yaml,
     version: version::NEWEST,
     options: &[
-        OptionName::Namespace,
-        OptionName::IntoNs,
-        OptionName::MapNs,
-        OptionName::Changed,
-        OptionName::Failed,
-        OptionName::State,
-        OptionName::EngineVersion,
+        &config::NAMESPACE,
+        &config::INTO_NS,
+        &config::MAP_NS,
+        &options::CHANGED,
+        &options::FAILED,
+        &options::STATE,
+        &options::ENGINE_VERSION,
     ],
+    config: Some(&config::SECTION),
+    command_lines: &[],
     rules: rules::OWN,
     shared_rules: rules::SHARED,
 };
@@ -105,7 +113,7 @@ impl Engine for Kapp {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
-        layer::resolve(&Way, cx, seed, options)
+        layer::resolve(self, cx, seed, options)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -149,10 +157,7 @@ impl Engine for Kapp {
     }
 }
 
-/// kapp's way through the stages.
-struct Way;
-
-impl Stages for Way {
+impl Stages for Kapp {
     type Loaded = load::Loaded;
     type Model = model::Model;
     type Related = relate::Related;
@@ -178,7 +183,7 @@ impl Stages for Way {
         let project = Project::new(pass.cx, pass.seed, model, related);
         vec![Checked {
             blocks: rules::check(&project),
-            unknown: judge::unknown(&project),
+            unknown: judge::unknown(pass.cx, model, related),
             environments: vec![Environment::default()],
         }]
     }
@@ -200,8 +205,8 @@ impl Stages for Way {
         model: &Arc<model::Model>,
         related: &Arc<relate::Related>,
         _: &[Checked],
-        _: &[Verdict],
+        verdicts: &[Verdict],
     ) -> Outcome {
-        outcome::outcome(pass, model, related)
+        outcome::outcome(pass, model, related, verdicts)
     }
 }

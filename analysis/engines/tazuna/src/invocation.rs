@@ -41,6 +41,7 @@ mod tests {
             inferred: false,
             inputs: Vec::new(),
             excluded: Vec::new(),
+            beside: std::sync::Arc::default(),
         };
         let options = RunOptions {
             environments: vec!["prod".into()],

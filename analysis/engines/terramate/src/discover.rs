@@ -7,6 +7,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
+use super::config::TerramateConfig;
 use super::read::FileFacts;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, ProjectSeed};
@@ -64,6 +65,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
                 engine: cx.engine_index(),
                 inputs: vec![root.clone()],
                 excluded: Vec::new(),
+                beside: std::sync::Arc::default(),
                 root,
                 name: None,
                 why: why.to_owned(),
@@ -174,7 +176,7 @@ impl Finder<'_, '_> {
         loop {
             let config = self.cx.config(&at);
             config.file.as_ref()?;
-            if config.terramate.root && dir.starts_with(&config.dir) {
+            if config.section::<TerramateConfig>().root && dir.starts_with(&config.dir) {
                 return Some(config.dir.clone());
             }
             if !at.starts_with(&config.dir) {

@@ -6,6 +6,7 @@
 //! names its commands.
 
 mod check;
+mod config;
 mod discover;
 mod editor;
 mod found;
@@ -29,9 +30,10 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Moved, Offer, Operation, OptionName,
-    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected,
+    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Moved, Offer, Operation, OutlineItem,
+    ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected,
 };
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::layer;
@@ -50,14 +52,16 @@ pub(crate) static META: EngineMeta = EngineMeta {
     language: Language::Hcl,
     version: "0.17.2",
     options: &[
-        OptionName::Tags,
-        OptionName::NoTags,
-        OptionName::Cwd,
-        OptionName::Changed,
-        OptionName::Since,
-        OptionName::As,
-        OptionName::EngineVersion,
+        &options::TAGS,
+        &options::NO_TAGS,
+        &options::CWD,
+        &options::CHANGED,
+        &options::SINCE,
+        &options::AS,
+        &options::ENGINE_VERSION,
     ],
+    config: Some(&config::SECTION),
+    command_lines: &[],
     rules: &rules::ALL,
     shared_rules: &[
         &shared::cycle::RULE,

@@ -4,6 +4,7 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::files::ReadError;
 use applyorder_core::layer::Pass;
 
+use crate::config::AGENT;
 use crate::discover::{self, STARTUP_ONLY};
 use crate::read::AnkaiosFacts;
 
@@ -71,7 +72,10 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     Loaded {
         role,
         inputs,
-        agent: options.agent.clone().or_else(|| discover::agent_of(cx, seed)),
+        agent: options
+            .one(&AGENT)
+            .map(str::to_owned)
+            .or_else(|| discover::agent_of(cx, seed)),
         state: options.state.as_ref().map(|path| read(path, path.as_str())),
     }
 }

@@ -1,224 +1,23 @@
-//! What checks see: one file with what the rest of the app is to it, or the app as a whole.
+//! One file of an app, with what the rest of the app is to it.
 
 use std::sync::Arc;
 
-use crate::compare::Change;
+use super::{By, Leads, Named, Origin, Project, Unit, Written};
 use crate::grammar::{Op, Order};
+use crate::judge;
 use crate::load::Settings;
+use crate::model::Set;
+use crate::model::error::{KappError, What};
 use crate::model::inputs::{Input, Item};
 use crate::model::piece::Bound;
-use crate::model::uses::{ChangeUses, RuleUse, Source as Origin};
-use crate::model::{Model, Set};
-use crate::read::{Annotation, Config, LabelledConfig, Problem, Resource, RuleText};
-use crate::relate::Related;
+use crate::model::uses::UseError;
+use crate::read::{Annotation, Config, Problem, Resource, RuleText};
 use crate::relate::groups::{Group, weakness};
-use applyorder_core::diagnostic::{FileId, Place};
-use applyorder_core::engine::Cx;
-use applyorder_core::engine::ProjectSeed;
-use applyorder_core::layer::{Fingerprint, Mix, Scopes, Sym};
-use applyorder_core::nearest::nearest;
-
-/// What the checks of kapp's rules look at.
-pub(crate) struct Kapp;
-
-impl Scopes for Kapp {
-    type Source<'a> = Source<'a>;
-    type Project<'a> = Project<'a>;
-}
-
-/// The app as a whole.
-#[derive(Clone, Copy)]
-pub(crate) struct Project<'a> {
-    pub(crate) cx: &'a Cx<'a>,
-    pub(crate) seed: &'a ProjectSeed,
-    pub(crate) model: &'a Model,
-    pub(crate) related: &'a Related,
-    /// Of the names of all groups that have members.
-    pub(crate) populated: Fingerprint,
-}
-
-/// A change with its groups and rules.
-#[derive(Clone, Copy)]
-pub(crate) struct Unit<'a> {
-    pub(crate) number: u32,
-    pub(crate) change: &'a Change,
-    pub(crate) own: &'a ChangeUses,
-}
-
-/// A rule that stands in an annotation, on a change of the deploy.
-#[derive(Clone, Copy)]
-pub(crate) struct Written<'a> {
-    pub(crate) unit: Unit<'a>,
-    pub(crate) rule: &'a RuleUse,
-    pub(crate) text: &'a RuleText,
-}
-
-/// Where a rule leads.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Leads {
-    /// To members of its group.
-    Somewhere,
-    /// Nowhere: the group has no member; the name of one that has, if it is like it.
-    Nowhere(Option<Arc<str>>),
-    /// To members that kapp leaves alone.
-    Idle,
-    /// To members whose operation never meets that of its resource.
-    Inert,
-}
-
-/// A unit that a finding names.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Named {
-    pub(crate) name: Arc<str>,
-    pub(crate) place: Place,
-    /// Why it is named.
-    pub(crate) why: &'static str,
-}
+use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
+use applyorder_core::layer::{Finding, Fingerprint, Mix, Sym};
 
 /// The most units that a finding names.
 const NAMED: usize = 5;
-
-/// The name of a group, among the names that the fingerprint is of.
-#[derive(PartialEq, Eq, Hash)]
-struct NearKey(Sym, Fingerprint);
-
-impl<'a> Project<'a> {
-    pub(crate) fn new(cx: &'a Cx<'a>, seed: &'a ProjectSeed, model: &'a Model, related: &'a Related) -> Self {
-        let uses = &related.deploy.uses;
-        let mut mix = Mix::default();
-        for (name, group) in uses.groups().iter().zip(related.groups.all()) {
-            if !group.members.is_empty() {
-                mix.add(name);
-            }
-        }
-        Self {
-            cx,
-            seed,
-            model,
-            related,
-            populated: mix.finish(),
-        }
-    }
-
-    /// A place of a resource of the app.
-    pub(crate) fn at(&self, item: Item, local: u32) -> Place {
-        let place = self.model.place(Set::New, item, local);
-        place.unwrap_or(Place::file(FileId(0)))
-    }
-
-    /// A place of a change's resource.
-    pub(crate) fn of_change(&self, change: &Change, local: u32) -> Place {
-        let place = self.model.place(change.set, change.item, local);
-        place.unwrap_or_else(|| self.at(change.item, local))
-    }
-
-    /// The changes of the deploy.
-    pub(crate) fn units(&self) -> impl Iterator<Item = Unit<'a>> + use<'a> {
-        let deploy = &self.related.deploy;
-        let changes = (0u32..).zip(deploy.changes.iter()).zip(&deploy.uses.changes);
-        changes.map(|((number, change), own)| Unit { number, change, own })
-    }
-
-    pub(crate) fn unit(&self, number: u32) -> Option<Unit<'a>> {
-        let deploy = &self.related.deploy;
-        Some(Unit {
-            number,
-            change: deploy.changes.get(number as usize)?,
-            own: deploy.uses.changes.get(number as usize)?,
-        })
-    }
-
-    /// What outputs call a unit.
-    pub(crate) fn name(&self, unit: u32) -> Arc<str> {
-        self.related.name(unit).cloned().unwrap_or_default()
-    }
-
-    /// Where a unit's name stands, or the unit.
-    pub(crate) fn name_place(&self, unit: u32) -> Option<Place> {
-        let change = self.related.deploy.changes.get(unit as usize)?;
-        let r = self.model.resource(change)?;
-        self.model
-            .place(change.set, change.item, r.name.place.unwrap_or(r.header))
-    }
-
-    fn named(&self, unit: u32, why: &'static str) -> Option<Named> {
-        Some(Named {
-            name: self.related.name(unit)?.clone(),
-            place: self.name_place(unit)?,
-            why,
-        })
-    }
-
-    pub(crate) fn group(&self, group: Sym) -> Option<&'a Group> {
-        self.related.groups.get(&self.related.deploy.uses, group)
-    }
-
-    pub(crate) fn group_name(&self, group: Sym) -> &'a str {
-        self.related.deploy.uses.name(group)
-    }
-
-    /// The annotation that an origin names, where it has parts.
-    pub(crate) fn own_text(&self, change: &Change, origin: Origin) -> Option<(&'a Annotation, &'a RuleText)> {
-        let Origin::Annotation(number) = origin else {
-            return None;
-        };
-        let annotation = self.model.resource(change)?.annotations().get(number as usize)?;
-        Some((annotation, annotation.text.as_deref()?))
-    }
-
-    /// The text of a rule of a Config.
-    pub(crate) fn config_rule(&self, origin: Origin) -> Option<(Item, &'a RuleText)> {
-        let Origin::Config(config, binding, number) = origin else {
-            return None;
-        };
-        let in_force = self.model.bindings.configs.get(config as usize)?;
-        let binding = in_force.config.rules.get(binding as usize)?;
-        Some((in_force.item, binding.rules.get(number as usize)?))
-    }
-
-    /// Where the group of a written rule stands.
-    pub(crate) fn group_place(&self, change: &Change, origin: Origin) -> Option<Place> {
-        if let Some((_, text)) = self.own_text(change, origin) {
-            return Some(self.of_change(change, text.words.map_or(text.place, |w| w[3])));
-        }
-        let (item, text) = self.config_rule(origin)?;
-        Some(self.at(item, text.words.map_or(text.place, |w| w[3])))
-    }
-
-    /// Where a rule of a change leads.
-    pub(crate) fn leads(&self, change: &Change, rule: &RuleUse) -> Leads {
-        let group = self.group(rule.group);
-        // What is to be deleted need not be among the files any more.
-        let removed = rule.target == Op::Delete && rule.action == Op::Upsert;
-        if group.is_none_or(|group| group.members.is_empty()) {
-            if self.model.is_open() || removed {
-                return Leads::Somewhere;
-            }
-            let plain = self.own_text(change, rule.source);
-            let plain = plain.is_some_and(|(_, text)| text.placeholders.is_empty());
-            return Leads::Nowhere(plain.then(|| self.near(rule.group)).flatten());
-        }
-        if group.is_some_and(Group::is_idle) {
-            Leads::Idle
-        } else if rule.action != rule.target && self.model.state.is_none() {
-            Leads::Inert
-        } else {
-            Leads::Somewhere
-        }
-    }
-
-    /// The group with members whose name is like that of another.
-    fn near(&self, group: Sym) -> Option<Arc<str>> {
-        let near = self.cx.memo().get(NearKey(group, self.populated), || {
-            let uses = &self.related.deploy.uses;
-            let groups = uses.names.iter().zip(self.related.groups.all());
-            let populated = groups.filter(|(_, group)| !group.members.is_empty());
-            let known = populated.map(|(name, _)| &**name);
-            nearest(uses.name(group), known).map(Arc::from)
-        });
-        Option::<Arc<str>>::clone(&near)
-    }
-}
 
 /// One file of the app, or of the snapshot of what is applied.
 #[derive(Clone, Copy)]
@@ -228,18 +27,39 @@ pub(crate) struct Source<'a> {
     set: Set,
     number: u32,
     units: &'a [u32],
+    /// What stops a deploy before there is a graph, where it is about something in the file.
+    failed: Option<&'a KappError>,
+}
+
+/// Resources of a file that kapp refuses.
+#[derive(Default)]
+pub(crate) struct Refused {
+    /// Their nonce is not left to kapp.
+    pub(crate) nonces: Vec<Item>,
+    /// They are to be renewed after a time that kapp cannot read.
+    pub(crate) renewals: Vec<Item>,
+    /// Their namespace is not mapped.
+    pub(crate) unmapped: Vec<(Item, Arc<str>)>,
 }
 
 impl<'a> Source<'a> {
     /// `units`: the changes of the deploy that the file's resources make.
     pub(crate) fn new(project: Project<'a>, set: Set, number: u32, units: &'a [u32]) -> Option<Self> {
         let input = project.model.of(set)?.inputs.inputs.get(number as usize)?;
+        let failed = project.related.failed.as_ref();
+        let failed = failed.filter(|error| match (error.place, error.item) {
+            _ if set == Set::State => false,
+            (Some(place), _) => place.file == input.file,
+            (None, Some(item)) => error.what.names_all() || item.input == number,
+            (None, None) => false,
+        });
         Some(Self {
             project,
             input,
             set,
             number,
             units,
+            failed,
         })
     }
 
@@ -280,7 +100,7 @@ impl<'a> Source<'a> {
             .facts
             .bad_separators
             .iter()
-            .filter(move |_| source.is_of_app());
+            .filter(move |_| source.is_of_app() && source.is_read());
         bad.map(move |bad| (source.place(bad.place), &*bad.value))
     }
 
@@ -322,13 +142,7 @@ impl<'a> Source<'a> {
 
     /// Every Config that can be read as one, wherever it stands.
     pub(crate) fn configs(&self) -> impl Iterator<Item = (Item, &'a Config)> + use<'a> {
-        self.notable()
-            .filter_map(|(item, r)| match (&r.config, &r.labelled) {
-                (Some(config), _) | (None, Some((_, LabelledConfig::Config(config)))) => {
-                    Some((item, &**config))
-                }
-                _ => None,
-            })
+        self.notable().filter_map(|(item, r)| Some((item, r.config()?)))
     }
 
     /// The resources of the file that are ordered.
@@ -354,12 +168,12 @@ impl<'a> Source<'a> {
         notable.map(|(item, _, r)| (item, r))
     }
 
-    /// The resources whose nonce is not left to kapp, and those whose namespace is not mapped, with it.
-    pub(crate) fn refused(&self) -> (Vec<Item>, Vec<(Item, Arc<str>)>) {
+    /// The resources that kapp refuses before it compares anything.
+    pub(crate) fn refused(&self) -> Refused {
         let piece = self.project.model.of(self.set).filter(|_| self.is_of_app());
         let piece = piece.and_then(|prepared| prepared.pieces.get(self.number as usize));
         let Some(piece) = piece else {
-            return (Vec::new(), Vec::new());
+            return Refused::default();
         };
         let item = |bound: &Bound| Item {
             input: self.number,
@@ -368,7 +182,11 @@ impl<'a> Source<'a> {
         };
         let of = |numbers: &'a [u32]| numbers.iter().filter_map(|n| piece.bound.get(*n as usize));
         let unmapped = of(&piece.unmapped).map(|bound| (item(bound), bound.namespace.clone()));
-        (of(&piece.nonces).map(item).collect(), unmapped.collect())
+        Refused {
+            nonces: of(&piece.nonces).map(item).collect(),
+            renewals: of(&piece.renewals).map(item).collect(),
+            unmapped: unmapped.collect(),
+        }
     }
 
     /// Every group and rule of annotations that kapp sees, of resources that have something about them.
@@ -388,6 +206,16 @@ impl<'a> Source<'a> {
     /// What outputs call a unit of the file.
     pub(crate) fn name(&self, unit: &Unit<'_>) -> Arc<str> {
         self.project.name(unit.number)
+    }
+
+    /// The resource of a unit of the file, as it is written.
+    pub(crate) fn resource_of(&self, unit: &Unit<'_>) -> Option<&'a Resource> {
+        self.project.model.resource(unit.change)
+    }
+
+    /// The text with placeholders of kapp's own binding in which something is wrong.
+    pub(crate) fn default_text(&self, error: &UseError) -> &'a str {
+        self.project.model.bindings.default_text(error)
     }
 
     /// A place of a unit's resource.
@@ -427,9 +255,11 @@ impl<'a> Source<'a> {
         self.project.leads(written.unit.change, written.rule)
     }
 
-    /// Whether a rule refers to a group; taken for granted where not all is known.
+    /// Whether a rule refers to a group, or probably means to; taken for granted where not all is known.
     pub(crate) fn is_used(&self, group: Sym) -> bool {
-        self.project.model.is_open() || self.project.group(group).is_none_or(|g| g.is_used)
+        self.project.model.is_open()
+            || self.project.group(group).is_none_or(|g| g.is_used)
+            || self.project.is_meant(group)
     }
 
     /// Some of those that a rule has its resource or its group wait for, where they count as done as soon as they are
@@ -480,6 +310,24 @@ impl<'a> Source<'a> {
             .is_some_and(Group::is_of_configs)
     }
 
+    /// A finding of what a deploy rejects before it makes a graph.
+    pub(crate) fn rejected(
+        &self,
+        d: Diagnostic,
+        stage: &'static str,
+        what: What,
+        item: Option<Item>,
+    ) -> Finding {
+        let failed = self.failed.filter(|error| error.tells(what, item, d.place));
+        let about = failed.map(|error| judge::about(self.project.model, self.project.related, error));
+        crate::rules::rejected(d, vec![(judge::DEPLOY, stage, about)])
+    }
+
+    /// The commands that come to what is wrong with a group or rule of a unit.
+    pub(crate) fn rejecting(&self, unit: &Unit<'_>, error: &UseError) -> Vec<By> {
+        self.project.rejecting(unit.number, error)
+    }
+
     /// Whether somebody looks at what a rule reports.
     pub(crate) fn is_wanted(&self, rule: &'static applyorder_core::rules::Rule) -> bool {
         self.project.cx.is_wanted(rule)
@@ -493,10 +341,19 @@ impl<'a> Source<'a> {
             .of(self.set)
             .and_then(|p| p.readings.get(self.number as usize));
         mix.add(&(self.input.shape, reading, self.set, self.project.seed.inferred));
+        let failed = self.failed;
+        mix.add(&failed.map(|e| {
+            (
+                e.what,
+                e.item,
+                e.place,
+                judge::about(model, self.project.related, e),
+            )
+        }));
         for (_, bound, _) in self.ordered() {
             mix.add(&(bound.document, bound.resource));
         }
-        let counterparts = self.is_wanted(&super::no_delete_counterpart::RULE);
+        let counterparts = self.is_wanted(&crate::rules::no_delete_counterpart::RULE);
         for unit in self.units() {
             if self.project.related.is_compared {
                 let change = unit.change;
@@ -505,7 +362,7 @@ impl<'a> Source<'a> {
             if !unit.own.errors.is_empty() {
                 mix.add(&self.name(&unit));
                 for error in &unit.own.errors {
-                    mix.add(&(&error.message, error.source));
+                    mix.add(&(&error.message, error.source, self.rejecting(&unit, error)));
                 }
             }
             for group in &unit.own.groups {
