@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Something that cannot be evaluated for a stack: why, for people and in Terramate's words.
 pub(crate) fn found(place: Place, stack: &Arc<str>, why: &str, words: &str) -> Diagnostic {
-    Diagnostic::new(&RULE, place, format!("`run` cannot evaluate this: {why}"))
+    Diagnostic::new(&RULE, place, format!("`run` cannot evaluate this value: {why}"))
         .unit(stack.clone())
         .engine_message(words)
 }

@@ -23,7 +23,7 @@ pub(super) struct Item {
     pub(super) labels: Vec<Arc<str>>,
     pub(super) name: Arc<str>,
     pub(super) place: Place,
-    /// The directory of the file in which it stands: an import brings it from another one.
+    /// The directory of the file in which it is: an import brings it from another one.
     pub(super) origin: Origin,
     parsed: Arc<Tree>,
 }

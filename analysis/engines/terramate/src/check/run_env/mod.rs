@@ -16,7 +16,7 @@ use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::chain::{Chain, Item, level};
-use self::globals::{Failure, evaluated};
+use self::globals::{EvaluationError, evaluated};
 use self::scope::Names;
 use super::Scope;
 use crate::judge::{ENVIRONMENT, RUN};
@@ -38,7 +38,7 @@ const MOST_OF_PROJECT: u64 = 50_000_000;
 #[derive(Debug, Default)]
 pub(super) struct Report {
     errors: Vec<Error>,
-    /// Why it is not known whether Terramate fails.
+    /// Why it is unknown whether Terramate fails.
     open: Option<String>,
     /// Other stacks may have other values.
     is_own: bool,
@@ -51,7 +51,7 @@ pub(super) struct Report {
 #[derive(Debug)]
 struct Error {
     place: Place,
-    failure: Failure,
+    failure: EvaluationError,
 }
 
 impl Report {
@@ -59,7 +59,7 @@ impl Report {
         self.open.get_or_insert_with(|| why.to_owned());
     }
 
-    fn error(&mut self, item: &Item, failure: Failure) {
+    fn error(&mut self, item: &Item, failure: EvaluationError) {
         self.errors.push(Error {
             place: item.place,
             failure,
@@ -76,7 +76,7 @@ struct ReportKey {
     texts: Fingerprint,
 }
 
-/// Pushes what a run fails at; and gives why it is not known whether it does.
+/// Pushes what a run fails at; and gives why it is unknown whether it does.
 pub(super) fn check(scope: &Scope<'_>, cx: &Cx<'_>, found: &mut Vec<Finding>) -> Option<String> {
     let run = Run::new(scope, cx);
     if run.levels.is_empty() {
@@ -114,7 +114,7 @@ pub(super) fn check(scope: &Scope<'_>, cx: &Cx<'_>, found: &mut Vec<Finding>) ->
             break;
         }
         for error in &report.errors {
-            let Failure { message, words } = &error.failure;
+            let EvaluationError { message, words } = &error.failure;
             if !seen.insert((error.place, message.clone())) {
                 continue;
             }
@@ -128,9 +128,9 @@ pub(super) fn check(scope: &Scope<'_>, cx: &Cx<'_>, found: &mut Vec<Finding>) ->
 
 /// Says that not all is evaluated.
 fn limit(chain: &Chain, open: &mut Option<String>, found: &mut Vec<Finding>) {
-    open.get_or_insert_with(|| "there is more to evaluate for a run than is evaluated".to_owned());
+    open.get_or_insert_with(|| "evaluating the run stopped at its limit".to_owned());
     let mut items = chain.levels.iter().flat_map(|l| l.globals.iter().chain(&l.env));
-    let message = "there is more to evaluate for a run than is evaluated";
+    let message = "evaluating the run stopped at its limit";
     found.extend(
         items
             .next()
@@ -274,7 +274,7 @@ fn environment(chain: &Chain, names: &Names<'_>, budget: &Budget, report: &mut R
             Data::Unknown(_) => {
                 let name = &item.name;
                 report.open(&format!(
-                    "`terramate.config.run.env.{name}` is not known without running Terramate"
+                    "`terramate.config.run.env.{name}` is known only when Terramate runs"
                 ));
             }
             _ => {
@@ -282,7 +282,7 @@ fn environment(chain: &Chain, names: &Names<'_>, budget: &Budget, report: &mut R
                 let words =
                     format!("invalid environment variable type: attr has type {found} but must be string");
                 let message = format!("expected a string, found {found}");
-                report.error(item, Failure { message, words });
+                report.error(item, EvaluationError { message, words });
                 return;
             }
         }

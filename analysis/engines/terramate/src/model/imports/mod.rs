@@ -15,7 +15,7 @@ use self::source::matches;
 use self::walk::walk;
 use super::Input;
 use super::sources::Sources;
-use crate::found::{Found, push, refuse};
+use crate::found::{Found, push, reject};
 use crate::load::tree::Dir;
 use crate::read::{FileFacts, Problem};
 use crate::rules::import_invalid;
@@ -37,11 +37,11 @@ pub(crate) struct Merged {
 pub(crate) struct Imports {
     /// The files that they bring into it, in the order of merging.
     pub(crate) merged: Vec<Merged>,
-    /// What Terramate refuses of them.
-    pub(crate) refused: Vec<Found>,
+    /// What Terramate rejects of them.
+    pub(crate) rejected: Vec<Found>,
     /// The steps that following them took.
     used: u64,
-    /// There are more of them than are followed: what they bring is not known.
+    /// There are more of them than are followed: what they bring is unknown.
     pub(crate) is_limited: bool,
 }
 
@@ -49,7 +49,7 @@ impl Imports {
     /// Of a directory that imports nothing.
     pub(super) const NONE: Self = Self {
         merged: Vec::new(),
-        refused: Vec::new(),
+        rejected: Vec::new(),
         used: 0,
         is_limited: false,
     };
@@ -62,12 +62,12 @@ const MOST_OF_PROJECT: u64 = 2_000_000;
 
 /// Follows all imports of a directory as Terramate does.
 pub(super) fn follow(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
-    let mut refused = Vec::new();
+    let mut rejected = Vec::new();
     let mut budget = Budget::new(MOST_OF_DIRECTORY);
-    let merged = walk(input, sources, dir, &mut budget, &mut refused);
+    let merged = walk(input, sources, dir, &mut budget, &mut rejected);
     Imports {
         merged,
-        refused,
+        rejected,
         used: budget.used(),
         is_limited: budget.is_spent(),
     }
@@ -96,19 +96,19 @@ pub(super) fn in_budget<'d>(
 fn unfollowed(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
     let mut files = sources.files(dir);
     let first = files.find_map(|(file, facts)| Some((file.file, facts.shape.imports.first()?.header)));
-    let mut refused = Vec::new();
+    let mut rejected = Vec::new();
     if let Some((file, at)) = first {
-        limited(&mut refused, input.cx.place(file, at));
+        limited(&mut rejected, input.cx.place(file, at));
     }
     Imports {
-        refused,
+        rejected,
         is_limited: true,
         ..Imports::NONE
     }
 }
 
 fn limited(found: &mut Vec<Found>, place: Place) {
-    let message = "too many files are imported: not all of them are followed";
+    let message = "too many imports: not all are followed";
     push(
         found,
         Diagnostic::new(&limit_reached::RULE, place, message),
@@ -116,28 +116,28 @@ fn limited(found: &mut Vec<Found>, place: Place) {
     );
 }
 
-/// What Terramate refuses of a file is said of the directory that imports it. People see it once, where it is
+/// What Terramate rejects of a file is said of the directory that imports it. People see it once, where it is
 /// imported.
-fn refuse_file(found: &mut Vec<Found>, problems: &[&Problem], place: Place) {
+fn reject_file(found: &mut Vec<Found>, problems: &[&Problem], place: Place) {
     for (at, problem) in problems.iter().enumerate() {
         let inside = &problem.diagnostic;
         let d = if inside.rule == &syntax_error::RULE {
-            let message = format!("the imported file has a syntax error: {}", inside.message);
+            let message = format!("syntax error in the imported file: {}", inside.message);
             Diagnostic::new(&syntax_error::RULE, place, message)
         } else {
             let words = inside
                 .engine_message
                 .clone()
                 .unwrap_or_else(|| inside.message.clone());
-            let message = format!("the imported file is rejected: {}", inside.message);
+            let message = format!("invalid imported file: {}", inside.message);
             import_invalid::found(place, message, words)
         };
-        refuse(found, d.related(inside.place, inside.message.clone())).silent = at > 0;
+        reject(found, d.related(inside.place, inside.message.clone())).silent = at > 0;
     }
 }
 
-/// What Terramate refuses inside of the files that a directory imports; `looked_at` says which problems count.
-pub(crate) fn refuse_insides(
+/// What Terramate rejects in the files that a directory imports; `looked_at` says which problems count.
+pub(crate) fn reject_insides(
     merged: &[Merged],
     looked_at: impl Fn(&Problem) -> bool,
     found: &mut Vec<Found>,
@@ -145,7 +145,7 @@ pub(crate) fn refuse_insides(
     for file in merged {
         let problems = file.facts.shape.problems.iter();
         let problems: Vec<&Problem> = problems.filter(|p| p.fatal && !p.early && looked_at(p)).collect();
-        refuse_file(found, &problems, file.place);
+        reject_file(found, &problems, file.place);
     }
 }
 

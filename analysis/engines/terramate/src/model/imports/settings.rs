@@ -17,7 +17,7 @@ pub(super) struct Settings {
 impl Settings {
     /// Merges a file; gives what Terramate says where that does not go.
     pub(super) fn merge(&mut self, dir: &Utf8Path, facts: &FileFacts) -> Vec<String> {
-        let mut refused = Vec::new();
+        let mut rejected = Vec::new();
         let shape = &facts.shape;
         let root = shape
             .root
@@ -30,14 +30,14 @@ impl Settings {
         for key in root.chain(globals) {
             let name = key.1.clone();
             if self.said.insert(key, dir.to_owned()).as_deref() == Some(dir) {
-                refused.push(format!("attribute \"{name}\" redeclared"));
+                rejected.push(format!("attribute \"{name}\" redeclared"));
             }
         }
         for _ in &shape.vendors {
             if std::mem::replace(&mut self.has_vendor, true) {
-                refused.push("block \"vendor\" can only appear once".to_owned());
+                rejected.push("block \"vendor\" can only appear once".to_owned());
             }
         }
-        refused
+        rejected
     }
 }

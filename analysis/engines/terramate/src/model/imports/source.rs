@@ -20,18 +20,18 @@ pub(super) fn matches(
     };
     if base == from {
         return Err((
-            "a file of the own directory cannot be imported".to_owned(),
+            "files in the same directory cannot be imported".to_owned(),
             "importing files in the same directory is not permitted".to_owned(),
         ));
     }
     if from.as_str().starts_with(base.as_str()) {
         let message = if from.starts_with(&base) {
-            "a file of a directory above cannot be imported".to_owned()
+            "files in a parent directory cannot be imported".to_owned()
         } else {
             let shown = |path| tree.project_path(path).unwrap_or_default();
             let (own, other) = (shown(from), shown(&base));
             format!(
-                "Terramate compares directories as text: as `{own}` begins with `{other}`, nothing of `{other}` can be imported"
+                "nothing in `{other}` can be imported here: Terramate compares paths as text, and `{own}` starts with `{other}`"
             )
         };
         return Err((
@@ -42,13 +42,13 @@ pub(super) fn matches(
     let pattern = join_clean(&base, &name);
     let found = matching(cx, &tree.root, &pattern).ok_or_else(|| {
         (
-            "this is no valid pattern".to_owned(),
+            "invalid pattern".to_owned(),
             "failed to evaluate import.source".to_owned(),
         )
     })?;
     if found.is_empty() {
         return Err((
-            format!("`{source}` leads to no file"),
+            format!("`{source}` matches no file"),
             format!("import path \"{source}\" returned no matches"),
         ));
     }

@@ -7,8 +7,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::settings::Settings;
 use super::source::matches;
-use super::{Input, Merged, Sources, limited, refuse_file};
-use crate::found::{Found, refuse};
+use super::{Input, Merged, Sources, limited, reject_file};
+use crate::found::{Found, reject};
 use crate::load::tree::Dir;
 use crate::read::{FileFacts, Import, Problem, Value};
 use crate::rules::{import_invalid, stack_in_import};
@@ -71,7 +71,7 @@ impl Parser {
         // One block that is none, and none is followed.
         let failed = imports.iter().any(|(_, i)| !i.is_valid);
         if failed {
-            imports.retain(|(_, i)| i.refused.is_some());
+            imports.retain(|(_, i)| i.rejected.is_some());
         }
         imports.reverse();
         Self {
@@ -103,7 +103,7 @@ pub(super) fn walk(
             let place = wanted.place;
             let above = parser.path().map(Utf8Path::to_owned);
             let next = enter(input, parser, path, wanted, found);
-            // What a file comes to hangs on who imports it: with the same two again, it goes on for ever.
+            // What a file comes to depends on who imports it: with the same two again, it goes on forever.
             let is_same = |next: &Parser| {
                 let mut pairs = open.iter().zip(open.iter().skip(1));
                 pairs.any(|(from, to)| from.path() == above.as_deref() && to.path() == next.path())
@@ -113,8 +113,8 @@ pub(super) fn walk(
                 .filter(|next| is_same(next))
                 .and_then(Parser::wanted)
             {
-                let words = "imports import each other without an end";
-                refuse_import(found, wanted, words.to_owned(), words.to_owned());
+                let words = "import cycle";
+                reject_import(found, wanted, words.to_owned(), words.to_owned());
                 return Vec::new();
             }
             if !budget.spend(1 + open.len() as u64) {
@@ -142,21 +142,21 @@ pub(super) fn walk(
     Vec::new()
 }
 
-fn refuse_import(found: &mut Vec<Found>, wanted: &Wanted, message: String, words: String) {
+fn reject_import(found: &mut Vec<Found>, wanted: &Wanted, message: String, words: String) {
     let d = import_invalid::found(wanted.place, message, words);
     // Several ways can lead to the same import.
     let said = found
         .iter()
         .any(|f| f.diagnostic.place == d.place && f.diagnostic.message == d.message);
-    refuse(found, d).silent = said;
+    reject(found, d).silent = said;
 }
 
 /// Looks for the files of an import.
 fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, found: &mut Vec<Found>) {
-    if let Some((at, words)) = import.refused {
-        let why = "the source of an import must be a literal path";
+    if let Some((at, words)) = import.rejected {
+        let why = "expected a literal path, found an expression";
         let d = import_invalid::found(input.cx.place(file, at), why, words);
-        refuse(found, d).unseen = parser.is_left;
+        reject(found, d).unseen = parser.is_left;
         parser.failed = true;
     }
     let Value::Known(source) = &import.source else {
@@ -175,7 +175,7 @@ fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, 
         }
         Err((message, words)) => {
             parser.failed = true;
-            refuse_import(found, &wanted, message, words);
+            reject_import(found, &wanted, message, words);
         }
     }
 }
@@ -189,9 +189,9 @@ fn enter(
     found: &mut Vec<Found>,
 ) -> Option<Parser> {
     let (cx, root) = (input.cx, &input.tree.root);
-    let refused = if parser.known.contains(&path) {
+    let rejected = if parser.known.contains(&path) {
         Some((
-            format!("`{}` is imported already", wanted.source),
+            format!("`{}` is already imported", wanted.source),
             format!("file \"{path}\" already parsed"),
         ))
     } else if cx.kind(&path, false) == Some(FileKind::Directory) {
@@ -202,14 +202,14 @@ fn enter(
     } else if !path.starts_with(root) {
         let dir = path.parent().unwrap_or(&path);
         Some((
-            "the path leads out of the project".to_owned(),
+            "the path is outside the project root".to_owned(),
             format!("directory \"{dir}\" is not inside root"),
         ))
     } else {
         None
     };
-    let read = match refused {
-        Some(refused) => Err(refused),
+    let read = match rejected {
+        Some(rejected) => Err(rejected),
         None => cx
             .facts::<FileFacts>(&path)
             .map(|r| (r.file, r.facts))
@@ -236,7 +236,7 @@ fn enter(
         Err((message, words)) => {
             parser.failed = true;
             parser.matches.clear();
-            refuse_import(found, &wanted, message, words);
+            reject_import(found, &wanted, message, words);
             None
         }
     }
@@ -254,14 +254,14 @@ fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Foun
     if facts.shape.unreadable {
         merging.clear();
     }
-    refuse_file(found, &syntax, wanted.place);
-    refuse_file(found, &merging, wanted.place);
+    reject_file(found, &syntax, wanted.place);
+    reject_file(found, &merging, wanted.place);
     let twice = Settings::default().merge(&done.dir, &facts);
     for words in &twice {
-        refuse_import(
+        reject_import(
             found,
             &wanted,
-            "the imported file sets something twice".to_owned(),
+            "duplicate setting in the imported file".to_owned(),
             words.clone(),
         );
     }
@@ -270,11 +270,11 @@ fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Foun
         above.matches.clear();
         return;
     }
-    let mut refused = false;
+    let mut rejected = false;
     if let Some(stack) = facts.shape.stacks.first() {
-        refused = true;
+        rejected = true;
         let d = stack_in_import::found(wanted.place, wanted.block, cx.place(file, stack.header));
-        refuse(found, d);
+        reject(found, d);
     }
     let own = Merged {
         file,
@@ -288,13 +288,13 @@ fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Foun
             .map(Utf8Path::to_owned)
             .unwrap_or_default();
         for words in above.settings.merge(&dir, &merged.facts) {
-            refused = true;
-            let message = "what is imported here was imported already".to_owned();
-            refuse_import(found, &wanted, message, words);
+            rejected = true;
+            let message = "already imported".to_owned();
+            reject_import(found, &wanted, message, words);
         }
         above.merged.push(merged);
     }
-    if refused {
+    if rejected {
         above.failed = true;
         above.matches.clear();
     } else {
@@ -311,9 +311,9 @@ fn finish(sources: &Sources, dir: &Dir, done: Parser, found: &mut Vec<Found>) ->
             .iter()
             .find(|_| is_imported && !facts.shape.vendors.is_empty())
         {
-            let why = "a `vendor` block is imported, and this directory has one";
+            let why = "imported `vendor` block conflicts with the one in this directory";
             let words = "block \"vendor\" can only appear once";
-            refuse(found, import_invalid::found(merged.place, why, words));
+            reject(found, import_invalid::found(merged.place, why, words));
             break;
         }
     }
