@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
 
-use crate::support::{Tree, examples, run_in};
+use crate::support::{Tree, examples};
 
 /// Findings with safe fixes (an entry twice, a key in another case), among comments, quotes and two kinds of line ends.
 const UNTIDY: &str = "# kept\r\nspec:\r\n  manifests:\r\n    - name: 'a'   # kept\r\n      type: kustomize\r\n      \

@@ -11,6 +11,8 @@ mod answers;
 mod bad_input;
 mod config;
 mod escaping;
+#[cfg(unix)]
+mod exec;
 mod fix;
 mod formats;
 mod json;

@@ -20,8 +20,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use applyorder_core::config::{ConfigSource, Configs, SourceError};
 use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::invocation::{Invocation, Refusal};
 use applyorder_core::engine::{
-    Engine, EngineIx, Engines, Facts, FactsInput, Offer, ProjectSeed, Render, RunOptions,
+    Cx, Engine, EngineIx, Engines, Facts, FactsInput, Offer, ProjectSeed, Render, RunOptions,
 };
 use applyorder_core::files::{AskedPaths, FileKind, Files, Overlay, Question, Questions, ReadError, Recent};
 use applyorder_core::rules::Rule;
@@ -45,6 +46,8 @@ pub struct Workspace {
     engines: Engines,
     /// Only this engine, where the user limited it.
     only: Option<EngineIx>,
+    /// The one project of a command line; then no others are looked for.
+    given: Option<ProjectSeed>,
     files: Overlay,
     /// What stands behind the unsaved texts.
     recent: Arc<Recent>,
@@ -105,6 +108,7 @@ impl Workspace {
         Self {
             engines,
             only: None,
+            given: None,
             files: Overlay::new(recent.clone()),
             recent,
             configs: Configs::new(),
@@ -129,6 +133,20 @@ impl Workspace {
     pub fn only_engine(&mut self, engine: EngineIx) {
         self.only = Some(engine);
         self.rediscover = true;
+    }
+
+    /// Limits the workspace to what a command line of an engine reads.
+    ///
+    /// # Errors
+    /// When it cannot be derived.
+    pub fn only_command(&mut self, engine: EngineIx, invocation: &Invocation) -> Result<(), Refusal> {
+        let Some(found) = self.engines.get(engine) else {
+            return Err(Refusal::new("there is no such engine"));
+        };
+        let cx = Cx::new(&self.store, &self.files, &self.configs, found, engine);
+        self.given = Some(found.seed_of(&cx, invocation)?);
+        self.rediscover = true;
+        Ok(())
     }
 
     /// Sets the configuration. Everything is resolved anew.

@@ -76,9 +76,9 @@ impl Workspace {
             .map(|(id, c)| (self.store.path(*id), *id, c))
             .collect();
         candidates.sort_by(|a, b| path_order(&a.0, &b.0));
-        let mut seeds = Vec::new();
+        let mut seeds: Vec<ProjectSeed> = self.given.iter().cloned().collect();
         for (index, engine) in self.engines.iter() {
-            if self.only.is_some_and(|only| only != index) {
+            if self.given.is_some() || self.only.is_some_and(|only| only != index) {
                 continue;
             }
             let of = |c: &&Candidate| c.engines.contains(&index);

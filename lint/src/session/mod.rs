@@ -1,6 +1,7 @@
 //! One run of the command line: what is read, and which projects the user asked about.
 
 mod checks;
+mod command;
 mod options;
 mod targets;
 mod texts;

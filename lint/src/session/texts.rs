@@ -33,7 +33,7 @@ impl Session {
             .filter(|path| changed.contains(&self.canonical(path)))
             .collect();
         for path in &read {
-            self.workspace.changed_on_disk(path);
+            self.workspace.changed_on_disk(std::slice::from_ref(path));
         }
         self.workspace.refresh();
         self.workspace.search_hints();

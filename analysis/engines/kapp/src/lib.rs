@@ -34,6 +34,7 @@ use self::editor::{complete, hover};
 use self::rules::scope::Project;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation,
@@ -154,6 +155,18 @@ impl Engine for Kapp {
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         invocation::command(seed, operation, options)
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["kapp"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        invocation::seed(cx, invocation)
     }
 }
 

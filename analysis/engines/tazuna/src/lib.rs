@@ -31,6 +31,7 @@ mod stages;
 mod tests;
 
 use applyorder_core::engine::EngineIx;
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use std::sync::Arc;
 
 use camino::Utf8Path;
@@ -145,5 +146,17 @@ impl Engine for Tazuna {
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         invocation::command(seed, operation, options)
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["tazuna"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        Ok(invocation::seed(cx, invocation))
     }
 }

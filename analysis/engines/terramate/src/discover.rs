@@ -77,6 +77,29 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
     seeds
 }
 
+/// The project that a command started in a directory is about. What our configuration says of roots holds in other
+/// trees than that which Terramate is started in.
+pub(super) fn of_command(cx: &Cx<'_>, dir: &Utf8Path) -> Option<ProjectSeed> {
+    let mut finder = Finder {
+        cx,
+        dirs: &[],
+        roots: FxHashMap::default(),
+        versioned: FxHashMap::default(),
+    };
+    let (root, why) = finder.own_root(dir);
+    let root = root?;
+    Some(ProjectSeed {
+        engine: cx.engine_index(),
+        inputs: vec![root.clone()],
+        excluded: Vec::new(),
+        beside: Default::default(),
+        root,
+        name: None,
+        why: why.to_owned(),
+        inferred: false,
+    })
+}
+
 /// What shows that a tree is Terramate's: others use `.tm` as well, for modules of Tcl and documents of TeXmacs.
 struct Signs<'a, 'b> {
     cx: &'a Cx<'b>,
@@ -156,6 +179,11 @@ impl Finder<'_, '_> {
         if let Some(root) = self.declared_root(dir) {
             return (Some(root), BY_CONFIG);
         }
+        self.own_root(dir)
+    }
+
+    /// The root that Terramate itself finds.
+    fn own_root(&mut self, dir: &Utf8Path) -> (Option<Utf8PathBuf>, &'static str) {
         if let Some(root) = self.vcs_root(dir) {
             return (Some(root), BY_GIT);
         }

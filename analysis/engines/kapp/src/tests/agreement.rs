@@ -8,8 +8,9 @@ mod generate;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::config::{KappApp, KappConfig, SECTION};
 use applyorder_analysis::workspace::{Analysis, Workspace};
-use applyorder_core::config::{Config, Configs, KappApp};
+use applyorder_core::config::{Config, Configs};
 use applyorder_core::engine::{Offer, RunOptions};
 use applyorder_core::files::{DiskFiles, Files, MemoryFiles};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -38,15 +39,16 @@ fn of_app(
     let mut out = Vec::new();
     let runs: Vec<Option<Utf8PathBuf>> = std::iter::once(None).chain(state.map(Some)).collect();
     for state in runs {
-        let mut config = Config {
-            dir: dir.to_owned(),
-            ..Config::default()
-        };
-        config.kapp.app.push(KappApp {
+        let app = KappApp {
             name: "app".to_owned(),
             files: given.to_vec(),
             ..KappApp::default()
-        });
+        };
+        let section = KappConfig {
+            app: vec![app],
+            ..KappConfig::default()
+        };
+        let config = Config::default().at(dir).with(&SECTION, section);
         let options = RunOptions {
             state,
             ..RunOptions::default()
