@@ -1,6 +1,9 @@
 //! Verdicts, findings and orders of random projects, and of all examples and cases, agree.
 
-#![allow(clippy::disallowed_methods, reason = "cases and examples are read from the disk")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "cases and examples are read from the disk"
+)]
 
 use super::ROOT;
 use applyorder_analysis::workspace::Workspace;
