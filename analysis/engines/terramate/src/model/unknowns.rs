@@ -1,4 +1,4 @@
-//! What in a project is not known.
+//! What in a project is unknown.
 
 use std::sync::Arc;
 
@@ -12,23 +12,23 @@ use crate::load::tree::{Dir, Tree, project_file};
 use crate::read::FileFacts;
 use applyorder_core::files::ReadError;
 
-/// What in a project is not known.
-pub(crate) struct Gaps {
-    /// Why orders can't be known.
+/// What in a project is unknown.
+pub(crate) struct Unknowns {
+    /// Why orders are unknown.
     pub(crate) why: Option<String>,
-    /// Why it can't be known whether Terramate loads the project.
+    /// Why it is unknown whether Terramate loads the project.
     pub(crate) load: Option<String>,
-    /// Why it can't be known whether Terramate accepts its stacks.
+    /// Why it is unknown whether Terramate accepts its stacks.
     pub(crate) stacks: Option<String>,
-    /// Whether there may be stacks, or tags of stacks, that are not known: lines that could not be read, values
-    /// that hang on something, bundles.
+    /// Whether there may be stacks, or tags of stacks, that are unknown: lines that could not be read, values
+    /// that depend on something, bundles.
     pub(crate) may_hold_more: bool,
-    /// Whether there may be stacks that are not known: lines that could not be read outside of blocks, or bundles,
+    /// Whether there may be stacks that are unknown: lines that could not be read outside blocks, or bundles,
     /// which also files in YAML make use of.
     pub(crate) may_hold_stacks: bool,
 }
 
-impl Gaps {
+impl Unknowns {
     pub(super) fn of(
         tree: &Tree,
         sources: &Sources,
@@ -64,7 +64,7 @@ impl Gaps {
         let unknown = |(_, node): (u32, &Node)| unknown_in(node, node.unknown.unwrap_or_default());
         let in_list = with_gaps().next().map(unknown);
         let lines =
-            || may_hold_stacks.then(|| "some lines could not be read, and may declare a stack".to_owned());
+            || may_hold_stacks.then(|| "some lines could not be parsed and may declare a stack".to_owned());
         let hides_tags = |node: &Node| node.stack().is_some_and(|s| s.gap || s.tags.unknown);
         Self {
             load: unread
@@ -107,7 +107,7 @@ fn open(stacks: &Stacks) -> Option<String> {
     })
 }
 
-/// The first value that Terramate checks once all is loaded, and that is not known.
+/// The first value that Terramate checks once all is loaded, and that is unknown.
 fn checked(stacks: &Stacks) -> Option<String> {
     stacks.iter().find_map(|(_, node)| {
         let stack = node.stack()?;
@@ -117,10 +117,10 @@ fn checked(stacks: &Stacks) -> Option<String> {
     })
 }
 
-/// What can't be known because of a stack.
+/// What is unknown because of a stack.
 fn unknown_in(node: &Node, name: &str) -> String {
     format!(
-        "`{name}` of stack `{}` is not known without running Terramate",
+        "`{name}` of stack `{}` is known only when Terramate runs",
         node.path
     )
 }

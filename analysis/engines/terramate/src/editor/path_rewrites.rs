@@ -15,7 +15,7 @@ use applyorder_core::files::{clean, join_clean};
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::text::TextEdit;
 
-/// The edits that keep every known path meaning what it means, by file. `None`: the path lies outside of
+/// The edits that keep every known path meaning what it means, by file. `None`: the path is outside
 /// the project, or is its root.
 pub(crate) fn moved(
     analysis: &dyn View,
@@ -95,14 +95,11 @@ pub(crate) fn moved(
 /// Why what is moved to a path would not belong to the project there.
 fn not_loaded(tree: &Tree, to: &Utf8Path) -> Option<String> {
     let Ok(below) = to.strip_prefix(&tree.root) else {
-        return Some(format!(
-            "`{to}` lies outside of the project, whose root is `{}`",
-            tree.root
-        ));
+        return Some(format!("`{to}` is outside the project root `{}`", tree.root));
     };
     if let Some(hidden) = below.components().find(|c| c.as_str().starts_with('.')) {
         return Some(format!(
-            "Terramate would not load it any more: the name `{hidden}` begins with a dot"
+            "Terramate would not load it: the name `{hidden}` begins with a dot"
         ));
     }
     let skipped = to
@@ -110,12 +107,7 @@ fn not_loaded(tree: &Tree, to: &Utf8Path) -> Option<String> {
         .skip(1)
         .filter_map(|dir| tree.at(&tree.project_path(dir)?))
         .find(|(_, dir)| dir.skip.is_some());
-    skipped.map(|(_, dir)| {
-        format!(
-            "Terramate would not load it any more: `{}` holds a `.tmskip`",
-            dir.path
-        )
-    })
+    skipped.map(|(_, dir)| format!("Terramate would not load it: `{}` holds a `.tmskip`", dir.path))
 }
 
 fn place(project: ProjectView<'_>, file: FileId, at: At) -> Place {
@@ -319,7 +311,7 @@ mod tests {
     fn where_terramate_would_not_load_it() {
         let files = "//- /w/old/stack.tm\nstack {\n}\n//- /w/skip/.tmskip\n//- /w/a/stack.tm\nstack {\n  after = [\"/old\"]\n}\n";
         for (to, why) in [
-            ("/elsewhere", "outside of the project"),
+            ("/elsewhere", "outside the project root"),
             ("/w/.old", "begins with a dot"),
             ("/w/skip/old", "holds a `.tmskip`"),
         ] {

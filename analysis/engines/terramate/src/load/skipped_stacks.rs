@@ -24,7 +24,7 @@ const OF_TOOLS: [&str; 6] = [
 ];
 
 /// A file that is not loaded, and may declare a stack.
-pub(crate) struct Hidden {
+pub(crate) struct SkippedStack {
     pub(crate) file: FileId,
     pub(crate) path: Utf8PathBuf,
     /// It is JSON.
@@ -34,29 +34,29 @@ pub(crate) struct Hidden {
     pub(crate) skip: Option<FileId>,
 }
 
-/// Looks through what the tree leaves out, also for instances of bundles.
-pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<Hidden>, Vec<Instance>) {
+/// Looks through what the tree skips, also for instances of bundles.
+pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<SkippedStack>, Vec<Instance>) {
     let (mut found, mut instances) = (Vec::new(), Vec::new());
     let mut open: Vec<(Utf8PathBuf, String, Option<FileId>)> = Vec::new();
     for dir in &tree.dirs {
         for name in &dir.lookalikes {
             let path = dir.host.join(name);
-            found.push(Hidden {
+            found.push(SkippedStack {
                 file: cx.file(&path),
                 path,
                 is_json: true,
-                why: "it does not read JSON".to_owned(),
+                why: "Terramate does not read JSON".to_owned(),
                 skip: None,
             });
         }
         if dir.skip.is_some() && dir.parent.is_some() {
-            let why = format!("`{}` is left out, as it holds a `.tmskip`", dir.path);
+            let why = format!("`{}` contains `.tmskip`", dir.path);
             open.push((dir.host.clone(), why, dir.skip));
             continue;
         }
         for (name, reason) in dir.left_out.iter().filter(|(_, r)| *r != IS_LINK) {
             let base = dir.path.trim_end_matches('/');
-            let why = format!("`{base}/{name}` is left out, as {reason}");
+            let why = format!("`{base}/{name}` is skipped: {reason}");
             open.push((dir.host.join(name), why, dir.skip));
         }
     }
@@ -74,9 +74,9 @@ pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<Hidden>, Vec<Instance>) {
             match entry.kind {
                 FileKind::Directory => open.push((path, why.clone(), skip)),
                 FileKind::File if is_config(&entry.name) => {
-                    // What stands in it is looked up by its number, pass by pass.
+                    // What is in it is looked up by its number, pass by pass.
                     drop(cx.facts::<FileFacts>(&path));
-                    found.push(Hidden {
+                    found.push(SkippedStack {
                         file: cx.file(&path),
                         path,
                         is_json: false,

@@ -1,4 +1,4 @@
-//! What could stand in the place of an entry that means its own stack, or nothing.
+//! What could replace an entry that means its own stack, or nothing.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ const MOST_INSTEAD: usize = 8;
 /// With more stacks than this no tag is looked for that would narrow a filter: it would be felt while typing.
 const MOST_COMPARED: usize = 500;
 
-/// Whether a stack lies at or below another: `parent` itself, or in its directory.
+/// Whether a stack is at or below another: `parent` itself, or in its directory.
 fn is_in(path: &str, parent: &str) -> bool {
     let parent = parent.trim_end_matches('/');
     path.strip_prefix(parent)
@@ -51,7 +51,7 @@ impl Scope<'_> {
         if stacks.len() > MOST_COMPARED {
             return None;
         }
-        // How many stacks a filter matches; none where one is the own stack, or stands above it.
+        // How many stacks a filter matches; none where one is the own stack, or is above it.
         let worth = |filter: &Filter| {
             let mut count = 0usize;
             for (_, other) in stacks.iter().filter(|(_, s)| filter.matches(&s.tags)) {
@@ -99,7 +99,7 @@ impl Scope<'_> {
         let apart = paths.filter(|p| !is_in(&node.path, p) && !is_in(p, &node.path));
         let mut kept: Vec<Arc<str>> = Vec::new();
         for path in apart {
-            // A directory stands for what lies below it.
+            // A directory represents what is nested in it.
             if !kept.iter().any(|k| is_in(&path, k)) {
                 kept.push(path);
             }
@@ -107,7 +107,7 @@ impl Scope<'_> {
                 return None;
             }
         }
-        self.instead(node, entry, "name the other stacks", kept)
+        self.instead(node, entry, "list the other stacks", kept)
     }
 
     /// The directories beside the way from a directory down to the own stack, instead of that directory.
@@ -128,7 +128,7 @@ impl Scope<'_> {
             at = next?;
         }
         kept.sort_unstable();
-        self.instead(node, entry, "name what lies beside it", kept)
+        self.instead(node, entry, "list its siblings", kept)
     }
 
     fn instead(&self, node: &Node, entry: Entry<'_>, title: &str, paths: Vec<Arc<str>>) -> Option<Fix> {

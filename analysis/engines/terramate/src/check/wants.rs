@@ -10,11 +10,11 @@ use applyorder_core::rules::inert_dependency;
 
 impl Scope<'_> {
     /// Under flags that limit the run: the entries that make `run` work on more stacks than `list` shows.
-    pub(super) fn wishes(&self, found: &mut Vec<Finding>) {
+    pub(super) fn wants(&self, found: &mut Vec<Finding>) {
         let Ok(flags) = &*self.related.selection.flags else {
             return;
         };
-        if flags.is_empty() || self.model.gaps.why.is_some() {
+        if flags.is_empty() || self.model.unknowns.why.is_some() {
             return;
         }
         let chosen = self.related.selection.by_flags(self.stacks);
@@ -47,13 +47,13 @@ impl Scope<'_> {
                         &inert_dependency::RULE,
                         self.place(node, entry),
                         format!(
-                            "`run` takes `{}`{more} along because of this; `list` with the same flags does not",
+                            "this entry selects `{}`{more} in `run`, not in `list`",
                             first.path
                         ),
                     )
                     .unit(node.path.clone())
                     .unit(entry.text.clone())
-                    .note("Terramate's `list` never looks at `wants` and `wanted_by`"),
+                    .note("`list` ignores `wants` and `wanted_by`"),
                 ));
             }
         }
@@ -79,12 +79,12 @@ mod tests {
 
     #[test]
     fn entries_that_only_run_looks_at() {
-        let along = "along because of this; `list` with the same flags does not";
+        let how = "in `run`, not in `list`";
         assert_eq!(
             found("a"),
             [
-                format!("/a/stack.tm:3 \"/b\": `run` takes `/b` {along}"),
-                format!("/c/stack.tm:3 \"/b\": `run` takes `/c` {along}"),
+                format!("/a/stack.tm:3 \"/b\": this entry selects `/b` {how}"),
+                format!("/c/stack.tm:3 \"/b\": this entry selects `/c` {how}"),
             ]
         );
         assert_eq!(found("b").len(), 1);

@@ -11,21 +11,21 @@ use applyorder_core::engine::Cx;
 use applyorder_core::layer::Pass;
 
 /// A directory on the way up.
-pub(crate) enum OnTheWay {
+pub(crate) enum Ancestor {
     /// One of the project, by its number.
     Known(u32),
-    /// One that is left out of the project.
+    /// One that is not part of the project.
     Apart(Dir),
 }
 
-/// The directory of the command as a project path, links followed. `None`: it lies outside of the project.
+/// The directory of the command as a project path, links followed. `None`: it is outside the project.
 pub(crate) fn start(cx: &Cx<'_>, tree: &Tree, cwd: &Utf8Path) -> Option<String> {
     let known = tree.project_path(cwd).filter(|path| tree.at(path).is_some());
     known.or_else(|| tree.project_path(&cx.canonical(cwd).unwrap_or_else(|| cwd.to_owned())))
 }
 
 /// The directories on the way. None where git or our configuration says what the root is.
-pub(super) fn way_up(pass: &Pass<'_>, tree: &Tree) -> Vec<OnTheWay> {
+pub(super) fn ancestors(pass: &Pass<'_>, tree: &Tree) -> Vec<Ancestor> {
     if [BY_GIT, BY_CONFIG, NO_ROOT].contains(&&*pass.seed.why) {
         return Vec::new();
     }
@@ -38,10 +38,10 @@ pub(super) fn way_up(pass: &Pass<'_>, tree: &Tree) -> Vec<OnTheWay> {
         .collect()
 }
 
-fn on_the_way(cx: &Cx<'_>, tree: &Tree, path: &Utf8Path) -> OnTheWay {
+fn on_the_way(cx: &Cx<'_>, tree: &Tree, path: &Utf8Path) -> Ancestor {
     let known = tree.at(path.as_str());
     if let Some((index, _)) = known.filter(|(_, dir)| dir.skip.is_none() || dir.parent.is_none()) {
-        return OnTheWay::Known(index);
+        return Ancestor::Known(index);
     }
     let below = path.as_str().trim_start_matches('/');
     let dir = Dir::alone(cx, tree.root.join(below), path.as_str().into());
@@ -49,5 +49,5 @@ fn on_the_way(cx: &Cx<'_>, tree: &Tree, path: &Utf8Path) -> OnTheWay {
         // A failure is reported to who asks for the file itself.
         drop(cx.facts::<FileFacts>(&file.path));
     }
-    OnTheWay::Apart(dir)
+    Ancestor::Apart(dir)
 }
