@@ -79,8 +79,8 @@ static META: EngineMeta = EngineMeta {
         OptionName::State,
         OptionName::EngineVersion,
     ],
-    rules: rules::OWN,
-    shared_rules: rules::SHARED,
+    rules: &rules::OWN,
+    shared_rules: &rules::SHARED,
 };
 
 impl Engine for Kapp {

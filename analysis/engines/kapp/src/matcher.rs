@@ -59,6 +59,9 @@ impl std::fmt::Display for PathPart {
     }
 }
 
+/// How many other matchers one is worth that looks into a resource.
+const FIELD: u64 = 20;
+
 /// What a matcher asks of a resource. `None`: not known yet.
 pub(crate) trait Subject {
     /// `apiVersion`.
@@ -161,6 +164,17 @@ impl Matcher {
         }
     }
 
+    /// How many matchers it is made of.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Self::Any(list) | Self::And(list) => 1 + size(list),
+            Self::Not(inner) => 1 + inner.size(),
+            Self::HasAnnotation(keys) | Self::HasNamespace(keys) => 1 + keys.len() as u64,
+            Self::EmptyField(path) => FIELD + path.len() as u64,
+            _ => 1,
+        }
+    }
+
     /// Whether it asks what stands at a path.
     pub(crate) fn asks_for_fields(&self) -> bool {
         match self {
@@ -229,6 +243,11 @@ impl Matcher {
             Self::Unknown(_) => return Err(Panics),
         })
     }
+}
+
+/// How many matchers some are made of.
+pub(crate) fn size(list: &[Matcher]) -> u64 {
+    list.iter().map(Matcher::size).sum()
 }
 
 /// The places of the matchers among some that have no known field.

@@ -7,6 +7,10 @@ use super::inputs::{Inputs, Item};
 use super::prepare::{LabelledFault, config_fault, describe_written, labelled_fault};
 use crate::read::{Config, LabelledConfig};
 use applyorder_core::diagnostic::Place;
+use applyorder_core::layer::Budget;
+
+/// The steps that holding all resources against all Configs may take: about a second.
+const STEPS: u64 = 20_000_000;
 
 /// A Config in force, with the resource that is or holds it.
 #[derive(Clone, Debug)]
@@ -26,11 +30,26 @@ pub(crate) struct Configs {
 }
 
 impl Configs {
-    /// `kapp`: its version.
-    pub(super) fn new(inputs: &Inputs, items: impl Iterator<Item = Item>, kapp: &str) -> Self {
+    /// `kapp`: its version; `resources`: how many there are.
+    pub(super) fn new(
+        inputs: &Inputs,
+        items: impl Iterator<Item = Item>,
+        kapp: &str,
+        resources: u64,
+    ) -> Self {
         let mut out = Self::default();
         for item in items {
             out.take(inputs, item, kapp);
+        }
+        let mut budget = Budget::new(STEPS);
+        let mut configs = out.in_force.iter();
+        let spent = configs.find(|c| !budget.spend(c.config.cost().saturating_mul(resources)));
+        if let Some(item) = spent.map(|c| c.item) {
+            out.in_force.clear();
+            out.incomplete = true;
+            let place = inputs.resource(item).map_or(0, |r| r.header);
+            let error = KappError::new("config", What::Limit, "").about(item);
+            out.error.get_or_insert(error.at(inputs.at(item, place)));
         }
         out
     }

@@ -5,7 +5,7 @@ use super::config_schema::{CONFIG, MATCHER};
 use super::decode::{Fields, Struct, Type, field_of, first_fault, json_kind};
 use super::places::Places;
 use super::{Text, text_of};
-use crate::matcher::{Matcher, PathPart};
+use crate::matcher::{Matcher, PathPart, size};
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
 
@@ -39,6 +39,32 @@ pub(crate) struct Config {
 }
 
 impl Config {
+    /// The steps that one resource may take to be held against it.
+    pub(crate) fn cost(&self) -> u64 {
+        let text = |text: &super::RuleText| text.value.len() as u64 / 16;
+        let groups = self.groups.iter().map(|g| 1 + text(&g.name) + size(&g.matchers));
+        let rules = self.rules.iter().map(|r| {
+            let texts: u64 = r.rules.iter().map(text).sum();
+            1 + texts + size(&r.matchers)
+        });
+        let references = |t: &TemplateRule| t.references.iter().map(|r| size(&r.matchers)).sum::<u64>();
+        let templates = self.templates.iter().map(|t| size(&t.matchers) + references(t));
+        let rebase = self
+            .diff
+            .rebase
+            .iter()
+            .map(|r| size(&r.matchers) + r.paths.len() as u64);
+        let paths = self.diff.path_rules().map(|r| 1 + size(&r.matchers));
+        let labels = self.diff.labels.len() as u64;
+        groups
+            .chain(rules)
+            .chain(templates)
+            .chain(rebase)
+            .chain(paths)
+            .sum::<u64>()
+            + labels
+    }
+
     /// Whether a binding or a template rule asks what stands at a path.
     pub(crate) fn asks_for_fields(&self) -> bool {
         let groups = self.groups.iter().flat_map(|g| &g.matchers);

@@ -7,7 +7,7 @@ use super::places::{Places, budget};
 use super::resource::{self, Resource};
 use super::{Content, Text, text_of};
 use applyorder_syntax::text::Span;
-use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
+use applyorder_syntax::yaml::dialect::goyaml::{self, DialectErrorKind, Value};
 use applyorder_syntax::yaml::{self, Node, Style, SyntaxErrorKind, Tree};
 
 /// A document of kapp's.
@@ -224,8 +224,10 @@ pub(super) fn read(text: &str) -> Document {
         let mut documents = tree.documents();
         let first = documents.next();
         if let Some(document) = first {
+            let mut is_too_much = false;
             if fatal.is_none() && may_be_refused(&text) {
                 for error in goyaml::check(document) {
+                    is_too_much |= error.kind == DialectErrorKind::ExcessiveAliasing;
                     fatal.get_or_insert_with(|| refused(&tree));
                     problems.push(Problem {
                         kind: ProblemKind::Syntax,
@@ -233,7 +235,7 @@ pub(super) fn read(text: &str) -> Document {
                     });
                 }
             }
-            if let Some(root) = document.root() {
+            if let Some(root) = document.root().filter(|_| !is_too_much) {
                 read_root(root, &mut places, &mut resources, &mut problems, &mut fatal);
                 if fatal.is_none() && places.is_spent() {
                     fatal = Some(Fatal::Limit);

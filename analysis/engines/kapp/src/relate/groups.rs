@@ -64,12 +64,17 @@ impl Group {
     }
 }
 
+/// How many pairs of groups are compared by their names.
+const MAX_COMPARED: usize = 4_000_000;
+
 /// The groups of a deploy.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     groups: Vec<Group>,
     /// Pairs of a group and one that a member of it names in a rule for deletion.
     deletions: OnceLock<FxHashSet<(Sym, Sym)>>,
+    /// Whether so many groups lead nowhere that no name is looked for which is like theirs.
+    pub(crate) has_many_unknown: bool,
     /// Groups with members whose names are like those of groups without.
     meant: OnceLock<FxHashSet<Sym>>,
 }
@@ -124,7 +129,9 @@ impl Groups {
             group.namespaces.sort_unstable();
             group.namespaces.dedup();
         }
+        let unknown = groups.iter().filter(|g| g.is_named && g.members.is_empty());
         Self {
+            has_many_unknown: unknown.count().saturating_mul(groups.len()) > MAX_COMPARED,
             groups,
             deletions: OnceLock::new(),
             meant: OnceLock::new(),

@@ -6,7 +6,7 @@ use crate::{grammar, version};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{
-    field_case, invalid_value, nearest, unknown_field, unsupported_version, wrong_type,
+    field_case, invalid_value, limit_reached, nearest, unknown_field, unsupported_version, wrong_type,
 };
 
 /// Versions, types and fields.
@@ -71,6 +71,18 @@ pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
             found.push(Finding::new(d));
         }
     }
+}
+
+/// Configs that it would take too long to hold all resources against.
+pub(super) fn too_much(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let error = project.model.app.configs.error.as_ref();
+    let place = error
+        .filter(|error| error.is_ours())
+        .and_then(|error| error.place);
+    found.extend(place.map(|place| {
+        let text = "the Configs and resources of this app are too many: what Configs bind is not looked at";
+        Finding::new(Diagnostic::new(&limit_reached::RULE, place, text))
+    }));
 }
 
 /// Configs of a version that kapp takes for a custom resource.

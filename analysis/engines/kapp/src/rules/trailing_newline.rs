@@ -1,6 +1,6 @@
 //! `kapp/trailing-newline`: a block scalar leaves a line break at the end of a group or rule.
 
-use applyorder_core::diagnostic::Severity;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +13,16 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &["invalid-name", "invalid-value"],
 };
+
+/// The finding at the header of a block scalar.
+pub(super) fn diagnostic(header: Place) -> Diagnostic {
+    let text = "the block scalar leaves a line break at the end of the group's name";
+    Diagnostic::new(&RULE, header, text).fix(
+        "strip the line break",
+        Safety::Unsafe,
+        vec![FixStep::Replace(header, "|-".to_owned())],
+    )
+}
 
 #[cfg(test)]
 mod tests {

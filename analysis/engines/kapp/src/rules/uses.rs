@@ -157,16 +157,7 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
     if let Some(header) = text.trailing_break
         && matches!(error.what, Wrong::Group | Wrong::Rule(Fault::Group(_)))
     {
-        return Diagnostic::new(
-            &trailing_newline::RULE,
-            at(header),
-            "the block scalar leaves a line break at the end of the group's name",
-        )
-        .fix(
-            "strip the line break",
-            Safety::Unsafe,
-            vec![FixStep::Replace(at(header), "|-".to_owned())],
-        );
+        return trailing_newline::diagnostic(at(header));
     }
     let odd = text.odd_part.map(at);
     if let Some(d) = placeholder_lookalike::diagnostic(whole, odd.unwrap_or(whole), &text.value) {

@@ -3,6 +3,7 @@
 mod agreement;
 mod configs;
 mod editing;
+mod limits;
 mod orders;
 mod pages;
 mod projects;

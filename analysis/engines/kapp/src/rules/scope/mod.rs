@@ -264,6 +264,9 @@ impl<'a> Project<'a> {
 
     /// The group with members whose name is like that of another.
     fn near(&self, group: Sym) -> Option<Arc<str>> {
+        if self.related.groups.has_many_unknown {
+            return None;
+        }
         let near = self.cx.memo().get(NearKey(group, self.populated), || {
             let uses = &self.related.deploy.uses;
             let groups = uses.names.iter().zip(self.related.groups.all());
