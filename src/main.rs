@@ -9,7 +9,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let engines = applyorder_engines::all();
-    match args::parse(std::env::args_os()) {
+    match args::parse(engines, std::env::args_os()) {
         Ok(cli) if matches!(cli.command, Command::Server(_)) => {
             match applyorder_lint::for_server(engines, &cli) {
                 Ok((config, log)) => applyorder_server::run(engines, config, log),

@@ -24,7 +24,7 @@ pub fn load_configs(
     cwd: &Utf8Path,
 ) -> Result<Configs, Failure> {
     source(global, cwd)
-        .load(dirs, disk, store, &engines.known_rules())
+        .load(dirs, disk, store, &engines.known())
         .map_err(|e| no_config(&e))
 }
 
@@ -53,12 +53,7 @@ fn no_config(error: &SourceError) -> Failure {
 /// When a flag names a file that is none, or sets what cannot be set.
 pub fn of_server(engines: Engines, global: &Global) -> Result<ConfigSource, Failure> {
     let source = source(global, &current_dir()?);
-    let tried = source.load(
-        &[],
-        &DiskFiles::default(),
-        &Store::default(),
-        &engines.known_rules(),
-    );
+    let tried = source.load(&[], &DiskFiles::default(), &Store::default(), &engines.known());
     tried.map_err(|e| no_config(&e))?;
     Ok(source)
 }

@@ -19,6 +19,8 @@ pub struct Found {
     pub files: Vec<Utf8PathBuf>,
     /// Directories that were looked into, in the same order.
     pub dirs: Vec<Utf8PathBuf>,
+    /// Files and directories whose names are not UTF-8, as they are shown.
+    pub unnamed: Vec<Utf8PathBuf>,
     /// What could not be looked at, in sentences.
     pub problems: Vec<String>,
 }
@@ -27,11 +29,12 @@ impl Found {
     fn merge(&mut self, other: Self) {
         self.files.extend(other.files);
         self.dirs.extend(other.dirs);
+        self.unnamed.extend(other.unnamed);
         self.problems.extend(other.problems);
     }
 
     fn finish(mut self) -> Self {
-        for list in [&mut self.files, &mut self.dirs] {
+        for list in [&mut self.files, &mut self.dirs, &mut self.unnamed] {
             list.sort_unstable_by(|a, b| path_order(a, b));
             list.dedup();
         }
@@ -103,7 +106,7 @@ fn list(dir: &Utf8Path, disk: &dyn Files) -> Found {
             .map(|e| dir.join(&e.name))
             .collect(),
         dirs: vec![dir.to_owned()],
-        problems: Vec::new(),
+        ..Found::default()
     }
 }
 
@@ -166,8 +169,8 @@ impl Batch<'_> {
         };
         let Some(path) = Utf8Path::from_path(entry.path()) else {
             self.own
-                .problems
-                .push(format!("{}: its name is not UTF-8", entry.path().display()));
+                .unnamed
+                .push(entry.path().to_string_lossy().into_owned().into());
             return;
         };
         let is_dir = entry.file_type().is_some_and(|t| t.is_dir());

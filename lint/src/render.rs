@@ -1,8 +1,9 @@
 //! Commands of the configuration whose output is read in place of their sources.
 
 use std::io::Read;
-use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
 
 use applyorder_analysis::config::Configs;
 use applyorder_analysis::engine::{EngineIx, Engines, Render};
@@ -40,37 +41,71 @@ pub fn wanted(
         .collect()
 }
 
-/// Runs a command and gives its output. What it says besides goes where our own messages go.
+/// How long a command may take.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// What is said of a command that the user did not allow.
+#[must_use]
+pub fn not_run(render: &Render) -> String {
+    format!(
+        "`{}`, which renders {}, was not run; use --render, or `applyorder trust {}`",
+        escape::line(&render.argv.join(" ")),
+        escape::line(&render.name),
+        escape::line(render.cwd.as_str())
+    )
+}
+
+/// Runs a command and gives its output. Its standard error is ours. After a minute it is stopped, with all that it
+/// started.
 ///
 /// # Errors
-/// A sentence for the user when it cannot be started, fails, or prints what cannot be read.
+/// A sentence for the user when it cannot be started, fails, takes too long, or prints what cannot be read.
 pub fn run(render: &Render) -> Result<Arc<str>, String> {
+    run_for(render, TIME_LIMIT)
+}
+
+fn run_for(render: &Render, limit: Duration) -> Result<Arc<str>, String> {
     let shown = escape::line(&render.argv.join(" ")).into_owned();
     let failed = |why: String| format!("`{shown}`, which renders {}: {why}", escape::line(&render.name));
     let Some((program, arguments)) = render.argv.split_first() else {
         return Err(failed("names no program".to_owned()));
     };
-    let mut child = Command::new(program)
+    let mut command = Command::new(program);
+    command
         .args(arguments)
         .current_dir(&render.cwd)
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|e| failed(e.to_string()))?;
-    let mut bytes = Vec::new();
-    let read = match child.stdout.take() {
-        Some(stdout) => stdout.take(MAX_FILE_SIZE + 1).read_to_end(&mut bytes),
-        None => Ok(0),
+        .stdout(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.spawn().map_err(|e| failed(e.to_string()))?;
+    let end = Instant::now() + limit;
+    let (sender, output) = mpsc::channel();
+    if let Some(stdout) = child.stdout.take() {
+        let reader = move || {
+            let mut bytes = Vec::new();
+            let read = stdout.take(MAX_FILE_SIZE + 1).read_to_end(&mut bytes);
+            // Nobody waits for it any more.
+            let _ = sender.send(read.map(|_| bytes));
+        };
+        let thread = std::thread::Builder::new().name("render".to_owned());
+        thread.spawn(reader).map_err(|e| failed(e.to_string()))?;
+    }
+    let read = output.recv_timeout(limit);
+    let too_large = matches!(&read, Ok(Ok(bytes)) if bytes.len() as u64 > MAX_FILE_SIZE);
+    let status = if too_large { None } else { wait(&mut child, end) };
+    stop(&mut child);
+    let bytes = match read {
+        Ok(Ok(bytes)) if too_large => {
+            return Err(failed(ReadError::TooLarge(bytes.len() as u64).to_string()));
+        }
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(e)) => return Err(failed(e.to_string())),
+        Err(_) => Vec::new(),
     };
-    if bytes.len() as u64 > MAX_FILE_SIZE {
-        // Nobody reads the rest; it would wait for ever.
-        let _ = child.kill();
-    }
-    let status = child.wait().map_err(|e| failed(e.to_string()))?;
-    read.map_err(|e| failed(e.to_string()))?;
-    if bytes.len() as u64 > MAX_FILE_SIZE {
-        return Err(failed(ReadError::TooLarge(bytes.len() as u64).to_string()));
-    }
+    let Some(status) = status else {
+        return Err(failed(format!("stopped after {} s", limit.as_secs())));
+    };
     if !status.success() {
         return Err(failed(match status.code() {
             Some(code) => format!("ended with exit code {code}"),
@@ -80,6 +115,28 @@ pub fn run(render: &Render) -> Result<Arc<str>, String> {
     String::from_utf8(bytes)
         .map(Arc::from)
         .map_err(|e| failed(ReadError::NotUtf8(e.utf8_error().valid_up_to()).to_string()))
+}
+
+/// How a process ended; `None` where it has not by some time.
+fn wait(child: &mut Child, end: Instant) -> Option<ExitStatus> {
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < end => std::thread::sleep(Duration::from_millis(2)),
+            _ => return None,
+        }
+    }
+}
+
+/// Stops a process and, where the system can, what it started.
+fn stop(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 #[cfg(test)]
@@ -103,5 +160,18 @@ mod tests {
         assert_eq!(failure, "`false`, which renders app: ended with exit code 1");
         assert!(run(&render(&["there-is-no-such-program"])).is_err());
         assert!(run(&render(&[])).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_takes_too_long_is_stopped_with_what_it_started() {
+        let started = Instant::now();
+        let command = render(&["sh", "-c", "echo a; sleep 100 & sleep 100"]);
+        let failure = run_for(&command, Duration::from_secs(1)).unwrap_err();
+        assert!(failure.ends_with("stopped after 1 s"), "{failure}");
+        // It has the output open no more: the background process is gone as well.
+        let command = render(&["sh", "-c", "sleep 100 & echo a"]);
+        assert!(run_for(&command, Duration::from_secs(1)).is_err());
+        assert!(started.elapsed() < Duration::from_secs(20));
     }
 }

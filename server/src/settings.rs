@@ -1,8 +1,7 @@
 //! What the client says at the start, and the settings it may change later.
 
-use applyorder_analysis::engine::RunOptions;
+use applyorder_analysis::engine::{Engines, RunOptions};
 use camino::Utf8PathBuf;
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::capabilities::Supports;
@@ -12,7 +11,8 @@ use crate::convert;
 pub(crate) struct Start {
     pub(crate) folders: Vec<Utf8PathBuf>,
     pub(crate) supports: Supports,
-    pub(crate) settings: Settings,
+    /// The settings, for [`Settings::read`].
+    pub(crate) settings: Value,
     /// Whether the client says that the user trusts the workspace.
     pub(crate) trusted: bool,
     /// The process that started the server; when it is gone, so is the client.
@@ -42,32 +42,33 @@ impl Start {
         Self {
             folders,
             supports: Supports::read(params.get("capabilities").unwrap_or(&Value::Null)),
-            settings: Settings::read(params.get("initializationOptions").unwrap_or(&Value::Null)),
+            settings: params.get("initializationOptions").cloned().unwrap_or_default(),
             trusted: params.pointer("/initializationOptions/trusted") == Some(&Value::Bool(true)),
             parent: params.get("processId").and_then(Value::as_u64),
         }
     }
 }
 
-/// The settings of the server: what the command line's flags of the same names mean.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+/// The settings of the server: what the command line's flags of the same options mean.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Settings {
-    environments: Vec<String>,
-    tags: Vec<String>,
-    no_tags: Vec<String>,
-    namespace: Option<String>,
-    into_namespace: Option<String>,
-    map_namespaces: Vec<String>,
-    agent: Option<String>,
+    options: RunOptions,
     render: bool,
 }
 
 impl Settings {
     /// Reads settings, alone or under the section `applyorder`; what can't be read is the default.
-    pub(crate) fn read(value: &Value) -> Self {
+    pub(crate) fn read(engines: Engines, value: &Value) -> Self {
         let section = value.get("applyorder").unwrap_or(value);
-        serde_json::from_value(section.clone()).unwrap_or_default()
+        let mut options = RunOptions::default();
+        for option in engines.options() {
+            let value = option.setting.and_then(|name| section.get(name));
+            options.set(option, value.map(texts).unwrap_or_default());
+        }
+        Self {
+            options,
+            render: section.get("render") == Some(&Value::Bool(true)),
+        }
     }
 
     /// Whether the user agreed that commands of the configuration are run in workspaces that are trusted.
@@ -78,16 +79,18 @@ impl Settings {
     /// The options of every analysis.
     pub(crate) fn run_options(&self) -> RunOptions {
         RunOptions {
-            environments: RunOptions::environments_named(self.environments.clone()),
-            tags: self.tags.clone(),
-            no_tags: self.no_tags.clone(),
-            namespace: self.namespace.clone(),
-            into_namespace: self.into_namespace.clone(),
-            map_namespaces: self.map_namespaces.clone(),
-            agent: self.agent.clone(),
             openable: true,
-            ..RunOptions::default()
+            ..self.options.clone()
         }
+    }
+}
+
+/// A string, or each string of a list.
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(all) => all.iter().filter_map(|v| Some(v.as_str()?.to_owned())).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -113,12 +116,10 @@ mod tests {
 
     #[test]
     fn settings_come_bare_or_in_their_section() {
-        let expected = Settings {
-            tags: vec!["a".to_owned()],
-            ..Settings::default()
-        };
-        assert_eq!(Settings::read(&json!({"tags": ["a"], "other": 1})), expected);
-        assert_eq!(Settings::read(&json!({"applyorder": {"tags": ["a"]}})), expected);
-        assert_eq!(Settings::read(&Value::Null), Settings::default());
+        let read = |value: &Value| Settings::read(Engines::new(&[]), value).render();
+        assert!(read(&json!({"render": true, "other": 1})));
+        assert!(read(&json!({"applyorder": {"render": true}})));
+        assert!(!read(&json!({"render": "true"})));
+        assert!(!read(&Value::Null));
     }
 }

@@ -127,7 +127,8 @@ fn wrong_arguments_give_2_and_the_nearest_word() {
         (&["lint", "--namespace", "x"], "Tazuna has no option --namespace"),
         (&["lint", "--min-severity", "bad"], "warning"),
         (&["lnt"], "lint"),
-        (&["lint", "-"], "--engine"),
+        (&["order", "-0", "--format", "json"], "--null"),
+        (&["lint", "-"], "--stdin-filename"),
     ] {
         let answer = tree.run(args);
         assert_eq!(answer.code, 2, "{args:?}: {answer:?}");

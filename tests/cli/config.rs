@@ -26,7 +26,7 @@ fn an_unknown_rule_is_named_with_the_nearest() {
     assert_eq!(answer.code, 2);
     assert_eq!(
         answer.stdout,
-        "applyorder.toml:2:1: error[invalid-config] the configuration cannot be used: unknown rule \
+        "applyorder.toml:2:1: error[invalid-config] invalid configuration: unknown rule \
          `self-dependancy`; did you mean `self-dependency`?\n"
     );
 }

@@ -120,7 +120,7 @@ fn findings_in_rendered_text_are_led_back_to_their_source() {
             "[[kapp.app]]\nname = \"web\"\nfiles = [\"config\"]\nrender = [\"cat\", \"gone\"]\n",
         ),
     ]);
-    let answer = tree.run(&["lint", "--format", "concise"]);
+    let answer = tree.run(&["lint", "--render", "--format", "concise"]);
     let lines: Vec<&str> = answer.stdout.lines().collect();
     assert_eq!(lines.len(), 2, "{answer:?}");
     assert!(
@@ -131,20 +131,60 @@ fn findings_in_rendered_text_are_led_back_to_their_source() {
         lines[1].starts_with("rendered:web:14:31: error[invalid-value]"),
         "{lines:?}"
     );
-    let source = tree.run(&["lint", "--format", "concise", "config/app.yaml"]);
+    let source = tree.run(&["lint", "--render", "--format", "concise", "config/app.yaml"]);
     assert_eq!(source.stdout.lines().count(), 1, "{source:?}");
     // Without the configuration nothing is run, and nothing is said of what is not known.
     let isolated = tree.run(&["lint", "--isolated", "--format", "concise"]);
     assert_eq!(isolated.stdout, "", "{isolated:?}");
-    let failed = tree.run(&["lint", "--config", "broken.toml"]);
+    let failed = tree.run(&["lint", "--render", "--config", "broken.toml"]);
     assert_eq!(failed.code, 2, "{failed:?}");
     assert!(
         failed
             .stderr
             .contains("`cat gone`, which renders web: ended with exit code 1")
     );
-    let elsewhere = tree.run(&["lint", "--config", "broken.toml", "out.txt"]);
+    let elsewhere = tree.run(&["lint", "--render", "--config", "broken.toml", "out.txt"]);
     assert!(!elsewhere.stderr.contains("which renders"), "{elsewhere:?}");
+}
+
+#[test]
+fn a_command_runs_only_where_the_user_allows_it() {
+    let config = |touched: &str| {
+        format!(
+            "[[kapp.app]]\nname = \"web\"\nfiles = [\"config\"]\nrender = [\"sh\", \"-c\", \"touch {touched}; cat out.txt\"]\n"
+        )
+    };
+    let tree = Tree::new(&[
+        ("applyorder.toml", &config("ran")),
+        ("config/app.yaml", TEMPLATE),
+        ("out.txt", RENDERED),
+        ("home/keep", ""),
+    ]);
+    let home = tree.path("home");
+    let run = |args: &[&str]| tree.run_with(args, None, &[("XDG_CONFIG_HOME", home.to_str().unwrap())]);
+    let ran = |name: &str| tree.path(name).exists();
+    let answer = run(&["lint"]);
+    assert!(!ran("ran"), "{answer:?}");
+    assert!(
+        answer
+            .stderr
+            .contains("was not run; use --render, or `applyorder trust"),
+        "{answer:?}"
+    );
+    let trusted = run(&["trust"]);
+    assert_eq!(trusted.code, 0, "{trusted:?}");
+    assert!(!ran("ran"));
+    run(&["lint"]);
+    assert!(ran("ran"));
+    assert!(run(&["trust", "--list"]).stdout.contains("touch ran"));
+    // Another command is not trusted.
+    tree.write("applyorder.toml", &config("other"));
+    run(&["lint"]);
+    assert!(!ran("other"));
+    run(&["lint", "--render"]);
+    assert!(ran("other"));
+    assert_eq!(run(&["trust", "--revoke"]).code, 0);
+    assert_eq!(run(&["trust", "--list"]).stdout, "");
 }
 
 #[test]

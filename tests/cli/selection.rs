@@ -176,3 +176,97 @@ fn why_a_unit_is_part_of_a_run_or_is_not() {
     assert_eq!(json["reasons"][2]["message"], "`/a` wants `/d`");
     assert_eq!(json["reasons"][2]["place"]["path"], "a/stack.tm");
 }
+
+#[test]
+fn an_option_of_one_engine_is_for_its_projects() {
+    let tree = Tree::new(&[
+        ("t/terramate.tm", ROOT),
+        ("t/a/stack.tm", "stack {\n  tags = [\"x\"]\n}\n"),
+        ("t/b/stack.tm", "stack {\n}\n"),
+        (
+            "z/tazuna.yaml",
+            "spec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n",
+        ),
+    ]);
+    let plain = |args: &[&str]| tree.run(&[&["order", "--format", "plain"], args].concat());
+    let cwd = plain(&["--no-tags", "x"]);
+    assert_eq!((cwd.code, cwd.stdout.as_str()), (0, "a\n/b\n"), "{cwd:?}");
+    let nobody = plain(&["--namespace", "x"]);
+    assert_eq!(nobody.code, 2, "{nobody:?}");
+    assert!(
+        nobody
+            .stderr
+            .contains("none of Tazuna, Terramate has the option --namespace"),
+        "{nobody:?}"
+    );
+}
+
+#[test]
+fn standard_input_is_part_of_its_project() {
+    let name = |name: &str| {
+        format!("spec:\n  manifests:\n    - {{name: {name}, type: kustomize, path: ., dependsOn: [first]}}\n")
+    };
+    let tree = Tree::new(&[
+        (
+            "tazuna.yaml",
+            "spec:\n  manifests:\n    - {name: first, type: kustomize, path: .}\n    - includes: [{path: apps.yaml}]\n",
+        ),
+        ("apps.yaml", &name("app")),
+    ]);
+    let answer = tree.run_with(
+        &["order", "--format", "plain", "--stdin-filename", "apps.yaml", "-"],
+        Some(name("piped").as_bytes()),
+        &[],
+    );
+    assert_eq!(
+        (answer.code, answer.stdout.as_str()),
+        (0, "first\npiped\n"),
+        "{answer:?}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn what_could_be_ours_and_was_not_read_fails_the_run() {
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::PermissionsExt;
+
+    let tree = Tree::new(&[
+        ("tazuna.yaml", "spec:\n  manifests: []\n"),
+        ("other.yaml", "a: 1\n"),
+    ]);
+    let strange = |name: &[u8]| tree.root().join(std::ffi::OsStr::from_bytes(name));
+    std::fs::write(strange(b"\xfc.jpg"), "").unwrap();
+    let answer = tree.run(&["lint"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    std::fs::write(strange(b"\xfc.yaml"), "").unwrap();
+    let answer = tree.run(&["lint"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.stderr.contains("its name is not UTF-8"), "{answer:?}");
+    std::fs::remove_file(strange(b"\xfc.yaml")).unwrap();
+    let other = tree.path("other.yaml");
+    std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0)).unwrap();
+    if std::fs::File::open(&other).is_ok() {
+        // The user of the tests may read everything.
+        return;
+    }
+    let answer = tree.run(&["lint"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(
+        answer.stderr.contains("other.yaml: permission denied"),
+        "{answer:?}"
+    );
+}
+
+#[test]
+fn a_rule_in_preview_is_not_selected_in_silence() {
+    let tree = Tree::new(&[("tazuna.yaml", "spec:\n  manifests: []\n")]);
+    let select = ["lint", "--select", "kapp/no-delete-counterpart"];
+    let answer = tree.run(&select);
+    assert!(
+        answer.stderr.contains("is in preview: use --preview"),
+        "{answer:?}"
+    );
+    let answer = tree.run(&[&select[..], &["--preview"]].concat());
+    assert!(!answer.stderr.contains("--preview"), "{answer:?}");
+}

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use applyorder_analysis::config::{Config, Configs, KappApp};
+use applyorder_analysis::config::{Config, Configs};
 use applyorder_analysis::engine::{Resolution, RunOptions};
 use applyorder_analysis::files::Files;
 use applyorder_analysis::graph::{Direction, Expand};
@@ -23,18 +23,17 @@ pub(crate) fn analysed(
     given: Vec<String>,
     state: Option<&str>,
 ) -> Arc<Analysis> {
-    let mut config = Config::default();
-    config.kapp.app.push(KappApp {
-        name: "app".to_owned(),
-        files: given,
-        ..KappApp::default()
-    });
-    config.dir = Utf8PathBuf::from(root);
+    let engines = applyorder_engines::all();
+    let app = format!("[{{name = \"app\", files = {}}}]", json!(given));
+    let config = Config::default()
+        .with_override("kapp.app", &app, &engines.known())
+        .expect("a configuration")
+        .at(root);
     let options = RunOptions {
         state: state.map(|s| Utf8PathBuf::from(root).join(s)),
         ..RunOptions::default()
     };
-    let mut workspace = Workspace::new(applyorder_engines::all(), files, options);
+    let mut workspace = Workspace::new(engines, files, options);
     workspace.set_configs(Configs::fixed(config));
     workspace.refresh();
     workspace.analysis()

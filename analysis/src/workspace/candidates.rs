@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::{Candidate, Recognised, Workspace};
 use applyorder_core::engine::{EngineIx, Engines, Offer, Recognition};
-use applyorder_core::files::{FileKind, Files};
+use applyorder_core::files::{FileKind, Files, ReadError};
 
 impl Workspace {
     /// Offers files that were found, opened or named. Engines look at names first, then, where they must,
@@ -14,11 +14,21 @@ impl Workspace {
         // Who looks at bytes now often reads the whole file next.
         self.recent.keep(true);
         let this = &*self;
-        let recognised: Vec<(usize, Candidate)> = paths
+        let recognised: Vec<(usize, Candidate, Option<ReadError>)> = paths
             .par_iter()
             .enumerate()
-            .map(|(i, path)| (i, this.candidate(path, offer, None)))
-            .filter(|(i, c)| !c.engines.is_empty() || paths.get(*i).is_some_and(|p| this.is_candidate(p)))
+            .map(|(i, path)| {
+                let (candidate, error) = this.recognised(path, offer, None);
+                (i, candidate, error)
+            })
+            .filter(|(i, c, error)| {
+                let is_known = || {
+                    paths
+                        .get(*i)
+                        .is_some_and(|p| this.is_remembered(p) || this.unread.contains_key(p))
+                };
+                !c.engines.is_empty() || error.is_some() || is_known()
+            })
             .collect();
         self.recent.keep(false);
         if offer == Offer::Explicit {
@@ -27,36 +37,70 @@ impl Workspace {
                 self.named.entry(self.store.intern(path)).or_insert(place);
             }
         }
-        for (i, candidate) in recognised {
-            if let Some(path) = paths.get(i) {
-                self.set_candidate(path, candidate);
+        for (i, candidate, error) in recognised {
+            let Some(path) = paths.get(i) else { continue };
+            match error {
+                Some(error) => drop(self.unread.insert(path.clone(), error)),
+                None => drop(self.unread.remove(path)),
             }
+            self.set_candidate(path, candidate);
         }
+    }
+
+    /// The files that an engine might recognize and that the system does not let us read, with the reason.
+    pub fn unread(&self) -> impl Iterator<Item = (&Utf8Path, &ReadError)> {
+        self.unread.iter().map(|(path, error)| (path.as_path(), error))
+    }
+
+    fn known(&self, path: &Utf8Path) -> Option<&Candidate> {
+        self.candidates.get(&self.store.snapshot().id(path)?)
     }
 
     /// Whether an engine recognised a file.
     pub(super) fn is_candidate(&self, path: &Utf8Path) -> bool {
-        let id = self.store.snapshot().id(path);
-        id.is_some_and(|id| self.candidates.contains_key(&id))
+        self.known(path).is_some_and(|c| !c.engines.is_empty())
+    }
+
+    /// Whether a file was found or named that an engine recognised when it was, or that is open.
+    #[must_use]
+    pub fn was_offered(&self, path: &Utf8Path) -> bool {
+        self.known(path).is_some_and(|c| c.offered.is_some())
+    }
+
+    fn is_remembered(&self, path: &Utf8Path) -> bool {
+        self.known(path).is_some() || self.files.text(path).is_some()
     }
 
     /// What the engines say of a file that is offered, and was offered before perhaps.
     pub(super) fn candidate(&self, path: &Utf8Path, offer: Offer, text: Option<&str>) -> Candidate {
-        let known = self.store.snapshot().id(path);
-        let before = known.and_then(|id| self.candidates.get(&id));
-        let offer = before.map_or(offer, |b| b.offer.max(offer));
-        let engines = recognise(self.engines, self.only, path, offer, &self.files, text);
-        Candidate { offer, engines }
+        self.recognised(path, offer, text).0
+    }
+
+    fn recognised(
+        &self,
+        path: &Utf8Path,
+        offer: Offer,
+        text: Option<&str>,
+    ) -> (Candidate, Option<ReadError>) {
+        let before = self.known(path).and_then(|c| c.offered);
+        let offered = match offer {
+            Offer::Opened => before,
+            _ => before.max(Some(offer)),
+        };
+        let opened = self.files.text(path).map(|_| Offer::Opened);
+        let strongest = offered.max(opened).unwrap_or(offer);
+        let (engines, error) = recognise(self.engines, self.only, path, strongest, &self.files, text);
+        (Candidate { offered, engines }, error)
     }
 
     pub(super) fn set_candidate(&mut self, path: &Utf8Path, candidate: Candidate) {
         let id = self.store.intern(path);
-        let before = self.candidates.remove(&id);
-        self.rediscover |= match &before {
-            Some(before) => *before != candidate,
-            None => !candidate.engines.is_empty(),
-        };
-        if !candidate.engines.is_empty() {
+        let before = self.candidates.remove(&id).unwrap_or_default();
+        let is_explicit = |c: &Candidate| c.offered == Some(Offer::Explicit);
+        self.rediscover |= before.engines != candidate.engines
+            || !candidate.engines.is_empty() && is_explicit(&before) != is_explicit(&candidate);
+        let is_open = self.files.text(path).is_some();
+        if !candidate.engines.is_empty() || is_open && candidate.offered.is_some() {
             self.candidates.insert(id, candidate);
         }
     }
@@ -64,18 +108,19 @@ impl Workspace {
     /// Withdraws a file from the candidates.
     pub fn withdraw(&mut self, path: &Utf8Path) {
         let id = self.store.intern(path);
-        self.rediscover |= self.candidates.remove(&id).is_some();
+        self.rediscover |= self.candidates.remove(&id).is_some_and(|c| !c.engines.is_empty());
     }
 }
 
-fn recognise(
+/// The engines that recognise a file.
+pub(super) fn recognise(
     engines: Engines,
     only: Option<EngineIx>,
     path: &Utf8Path,
     offer: Offer,
     files: &dyn Files,
     text: Option<&str>,
-) -> Recognised {
+) -> (Recognised, Option<ReadError>) {
     let mut recognised = Recognised::new();
     let mut wanting = Vec::new();
     for (index, engine) in engines.iter() {
@@ -97,17 +142,18 @@ fn recognise(
         }
     }
     if wanting.is_empty() {
-        return recognised;
+        return (recognised, None);
     }
-    let read = match text {
-        Some(_) => None,
-        None => files.read(path).ok(),
+    let read = match text.map_or_else(|| files.read(path).map(Some), |_| Ok(None)) {
+        Ok(read) => read,
+        Err(error @ (ReadError::PermissionDenied | ReadError::Other(_))) => return (recognised, Some(error)),
+        Err(_) => return (recognised, None),
     };
     let Some(bytes) = text.map(str::as_bytes).or(read.as_deref()) else {
-        return recognised;
+        return (recognised, None);
     };
     wanting.retain(|(_, engine)| engine.recognise(path, offer, Some(bytes)) == Recognition::Yes);
     recognised.extend(wanting.into_iter().map(|(index, _)| index));
     recognised.sort_unstable();
-    recognised
+    (recognised, None)
 }

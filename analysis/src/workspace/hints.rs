@@ -104,10 +104,11 @@ impl Workspace {
             return changes;
         };
         let configs = &self.configs;
+        let engine = task.project.engine().meta().id;
         let store = &self.store;
         let adjusted = found.hints.into_iter().filter_map(|hint| {
             let path = store.path(hint.diagnostic.place.file);
-            let diagnostic = configs.of(&path).adjusted(hint.diagnostic)?;
+            let diagnostic = configs.of(&path).adjusted(hint.diagnostic, engine)?;
             Some(Hint { diagnostic, ..hint })
         });
         let project = slot.with_hints(ProjectHints {

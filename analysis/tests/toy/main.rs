@@ -28,6 +28,8 @@ macro_rules! toys {
                 language: Language::Yaml,
                 version: "1",
                 options: &[],
+                config: None,
+                command_lines: &[],
                 rules: &[],
                 shared_rules: &[&cycle::RULE, &unknown_dependency::RULE],
             },

@@ -2,15 +2,20 @@
 //!
 //! Every flag has an environment variable: `APPLYORDER_` and the flag's name in capitals with `_` for `-`.
 
+mod exec;
+mod run;
 mod values;
 
 use std::ffi::OsString;
 
 use applyorder_analysis::diagnostic::Severity;
+use applyorder_analysis::engine::{Engines, RunOption};
 use camino::Utf8PathBuf;
 use clap::builder::{FalseyValueParser, ValueParser};
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
+pub use self::exec::{ApplyArgs, CheckArgs, ExecArgs};
+use self::run::{ENGINE_OPTIONS, add_options, read_options};
 use self::values::severity;
 pub use self::values::{AnswerFormat, DepsFormat, EdgesArg, LintFormat, OperationArg, OrderFormat, To};
 
@@ -85,8 +90,14 @@ pub enum Command {
     Why(Box<WhyArgs>),
     /// Show what a unit waits for, or what waits for it
     Deps(Box<DepsArgs>),
+    /// Check what an engine's command will read, then run it
+    Exec(ExecArgs),
+    /// Check a project, then run its engine's usual command
+    Apply(Box<ApplyArgs>),
     /// Move a file or directory, and rewrite every path that names it
     Mv(MvArgs),
+    /// Allow the commands of a configuration to run
+    Trust(TrustArgs),
     /// List the rules
     Rules(RulesArgs),
     /// Explain a rule
@@ -104,6 +115,19 @@ pub enum Command {
 }
 
 impl Command {
+    fn selection(&mut self) -> Option<&mut SelectionArgs> {
+        let run = match self {
+            Self::Lint(args) => &mut args.run,
+            Self::Order(args) => &mut args.run,
+            Self::Simulate(args) => &mut args.run,
+            Self::Why(args) => &mut args.run,
+            Self::Deps(args) => &mut args.run,
+            Self::Apply(args) => &mut args.run,
+            _ => return None,
+        };
+        Some(&mut run.selection)
+    }
+
     /// The command as it is written.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -113,7 +137,10 @@ impl Command {
             Self::Simulate(_) => "simulate",
             Self::Why(_) => "why",
             Self::Deps(_) => "deps",
+            Self::Exec(_) => "exec",
+            Self::Apply(_) => "apply",
             Self::Mv(_) => "mv",
+            Self::Trust(_) => "trust",
             Self::Rules(_) => "rules",
             Self::Explain(_) => "explain",
             Self::Config(_) => "config",
@@ -137,7 +164,7 @@ pub struct RunArgs {
 
 /// What a run is limited to and run with.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Run options (as the engine has them)")]
+#[command(next_help_heading = ENGINE_OPTIONS)]
 pub struct SelectionArgs {
     /// Only this engine
     #[arg(long, value_name = "ENGINE")]
@@ -145,51 +172,19 @@ pub struct SelectionArgs {
     /// The name that standard input has in reports
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub stdin_filename: Option<Utf8PathBuf>,
-    /// An environment, or `all`
-    #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
-    pub env: Vec<String>,
-    /// Limit the run to tags, in the engine's own grammar
-    #[arg(long, value_name = "TAGS")]
-    pub tags: Vec<String>,
-    /// Leave tags out, in the engine's own grammar
-    #[arg(long, value_name = "TAGS")]
-    pub no_tags: Vec<String>,
-    /// The directory the engine would be started in
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub cwd: Option<Utf8PathBuf>,
-    /// Take these units as changed, and no other
-    #[arg(long, value_name = "UNITS", value_delimiter = ',')]
-    pub changed: Option<Vec<String>>,
-    /// The default namespace
-    #[arg(long, value_name = "NAME")]
-    pub namespace: Option<String>,
-    /// The namespace that everything is put into
-    #[arg(long, value_name = "NAME")]
-    pub into_ns: Option<String>,
-    /// Put one namespace into another; then every namespace has to be mapped
-    #[arg(long, value_name = "FROM=TO", value_delimiter = ',')]
-    pub map_ns: Vec<String>,
-    /// The agent
-    #[arg(long, value_name = "NAME")]
-    pub agent: Option<String>,
-    /// A variable
-    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
-    pub var: Vec<(String, String)>,
-    /// A file of variables
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub var_file: Vec<Utf8PathBuf>,
-    /// A snapshot of what is already applied
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub state: Option<Utf8PathBuf>,
-    /// Which of the engine's commands is asked about
-    #[arg(long = "as", value_name = "COMMAND")]
-    pub command: Option<String>,
+    /// Run the commands that the configuration names to render sources
+    #[arg(long)]
+    pub render: bool,
+    /// The options that the engines have, each with its values.
+    #[arg(skip)]
+    pub options: Vec<(&'static RunOption, Vec<String>)>,
 }
 
-fn key_value(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
-        _ => Err("is not KEY=VALUE".to_owned()),
+impl SelectionArgs {
+    /// Whether an option is given.
+    #[must_use]
+    pub fn has(&self, option: &RunOption) -> bool {
+        self.options.iter().any(|(given, _)| given.name == option.name)
     }
 }
 
@@ -214,6 +209,18 @@ pub struct LintArgs {
     /// The least severity that is reported [default: warning]
     #[arg(long, value_name = "SEVERITY", value_parser = severity())]
     pub min_severity: Option<Severity>,
+    /// Rewrite files with the safe fixes of what is found
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix or --diff: unsafe fixes too, which may change the order
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+    /// Show what --fix would change, and change nothing
+    #[arg(long)]
+    pub diff: bool,
+    /// So many findings are shown at most, 0 for all [default: 1000 for people, all for programs]
+    #[arg(long, value_name = "N")]
+    pub max_findings: Option<usize>,
     /// Exit with 0 whatever is found
     #[arg(long)]
     pub exit_zero: bool,
@@ -232,7 +239,7 @@ pub struct OrderArgs {
     #[command(flatten)]
     pub run: RunArgs,
     /// Take as changed what git says has changed since a revision, uncommitted and untracked files too
-    #[arg(long, value_name = "REV", conflicts_with = "changed")]
+    #[arg(long, value_name = "REV")]
     pub since: Option<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
@@ -255,7 +262,7 @@ pub struct SimulateArgs {
     #[command(flatten)]
     pub run: RunArgs,
     /// Take these units as failed in a run before: what the next one has left to do
-    #[arg(long, value_name = "UNITS", value_delimiter = ',', conflicts_with = "changed")]
+    #[arg(long, value_name = "UNITS", value_delimiter = ',')]
     pub failed: Vec<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
@@ -281,7 +288,7 @@ pub struct WhyArgs {
     #[arg(long, value_name = "UNIT")]
     pub selected: Option<String>,
     /// Take as changed what git says has changed since a revision, uncommitted and untracked files too
-    #[arg(long, value_name = "REV", conflicts_with = "changed")]
+    #[arg(long, value_name = "REV")]
     pub since: Option<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
@@ -326,6 +333,20 @@ pub struct MvArgs {
     /// Show what would be rewritten, and do nothing
     #[arg(long)]
     pub diff: bool,
+}
+
+/// `trust`
+#[derive(Clone, Debug, Args)]
+pub struct TrustArgs {
+    /// Trust the commands that the configuration of this directory, and those below it, name
+    #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub dir: Utf8PathBuf,
+    /// List the commands that are trusted
+    #[arg(long, conflicts_with = "dir")]
+    pub list: bool,
+    /// Trust no command in the directory and below any more
+    #[arg(long, conflicts_with = "list")]
+    pub revoke: bool,
 }
 
 /// `rules`
@@ -376,10 +397,10 @@ pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
-/// The command with an environment variable for every flag.
+/// The command with the options of the engines, and an environment variable for every flag.
 #[must_use]
-pub fn command() -> clap::Command {
-    with_env(Cli::command())
+pub fn command(engines: Engines) -> clap::Command {
+    with_env(add_options(Cli::command(), engines))
 }
 
 fn with_env(command: clap::Command) -> clap::Command {
@@ -410,19 +431,27 @@ pub fn env_name(long: &str) -> String {
 ///
 /// # Errors
 /// What clap has to say: also help and version.
-pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    let mut command = command();
+pub fn parse(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut command = command(engines);
     let matches = command.try_get_matches_from_mut(args)?;
-    Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))
+    let mut cli = Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))?;
+    if let (Some(selection), Some((_, matches))) = (cli.command.selection(), matches.subcommand()) {
+        selection.options = read_options(engines, matches);
+    }
+    Ok(cli)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn engines() -> Engines {
+        Engines::new(&[])
+    }
+
     fn lint(args: &[&str]) -> LintArgs {
         let args = ["applyorder", "lint"].iter().chain(args).map(OsString::from);
-        match parse(args).unwrap().command {
+        match parse(engines(), args).unwrap().command {
             Command::Lint(args) => *args,
             other => panic!("{other:?}"),
         }
@@ -430,7 +459,7 @@ mod tests {
 
     #[test]
     fn the_definition_holds_together() {
-        command().debug_assert();
+        command(engines()).debug_assert();
     }
 
     #[test]
@@ -444,7 +473,27 @@ mod tests {
             }
             command.get_subcommands().for_each(visit);
         }
-        visit(&command());
+        visit(&command(engines()));
+    }
+
+    #[test]
+    fn a_command_is_taken_as_it_is() {
+        let args = [
+            "applyorder",
+            "exec",
+            "--require-complete",
+            "--",
+            "kapp",
+            "--quiet",
+            "--",
+            "x",
+        ];
+        let Command::Exec(args) = parse(engines(), args.map(OsString::from)).unwrap().command else {
+            panic!("another command");
+        };
+        assert!(args.check.require_complete);
+        assert_eq!(args.command, ["kapp", "--quiet", "--", "x"]);
+        assert!(parse(engines(), ["applyorder", "exec"].map(OsString::from)).is_err());
     }
 
     #[test]
@@ -453,7 +502,11 @@ mod tests {
         assert_eq!(args.format[0].file.as_deref(), Some("out.json".into()));
         assert_eq!(args.format[1].format, LintFormat::Concise);
         assert_eq!(lint(&[]).format[0].format, LintFormat::Human);
-        let bad = parse(["applyorder", "lint", "--format", "xml"].map(OsString::from)).unwrap_err();
+        let bad = parse(
+            engines(),
+            ["applyorder", "lint", "--format", "xml"].map(OsString::from),
+        )
+        .unwrap_err();
         assert!(bad.to_string().contains("human, concise, json"), "{bad}");
     }
 }

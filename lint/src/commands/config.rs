@@ -1,6 +1,6 @@
 //! `config show` and `config schema`.
 
-use applyorder_analysis::config::Config;
+use applyorder_analysis::config::json_schema;
 use applyorder_analysis::engine::Engines;
 use applyorder_analysis::files::{DiskFiles, FileKind, Files};
 use applyorder_analysis::store::Store;
@@ -27,7 +27,7 @@ pub fn run(
     match command {
         ConfigCommand::Show { path } => show(engines, global, path, out),
         ConfigCommand::Schema => {
-            out.print(&schema())?;
+            out.print(&schema(engines))?;
             Ok(Exit::Yes)
         }
     }
@@ -35,8 +35,9 @@ pub fn run(
 
 /// The JSON Schema of a configuration file.
 #[must_use]
-pub fn schema() -> String {
-    let mut text = serde_json::to_string_pretty(&schemars::schema_for!(Config)).unwrap_or_default();
+pub fn schema(engines: Engines) -> String {
+    let schema = json_schema(&engines.known());
+    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     text.push('\n');
     text
 }
@@ -70,7 +71,8 @@ fn show(engines: Engines, global: &Global, path: &Utf8Path, out: &mut Output) ->
         |file| escape::line(&paths.show(file)).into_owned(),
     );
     out.print(&format!("# {from}\n"))?;
-    let text = toml::to_string(&*config).map_err(|e| Failure::new(format!("the configuration: {e}")))?;
+    let text = toml::to_string(&config.show(&engines.known()))
+        .map_err(|e| Failure::new(format!("the configuration: {e}")))?;
     out.print(&text)?;
     Ok(if configs.diagnostics().is_empty() {
         Exit::Yes

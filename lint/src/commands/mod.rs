@@ -1,14 +1,18 @@
 //! The commands, one file each.
 
+pub mod apply;
 pub mod completions;
 pub mod config;
 pub mod deps;
+pub mod exec;
 pub mod explain;
+mod fix;
 pub mod lint;
 pub mod man;
 pub mod mv;
 pub mod order;
 pub mod rules;
 pub mod simulate;
+pub mod trust;
 pub mod why;
 mod why_selected;

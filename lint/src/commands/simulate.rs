@@ -1,6 +1,6 @@
 //! `simulate`: what a run would do when only some units change, after some failed, or over what is already applied.
 
-use applyorder_analysis::engine::{Engines, Operation};
+use applyorder_analysis::engine::{Engines, Operation, options};
 
 use super::order::{self, Shown};
 use crate::args::{EdgesArg, Global, SimulateArgs};
@@ -19,9 +19,9 @@ pub fn run(
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let selection = &args.run.selection;
-    if selection.changed.is_none() && selection.state.is_none() && args.failed.is_empty() {
+    if !selection.has(&options::CHANGED) && !selection.has(&options::STATE) && args.failed.is_empty() {
         return Err(Failure::new(
-            "say what is other than in a whole run: --changed UNITS, --failed UNITS, or --state FILE",
+            "specify at least one of --changed UNITS, --failed UNITS, --state FILE",
         ));
     }
     let session = Session::open_after(engines, global, &args.run, &args.failed, out)?;

@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use applyorder_analysis::engine::Engine;
+use applyorder_analysis::engine::{Engine, RunOption};
 use applyorder_analysis::files::{FileKind, Files, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -14,31 +14,39 @@ use crate::output::Output;
 use crate::selectors::did_you_mean;
 
 impl Session {
-    /// Every engine that has a part in the answer must know every option.
+    /// An option applies to the projects of the engines that have it; some engine of the run must have it.
     pub(super) fn refuse_unknown_options(&self) -> Result<(), Failure> {
         let engines = self.projects().map(|(_, p)| p.engine());
         let engines: BTreeMap<&str, &dyn Engine> = engines.map(|e| (e.meta().id, e)).collect();
-        for engine in engines.values() {
-            if let Err(e) = self.options.check(engine.meta()) {
-                let hint = if engines.len() > 1 {
-                    "; limit the run with --engine"
-                } else {
-                    ""
-                };
-                return Err(Failure::new(format!("{e}{hint}")));
-            }
-            let known = engine.commands();
-            if let Some(command) = self.options.command.as_deref().filter(|c| !known.contains(c)) {
-                return Err(Failure::new(format!(
-                    "--as {}: {} has no such command here{}; known are {}",
-                    escape::line(command),
-                    engine.meta().title,
-                    did_you_mean(command, known.iter().copied()),
-                    known.join(", ")
-                )));
-            }
+        if engines.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let titles = || {
+            let titles: Vec<&str> = engines.values().map(|e| e.meta().title).collect();
+            titles.join(", ")
+        };
+        let knows = |option: &RunOption| {
+            let mut options = engines.values().flat_map(|e| e.meta().options);
+            options.any(|known| known.name == option.name)
+        };
+        if let Some(option) = self.options.given().into_iter().find(|option| !knows(option)) {
+            let who = match engines.len() {
+                1 => format!("{} has no", titles()),
+                _ => format!("none of {} has the", titles()),
+            };
+            return Err(Failure::new(format!("{who} option --{}", option.name)));
+        }
+        let known: BTreeSet<&str> = engines.values().flat_map(|e| e.commands()).copied().collect();
+        match self.options.command.as_deref().filter(|c| !known.contains(c)) {
+            None => Ok(()),
+            Some(command) => Err(Failure::new(format!(
+                "--as {}: unknown command of {}{}; expected one of {}",
+                escape::line(command),
+                titles(),
+                did_you_mean(command, known.iter().copied()),
+                known.into_iter().collect::<Vec<_>>().join(", ")
+            ))),
+        }
     }
 
     /// A unit that is named as an option must be one, of whichever project.

@@ -1,15 +1,17 @@
 //! One run of the command line: what is read, and which projects the user asked about.
 
 mod checks;
+mod command;
 mod options;
 mod targets;
+mod texts;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use applyorder_analysis::config::Configs;
 use applyorder_analysis::diagnostic::FileId;
-use applyorder_analysis::engine::{EngineIx, Engines, Offer, RunOptions};
+use applyorder_analysis::engine::{EngineIx, Engines, Offer, Recognition, RunOptions};
 use applyorder_analysis::files::{DiskFiles, Files};
 use applyorder_analysis::rules::Rule;
 use applyorder_analysis::workspace::{Analysis, Finding, Project, ProjectIx, Workspace};
@@ -20,6 +22,7 @@ use self::targets::{Targets, read_stdin, targets};
 use crate::args::{Global, RunArgs};
 use crate::configuration::load_configs;
 use crate::discovery::{self, Found};
+use crate::edited::Edited;
 use crate::escape;
 use crate::exit::Failure;
 use crate::output::Output;
@@ -27,6 +30,7 @@ use crate::place::Paths;
 use crate::render;
 use crate::selectors::did_you_mean;
 use crate::start::current_dir;
+use crate::trust::Trust;
 use crate::vcs::GitRoots;
 
 /// What was read, and what of it the user asked about.
@@ -45,6 +49,8 @@ pub struct Session {
     pub failed: bool,
     targets: Targets,
     ambiguous: HashSet<Arc<str>>,
+    workspace: Workspace,
+    files: Arc<Edited>,
 }
 
 /// A project that the user asked about.
@@ -129,7 +135,7 @@ impl Session {
     ) -> Result<Self, Failure> {
         let cwd = current_dir()?;
         let git = GitRoots::default();
-        let disk: Arc<dyn Files> = Arc::new(DiskFiles::new(move |dir| git.root(dir)));
+        let disk = Arc::new(Edited::over(Arc::new(DiskFiles::new(move |dir| git.root(dir)))));
         let engine = run.selection.engine.as_deref();
         let engine = engine.map(|id| engine_index(engines, id)).transpose()?;
         let mut options = run_options(&run.selection, &cwd);
@@ -148,19 +154,29 @@ impl Session {
                 failed = true;
             },
         );
-        if targets.stdin.is_some() && engine.is_none() {
+        if targets.stdin.is_some() && engine.is_none() && run.selection.stdin_filename.is_none() {
             return Err(Failure::new(
-                "standard input needs --engine: its text alone does not say whose it is",
+                "standard input needs --stdin-filename or --engine: the engine cannot be inferred",
             ));
         }
         if run.paths.is_empty() {
             targets.dirs.insert(cwd.clone());
         }
-        let named_files: Vec<Utf8PathBuf> = targets.files.iter().cloned().collect();
+        let named_files: Vec<Utf8PathBuf> = targets.files.iter().chain(&targets.stdin).cloned().collect();
         let named_dirs: Vec<Utf8PathBuf> = targets.dirs.iter().cloned().collect();
         let found = discovery::discover(&named_dirs, &named_files, &cwd, &*disk);
         for problem in &found.problems {
             out.error(&escape::line(problem));
+            failed = true;
+        }
+        let could_be_ours = |path: &&Utf8PathBuf| {
+            let mut all = engines
+                .iter()
+                .filter(|(index, _)| engine.is_none_or(|only| only == *index));
+            all.any(|(_, engine)| engine.recognise(path, Offer::Found, None) != Recognition::No)
+        };
+        for path in found.unnamed.iter().filter(could_be_ours) {
+            out.error(&format!("{}: its name is not UTF-8", escape::line(path.as_str())));
             failed = true;
         }
         let mut workspace = Workspace::new(engines, disk.clone(), options.clone());
@@ -173,12 +189,22 @@ impl Session {
         unwanted.retain(|rule| !looks_at(rule, &configs));
         workspace.set_unwanted(unwanted);
         workspace.set_configs(configs.clone());
-        workspace.offer(&found.files, Offer::Found);
         if let Some(path) = &targets.stdin {
             workspace.set_text(path, read_stdin()?);
         }
+        workspace.offer(&found.files, Offer::Found);
         workspace.offer(&targets.named, Offer::Explicit);
-        for render in render::wanted(engines, &configs, engine, &targets.named, &cwd) {
+        let renders = render::wanted(engines, &configs, engine, &targets.named, &cwd);
+        let trust = if renders.is_empty() || run.selection.render {
+            Trust::default()
+        } else {
+            Trust::load()?
+        };
+        for render in renders {
+            if !run.selection.render && !trust.allows(&render) {
+                out.warning(&render::not_run(&render));
+                continue;
+            }
             match render::run(&render) {
                 Ok(text) => workspace.set_text(&render.into, text),
                 Err(e) => {
@@ -197,6 +223,10 @@ impl Session {
             None => options,
         };
         workspace.search_hints();
+        for (path, error) in workspace.unread() {
+            out.error(&format!("{}: {error}", escape::line(&paths.show(path))));
+            failed = true;
+        }
         targets.add_canonical(&*disk);
         let mut session = Self {
             analysis: workspace.analysis(),
@@ -207,6 +237,8 @@ impl Session {
             failed,
             targets,
             ambiguous: HashSet::new(),
+            workspace,
+            files: disk.clone(),
         };
         session.selected = session.select();
         session.refuse_unknown_options()?;
@@ -223,8 +255,7 @@ impl Session {
     fn select(&self) -> Vec<Selected> {
         let select = |(ix, project): (ProjectIx, &Arc<Project>)| {
             let stdin = self.targets.stdin.as_deref();
-            let whole = self.targets.is_below(&project.seed.root)
-                || stdin.is_some_and(|path| touches(&self.analysis, project, |p| p == path));
+            let whole = self.targets.is_below(&project.seed.root) || stdin == Some(&project.seed.root);
             let touched = whole || touches(&self.analysis, project, |p| self.targets.has(p));
             touched.then_some(Selected { project: ix, whole })
         };

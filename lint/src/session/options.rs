@@ -17,23 +17,18 @@ use crate::vcs::{self, GitRoots};
 
 /// The options of the run, paths absolute.
 pub(super) fn run_options(selection: &SelectionArgs, cwd: &Utf8Path) -> RunOptions {
-    let own = selection.clone();
-    RunOptions {
-        environments: RunOptions::environments_named(own.env),
-        tags: own.tags,
-        no_tags: own.no_tags,
-        cwd: own.cwd.map(|dir| absolute(cwd, &dir)),
-        changed: own.changed,
-        namespace: own.namespace,
-        into_namespace: own.into_ns,
-        map_namespaces: own.map_ns,
-        agent: own.agent,
-        vars: own.var.into_iter().collect(),
-        var_files: own.var_file.iter().map(|f| absolute(cwd, f)).collect(),
-        state: own.state.map(|f| absolute(cwd, &f)),
-        command: own.command,
-        ..RunOptions::default()
+    let mut options = RunOptions::default();
+    for (option, values) in &selection.options {
+        let value = |value: &String| {
+            if option.takes.is_path() {
+                absolute(cwd, Utf8Path::new(value)).into_string()
+            } else {
+                value.clone()
+            }
+        };
+        options.set(option, values.iter().map(value).collect());
     }
+    options
 }
 
 /// The files that changed since a revision, in all work trees that the paths given lie in.

@@ -7,7 +7,7 @@ use crate::state::State;
 pub(crate) fn handle(state: &mut State, params: Configuration) {
     // Clients that keep their settings to themselves send null.
     if !params.settings.is_null() {
-        let settings = Settings::read(&params.settings);
+        let settings = Settings::read(state.engines, &params.settings);
         if settings != state.settings {
             state.workspace.set_options(settings.run_options());
             state.settings = settings;

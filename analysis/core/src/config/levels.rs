@@ -5,30 +5,26 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Config, KnownRules, RuleLevel};
+use super::{Config, Known, RuleLevel};
 use crate::diagnostic::{Certainty, Diagnostic, Rule, Severity, Status};
 use crate::nearest::nearest;
 use applyorder_syntax::text::Span;
 
 impl Config {
-    /// The level that `[rules]` sets for a rule: its id first, then `ENGINE/*` or `ENGINE`.
+    /// The level that `[rules]` sets for a rule in the projects of an engine: its id first, then `ENGINE/*` (the
+    /// rules that only this engine has), then `ENGINE` (all that is found in its projects).
     #[must_use]
-    pub fn level(&self, rule: &Rule) -> Option<RuleLevel> {
+    pub fn level(&self, rule: &Rule, engine: &str) -> Option<RuleLevel> {
         let own = self.rules.get(rule.id);
-        let of_engine = || {
-            let engine = rule.engine()?;
-            self.rules
-                .get(&format!("{engine}/*"))
-                .or_else(|| self.rules.get(engine))
-        };
-        own.or_else(of_engine).copied()
+        let of_rule = || self.rules.get(&format!("{}/*", rule.engine()?));
+        own.or_else(of_rule).or_else(|| self.rules.get(engine)).copied()
     }
 
-    /// A finding as the configuration wants it; `None` where it is not to be reported. A heuristic finding
+    /// A finding in a project of an engine as the configuration wants it; `None` where it is not to be reported. A heuristic finding
     /// is never an error, whatever level is set.
     #[must_use]
-    pub fn adjusted(&self, mut finding: Diagnostic) -> Option<Diagnostic> {
-        match self.level(finding.rule) {
+    pub fn adjusted(&self, mut finding: Diagnostic, engine: &str) -> Option<Diagnostic> {
+        match self.level(finding.rule, engine) {
             None if finding.rule.status == Status::Preview && !self.preview => return None,
             None => return Some(finding),
             Some(level) => finding.severity = level.severity()?,
@@ -55,13 +51,13 @@ impl RuleLevel {
 }
 
 /// The keys of `[rules]` in a configuration file that name no rule and no engine, with what to say.
-pub(super) fn unknown_rules(text: &str, known: &KnownRules) -> Vec<(Span, String)> {
+pub(super) fn unknown_rules(text: &str, known: &Known) -> Vec<(Span, String)> {
     #[derive(Default, Deserialize)]
     #[serde(default)]
     struct Keys {
         rules: BTreeMap<Spanned<String>, serde::de::IgnoredAny>,
     }
-    let KnownRules { rules, engines } = known;
+    let Known { rules, engines, .. } = known;
     let is_known =
         |key: &str| rules.contains(&key) || engines.contains(&key.strip_suffix("/*").unwrap_or(key));
     let keys = toml::from_str::<Keys>(text).unwrap_or_default().rules;
@@ -94,13 +90,13 @@ mod tests {
     };
 
     fn config(text: &str) -> Config {
-        toml::from_str(text).unwrap()
+        Config::read(text.parse().unwrap(), &Known::default()).unwrap()
     }
 
     fn severity(config: &Config, certainty: Certainty) -> Option<Severity> {
         let mut finding = Diagnostic::new(&PREVIEW, Place::file(FileId(0)), "");
         finding.certainty = certainty;
-        config.adjusted(finding).map(|d| d.severity)
+        config.adjusted(finding, "engine").map(|d| d.severity)
     }
 
     #[test]
@@ -119,9 +115,10 @@ mod tests {
         let text = "[rules]\n\"invalid-config\" = \"off\"\n\"invalid-confg\" = \"off\"\n";
         let found = unknown_rules(
             text,
-            &KnownRules {
+            &Known {
                 rules: vec!["invalid-config"],
                 engines: vec!["engine"],
+                sections: Vec::new(),
             },
         );
         assert_eq!(found.len(), 1);

@@ -5,8 +5,10 @@
 pub mod invalid_config;
 mod levels;
 mod schema;
+mod section;
 mod source;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -19,24 +21,27 @@ use crate::nearest::nearest;
 use crate::store::Store;
 use applyorder_syntax::text::Span;
 
-pub use schema::{
-    AnkaiosApply, AnkaiosConfig, Config, KappApp, KappConfig, KappScope, RuleLevel, SpaceliftConfig,
-    TazunaConfig, TazunaGeneration, TerramateConfig,
-};
+pub use schema::{Config, Own, RuleLevel, json_schema};
+pub use section::{Section, Settings};
 
 pub use source::{ConfigSource, SourceError};
 
 /// The rules that belong to no engine: they speak of our own configuration and limits.
 pub const OWN_RULES: [&Rule; 1] = [&invalid_config::RULE];
 
-/// The names that `[rules]` can have as keys.
+/// What a configuration can name.
 #[derive(Clone, Debug, Default)]
-pub struct KnownRules {
+pub struct Known {
     /// The ids of all rules.
     pub rules: Vec<&'static str>,
     /// The ids of all engines.
     pub engines: Vec<&'static str>,
+    /// The tables of the engines.
+    pub sections: Vec<&'static Section>,
 }
+
+/// The largest configuration file that is read, in bytes.
+const LIMIT: usize = 4 << 20;
 
 /// The names a configuration file can have, the first one first.
 pub const FILE_NAMES: [&str; 2] = ["applyorder.toml", ".applyorder.toml"];
@@ -79,7 +84,7 @@ impl Configs {
 
     /// The configuration file read from `path`, for everything.
     #[must_use]
-    pub fn from_file(path: &Utf8Path, files: &dyn Files, store: &Store, known: &KnownRules) -> Self {
+    pub fn from_file(path: &Utf8Path, files: &dyn Files, store: &Store, known: &Known) -> Self {
         let mut configs = Self {
             fixed: true,
             ..Self::default()
@@ -92,7 +97,7 @@ impl Configs {
 
     /// Looks for configuration files in `dirs` and everywhere upwards from them.
     #[must_use]
-    pub fn discover(dirs: &[Utf8PathBuf], files: &dyn Files, store: &Store, known: &KnownRules) -> Self {
+    pub fn discover(dirs: &[Utf8PathBuf], files: &dyn Files, store: &Store, known: &Known) -> Self {
         let mut configs = Self::default();
         let mut asked: FxHashSet<&Utf8Path> = FxHashSet::default();
         let all = dirs.iter().flat_map(|d| d.ancestors());
@@ -134,15 +139,31 @@ impl Configs {
     ///
     /// # Errors
     /// When the key is unknown or the value has the wrong type.
-    pub fn override_with(&mut self, key: &str, value: &str) -> Result<(), toml::de::Error> {
+    pub fn override_with(&mut self, key: &str, value: &str, known: &Known) -> Result<(), toml::de::Error> {
         for config in self
             .by_dir
             .values_mut()
             .chain(std::iter::once(&mut self.fallback))
         {
-            *config = Arc::new(config.with_override(key, value)?);
+            *config = Arc::new(config.with_override(key, value, known)?);
         }
         Ok(())
+    }
+
+    /// The same without all that decides which findings are reported, and how bad they are: what is left says what
+    /// the engines and their surroundings are.
+    #[must_use]
+    pub fn without_levels(&self) -> Self {
+        let stripped = |config: &Arc<Config>| Arc::new(config.without_levels());
+        Self {
+            by_dir: self
+                .by_dir
+                .iter()
+                .map(|(dir, config)| (dir.clone(), stripped(config)))
+                .collect(),
+            fallback: stripped(&self.fallback),
+            ..self.clone()
+        }
     }
 
     /// What is wrong in the files.
@@ -156,7 +177,7 @@ impl Configs {
         &mut self,
         path: &Utf8Path,
         files: &dyn Files,
-        known: &KnownRules,
+        known: &Known,
         seen: &mut FxHashSet<Utf8PathBuf>,
         from: Option<(&Utf8Path, Span)>,
     ) -> Config {
@@ -169,12 +190,13 @@ impl Configs {
             self.problems.push(unread("extends itself".to_owned()));
             return Config::default();
         }
-        let text = match files.read(path).map(|b| String::from_utf8(b.to_vec())) {
-            Ok(Ok(text)) => text,
-            Ok(Err(_)) => {
-                self.problems.push(unread("is not UTF-8".to_owned()));
+        let bytes = match files.read(path) {
+            Ok(bytes) if bytes.len() > LIMIT => {
+                self.problems
+                    .push(unread(format!("is larger than {} MiB", LIMIT >> 20)));
                 return Config::default();
             }
+            Ok(bytes) => bytes,
             Err(e) => {
                 self.problems.push(match from {
                     Some(_) => unread(format!("cannot be read: {e}")),
@@ -183,6 +205,10 @@ impl Configs {
                 return Config::default();
             }
         };
+        let Ok(text) = std::str::from_utf8(&bytes) else {
+            self.problems.push(unread("is not UTF-8".to_owned()));
+            return Config::default();
+        };
         let mut own: toml::Table = match text.parse() {
             Ok(table) => table,
             Err(e) => {
@@ -190,36 +216,63 @@ impl Configs {
                 return Config::default();
             }
         };
-        if let Err(e) = toml::from_str::<Config>(&text) {
-            self.problem(path, &e);
+        if !self.check(path, text, &own, known) {
             return Config::default();
         }
-        let unknown = levels::unknown_rules(&text, known).into_iter();
+        let unknown = levels::unknown_rules(text, known).into_iter();
         self.problems
             .extend(unknown.map(|(span, message)| (path.to_owned(), span, message)));
-        let mut base = Config {
-            dir: dir.to_owned(),
-            ..Config::default()
-        };
+        let mut base = Config::default().at(dir);
         if let Some(toml::Value::String(parent)) = own.remove("extend") {
             let parent = crate::files::clean(&dir.join(parent).into_string());
-            let named = toml::from_str::<Extends>(&text).ok().and_then(|e| e.extend);
+            let named = toml::from_str::<Extends>(text).ok().and_then(|e| e.extend);
             let span = named.map_or(Span::default(), |e| {
                 Span::from_usize(e.span().start, e.span().end)
             });
             base = self.load(&parent, files, known, seen, Some((path, span)));
         }
-        match Config::merged(&base, own) {
-            Ok(config) => Config {
-                dir: dir.to_owned(),
-                file: Some(path.to_owned()),
-                ..config
-            },
+        match base.merged(own, known) {
+            Ok(config) => {
+                let mut config = config.at(dir);
+                config.file = Some(path.to_owned());
+                config
+            }
             Err(e) => {
                 self.problem(path, &e);
                 base
             }
         }
+    }
+
+    /// Whether a file says nothing unknown and nothing of a wrong type; what it does is reported at its place.
+    fn check(&mut self, path: &Utf8Path, text: &str, table: &toml::Table, known: &Known) -> bool {
+        let before = self.problems.len();
+        let is_section = |key: &str| known.sections.iter().any(|s| s.name() == key);
+        let keys = toml::from_str::<BTreeMap<toml::Spanned<String>, serde::de::IgnoredAny>>(text);
+        for key in keys.unwrap_or_default().into_keys() {
+            let name = key.get_ref();
+            if schema::OWN_KEYS.contains(&name.as_str()) || is_section(name) {
+                continue;
+            }
+            let names = schema::OWN_KEYS.into_iter();
+            let names = names.chain(known.sections.iter().map(|s| s.name()));
+            let near =
+                nearest(name, names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let span = Span::from_usize(key.span().start, key.span().end);
+            let message = format!("unknown key `{name}`{near}");
+            self.problems.push((path.to_owned(), span, message));
+        }
+        if let Err(e) = toml::from_str::<schema::Lenient>(text) {
+            self.problem(path, &e);
+        }
+        for section in &known.sections {
+            if table.contains_key(section.name())
+                && let Err(e) = section.check(text)
+            {
+                self.problem(path, &e);
+            }
+        }
+        self.problems.len() == before
     }
 
     fn problem(&mut self, path: &Utf8Path, error: &toml::de::Error) {
@@ -249,28 +302,4 @@ impl Configs {
             })
             .collect();
     }
-}
-
-/// Where the text of a configuration file says how an app of kapp's is rendered.
-pub fn render_span(text: &str, app: &str) -> Option<Span> {
-    #[derive(Default, serde::Deserialize)]
-    #[serde(default)]
-    struct File {
-        kapp: Kapp,
-    }
-    #[derive(Default, serde::Deserialize)]
-    #[serde(default)]
-    struct Kapp {
-        app: Vec<App>,
-    }
-    #[derive(serde::Deserialize)]
-    struct App {
-        #[serde(default)]
-        name: String,
-        render: Option<toml::Spanned<Vec<String>>>,
-    }
-    let file: File = toml::from_str(text).ok()?;
-    let found = file.kapp.app.into_iter().find(|a| a.name == app)?;
-    let span = found.render?.span();
-    Some(Span::from_usize(span.start, span.end))
 }

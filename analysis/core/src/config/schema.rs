@@ -1,17 +1,34 @@
 //! The keys of `applyorder.toml`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
+use super::Known;
+use super::section::{Section, Settings, Value};
 use crate::diagnostic::Severity;
 
-/// A configuration file.
+/// A configuration: what belongs to no engine, and a table for each engine.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    own: Own,
+    /// What the tables of the engines say, by the name of the table.
+    sections: BTreeMap<&'static str, Value>,
+    /// Everything that is set, in the file and in those that it extends.
+    table: toml::Table,
+    /// The directory of the file: paths in it are relative to this.
+    pub dir: Utf8PathBuf,
+    /// The file; `None` for the defaults.
+    pub file: Option<Utf8PathBuf>,
+}
+
+/// What belongs to no engine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Config {
+pub struct Own {
     /// Another configuration file to start from, relative to this one.
     pub extend: Option<String>,
     /// The least severity that makes `lint` fail.
@@ -21,23 +38,21 @@ pub struct Config {
     /// Severity of a rule: `error`, `warning`, `info`, `hint` or `off`. A key is a rule's id, or `ENGINE/*`
     /// for all rules that only one engine knows.
     pub rules: BTreeMap<String, RuleLevel>,
-    /// Tazuna.
-    pub tazuna: TazunaConfig,
-    /// Terramate.
-    pub terramate: TerramateConfig,
-    /// kapp.
-    pub kapp: KappConfig,
-    /// Ankaios.
-    pub ankaios: AnkaiosConfig,
-    /// Spacelift.
-    pub spacelift: SpaceliftConfig,
-    /// The directory of the file: paths in it are relative to this.
-    #[serde(skip)]
-    pub dir: Utf8PathBuf,
-    /// The file; `None` for the defaults.
-    #[serde(skip)]
-    pub file: Option<Utf8PathBuf>,
 }
+
+/// [`Own`] in a file that has other keys too.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[allow(dead_code)]
+pub(super) struct Lenient {
+    extend: Option<String>,
+    fail_on: Option<Severity>,
+    preview: bool,
+    rules: BTreeMap<String, RuleLevel>,
+}
+
+/// The keys of [`Own`].
+pub(super) const OWN_KEYS: [&str; 4] = ["extend", "fail-on", "preview", "rules"];
 
 /// The level a rule is set to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -55,127 +70,94 @@ pub enum RuleLevel {
     Error,
 }
 
-/// `[tazuna]`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct TazunaConfig {
-    /// Which generation of Tazuna's behaviour: `G1` to `G5`, the newest without it.
-    pub generation: Option<TazunaGeneration>,
-    /// The version of Tazuna in use, for `spec.minimumSupportedTazunaVersion`.
-    pub version: Option<String>,
-    /// Files that are roots although another file includes them, or whatever their name is.
-    pub roots: Vec<String>,
+impl std::ops::Deref for Config {
+    type Target = Own;
+
+    fn deref(&self) -> &Own {
+        &self.own
+    }
 }
 
-/// A generation of Tazuna's behaviour.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[allow(missing_docs)]
-pub enum TazunaGeneration {
-    G1,
-    G2,
-    G3,
-    G4,
-    #[default]
-    G5,
-}
-
-/// `[terramate]`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct TerramateConfig {
-    /// The version of Terramate in use.
-    pub version: Option<String>,
-    /// The directory of this file is the root of a project, whatever git says: it is a repository of its
-    /// own elsewhere.
-    pub root: bool,
-}
-
-/// `[kapp]`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct KappConfig {
-    /// The version of kapp in use.
-    pub version: Option<String>,
-    /// Scope of kinds that are neither built in nor defined here: `"apiVersion/Kind" = "cluster"` or
-    /// `"namespaced"`.
-    pub scopes: BTreeMap<String, KappScope>,
-    /// How many steps it may take to find out which optional edges kapp drops [default: 400000000, about a
-    /// second]. Past it there are no layers.
-    pub optional_steps: Option<u64>,
-    /// The apps.
-    pub app: Vec<KappApp>,
-}
-
-/// Whether the objects of a kind have a namespace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum KappScope {
-    /// They have none.
-    Cluster,
-    /// They have one.
-    Namespaced,
-}
-
-/// `[[kapp.app]]`: the files that one `kapp deploy` is given.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct KappApp {
-    /// The app's name, as in `kapp deploy -a`.
-    pub name: String,
-    /// Files and directories in the order of the `-f` flags.
-    pub files: Vec<String>,
-    /// The default namespace, as in `-n`.
-    pub namespace: Option<String>,
-    /// As in `--into-ns`.
-    pub into_ns: Option<String>,
-    /// As in `--map-ns`: `from=to`. Every namespace has to be mapped then.
-    pub map_ns: Vec<String>,
-    /// A command that prints the rendered manifests: program and arguments, no shell.
-    pub render: Vec<String>,
-}
-
-/// `[ankaios]`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct AnkaiosConfig {
-    /// The version of Ankaios in use.
-    pub version: Option<String>,
-    /// The manifests that one `ank apply` is given.
-    pub apply: Vec<AnkaiosApply>,
-}
-
-/// `[[ankaios.apply]]`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct AnkaiosApply {
-    /// A name for reports.
-    pub name: String,
-    /// The manifests.
-    pub files: Vec<String>,
-    /// The agent, as in `--agent`.
-    pub agent: Option<String>,
-}
-
-/// `[spacelift]`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SpaceliftConfig {
-    /// `terraform` or `opentofu`.
-    pub flavor: Option<String>,
-    /// Files of variables.
-    pub var_files: Vec<String>,
+impl std::ops::DerefMut for Config {
+    fn deref_mut(&mut self) -> &mut Own {
+        &mut self.own
+    }
 }
 
 impl Config {
-    /// This file's table over the configuration it extends: tables are merged key by key, all else is
+    /// Reads a table.
+    ///
+    /// # Errors
+    /// When a key is unknown or a value has the wrong type.
+    pub fn read(table: toml::Table, known: &Known) -> Result<Self, toml::de::Error> {
+        let mut own = table.clone();
+        let mut sections = BTreeMap::new();
+        for section in &known.sections {
+            let value = match own.remove(section.name()) {
+                Some(toml::Value::Table(table)) => section.read(table)?,
+                Some(_) => {
+                    let message = format!("`{}` is not a table", section.name());
+                    return Err(serde::de::Error::custom(message));
+                }
+                None => section.read(toml::Table::new())?,
+            };
+            sections.insert(section.name(), value);
+        }
+        Ok(Self {
+            own: own.try_into()?,
+            sections,
+            table,
+            ..Self::default()
+        })
+    }
+
+    /// The same configuration as that of a directory.
+    #[must_use]
+    pub fn at(mut self, dir: impl Into<Utf8PathBuf>) -> Self {
+        self.dir = dir.into();
+        self
+    }
+
+    /// What the table of an engine says; the default where there is none.
+    #[must_use]
+    pub fn section<T: Settings>(&self) -> Arc<T> {
+        let mut all = self.sections.values();
+        all.find_map(|value| value.clone().downcast::<T>().ok())
+            .unwrap_or_default()
+    }
+
+    /// The same configuration with the table of an engine.
+    #[must_use]
+    pub fn with<T: Settings>(mut self, section: &Section, value: T) -> Self {
+        self.sections.insert(section.name(), Arc::new(value));
+        self
+    }
+
+    /// See [`super::Configs::without_levels`]. What is kept is named, so that a new key is not.
+    pub(super) fn without_levels(&self) -> Self {
+        Self {
+            own: Own {
+                preview: true,
+                ..Own::default()
+            },
+            sections: self.sections.clone(),
+            table: toml::Table::new(),
+            dir: self.dir.clone(),
+            file: self.file.clone(),
+        }
+    }
+
+    /// A table of this configuration's file over what this one says: tables are merged key by key, all else is
     /// replaced.
     ///
     /// # Errors
     /// When a key is unknown or a value has the wrong type.
-    pub fn merged(base: &Config, own: toml::Table) -> Result<Config, toml::de::Error> {
-        let mut table = toml::Table::try_from(base).unwrap_or_default();
-        merge(&mut table, own);
-        table.try_into()
+    pub fn merged(&self, over: toml::Table, known: &Known) -> Result<Self, toml::de::Error> {
+        let mut table = self.table.clone();
+        merge(&mut table, over);
+        let mut merged = Self::read(table, known)?.at(self.dir.clone());
+        merged.file.clone_from(&self.file);
+        Ok(merged)
     }
 
     /// One `KEY=VALUE` of the command line, as TOML: `tazuna.generation="G1"`. A value that is not TOML is
@@ -183,19 +165,47 @@ impl Config {
     ///
     /// # Errors
     /// When the key is unknown or the value has the wrong type.
-    pub fn with_override(&self, key: &str, value: &str) -> Result<Config, toml::de::Error> {
+    pub fn with_override(&self, key: &str, value: &str, known: &Known) -> Result<Self, toml::de::Error> {
         let line = format!("{key} = {value}");
-        let own: toml::Table = match line.parse() {
+        let over: toml::Table = match line.parse() {
             Ok(table) => table,
             Err(_) => format!("{key} = {}", toml::Value::String(value.to_owned())).parse()?,
         };
-        let merged = Self::merged(self, own)?;
-        Ok(Config {
-            dir: self.dir.clone(),
-            file: self.file.clone(),
-            ..merged
-        })
+        self.merged(over, known)
     }
+
+    /// Every key with its value, defaults too, as a table of TOML.
+    #[must_use]
+    pub fn show(&self, known: &Known) -> toml::Table {
+        let mut table = toml::Table::try_from(&self.own).unwrap_or_default();
+        for section in &known.sections {
+            let value = self.sections.get(section.name());
+            if let Some(value) = value.and_then(|value| section.show(value)) {
+                table.insert(section.name().to_owned(), value);
+            }
+        }
+        table
+    }
+}
+
+/// The JSON Schema of a configuration file.
+#[must_use]
+pub fn json_schema(known: &Known) -> Schema {
+    let mut generator = SchemaGenerator::default();
+    let sections: Vec<_> = known
+        .sections
+        .iter()
+        .map(|section| (section.name(), section.schema(&mut generator)))
+        .collect();
+    let mut schema = generator.into_root_schema_for::<Own>();
+    schema.insert("title".to_owned(), "Config".into());
+    schema.insert("description".to_owned(), "A configuration file.".into());
+    if let Some(properties) = schema.get_mut("properties").and_then(|p| p.as_object_mut()) {
+        for (name, section) in sections {
+            properties.insert(name.to_owned(), section.into());
+        }
+    }
+    schema
 }
 
 fn merge(into: &mut toml::Table, from: toml::Table) {
@@ -206,5 +216,32 @@ fn merge(into: &mut toml::Table, from: toml::Table) {
                 into.insert(key, value);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_levels_nothing_is_silenced() {
+        let text = "fail-on = \"warning\"\n[rules]\ncycle = \"off\"\n";
+        let known = Known {
+            rules: vec!["cycle"],
+            ..Known::default()
+        };
+        let config = Config::read(text.parse().unwrap(), &known).unwrap().at("/w");
+        assert_eq!(config.rules.len(), 1);
+        let stripped = config.without_levels();
+        assert!(stripped.rules.is_empty() && stripped.fail_on.is_none() && stripped.preview);
+        assert_eq!(stripped.dir, "/w");
+    }
+
+    #[test]
+    fn the_keys_are_those_of_the_schema() {
+        let schema = json_schema(&Known::default());
+        let properties = schema.get("properties").and_then(|p| p.as_object()).unwrap();
+        let keys: Vec<&str> = properties.keys().map(String::as_str).collect();
+        assert_eq!(keys, OWN_KEYS);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use camino::Utf8PathBuf;
 
-use super::{Configs, KnownRules};
+use super::{Configs, Known};
 use crate::files::{Files, ReadError};
 use crate::store::Store;
 
@@ -51,7 +51,7 @@ impl ConfigSource {
         dirs: &[Utf8PathBuf],
         files: &dyn Files,
         store: &Store,
-        known: &KnownRules,
+        known: &Known,
     ) -> Result<Configs, SourceError> {
         let mut configs = match &self.file {
             Some(path) => {
@@ -63,14 +63,14 @@ impl ConfigSource {
             None if self.isolated => Configs::new(),
             None => Configs::discover(dirs, files, store, known),
         };
-        self.override_with(&mut configs)?;
+        self.override_with(&mut configs, known)?;
         Ok(configs)
     }
 
-    fn override_with(&self, configs: &mut Configs) -> Result<(), SourceError> {
+    fn override_with(&self, configs: &mut Configs, known: &Known) -> Result<(), SourceError> {
         for (key, value) in &self.settings {
             configs
-                .override_with(key, value)
+                .override_with(key, value, known)
                 .map_err(|e| SourceError::Setting(key.clone(), e.message().to_owned()))?;
         }
         Ok(())
@@ -92,12 +92,7 @@ mod tests {
     #[track_caller]
     fn fail_on(source: &ConfigSource) -> Option<&'static str> {
         let configs = source
-            .load(
-                &["/w".into()],
-                &files(),
-                &Store::default(),
-                &KnownRules::default(),
-            )
+            .load(&["/w".into()], &files(), &Store::default(), &Known::default())
             .unwrap();
         configs
             .of("/w/a".into())
@@ -130,7 +125,7 @@ mod tests {
     fn what_cannot_be_is_said() {
         let load = |source: ConfigSource| {
             source
-                .load(&[], &files(), &Store::default(), &KnownRules::default())
+                .load(&[], &files(), &Store::default(), &Known::default())
                 .err()
         };
         let missing = ConfigSource {

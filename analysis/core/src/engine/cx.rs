@@ -87,7 +87,8 @@ impl<'a> Cx<'a> {
     /// Whether somebody looks at what a rule reports. Else an engine need not search for it, and may all the same.
     #[must_use]
     pub fn is_wanted(&self, rule: &Rule) -> bool {
-        let is_off = |config: &Arc<Config>| config.level(rule) == Some(RuleLevel::Off);
+        let engine = self.engine.meta().id;
+        let is_off = |config: &Arc<Config>| config.level(rule, engine) == Some(RuleLevel::Off);
         !self.unwanted.iter().any(|r| r.id == rule.id) && !self.configs.all().all(is_off)
     }
 
@@ -207,6 +208,12 @@ impl<'a> Cx<'a> {
     #[must_use]
     pub fn engine_index(&self) -> EngineIx {
         self.engine_index
+    }
+
+    /// This engine.
+    #[must_use]
+    pub fn engine(&self) -> &'static dyn Engine {
+        self.engine
     }
 
     /// A place in the table of places of this engine's facts.

@@ -1,7 +1,7 @@
 //! Which engines there are, as a value.
 
-use super::{Engine, EngineIx};
-use crate::config::{KnownRules, OWN_RULES};
+use super::{Engine, EngineIx, RunOption};
+use crate::config::{Known, OWN_RULES};
 use crate::diagnostic::Rule;
 
 /// A list of engines, in the order of tables and of [`EngineIx`].
@@ -57,6 +57,18 @@ impl Engines {
         self.0.iter().map(|engine| engine.meta().id)
     }
 
+    /// The options that an engine has, each once, in the order of the engines.
+    #[must_use]
+    pub fn options(self) -> Vec<&'static RunOption> {
+        let mut options: Vec<&'static RunOption> = Vec::new();
+        for option in self.0.iter().flat_map(|engine| engine.meta().options) {
+            if !options.iter().any(|known| known.name == option.name) {
+                options.push(option);
+            }
+        }
+        options
+    }
+
     /// Every rule: ours, the shared ones and every engine's own, sorted by id, each once.
     #[must_use]
     pub fn rules(self) -> Vec<&'static Rule> {
@@ -71,12 +83,13 @@ impl Engines {
         rules
     }
 
-    /// What `[rules]` of a configuration can name.
+    /// What a configuration can name.
     #[must_use]
-    pub fn known_rules(self) -> KnownRules {
-        KnownRules {
+    pub fn known(self) -> Known {
+        Known {
             rules: self.rules().iter().map(|rule| rule.id).collect(),
             engines: self.ids().collect(),
+            sections: self.0.iter().filter_map(|engine| engine.meta().config).collect(),
         }
     }
 }

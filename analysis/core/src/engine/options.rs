@@ -1,72 +1,187 @@
 //! The options of a run: one type for the command line, the server's settings and the conformance cases.
-
-use std::collections::BTreeMap;
+//!
+//! An engine declares the options that it has ([`EngineMeta::options`]): flags, settings and keys in JSON are made
+//! from these declarations, and an option that no engine declares does not exist. Options that several engines share
+//! are declared here, once.
 
 use camino::Utf8PathBuf;
 
 use super::EngineMeta;
 
-/// Which option a value is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum OptionName {
-    /// `-e, --env`.
-    Env,
-    /// `--tags`.
-    Tags,
-    /// `--no-tags`.
-    NoTags,
-    /// `--cwd`.
-    Cwd,
-    /// `--changed`.
-    Changed,
-    /// `--since`.
-    Since,
-    /// `--failed`.
-    Failed,
-    /// `--unchanged-output`.
-    UnchangedOutputs,
-    /// `--namespace`.
-    Namespace,
-    /// `--into-ns`.
-    IntoNs,
-    /// `--map-ns`.
-    MapNs,
-    /// `--agent`.
-    Agent,
-    /// `--var`, `--var-file`.
-    Vars,
-    /// `--state`.
-    State,
-    /// `--as`.
-    As,
-    /// `version` of the engine's configuration.
-    EngineVersion,
+/// An option of a run, as an engine declares it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunOption {
+    /// The name of its flag without the dashes, and its key in JSON.
+    pub name: &'static str,
+    /// The letter of its flag.
+    pub short: Option<char>,
+    /// Its name among the settings of the server, where it is one of them.
+    pub setting: Option<&'static str>,
+    /// What is given, as help shows it: `NAME`.
+    pub value: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// How many values, of which kind.
+    pub takes: Takes,
+    /// Whether the commands that take a selection have it as a flag; else single commands have it, or none.
+    pub flag: bool,
+    /// Where [`RunOptions`] holds it.
+    pub field: Field,
 }
 
-impl OptionName {
-    /// As it is written on the command line.
+/// How many values an option takes, and of which kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// One value.
+    One,
+    /// One value each time that it is given.
+    Many,
+    /// Several values, separated by commas; may be given several times.
+    List,
+    /// The path of a file.
+    File,
+    /// The path of a directory.
+    Directory,
+    /// Paths of files; may be given several times.
+    Files,
+    /// `KEY=VALUE`; may be given several times. The values may be secrets and are not printed.
+    Pairs,
+}
+
+impl Takes {
+    /// Whether there is at most one value.
     #[must_use]
-    pub const fn flag(self) -> &'static str {
-        match self {
-            Self::Env => "--env",
-            Self::Tags => "--tags",
-            Self::NoTags => "--no-tags",
-            Self::Cwd => "--cwd",
-            Self::Changed => "--changed",
-            Self::Since => "--since",
-            Self::Failed => "--failed",
-            Self::UnchangedOutputs => "--unchanged-output",
-            Self::Namespace => "--namespace",
-            Self::IntoNs => "--into-ns",
-            Self::MapNs => "--map-ns",
-            Self::Agent => "--agent",
-            Self::Vars => "--var",
-            Self::State => "--state",
-            Self::As => "--as",
-            Self::EngineVersion => "version",
-        }
+    pub const fn is_single(self) -> bool {
+        matches!(self, Self::One | Self::File | Self::Directory)
+    }
+
+    /// Whether values are paths.
+    #[must_use]
+    pub const fn is_path(self) -> bool {
+        matches!(self, Self::File | Self::Directory | Self::Files)
     }
 }
+
+/// Where [`RunOptions`] holds the values of an option.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    Environments,
+    Tags,
+    NoTags,
+    Cwd,
+    Changed,
+    ChangedFiles,
+    Failed,
+    State,
+    Command,
+    EngineVersion,
+    /// With the options that only one engine has.
+    Own,
+}
+
+impl RunOption {
+    /// An option that only one engine has: a flag of every command that takes a selection.
+    #[must_use]
+    pub const fn own(name: &'static str, takes: Takes, value: &'static str, help: &'static str) -> Self {
+        Self {
+            name,
+            short: None,
+            setting: None,
+            value,
+            help,
+            takes,
+            flag: true,
+            field: Field::Own,
+        }
+    }
+
+    /// The same, which is also a setting of the server.
+    #[must_use]
+    pub const fn with_setting(mut self, setting: &'static str) -> Self {
+        self.setting = Some(setting);
+        self
+    }
+
+    const fn shared(mut self, field: Field) -> Self {
+        self.field = field;
+        self
+    }
+
+    const fn with_short(mut self, short: char) -> Self {
+        self.short = Some(short);
+        self
+    }
+
+    const fn without_flag(mut self) -> Self {
+        self.flag = false;
+        self
+    }
+}
+
+/// `--env`
+pub static ENV: RunOption = RunOption::own("env", Takes::List, "NAME", "Environment, or `all`")
+    .with_setting("environments")
+    .with_short('e')
+    .shared(Field::Environments);
+/// `--tags`
+pub static TAGS: RunOption = RunOption::own("tags", Takes::Many, "TAGS", "Select by tag (engine syntax)")
+    .with_setting("tags")
+    .shared(Field::Tags);
+/// `--no-tags`
+pub static NO_TAGS: RunOption =
+    RunOption::own("no-tags", Takes::Many, "TAGS", "Exclude by tag (engine syntax)")
+        .with_setting("noTags")
+        .shared(Field::NoTags);
+/// `--cwd`
+pub static CWD: RunOption =
+    RunOption::own("cwd", Takes::Directory, "DIR", "Directory to run the engine in").shared(Field::Cwd);
+/// `--changed`
+pub static CHANGED: RunOption = RunOption::own(
+    "changed",
+    Takes::List,
+    "UNITS",
+    "Treat only these units as changed",
+)
+.shared(Field::Changed);
+/// `--since`: a flag of single commands, which ask git.
+pub static SINCE: RunOption = RunOption::own("since", Takes::Files, "REV", "Files changed since a revision")
+    .shared(Field::ChangedFiles)
+    .without_flag();
+/// `--failed`: a flag of `simulate`.
+pub static FAILED: RunOption = RunOption::own("failed", Takes::List, "UNITS", "Treat these units as failed")
+    .shared(Field::Failed)
+    .without_flag();
+/// `--state`
+pub static STATE: RunOption = RunOption::own(
+    "state",
+    Takes::File,
+    "FILE",
+    "Snapshot of what is already applied",
+)
+.shared(Field::State);
+/// `--as`
+pub static AS: RunOption =
+    RunOption::own("as", Takes::One, "COMMAND", "Engine command to predict").shared(Field::Command);
+/// `version` of the engine's configuration.
+pub static ENGINE_VERSION: RunOption =
+    RunOption::own("version", Takes::One, "VERSION", "Version of the engine")
+        .shared(Field::EngineVersion)
+        .without_flag();
+
+/// The options declared here.
+static SHARED: [&RunOption; 10] = [
+    &ENV,
+    &TAGS,
+    &NO_TAGS,
+    &CWD,
+    &CHANGED,
+    &SINCE,
+    &FAILED,
+    &STATE,
+    &AS,
+    &ENGINE_VERSION,
+];
 
 /// What a run is limited to and run with. Empty = the engine's default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,20 +201,6 @@ pub struct RunOptions {
     pub changed_files: Option<Vec<Utf8PathBuf>>,
     /// Units taken as failing.
     pub failed: Vec<String>,
-    /// Outputs taken as unchanged.
-    pub unchanged_outputs: Vec<String>,
-    /// Default namespace.
-    pub namespace: Option<String>,
-    /// Namespace forced on everything.
-    pub into_namespace: Option<String>,
-    /// Namespaces put into others, `from=to`.
-    pub map_namespaces: Vec<String>,
-    /// The agent.
-    pub agent: Option<String>,
-    /// Variables.
-    pub vars: BTreeMap<String, String>,
-    /// Files of variables, absolute.
-    pub var_files: Vec<Utf8PathBuf>,
     /// A snapshot of what is already applied, absolute.
     pub state: Option<Utf8PathBuf>,
     /// Which of the engine's commands `order` answers for, where there is a choice (`--as`).
@@ -108,20 +209,22 @@ pub struct RunOptions {
     pub engine_version: Option<String>,
     /// Whether every place has to lie in a file that can be opened, as an editor needs it.
     pub openable: bool,
+    /// The options that only one engine has, sorted by name, none without a value: [`Self::set`] keeps them so.
+    pub own: Vec<(&'static RunOption, Vec<String>)>,
 }
 
-/// An option that an engine does not know.
+/// An option that an engine does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionError {
     /// The option.
-    pub option: OptionName,
+    pub option: &'static RunOption,
     /// The engine's title.
     pub engine: &'static str,
 }
 
 impl std::fmt::Display for OptionError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} has no option {}", self.engine, self.option.flag())
+        write!(f, "{} has no option --{}", self.engine, self.option.name)
     }
 }
 
@@ -139,106 +242,150 @@ impl RunOptions {
         }
     }
 
-    /// The options that have a value.
+    /// The same options with one of them set. Paths are absolute.
     #[must_use]
-    pub fn given(&self) -> Vec<OptionName> {
-        let table = [
-            (!self.environments.is_empty(), OptionName::Env),
-            (!self.tags.is_empty(), OptionName::Tags),
-            (!self.no_tags.is_empty(), OptionName::NoTags),
-            (self.cwd.is_some(), OptionName::Cwd),
-            (self.changed.is_some(), OptionName::Changed),
-            (self.changed_files.is_some(), OptionName::Since),
-            (!self.failed.is_empty(), OptionName::Failed),
-            (!self.unchanged_outputs.is_empty(), OptionName::UnchangedOutputs),
-            (self.namespace.is_some(), OptionName::Namespace),
-            (self.into_namespace.is_some(), OptionName::IntoNs),
-            (!self.map_namespaces.is_empty(), OptionName::MapNs),
-            (self.agent.is_some(), OptionName::Agent),
-            (
-                !self.vars.is_empty() || !self.var_files.is_empty(),
-                OptionName::Vars,
-            ),
-            (self.state.is_some(), OptionName::State),
-            (self.command.is_some(), OptionName::As),
-            (self.engine_version.is_some(), OptionName::EngineVersion),
-        ];
-        table
-            .into_iter()
-            .filter_map(|(given, name)| given.then_some(name))
-            .collect()
+    pub fn with(
+        mut self,
+        option: &'static RunOption,
+        values: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.set(option, values.into_iter().map(Into::into).collect());
+        self
     }
 
-    /// The same options without those that an engine does not know.
-    #[must_use]
-    pub fn only(&self, known: &[OptionName]) -> Self {
-        let has = |name| known.contains(&name);
-        let own = self.clone();
-        Self {
-            environments: if has(OptionName::Env) {
-                own.environments
-            } else {
-                Vec::new()
+    /// Sets an option; without values it is as if it was not given. Paths are absolute.
+    pub fn set(&mut self, option: &'static RunOption, values: Vec<String>) {
+        let given = !values.is_empty();
+        let one = || values.last().cloned();
+        match option.field {
+            Field::Environments => self.environments = Self::environments_named(values),
+            Field::Tags => self.tags = values,
+            Field::NoTags => self.no_tags = values,
+            Field::Cwd => self.cwd = one().map(Utf8PathBuf::from),
+            Field::Changed => self.changed = given.then_some(values),
+            Field::ChangedFiles => {
+                let paths = values.into_iter().map(Utf8PathBuf::from);
+                self.changed_files = given.then(|| paths.collect());
+            }
+            Field::Failed => self.failed = values,
+            Field::State => self.state = one().map(Utf8PathBuf::from),
+            Field::Command => self.command = one(),
+            Field::EngineVersion => self.engine_version = one(),
+            Field::Own => match self.own.binary_search_by_key(&option.name, |(o, _)| o.name) {
+                Ok(at) if given => {
+                    if let Some((_, old)) = self.own.get_mut(at) {
+                        *old = values;
+                    }
+                }
+                Ok(at) => drop(self.own.remove(at)),
+                Err(at) if given => self.own.insert(at, (option, values)),
+                Err(_) => {}
             },
-            tags: if has(OptionName::Tags) {
-                own.tags
-            } else {
-                Vec::new()
-            },
-            no_tags: if has(OptionName::NoTags) {
-                own.no_tags
-            } else {
-                Vec::new()
-            },
-            cwd: own.cwd.filter(|_| has(OptionName::Cwd)),
-            changed: own.changed.filter(|_| has(OptionName::Changed)),
-            changed_files: own.changed_files.filter(|_| has(OptionName::Since)),
-            failed: if has(OptionName::Failed) {
-                own.failed
-            } else {
-                Vec::new()
-            },
-            unchanged_outputs: if has(OptionName::UnchangedOutputs) {
-                own.unchanged_outputs
-            } else {
-                Vec::new()
-            },
-            namespace: own.namespace.filter(|_| has(OptionName::Namespace)),
-            into_namespace: own.into_namespace.filter(|_| has(OptionName::IntoNs)),
-            map_namespaces: if has(OptionName::MapNs) {
-                own.map_namespaces
-            } else {
-                Vec::new()
-            },
-            agent: own.agent.filter(|_| has(OptionName::Agent)),
-            vars: if has(OptionName::Vars) {
-                own.vars
-            } else {
-                BTreeMap::new()
-            },
-            var_files: if has(OptionName::Vars) {
-                own.var_files
-            } else {
-                Vec::new()
-            },
-            state: own.state.filter(|_| has(OptionName::State)),
-            command: own.command.filter(|_| has(OptionName::As)),
-            engine_version: own.engine_version.filter(|_| has(OptionName::EngineVersion)),
-            openable: own.openable,
         }
     }
 
-    /// Refuses the first option that has a value and that the engine does not know.
+    /// The values of an option; `None` where it was not given.
+    #[must_use]
+    pub fn values(&self, option: &RunOption) -> Option<Vec<String>> {
+        let some = |values: &Vec<String>| (!values.is_empty()).then(|| values.clone());
+        let path = |path: &Option<Utf8PathBuf>| path.as_ref().map(|p| vec![p.to_string()]);
+        let one = |text: &Option<String>| text.as_ref().map(|t| vec![t.clone()]);
+        match option.field {
+            Field::Environments => some(&self.environments),
+            Field::Tags => some(&self.tags),
+            Field::NoTags => some(&self.no_tags),
+            Field::Cwd => path(&self.cwd),
+            Field::Changed => self.changed.clone(),
+            Field::ChangedFiles => {
+                let files = self.changed_files.as_ref()?;
+                Some(files.iter().map(Utf8PathBuf::to_string).collect())
+            }
+            Field::Failed => some(&self.failed),
+            Field::State => path(&self.state),
+            Field::Command => one(&self.command),
+            Field::EngineVersion => one(&self.engine_version),
+            Field::Own => Some(self.all(option).to_vec()).filter(|v| !v.is_empty()),
+        }
+    }
+
+    /// The values of an option that only one engine has; empty where it was not given.
+    #[must_use]
+    pub fn all(&self, option: &RunOption) -> &[String] {
+        let found = self.own.binary_search_by_key(&option.name, |(o, _)| o.name);
+        found
+            .ok()
+            .and_then(|at| self.own.get(at))
+            .map_or(&[], |(_, values)| values)
+    }
+
+    /// The value of an option that only one engine has, and that takes one.
+    #[must_use]
+    pub fn one(&self, option: &RunOption) -> Option<&str> {
+        self.all(option).last().map(String::as_str)
+    }
+
+    /// The options that have a value.
+    #[must_use]
+    pub fn given(&self) -> Vec<&'static RunOption> {
+        let shared = SHARED.into_iter().filter(|option| self.values(option).is_some());
+        shared.chain(self.own.iter().map(|(option, _)| *option)).collect()
+    }
+
+    /// The same options without those that an engine does not have.
+    #[must_use]
+    pub fn only(&self, known: &[&RunOption]) -> Self {
+        let mut own = self.clone();
+        for option in self.given() {
+            if !known.iter().any(|k| k.name == option.name) {
+                own.set(option, Vec::new());
+            }
+        }
+        own
+    }
+
+    /// Refuses the first option that has a value and that the engine does not have.
     ///
     /// # Errors
     /// Names the option.
     pub fn check(&self, meta: &EngineMeta) -> Result<(), OptionError> {
-        match self.given().into_iter().find(|o| !meta.options.contains(o)) {
+        let known = |option: &&'static RunOption| meta.options.iter().any(|k| k.name == option.name);
+        match self.given().into_iter().find(|option| !known(option)) {
             Some(option) => Err(OptionError {
                 option,
                 engine: meta.title,
             }),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static NAMESPACE: RunOption = RunOption::own("namespace", Takes::One, "NAME", "");
+
+    #[test]
+    fn what_is_set_is_given_until_it_is_taken_back() {
+        for option in SHARED.into_iter().chain([&NAMESPACE]) {
+            let mut options = RunOptions::default();
+            assert_eq!(options.values(option), None, "{}", option.name);
+            options.set(option, vec!["/x".to_owned()]);
+            assert_eq!(
+                options.values(option),
+                Some(vec!["/x".to_owned()]),
+                "{}",
+                option.name
+            );
+            assert_eq!(options.given(), [option]);
+            assert_eq!(options.only(&[option]), options);
+            assert_eq!(options.only(&[]), RunOptions::default(), "{}", option.name);
+        }
+    }
+
+    #[test]
+    fn all_environments_are_none_named() {
+        let options = RunOptions::default().with(&ENV, ["a", "all"]);
+        assert_eq!(options, RunOptions::default());
     }
 }

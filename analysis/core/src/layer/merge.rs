@@ -137,7 +137,10 @@ fn of_file(
         d.environments.clear();
     }
     let config = cx.config(&cx.path(file));
-    all.into_iter().filter_map(|d| config.adjusted(d)).collect()
+    let engine = cx.engine().meta().id;
+    all.into_iter()
+        .filter_map(|d| config.adjusted(d, engine))
+        .collect()
 }
 
 /// The names of a variant's environments; `""` is "no environment given".

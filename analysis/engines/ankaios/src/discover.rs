@@ -9,6 +9,7 @@ use applyorder_core::files::clean;
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 
+use crate::config::AnkaiosConfig;
 use crate::read::{AnkaiosFacts, DocumentKind, Manifest};
 
 /// The name of the project that a manifest is by itself, where `ank apply` takes it together with others.
@@ -64,7 +65,7 @@ fn declared(cx: &Cx<'_>) -> Vec<(ProjectSeed, Vec<Utf8PathBuf>)> {
             .as_deref()
             .and_then(Utf8Path::file_name)
             .unwrap_or("the configuration");
-        for apply in &config.ankaios.apply {
+        for apply in &config.section::<AnkaiosConfig>().apply {
             let seed = ProjectSeed {
                 engine: cx.engine_index(),
                 root: root.clone(),
@@ -96,8 +97,10 @@ pub(crate) fn absolute(root: &Utf8Path, given: &Utf8Path) -> Utf8PathBuf {
 /// The apply of the configuration that a project stands for.
 pub(crate) fn agent_of(cx: &Cx<'_>, seed: &ProjectSeed) -> Option<String> {
     let name = seed.name.as_ref()?;
-    let config = cx.config(&seed.root.join("applyorder.toml"));
-    let apply = config.ankaios.apply.iter().find(|a| a.name == *name)?;
+    let config = cx
+        .config(&seed.root.join("applyorder.toml"))
+        .section::<AnkaiosConfig>();
+    let apply = config.apply.iter().find(|a| a.name == *name)?;
     apply.agent.clone()
 }
 

@@ -1,5 +1,6 @@
 //! Ankaios: workloads that wait for each other with conditions.
 
+mod config;
 mod discover;
 mod editor;
 mod invocation;
@@ -16,10 +17,11 @@ mod tests;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{EngineIx, FileId};
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
+use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Member, Offer,
-    Operation, OptionName, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
-    Verdict, View,
+    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View,
 };
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::rules::redundant_dependency;
@@ -56,11 +58,16 @@ static META: EngineMeta = EngineMeta {
     language: Language::Yaml,
     version: "1.0.1",
     options: &[
-        OptionName::Agent,
-        OptionName::Changed,
-        OptionName::Failed,
-        OptionName::State,
-        OptionName::EngineVersion,
+        &config::AGENT,
+        &options::CHANGED,
+        &options::FAILED,
+        &options::STATE,
+        &options::ENGINE_VERSION,
+    ],
+    config: Some(&config::SECTION),
+    command_lines: &[
+        ("startup", "ank-server --startup-manifest"),
+        ("apply", "ank apply"),
     ],
     rules: rules::OWN,
     shared_rules: rules::SHARED,
@@ -123,7 +130,7 @@ impl Engine for Ankaios {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
-        layer::resolve(&Run, cx, seed, options)
+        layer::resolve(self, cx, seed, options)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -170,12 +177,25 @@ impl Engine for Ankaios {
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         Some(invocation::usual(seed, operation, options))
     }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["ank", "ank-server"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        Ok(invocation::seed(cx, invocation))
+    }
+
+    fn version_args(&self, _: &str) -> &'static [&'static str] {
+        &["--version"]
+    }
 }
 
-/// The stages of a pass.
-struct Run;
-
-impl Stages for Run {
+impl Stages for Ankaios {
     type Loaded = Loaded;
     type Model = Model;
     type Related = Related;
@@ -205,6 +225,14 @@ impl Stages for Run {
         &judge::COMMANDS
     }
 
+    fn rank(&self, related: &Related, _: usize, stage: &'static str, block: usize, at: u32) -> u64 {
+        rules::rank(related, stage, block, at)
+    }
+
+    fn round(&self, related: &Related, _: usize, stage: &'static str, block: usize, at: u32) -> u64 {
+        rules::round(related, stage, block, at)
+    }
+
     fn adjust_verdicts(&self, _: &Pass<'_>, model: &Model, verdicts: &mut Vec<Verdict>) {
         let role = model.role();
         verdicts.retain(|v| {
@@ -231,7 +259,9 @@ impl Stages for Run {
         });
         let variant = related.variant.clone();
         let (for_symbols, cx_engine) = (model.clone(), pass.cx.engine_index());
-        let configured = pass.options.engine_version.clone();
+        let config = pass.cx.config(&pass.seed.root.join("applyorder.toml"));
+        let of_file = || config.section::<config::AnkaiosConfig>().version.clone();
+        let configured = pass.options.engine_version.clone().or_else(of_file);
         Outcome {
             members: members.collect(),
             variants: Lazy::new(move || vec![(*variant).clone()]),

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 
+use super::config::KappConfig;
 use super::load;
 use super::read::{KappFacts, is_marked};
 use applyorder_core::config::{Config, Configs};
@@ -39,7 +40,12 @@ pub(crate) fn recognise(path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> 
 pub(crate) fn renders(configs: &Configs) -> Vec<Render> {
     let mut found: Vec<Render> = Vec::new();
     for config in configs.all() {
-        for app in config.kapp.app.iter().filter(|app| !app.render.is_empty()) {
+        for app in config
+            .section::<KappConfig>()
+            .app
+            .iter()
+            .filter(|app| !app.render.is_empty())
+        {
             let root = root_of(config);
             let render = Render {
                 name: app.name.clone(),
@@ -77,7 +83,7 @@ struct Declared {
 fn declared(cx: &Cx<'_>) -> Vec<Declared> {
     let mut found: Vec<Declared> = Vec::new();
     for config in cx.configs() {
-        for app in &config.kapp.app {
+        for app in &config.section::<KappConfig>().app {
             let root = root_of(config);
             let inputs: Vec<Utf8PathBuf> = app.files.iter().map(Utf8PathBuf::from).collect();
             let file = config.file.as_deref().and_then(Utf8Path::file_name);

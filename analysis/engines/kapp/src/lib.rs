@@ -1,6 +1,7 @@
 //! kapp: change groups, change rules and the built-in ordering of Kubernetes resources.
 
 mod compare;
+mod config;
 mod defaults;
 mod discover;
 mod editor;
@@ -33,9 +34,11 @@ use self::editor::{complete, hover};
 use self::rules::scope::Project;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
+use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation,
-    OptionName, OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant,
+    OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant,
 };
 use applyorder_core::engine::{Verdict, View};
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
@@ -71,14 +74,16 @@ static META: EngineMeta = EngineMeta {
     language: Language::Yaml,
     version: version::NEWEST,
     options: &[
-        OptionName::Namespace,
-        OptionName::IntoNs,
-        OptionName::MapNs,
-        OptionName::Changed,
-        OptionName::Failed,
-        OptionName::State,
-        OptionName::EngineVersion,
+        &config::NAMESPACE,
+        &config::INTO_NS,
+        &config::MAP_NS,
+        &options::CHANGED,
+        &options::FAILED,
+        &options::STATE,
+        &options::ENGINE_VERSION,
     ],
+    config: Some(&config::SECTION),
+    command_lines: &[],
     rules: &rules::OWN,
     shared_rules: &rules::SHARED,
 };
@@ -150,6 +155,18 @@ impl Engine for Kapp {
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         invocation::command(seed, operation, options)
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["kapp"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        invocation::seed(cx, invocation)
     }
 }
 

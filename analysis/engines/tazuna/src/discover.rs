@@ -3,6 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::config::TazunaConfig;
 use super::read::TazunaFacts;
 use super::schema::{API_VERSION, KIND};
 use applyorder_core::diagnostic::FileId;
@@ -81,7 +82,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     let mut why: FxHashMap<Utf8PathBuf, String> = FxHashMap::default();
     let named: FxHashSet<Utf8PathBuf> = explicit.iter().map(|f| cx.path(*f).to_path_buf()).collect();
     for config in cx.configs() {
-        for root in &config.tazuna.roots {
+        for root in &config.section::<TazunaConfig>().roots {
             let path = if root.starts_with('/') {
                 clean(root)
             } else {

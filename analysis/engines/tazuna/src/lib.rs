@@ -7,6 +7,7 @@
 //! to run, [`editor`] answers what only editors ask.
 
 mod check;
+mod config;
 mod discover;
 mod editor;
 mod invocation;
@@ -21,21 +22,27 @@ mod rules;
 mod schema;
 mod tags;
 
+#[cfg(test)]
+#[path = "../../../../tests/differential/random.rs"]
+#[allow(dead_code, reason = "the differential tests use more of it")]
+mod random;
 mod stages;
 #[cfg(test)]
 mod tests;
 
 use applyorder_core::engine::EngineIx;
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use std::sync::Arc;
 
 use camino::Utf8Path;
 
-use applyorder_core::config::TazunaGeneration;
+use crate::config::TazunaGeneration;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::View;
+use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation, OptionName,
-    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
+    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation, OutlineItem,
+    ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
 };
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
@@ -61,7 +68,9 @@ static META: EngineMeta = EngineMeta {
     units: "manifests",
     language: Language::Yaml,
     version: "G5",
-    options: &[OptionName::Env, OptionName::Tags, OptionName::EngineVersion],
+    options: &[&options::ENV, &options::TAGS, &options::ENGINE_VERSION],
+    config: Some(&config::SECTION),
+    command_lines: &[],
     rules: &rules::OWN,
     shared_rules: &rules::SHARED,
 };
@@ -137,5 +146,17 @@ impl Engine for Tazuna {
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         invocation::command(seed, operation, options)
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["tazuna"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        Ok(invocation::seed(cx, invocation))
     }
 }

@@ -6,6 +6,7 @@
 //! names its commands.
 
 mod check;
+mod config;
 mod discover;
 mod editor;
 mod found;
@@ -24,14 +25,16 @@ mod schema;
 mod tests;
 
 use applyorder_core::engine::EngineIx;
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit, fit};
 use std::sync::Arc;
 
 use camino::Utf8Path;
 
 use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Moved, Offer, Operation, OptionName,
-    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected,
+    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Moved, Offer, Operation, OutlineItem,
+    ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected,
 };
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::layer;
@@ -50,14 +53,16 @@ pub(crate) static META: EngineMeta = EngineMeta {
     language: Language::Hcl,
     version: "0.17.2",
     options: &[
-        OptionName::Tags,
-        OptionName::NoTags,
-        OptionName::Cwd,
-        OptionName::Changed,
-        OptionName::Since,
-        OptionName::As,
-        OptionName::EngineVersion,
+        &options::TAGS,
+        &options::NO_TAGS,
+        &options::CWD,
+        &options::CHANGED,
+        &options::SINCE,
+        &options::AS,
+        &options::ENGINE_VERSION,
     ],
+    config: Some(&config::SECTION),
+    command_lines: &[],
     rules: &rules::ALL,
     shared_rules: &[
         &shared::cycle::RULE,
@@ -175,6 +180,26 @@ impl Engine for Terramate {
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         Some(invocation::usual(seed, operation, options))
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["terramate"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        invocation::seed(cx, invocation)
+    }
+
+    fn version_fit(&self, version: &str) -> VersionFit {
+        fit(
+            version,
+            META.version,
+            &[("0.14.0", "stacks ran in another, depth-first order")],
+        )
     }
 }
 

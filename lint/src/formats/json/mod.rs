@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use applyorder_analysis::diagnostic::Place;
-use applyorder_analysis::engine::{Operation, OptionName, OrderOf, RunOptions, UnitIx, Variant};
+use applyorder_analysis::engine::{Operation, OrderOf, RunOption, RunOptions, Takes, UnitIx, Variant};
 use applyorder_analysis::syntax::text::Encoding;
-use applyorder_analysis::workspace::{Finding, Project, ProjectIx};
+use applyorder_analysis::workspace::{Project, ProjectIx};
+use camino::Utf8Path;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
 
@@ -18,6 +19,7 @@ pub use self::edges::{all_edges, edge, node_name, origin};
 use self::edges::{groups, is_direct, is_passed};
 use crate::args::EdgesArg;
 use crate::escape;
+use crate::fingerprint::Reported;
 use crate::place::Position;
 use crate::session::Session;
 use crate::units::order_of;
@@ -29,7 +31,7 @@ use crate::units::order_of;
 pub fn write(
     out: &mut dyn Write,
     session: &Session,
-    findings: &[Finding<'_>],
+    findings: &[Reported<'_>],
     asked: Asked,
 ) -> io::Result<()> {
     write_value(
@@ -87,13 +89,13 @@ impl Formatter for Harmless {
 /// [`model::Report`], made while it is written.
 struct Streamed<'a> {
     session: &'a Session,
-    findings: &'a [Finding<'a>],
+    findings: &'a [Reported<'a>],
     asked: Asked,
 }
 
 impl Serialize for Streamed<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Projects<'a>(&'a Streamed<'a>, BTreeMap<ProjectIx, Vec<&'a Finding<'a>>>);
+        struct Projects<'a>(&'a Streamed<'a>, BTreeMap<ProjectIx, Vec<&'a Reported<'a>>>);
         impl Serialize for Projects<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let session = self.0.session;
@@ -103,11 +105,11 @@ impl Serialize for Streamed<'_> {
                 }))
             }
         }
-        let selected = |f: &&Finding<'_>| {
+        let selected = |r: &&Reported<'_>| {
             let of = |p: &&ProjectIx| self.session.selected.iter().any(|s| s.project == **p);
-            f.projects.iter().find(of).copied()
+            r.finding.projects.iter().find(of).copied()
         };
-        let mut by_project: BTreeMap<ProjectIx, Vec<&Finding<'_>>> = BTreeMap::new();
+        let mut by_project: BTreeMap<ProjectIx, Vec<&Reported<'_>>> = BTreeMap::new();
         for finding in self.findings {
             if let Some(project) = selected(&finding) {
                 by_project.entry(project).or_default().push(finding);
@@ -131,7 +133,7 @@ fn report<'a>(
     session: &'a Session,
     ix: ProjectIx,
     project: &'a Project,
-    findings: &[&'a Finding<'a>],
+    findings: &[&'a Reported<'a>],
     asked: Asked,
 ) -> model::Project<'a> {
     let (seed, resolution) = (&project.seed, &project.resolution);
@@ -283,7 +285,9 @@ fn order<'a>(variant: &'a Variant, order: &'a OrderOf) -> model::Order<'a> {
     }
 }
 
-fn diagnostic<'a>(session: &Session, finding: &Finding<'a>) -> model::Diagnostic<'a> {
+/// A finding.
+pub fn diagnostic<'a>(session: &Session, reported: &'a Reported<'a>) -> model::Diagnostic<'a> {
+    let finding = &reported.finding;
     let d = finding.diagnostic;
     model::Diagnostic {
         rule: d.rule.id,
@@ -318,6 +322,7 @@ fn diagnostic<'a>(session: &Session, finding: &Finding<'a>) -> model::Diagnostic
             .map(|e| (!e.is_empty()).then_some(Cow::Borrowed(&**e)))
             .collect(),
         projects: finding.projects.iter().map(|p| session.key(*p)).collect(),
+        fingerprint: reported.fingerprint(),
         fixes: d
             .fixes
             .iter()
@@ -365,32 +370,21 @@ pub fn place(session: &Session, place: Place) -> model::Place {
 }
 
 fn options(session: &Session, given: &RunOptions) -> BTreeMap<&'static str, serde_json::Value> {
-    let show = |path: &camino::Utf8PathBuf| session.paths.show(path);
-    let mut out = BTreeMap::new();
-    for name in given.given() {
-        let value = match name {
-            OptionName::Env => given.environments.clone().into(),
-            OptionName::Tags => given.tags.clone().into(),
-            OptionName::NoTags => given.no_tags.clone().into(),
-            OptionName::Cwd => given.cwd.as_ref().map(show).into(),
-            OptionName::Changed => given.changed.clone().into(),
-            OptionName::Since => {
-                let files = given.changed_files.iter().flatten();
-                files.map(show).collect::<Vec<_>>().into()
-            }
-            OptionName::Failed => given.failed.clone().into(),
-            OptionName::UnchangedOutputs => given.unchanged_outputs.clone().into(),
-            OptionName::Namespace => given.namespace.clone().into(),
-            OptionName::IntoNs => given.into_namespace.clone().into(),
-            OptionName::MapNs => given.map_namespaces.clone().into(),
-            OptionName::Agent => given.agent.clone().into(),
+    let shown = |option: &'static RunOption| {
+        let mut values = given.values(option)?.into_iter().map(|value| match option.takes {
+            takes if takes.is_path() => session.paths.show(Utf8Path::new(&value)),
             // A value may be a secret.
-            OptionName::Vars => given.vars.keys().cloned().collect::<Vec<_>>().into(),
-            OptionName::State => given.state.as_ref().map(show).into(),
-            OptionName::As => given.command.clone().into(),
-            OptionName::EngineVersion => given.engine_version.clone().into(),
-        };
-        out.insert(name.flag().trim_start_matches('-'), value);
-    }
-    out
+            Takes::Pairs => value.split('=').next().unwrap_or("").to_owned(),
+            _ => value,
+        });
+        Some(if option.takes.is_single() {
+            values.next_back().into()
+        } else {
+            values.collect::<Vec<_>>().into()
+        })
+    };
+    let options = given.given().into_iter();
+    options
+        .filter_map(|option| Some((option.name, shown(option)?)))
+        .collect()
 }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use applyorder_analysis::fixture::{Fixture, told, told_with};
 use applyorder_analysis::workspace::Workspace;
-use applyorder_core::config::{AnkaiosApply, Config, Configs};
+use applyorder_core::config::{Config, Configs};
 use applyorder_core::engine::{Offer, RunOptions};
 use applyorder_core::files::MemoryFiles;
 use applyorder_core::rules::unknown_dependency;
 use camino::Utf8PathBuf;
 
 use crate::ALONE;
+use crate::config::{AGENT, AnkaiosApply, AnkaiosConfig, SECTION};
 
 fn workload(name: &str, dependencies: &str) -> String {
     format!(
@@ -134,10 +135,7 @@ fn after_a_failure_only_the_condition_failed_holds() {
 fn agents_come_from_the_command_line_too() {
     let tree = "//- /a.yaml\napiVersion: v1\nworkloads:\n  a: {runtime: podman, runtimeConfig: 'image: x'}\n";
     let verdict = |agent: Option<&str>| {
-        let options = RunOptions {
-            agent: agent.map(str::to_owned),
-            ..RunOptions::default()
-        };
+        let options = RunOptions::default().with(&AGENT, agent);
         let fixture = Fixture::with_options(ALONE, tree, options);
         let (_, project) = fixture.analysis.projects().next().unwrap();
         let verdicts = project.resolution.verdicts.iter();
@@ -188,15 +186,16 @@ fn concluded(config: Config, tree: &[(&str, String)]) -> Vec<String> {
 
 #[test]
 fn a_declared_apply_concludes_and_its_manifests_only_start_up() {
-    let mut config = Config {
-        dir: "/".into(),
-        ..Config::default()
-    };
-    config.ankaios.apply.push(AnkaiosApply {
+    let apply = AnkaiosApply {
         name: "shop".to_owned(),
         files: vec!["a.yaml".to_owned(), "b.yaml".to_owned(), "gone.yaml".to_owned()],
         agent: None,
-    });
+    };
+    let section = AnkaiosConfig {
+        apply: vec![apply],
+        ..AnkaiosConfig::default()
+    };
+    let config = Config::default().at("/").with(&SECTION, section);
     let tree = [
         (
             "/a.yaml",

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::config::KappConfig;
 use crate::read::KappFacts;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Cx;
@@ -54,11 +55,11 @@ pub struct Loaded {
 /// The files of an app.
 pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     let (cx, seed, options) = (pass.cx, pass.seed, pass.options);
-    let config = cx.config(&seed.root);
+    let config = cx.config(&seed.root).section::<KappConfig>();
     let app = seed
         .name
         .as_ref()
-        .and_then(|name| config.kapp.app.iter().find(|a| a.name == *name));
+        .and_then(|name| config.app.iter().find(|a| a.name == *name));
     let inputs = settings::inputs(cx, seed, app);
     // A snapshot of what is applied may lie beside the manifests; nobody said that it is one of them.
     let snapshot = options.state.iter().filter(|_| seed.inferred);

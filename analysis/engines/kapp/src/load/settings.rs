@@ -3,8 +3,8 @@
 use camino::Utf8PathBuf;
 
 use super::rendered_path;
+use crate::config::{INTO_NS, KappApp, KappConfig, KappScope, MAP_NS, NAMESPACE};
 use crate::version;
-use applyorder_core::config::{Config, KappApp, KappScope};
 use applyorder_core::engine::{Cx, ProjectSeed, RunOptions};
 
 /// What the user set for the app.
@@ -23,33 +23,29 @@ pub(crate) struct Settings {
 /// The steps that dropping optional edges may take, where nothing else is set: about a second.
 const OPTIONAL_STEPS: u64 = 400_000_000;
 
-pub(super) fn of(config: &Config, app: Option<&KappApp>, options: &RunOptions) -> Settings {
-    let version = options
-        .engine_version
-        .clone()
-        .or_else(|| config.kapp.version.clone());
+pub(super) fn of(config: &KappConfig, app: Option<&KappApp>, options: &RunOptions) -> Settings {
+    let version = options.engine_version.clone().or_else(|| config.version.clone());
     Settings {
         namespace: options
-            .namespace
-            .clone()
+            .one(&NAMESPACE)
+            .map(str::to_owned)
             .or_else(|| app.and_then(|a| a.namespace.clone())),
         into_namespace: options
-            .into_namespace
-            .clone()
+            .one(&INTO_NS)
+            .map(str::to_owned)
             .or_else(|| app.and_then(|a| a.into_ns.clone())),
-        map_namespaces: if options.map_namespaces.is_empty() {
+        map_namespaces: if options.all(&MAP_NS).is_empty() {
             app.map_or_else(Vec::new, |a| a.map_ns.clone())
         } else {
-            options.map_namespaces.clone()
+            options.all(&MAP_NS).to_vec()
         },
         scopes: config
-            .kapp
             .scopes
             .iter()
             .map(|(kind, scope)| (kind.clone(), *scope == KappScope::Namespaced))
             .collect(),
         version: version.unwrap_or_else(|| version::NEWEST.to_owned()),
-        optional_steps: config.kapp.optional_steps.unwrap_or(OPTIONAL_STEPS),
+        optional_steps: config.optional_steps.unwrap_or(OPTIONAL_STEPS),
     }
 }
 

@@ -11,8 +11,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::inputs::{Input, Inputs, Item};
+use crate::config::render_span;
 use crate::read::{Annotation, Document, KappFacts, Resource};
-use applyorder_core::config::{Config, render_span};
+use applyorder_core::config::Config;
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
 use applyorder_core::engine::{Cx, Facts as _, Symbol, Variant};
 use applyorder_core::layer::Pass;

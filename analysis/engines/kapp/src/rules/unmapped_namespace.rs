@@ -44,14 +44,12 @@ pub(super) fn check_entries(project: &Project<'_>, found: &mut Vec<Finding>) {
 #[cfg(test)]
 mod tests {
     use super::RULE;
+    use crate::config::MAP_NS;
     use crate::tests::{app, object, of_rule, under};
     use applyorder_core::engine::RunOptions;
 
     fn found(mapped: &[&str]) -> Vec<String> {
-        let options = RunOptions {
-            map_namespaces: mapped.iter().map(|m| (*m).to_owned()).collect(),
-            ..RunOptions::default()
-        };
+        let options = RunOptions::default().with(&MAP_NS, mapped.iter().copied());
         let text = [
             object("v1", "ConfigMap", "a", "  namespace: staging\n"),
             object("v1", "ConfigMap", "b", ""),

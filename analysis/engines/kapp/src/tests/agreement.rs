@@ -8,8 +8,9 @@ mod generate;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::config::{KappApp, KappConfig, SECTION};
 use applyorder_analysis::workspace::{Analysis, Workspace};
-use applyorder_core::config::{Config, Configs, KappApp};
+use applyorder_core::config::{Config, Configs};
 use applyorder_core::engine::{Offer, RunOptions};
 use applyorder_core::files::{DiskFiles, Files, MemoryFiles};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -38,15 +39,16 @@ fn of_app(
     let mut out = Vec::new();
     let runs: Vec<Option<Utf8PathBuf>> = std::iter::once(None).chain(state.map(Some)).collect();
     for state in runs {
-        let mut config = Config {
-            dir: dir.to_owned(),
-            ..Config::default()
-        };
-        config.kapp.app.push(KappApp {
+        let app = KappApp {
             name: "app".to_owned(),
             files: given.to_vec(),
             ..KappApp::default()
-        });
+        };
+        let section = KappConfig {
+            app: vec![app],
+            ..KappConfig::default()
+        };
+        let config = Config::default().at(dir).with(&SECTION, section);
         let options = RunOptions {
             state,
             ..RunOptions::default()
@@ -138,12 +140,12 @@ fn in_cases_and_examples() {
     let mut apps = 0;
     for entry in root.join("tests/conformance/cases/kapp").read_dir().unwrap() {
         let dir = entry.unwrap().path().canonicalize().unwrap();
-        let Ok(expected) = std::fs::read_to_string(dir.join("expected.json")) else {
+        let dir = Utf8PathBuf::from_path_buf(dir).unwrap();
+        let Ok(expected) = DiskFiles::default().read(&dir.join("expected.json")) else {
             continue;
         };
-        let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
+        let expected: serde_json::Value = serde_json::from_slice(&expected).unwrap();
         let (mut given, mut state) = (Vec::new(), None);
-        let dir = Utf8PathBuf::from_path_buf(dir).unwrap();
         let args = expected["args"].as_array().cloned().unwrap_or_default();
         for pair in args.chunks(2) {
             let value = pair[1].as_str().unwrap();

@@ -15,8 +15,9 @@ mod verdicts;
 use std::sync::Arc;
 
 use crate::META;
+use crate::config::{KappApp, KappConfig, SECTION};
 use applyorder_analysis::workspace::{Analysis, Workspace};
-use applyorder_core::config::{Config, Configs, KappApp};
+use applyorder_core::config::{Config, Configs};
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::engine::RunOptions;
 use applyorder_core::files::MemoryFiles;
@@ -57,17 +58,17 @@ pub(super) fn app_with(text: &str, options: RunOptions, optional_steps: Option<u
             given.push(first);
         }
     }
-    let mut config = Config {
-        dir: "/w".into(),
-        preview: true,
-        ..Config::default()
+    let section = KappConfig {
+        optional_steps,
+        app: vec![KappApp {
+            name: "app".to_owned(),
+            files: given,
+            ..KappApp::default()
+        }],
+        ..KappConfig::default()
     };
-    config.kapp.optional_steps = optional_steps;
-    config.kapp.app.push(KappApp {
-        name: "app".to_owned(),
-        files: given,
-        ..KappApp::default()
-    });
+    let mut config = Config::default().at("/w").with(&SECTION, section);
+    config.preview = true;
     let mut workspace = Workspace::new(crate::ALONE, Arc::new(memory), options);
     workspace.set_configs(Configs::fixed(config));
     workspace.refresh();

@@ -260,19 +260,22 @@ fn what_is_read_from_elsewhere_is_unknown_and_nothing_dangles_because_of_it() {
     let dangling = |given: &str| {
         let mut memory = applyorder_core::files::MemoryFiles::new();
         memory.insert("/w/a.yaml", &text);
-        let mut config = applyorder_core::config::Config {
-            dir: "/w".into(),
-            ..applyorder_core::config::Config::default()
-        };
-        config.kapp.app.push(applyorder_core::config::KappApp {
+        let app = crate::config::KappApp {
             name: "app".to_owned(),
             files: ["a.yaml", given]
                 .iter()
                 .filter(|f| !f.is_empty())
                 .map(|f| (*f).to_owned())
                 .collect(),
-            ..applyorder_core::config::KappApp::default()
-        });
+            ..crate::config::KappApp::default()
+        };
+        let section = crate::config::KappConfig {
+            app: vec![app],
+            ..crate::config::KappConfig::default()
+        };
+        let config = applyorder_core::config::Config::default()
+            .at("/w")
+            .with(&crate::config::SECTION, section);
         let mut workspace = applyorder_analysis::workspace::Workspace::new(
             crate::ALONE,
             std::sync::Arc::new(memory),

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::Scene;
 use super::slot::{Slot, rejected_secret, subject};
+use crate::config::TazunaGeneration;
 use crate::judge::{Stage, rejected};
 use crate::load::{Include, shown};
 use crate::model::{Got, Part};
 use crate::read::{Certainty, Draft, Item, View, loose_version, placed, rebased, with_path};
 use crate::rules;
-use applyorder_core::config::TazunaGeneration;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{missing_file, unsupported_version};
@@ -201,7 +201,7 @@ fn version_unmet(scene: &Scene<'_>, out: &mut Slot, view: &View) {
             minimum.text
         ),
     )
-    .severity(Severity::Warning)
+    .severity(Severity::Error)
     .engine_message(text);
     out.found
         .push(rejected(Stage::Version, d, "minimumSupportedTazunaVersion"));

@@ -2,10 +2,10 @@
 
 use super::Scene;
 use super::slot::{Slot, rejected_secret, subject};
+use crate::config::TazunaGeneration;
 use crate::judge::{Stage, rejected};
 use crate::model::Part;
 use crate::read::{Manifest, placed};
-use applyorder_core::config::TazunaGeneration;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
 

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::read::{Reading, TazunaFacts, rebased};
-use applyorder_core::config::TazunaGeneration;
+use crate::config::{TazunaConfig, TazunaGeneration};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Read;
 use applyorder_core::files::{DirEntry, ReadError};
 use applyorder_core::layer::Pass;
+use applyorder_syntax::yaml::dialect::goyaml;
 
 pub(super) use includes::{Include, Includes, IncludesKey, shown};
 
@@ -34,7 +35,7 @@ pub(super) struct Setting {
 impl Setting {
     fn new(pass: &Pass<'_>) -> Self {
         let (seed, options) = (pass.seed, pass.options);
-        let config = pass.cx.config(&seed.root);
+        let config = pass.cx.config(&seed.root).section::<TazunaConfig>();
         let mut environments: Vec<Option<Arc<str>>> = Vec::new();
         for name in &options.environments {
             let name = (!name.is_empty()).then(|| Arc::from(name.as_str()));
@@ -46,11 +47,8 @@ impl Setting {
             root: seed.root.clone(),
             root_file: pass.cx.file(&seed.root),
             dir: seed.root.parent().unwrap_or(Utf8Path::new("/")).to_owned(),
-            generation: config.tazuna.generation.unwrap_or_default(),
-            version: options
-                .engine_version
-                .clone()
-                .or_else(|| config.tazuna.version.clone()),
+            generation: config.generation.unwrap_or_default(),
+            version: options.engine_version.clone().or_else(|| config.version.clone()),
             tags: options.tags.clone(),
             environments,
         }
@@ -104,12 +102,14 @@ pub(super) struct Unreadable {
     pub(super) limit: Option<String>,
     /// Whether Tazuna may say something else of it than that a byte is not UTF-8.
     pub(super) reads_otherwise: bool,
+    /// What its YAML library says of the first byte that is not UTF-8.
+    pub(super) octet: &'static str,
 }
 
 impl Unreadable {
     pub(crate) fn new(pass: &Pass<'_>, path: &Utf8Path, error: ReadError) -> Self {
         let bytes = || pass.cx.bytes(path).ok();
-        let (mut limit, mut reads_otherwise) = (None, false);
+        let (mut limit, mut reads_otherwise, mut octet) = (None, false, "");
         match &error {
             ReadError::TooLarge(size) => {
                 limit = Some(format!("is larger than applyorder's limit ({size} bytes)"));
@@ -120,6 +120,7 @@ impl Unreadable {
                 if *at == 0 && (bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])) {
                     limit = Some("is UTF-16, which Tazuna reads and applyorder does not".to_owned());
                 }
+                octet = goyaml::invalid_utf8(&bytes);
                 // It runs templates over any bytes first, and looks at nothing behind the first document.
                 let before = bytes.get(..*at).unwrap_or(&bytes);
                 let has = |bytes: &[u8], what: &[u8]| memchr::memmem::find(bytes, what).is_some();
@@ -131,6 +132,7 @@ impl Unreadable {
             error,
             limit,
             reads_otherwise,
+            octet,
         }
     }
 }

@@ -9,10 +9,10 @@ use applyorder_core::store::Shape;
 
 use rustc_hash::FxHasher;
 
+use crate::config::TazunaGeneration;
 use crate::count;
 use crate::names::Problem;
 use crate::read::{Certainty, Draft, Item, Manifest, Reading, TazunaFacts, Text, View, rebased};
-use applyorder_core::config::TazunaGeneration;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Unit;
 use applyorder_core::layer::{Names, Pass, Sym};

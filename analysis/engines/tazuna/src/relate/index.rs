@@ -1,7 +1,7 @@
 //! Which name is whose in an expanded list.
 
+use crate::config::TazunaGeneration;
 use crate::model::Expansion;
-use applyorder_core::config::TazunaGeneration;
 use applyorder_core::layer::Sym;
 
 /// No unit has the name.

@@ -1,7 +1,7 @@
 //! What older Tazunas do otherwise.
 
 use super::{project, tree, verdict};
-use applyorder_core::config::TazunaGeneration::{G1, G2, G3, G5};
+use crate::config::TazunaGeneration::{G1, G2, G3, G5};
 
 const OLD_NAMES: &str = "spec:\n  manifests:\n    - {name: Up_per, type: kustomize, path: .}\n";
 

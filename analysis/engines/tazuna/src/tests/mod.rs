@@ -2,22 +2,26 @@
 //! `rule file «text under it» severity enforced`, where `check:names!` says that `check` rejects it at its
 //! stage `names`, `!` that it belongs to what `check` reports.
 
+mod agreement;
 mod bad_input;
 mod broken;
 mod edited;
 mod editing;
 mod edits;
 mod generations;
+mod growth;
 mod table;
 mod templates;
+mod verdicts;
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use camino::Utf8Path;
 
+use crate::config::{SECTION, TazunaConfig, TazunaGeneration};
 use applyorder_analysis::workspace::{Analysis, Workspace};
-use applyorder_core::config::{Config, Configs, TazunaConfig, TazunaGeneration};
+use applyorder_core::config::{Config, Configs};
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::engine::{Offer, Resolution, RunOptions, Verdict};
 use applyorder_core::files::MemoryFiles;
@@ -70,14 +74,13 @@ impl Tree {
             .map(Utf8Path::to_owned)
             .collect();
         let mut workspace = Workspace::new(crate::ALONE, Arc::new(self.files), self.options);
-        workspace.set_configs(Configs::fixed(Config {
-            tazuna: self.config,
-            dir: "/w".into(),
-            ..Config::default()
-        }));
+        let config = Config::default().at("/w").with(&SECTION, self.config);
+        workspace.set_configs(Configs::fixed(config));
         workspace.offer(&roots, Offer::Found);
         workspace.refresh();
         workspace.search_hints();
+        let contradictions = agreement::contradictions(&mut workspace);
+        assert!(contradictions.is_empty(), "{contradictions:#?}");
         workspace
     }
 

@@ -1,6 +1,7 @@
 //! Which directories and files a project has. What stands in the files is not looked at here.
 
 pub(crate) mod hidden;
+pub(crate) mod instances;
 pub(crate) mod pattern;
 pub(crate) mod relative;
 pub(crate) mod tree;
@@ -9,6 +10,7 @@ mod way_up;
 use self::tree::Tree;
 pub(crate) use self::way_up::{OnTheWay, start};
 use crate::META;
+use crate::config::TerramateConfig;
 use crate::discover::NO_ROOT;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::layer::Pass;
@@ -33,7 +35,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     tree.read(cx);
     let is_rootless = pass.seed.why == NO_ROOT;
     let fixed = pass.options.engine_version.clone();
-    let version = fixed.or_else(|| cx.config(root).terramate.version.clone());
+    let version = fixed.or_else(|| cx.config(root).section::<TerramateConfig>().version.clone());
     Loaded {
         way_up: way_up::way_up(pass, &tree),
         version: version

@@ -1,0 +1,41 @@
+//! `[ankaios]` of `applyorder.toml`, and the options that only Ankaios has.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use applyorder_core::config::Section;
+use applyorder_core::engine::{RunOption, Takes};
+
+/// How the configuration names it.
+pub(crate) static SECTION: Section = Section::of::<AnkaiosConfig>("ankaios");
+
+/// `--agent`
+pub(crate) static AGENT: RunOption = RunOption::own(
+    "agent",
+    Takes::One,
+    "NAME",
+    "Agent that all workloads are assigned to",
+)
+.with_setting("agent");
+
+/// `[ankaios]`
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct AnkaiosConfig {
+    /// The version of Ankaios in use.
+    pub(crate) version: Option<String>,
+    /// The manifests that one `ank apply` is given.
+    pub(crate) apply: Vec<AnkaiosApply>,
+}
+
+/// `[[ankaios.apply]]`
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct AnkaiosApply {
+    /// A name for reports.
+    pub(crate) name: String,
+    /// The manifests.
+    pub(crate) files: Vec<String>,
+    /// The agent, as in `--agent`.
+    pub(crate) agent: Option<String>,
+}
