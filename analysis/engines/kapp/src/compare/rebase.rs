@@ -90,7 +90,7 @@ impl<'a> Rules<'a> {
                     })?,
                     Rebase::Overlay => {
                         let fault = Fault::unknown(format!(
-                            "whether {description} changes hangs on a rebase rule in ytt, which is not run"
+                            "whether {description} changes depends on a ytt rebase rule, which is not run"
                         ));
                         return Err(fault.of_rule(config.map(|number| (number, rule.place))));
                     }

@@ -157,8 +157,8 @@ pub(crate) enum Elsewhere {
 impl std::fmt::Display for Elsewhere {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Url(url) => write!(f, "`{url}` is not downloaded: what it brings is unknown"),
-            Self::Stdin => f.write_str("what kapp reads from its standard input is unknown here"),
+            Self::Url(url) => write!(f, "`{url}` is not downloaded: its resources are unknown"),
+            Self::Stdin => f.write_str("resources from standard input are unknown"),
         }
     }
 }

@@ -239,7 +239,7 @@ pub(super) fn read(text: &str) -> Document {
                 read_root(root, &mut places, &mut resources, &mut problems, &mut fatal);
                 if fatal.is_none() && places.is_spent() {
                     fatal = Some(Fatal::Limit);
-                    let words = "aliases make too much of this document: the rest of it is not read";
+                    let words = "limit reached: aliases expand too much; the rest is not read";
                     problems.push(Problem {
                         kind: ProblemKind::Limit,
                         text: text_of(words, places.add(root.span())),

@@ -347,7 +347,7 @@ fn read_metadata(map: Node<'_>, resource: &mut Resource, places: &mut Places<'_>
                 places.spend(labels.len() as u64);
                 let texts = labels.iter().all(|f| matches!(f.decoded(), Value::Str(_)));
                 for label in &labels {
-                    misplaced(label, "labels", resource, places);
+                    misplaced(label, "labels are not read", resource, places);
                     if label.name == CONFIG_LABEL && texts {
                         config_label = Some(label.key.span());
                     }
@@ -412,7 +412,7 @@ fn read_template(fields: &[goyaml::Field<'_>], resource: &mut Resource, places: 
         let fields = goyaml::fields(annotations);
         places.spend(fields.len() as u64);
         for field in &fields {
-            misplaced(field, "the annotations of its pods", resource, places);
+            misplaced(field, "annotations of pods are not read", resource, places);
         }
     }
 }

@@ -85,7 +85,7 @@ pub(crate) fn weakness(model: &Model, change: &Change) -> Option<&'static str> {
     if r.has(Key::DisableWait) {
         Some("has `kapp.k14s.io/disable-wait`")
     } else if &*r.kind.value == "CronJob" && r.group() == "batch" {
-        Some("is a CronJob, whose jobs run later")
+        Some("is a CronJob; its jobs run later")
     } else {
         None
     }

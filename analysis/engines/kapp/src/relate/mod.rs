@@ -401,7 +401,7 @@ fn snapshot_fault(state: &Prepared) -> Option<(String, bool)> {
     let how = if whole {
         "cannot be read"
     } else {
-        "can be read in part only"
+        "can be read only in part"
     };
     Some((
         format!("the snapshot of what is applied {how}: {}", error.message),

@@ -12,7 +12,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/configmap",
     severity: Severity::Error,
-    summary: "A resource labelled as Config that holds none",
+    summary: "Resource labeled as Config that contains none",
     docs: include_str!("../../../../../docs/rules/kapp/configmap.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -36,7 +36,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             continue;
         };
         let (text, stage) = if fault.panics {
-            ("`config.yml` is empty: kapp crashes", "crash")
+            ("empty `config.yml`", "crash")
         } else {
             (fault.text.split("%!").next().unwrap_or(""), "config")
         };

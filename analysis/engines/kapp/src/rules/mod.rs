@@ -50,7 +50,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::scope::{By, Kapp, Project, Source};
 use crate::model::Set;
-use applyorder_core::diagnostic::{Certainty, Diagnostic, FileId, Place, Severity};
+use applyorder_core::diagnostic::{Certainty, Diagnostic, FileId, Place, Reaction, Severity};
 use applyorder_core::layer::{Block, Finding, Fingerprint, Listed, check_project, check_source};
 use applyorder_core::rules::{self, Rule};
 
@@ -257,6 +257,8 @@ pub(crate) fn rejected(d: Diagnostic, by: Vec<By>) -> Finding {
     let severity = d.severity;
     let d = if by.is_empty() {
         d.severity(severity.min(Severity::Warning))
+            .note("kapp rejects this once a run evaluates it")
+            .reaction(Reaction::FailsLater)
     } else {
         d
     };
@@ -306,8 +308,7 @@ fn mildened(d: &mut Diagnostic) {
     if d.related.iter().any(|r| r.place.file != d.place.file) {
         d.severity = d.severity.min(Severity::Warning);
         d.notes.push(
-            "these files were taken as one app by where they are; `[[kapp.app]]` in applyorder.toml declares it"
-                .to_owned(),
+            "app inferred from file locations; declare it with `[[kapp.app]]` in applyorder.toml".to_owned(),
         );
     }
     if d.certainty == Certainty::Heuristic {

@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/trailing-newline",
     severity: Severity::Error,
-    summary: "A block scalar leaves a line break at the end of a group or rule",
+    summary: "Line break at the end of a group or rule",
     docs: include_str!("../../../../../docs/rules/kapp/trailing-newline.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -16,9 +16,9 @@ pub(crate) static RULE: Rule = Rule {
 
 /// The finding at the header of a block scalar.
 pub(super) fn diagnostic(header: Place) -> Diagnostic {
-    let text = "the block scalar leaves a line break at the end of the group's name";
+    let text = "line break at the end of the change group name";
     Diagnostic::new(&RULE, header, text).fix(
-        "strip the line break",
+        "remove the line break",
         Safety::Unsafe,
         vec![FixStep::Replace(header, "|-".to_owned())],
     )

@@ -8,7 +8,7 @@ use crate::model::inputs::Item;
 use crate::model::uses::{Source as Origin, UseError, Wrong};
 use crate::names;
 use crate::read::{Key, RuleText};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Safety, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{invalid_name, invalid_value, nearest};
 
@@ -50,7 +50,8 @@ pub(super) fn hidden(source: &Source<'_>, found: &mut Vec<Finding>) {
                 let d = of_text(&error, text, &|local| source.at(item, local));
                 let d = d
                     .severity(Severity::Warning)
-                    .note("kapp says so as soon as every annotation is a string");
+                    .note("kapp rejects this once every annotation is a string")
+                    .reaction(Reaction::FailsLater);
                 found.push(Finding::new(d));
             }
         }
@@ -99,7 +100,7 @@ fn of_default(source: &Source<'_>, unit: &Unit<'_>, error: &UseError) -> Option<
     };
     let place = source.of_change(unit, place);
     let text = format!(
-        "kapp cannot name a default change group after this: {}",
+        "invalid name for a default change group: {}",
         sentence(&error.message)
     );
     Some(Diagnostic::new(&invalid_name::RULE, place, text))
@@ -122,7 +123,7 @@ pub(super) fn config_errors(project: &Project<'_>, found: &mut Vec<Finding>) {
                 let d = of_text(error, text, &at);
                 let name = project.name(unit.number);
                 match project.name_place(unit.number) {
-                    Some(place) => d.related(place, format!("the first resource it applies to: `{name}`")),
+                    Some(place) => d.related(place, format!("first applied to `{name}`")),
                     None => d,
                 }
             });
@@ -183,7 +184,7 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
                     } else {
                         FixStep::SetValue(place, repaired.clone())
                     };
-                    d.fix(format!("replace by `{repaired}`"), Safety::Unsafe, vec![step])
+                    d.fix(format!("replace with `{repaired}`"), Safety::Unsafe, vec![step])
                 }
                 None => d,
             }
@@ -198,15 +199,15 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
 
 fn group_sentence(name: &str, message: &str) -> String {
     match names::check(name) {
-        Err((_, names::Part::Whole)) => "the change group has no name".to_owned(),
+        Err((_, names::Part::Whole)) => "empty change group name".to_owned(),
         Err((_, names::Part::Slashes)) => {
-            format!("`{name}` is no name of a change group: there is more than one slash")
+            format!("invalid change group name `{name}`: more than one slash")
         }
         Err((_, names::Part::Prefix)) => {
-            format!("`{name}` is no name of a change group: the prefix must be a domain in lower case")
+            format!("invalid change group name `{name}`: the prefix must be a lowercase domain")
         }
         Err((_, names::Part::Name)) => format!(
-            "`{name}` is no name of a change group: letters, digits, `-`, `_` and `.` are allowed, with a letter or digit at both ends"
+            "invalid change group name `{name}`: use only letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
         ),
         // Only what placeholders put in is wrong.
         Ok(()) => sentence(message),
@@ -217,12 +218,12 @@ fn format_fault(text: &RuleText, whole: Place, odd_space: Option<Place>) -> Diag
     let d = Diagnostic::new(
         &invalid_value::RULE,
         odd_space.unwrap_or(whole),
-        "a change rule has four words between single spaces: (upsert|delete) (before|after) (upserting|deleting) GROUP",
+        "invalid change rule: expected (upsert|delete) (before|after) (upserting|deleting) GROUP",
     );
     let collapsed = text.value.split_whitespace().collect::<Vec<_>>().join(" ");
     if grammar::parse(&collapsed).is_ok() {
         return d.fix(
-            "write single spaces",
+            "use single spaces",
             Safety::Unsafe,
             vec![FixStep::SetValue(whole, collapsed)],
         );
@@ -236,7 +237,7 @@ fn verb(what: &str, number: usize, place: Place, written: &str) -> Diagnostic {
         &invalid_value::RULE,
         place,
         format!(
-            "`{written}` is no {what} of a change rule; it is `{}`",
+            "invalid change rule {what} `{written}`: expected `{}`",
             known.join("` or `")
         ),
     );
@@ -250,7 +251,7 @@ fn verb(what: &str, number: usize, place: Place, written: &str) -> Diagnostic {
     };
     match meant {
         Some(meant) => d.label(format!("did you mean `{meant}`?")).fix(
-            format!("replace by `{meant}`"),
+            format!("replace with `{meant}`"),
             Safety::Unsafe,
             vec![FixStep::Replace(place, meant.to_owned())],
         ),
@@ -271,30 +272,28 @@ fn placeholder(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> 
     let (place, name) = (at(bad.text.place), &*bad.text.value);
     if PLACEHOLDERS.contains(&name) {
         let why = match name {
-            "{api-group}" => "the resource is of the core API group, which has no name",
-            "{namespace}" => "the resource has no namespace",
-            "{crd-kind}" | "{crd-group}" => {
-                "the resource is no definition of a custom resource, or lacks the field"
-            }
+            "{api-group}" => "the core API group has no name",
+            "{namespace}" => "the resource is cluster-scoped",
+            "{crd-kind}" | "{crd-group}" => "the resource is not a CRD, or lacks the field",
             _ => "the field is empty",
         };
         return Diagnostic::new(
             &invalid_value::RULE,
             place,
-            format!("`{name}` has no value here: {why}"),
+            format!("placeholder `{name}` has no value: {why}"),
         );
     }
     let d = Diagnostic::new(
         &invalid_value::RULE,
         place,
         format!(
-            "`{name}` is no placeholder; there are {}",
+            "unknown placeholder `{name}`: expected one of {}",
             PLACEHOLDERS.join(", ")
         ),
     );
     match nearest(name, PLACEHOLDERS) {
         Some(near) => d.label(format!("did you mean `{near}`?")).fix(
-            format!("replace by `{near}`"),
+            format!("replace with `{near}`"),
             Safety::Unsafe,
             vec![FixStep::Replace(place, near.to_owned())],
         ),
