@@ -194,7 +194,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         let why = "the topmost directory of manifests with kapp annotations".to_owned();
         inferred.push((dir, why));
     }
-    // Several files that are named are one app; one alone belongs to the app that it lies in.
+    // Several files that are named are one app; one alone belongs to the app that it is in.
     let holds = |root: &Utf8Path| {
         let mut files = named.iter().filter(|(_, directory)| !directory);
         files.any(|(path, _)| path.starts_with(root) && load::is_read(path))

@@ -23,7 +23,7 @@ pub(crate) enum Matcher {
     HasNamespace(Vec<Box<str>>),
     /// The API group is not built in.
     CustomResource,
-    /// Nothing stands at the path.
+    /// Nothing is at the path.
     EmptyField(Vec<PathPart>),
     /// No known field is set: kapp panics. With the number of its place in the document.
     Unknown(u32),
@@ -74,7 +74,7 @@ pub(crate) trait Subject {
     fn namespace(&self) -> Option<&str>;
     /// Whether an annotation is there.
     fn has_annotation(&self, key: &str) -> Option<bool>;
-    /// Whether nothing stands at a path; the inner `None` is a panic of kapp's.
+    /// Whether nothing is at a path; the inner `None` is a panic of kapp's.
     fn is_empty_at(&self, path: &[PathPart]) -> Option<Option<bool>>;
 }
 
@@ -175,7 +175,7 @@ impl Matcher {
         }
     }
 
-    /// Whether it asks what stands at a path.
+    /// Whether it asks what is at a path.
     pub(crate) fn asks_for_fields(&self) -> bool {
         match self {
             Self::EmptyField(_) => true,
@@ -185,7 +185,7 @@ impl Matcher {
         }
     }
 
-    /// Whether a resource matches; `None` where that hangs on what is not known.
+    /// Whether a resource matches; `None` where that depends on what is not known.
     ///
     /// # Errors
     /// When kapp panics on the way.

@@ -65,7 +65,7 @@ fn sentence(rule: &RuleUse, owner: &str, group: &str) -> String {
 pub(crate) fn of_dependency(resolution: &Resolution, variant: &Variant, ix: DependencyIx) -> Option<String> {
     let dependency = variant.dependencies.get(ix.0 as usize)?;
     let before = variant.dependencies.get(..ix.0 as usize)?;
-    // The dependencies of one unit stand together, in the order of its rules.
+    // The dependencies of one unit are adjacent, in the order of its rules.
     let number = before
         .iter()
         .rev()

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::error::{KappError, What};
 use super::inputs::{Inputs, Item};
-use super::prepare::{LabelledFault, config_fault, describe_written, labelled_fault};
-use crate::read::{Config, LabelledConfig};
+use super::prepare::{LabeledError, config_error, describe_written, labeled_error};
+use crate::read::{Config, LabeledConfig};
 use applyorder_core::diagnostic::Place;
 use applyorder_core::layer::Budget;
 
@@ -58,18 +58,18 @@ impl Configs {
         let Some(r) = inputs.resource(item) else { return };
         let described = describe_written(r);
         if let Some(config) = &r.config {
-            match config_fault(config, kapp) {
+            match config_error(config, kapp) {
                 None => self.take_config(item, config),
                 Some((place, fault)) => {
                     let text = format!("Parsing resource '{described}' as kapp config: {fault}");
                     self.fail("config", text, item, inputs.at(item, place));
                 }
             }
-        } else if let Some((label, labelled)) = &r.labelled {
-            match (labelled_fault(r, *label, labelled, kapp), labelled) {
-                (None, LabelledConfig::Config(config)) => self.take_config(item, config),
+        } else if let Some((label, labeled)) = &r.labeled {
+            match (labeled_error(r, *label, labeled, kapp), labeled) {
+                (None, LabeledConfig::Config(config)) => self.take_config(item, config),
                 (None, _) => {}
-                (Some(LabelledFault { place, text, panics }), _) => {
+                (Some(LabeledError { place, text, panics }), _) => {
                     let place = inputs.at(item, place);
                     if panics {
                         self.fail("crash", text, item, place);

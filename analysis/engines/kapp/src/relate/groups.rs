@@ -18,7 +18,7 @@ use applyorder_core::layer::Sym;
 pub(crate) struct Group {
     /// Its members, by change.
     pub(crate) members: Vec<u32>,
-    /// Whether one of its members is left alone in no run.
+    /// Whether one of its members is unchanged in no run.
     has_active: bool,
     /// Whether something that is waited for is not done as soon as it is applied.
     has_strong: bool,
@@ -42,7 +42,7 @@ impl Group {
         self.members.is_empty() && !self.is_of_another_app
     }
 
-    /// Whether it has members, all of which kapp leaves alone.
+    /// Whether it has members, all of which kapp leaves unchanged.
     pub(crate) fn is_idle(&self) -> bool {
         !self.members.is_empty() && !self.has_active
     }

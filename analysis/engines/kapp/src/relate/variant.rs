@@ -160,7 +160,7 @@ fn dependencies(model: &Model, deploy: &Operation) -> Vec<Dependency> {
     dependencies
 }
 
-/// Where a rule stands that somebody wrote: the group in it, where that can be told, else all of it.
+/// Where a rule is that somebody wrote: the group in it, where that can be told, else all of it.
 fn rule_place(model: &Model, change: &Change, source: Source) -> Option<(Place, &'static str)> {
     match source {
         Source::Default(..) => None,

@@ -32,7 +32,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
 fn of(project: &Project<'_>, operation: &Operation, when: &str, found: &mut Vec<Finding>) {
     let graph = operation.graph();
     let mut by_rule: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-    for left in operation.built.left_out.iter().take(MOST) {
+    for left in operation.built.dropped.iter().take(MOST) {
         let Source::Default(binding, number) = left.rule else {
             continue;
         };

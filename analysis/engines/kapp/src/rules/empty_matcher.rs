@@ -29,7 +29,7 @@ pub(crate) static RULE: Rule = Rule {
 enum Of {
     Groups(u32),
     Rules(u32),
-    /// How resources are labelled or compared: kapp looks at all of these in every deploy.
+    /// How resources are labeled or compared: kapp looks at all of these in every deploy.
     Deploy,
 }
 

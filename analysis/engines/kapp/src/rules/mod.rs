@@ -1,5 +1,6 @@
 //! What is wrong in an app: the rules that only kapp knows, one file each, and where the shared ones are looked for.
 
+mod annotation_texts;
 pub(crate) mod api_version_slashes;
 pub(crate) mod binding_unmatched;
 pub(crate) mod config_kind;
@@ -35,7 +36,6 @@ pub(crate) mod scope;
 pub(crate) mod several_matchers;
 pub(crate) mod skipped_file;
 pub(crate) mod stale_default_kind;
-mod texts;
 pub(crate) mod trailing_newline;
 pub(crate) mod unmapped_namespace;
 pub(crate) mod unused_group;
@@ -65,10 +65,10 @@ const LISTED: &[Look] = &[
     Look::source(&rules::invalid_name::RULE, uses::errors),
     Look::source(&rules::invalid_name::RULE, uses::hidden),
     Look::project(&rules::invalid_value::RULE, uses::config_errors),
-    Look::source(&rules::duplicate_key::RULE, texts::annotations),
-    Look::source(&placeholder_lookalike::RULE, texts::lookalikes),
-    Look::source(&rules::invalid_value::RULE, texts::nonces),
-    Look::source(&rules::invalid_value::RULE, texts::durations),
+    Look::source(&rules::duplicate_key::RULE, annotation_texts::annotations),
+    Look::source(&placeholder_lookalike::RULE, annotation_texts::lookalikes),
+    Look::source(&rules::invalid_value::RULE, annotation_texts::nonces),
+    Look::source(&rules::invalid_value::RULE, annotation_texts::durations),
     Look::source(&rules::missing_field::RULE, resources::fields),
     Look::project(&rules::duplicate_name::RULE, duplicates::check),
     Look::project(&rules::unresolved::RULE, resources::unknown_scopes),
@@ -220,7 +220,7 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
         let is_told = |finding: &Finding| !doubtful.contains(&finding.diagnostic.place.file);
         let found = found.into_iter().filter(is_told).map(|mut finding| {
             if inferred {
-                mildened(&mut finding.diagnostic);
+                cap_severity(&mut finding.diagnostic);
             }
             if let Some(rendered) = &project.model.rendered {
                 rendered.lead_finding(&mut finding.diagnostic);
@@ -252,7 +252,7 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
 /// What nothing is called: a finding that no report is about.
 const NOT_REPORTED: &str = "\0";
 
-/// A finding of what some commands reject; where none does, it is no more than a warning.
+/// A finding of what some commands reject; where none does, it is only a warning.
 pub(crate) fn rejected(d: Diagnostic, by: Vec<By>) -> Finding {
     let severity = d.severity;
     let d = if by.is_empty() {
@@ -304,7 +304,7 @@ impl Told {
 }
 
 /// Where the extent of the app was inferred, what needs two files is no error.
-fn mildened(d: &mut Diagnostic) {
+fn cap_severity(d: &mut Diagnostic) {
     if d.related.iter().any(|r| r.place.file != d.place.file) {
         d.severity = d.severity.min(Severity::Warning);
         d.notes.push(

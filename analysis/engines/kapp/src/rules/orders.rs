@@ -75,7 +75,7 @@ pub(super) fn cycles(project: &Project<'_>, found: &mut Vec<Finding>) {
     for rejecting in operations {
         let operation = rejecting.1;
         for finding in cycle::check(&META, project.related.variant(), operation.graph(), remove) {
-            // A resource among them that waits for itself is told as that, and to be mended first.
+            // A resource among them that waits for itself is told as that, and to be fixed first.
             if finding.path.len() == 1 {
                 continue;
             }
@@ -213,7 +213,7 @@ impl Own<'_> {
     }
 }
 
-/// Rules whose group has no member, only members that are left alone, or only members whose operation
+/// Rules whose group has no member, only members that are `noop`, or only members whose operation
 /// never meets theirs.
 pub(super) fn leading_nowhere(source: &Source<'_>, found: &mut Vec<Finding>) {
     for written in source.written_rules() {

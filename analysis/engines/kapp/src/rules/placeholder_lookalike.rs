@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The finding for the text of a group or rule; `value` is all of it and stands at `whole`, the odd part at
+/// The finding for the text of a group or rule; `value` is all of it and is at `whole`, the odd part at
 /// `place`.
 pub(crate) fn diagnostic(whole: Place, place: Place, value: &str) -> Option<Diagnostic> {
     let (range, meant) = grammar::lookalike(value)?;

@@ -3,9 +3,9 @@
 
 use super::scope::{Project, Source, Unit};
 use super::{Told, crd_incomplete, placeholder_lookalike, trailing_newline};
-use crate::grammar::{self, Fault, PLACEHOLDERS, Values, WORDS};
+use crate::grammar::{self, PLACEHOLDERS, RuleError, Values, WORDS};
 use crate::model::inputs::Item;
-use crate::model::uses::{Source as Origin, UseError, Wrong};
+use crate::model::uses::{Source as Origin, UseError, UseErrorKind};
 use crate::names;
 use crate::read::{Key, RuleText};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Safety, Severity};
@@ -60,7 +60,7 @@ pub(super) fn hidden(source: &Source<'_>, found: &mut Vec<Finding>) {
 
 /// What is wrong in a text whatever resource it is on.
 fn error_in(text: &RuleText, of_rule: bool) -> Option<UseError> {
-    let error = |message: String, what: Wrong| UseError {
+    let error = |message: String, what: UseErrorKind| UseError {
         message,
         panics: false,
         source: Origin::Annotation(0),
@@ -70,15 +70,15 @@ fn error_in(text: &RuleText, of_rule: bool) -> Option<UseError> {
     // Every placeholder that there is has some value somewhere.
     let replaced = match grammar::replace(&text.value, &Values(["x"; PLACEHOLDERS.len()])) {
         Ok(replaced) => replaced,
-        Err(message) => return Some(error(message, Wrong::Placeholder)),
+        Err(message) => return Some(error(message, UseErrorKind::Placeholder)),
     };
     let value = replaced.as_deref().unwrap_or(&text.value);
     if of_rule {
         let fault = grammar::parse(value).err()?;
-        Some(error(fault.message(value), Wrong::Rule(fault)))
+        Some(error(fault.message(value), UseErrorKind::Rule(fault)))
     } else {
         let (message, _) = names::check(value).err()?;
-        Some(error(message, Wrong::Group))
+        Some(error(message, UseErrorKind::Group))
     }
 }
 
@@ -156,7 +156,10 @@ fn sentence(message: &str) -> String {
 fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diagnostic {
     let whole = at(text.place);
     if let Some(header) = text.trailing_break
-        && matches!(error.what, Wrong::Group | Wrong::Rule(Fault::Group(_)))
+        && matches!(
+            error.what,
+            UseErrorKind::Group | UseErrorKind::Rule(RuleError::Group(_))
+        )
     {
         return trailing_newline::diagnostic(at(header));
     }
@@ -167,9 +170,9 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
     let word = |n: usize| text.words.and_then(|w| w.get(n).copied()).map_or(whole, at);
     let written = |n: usize| text.value.split(' ').nth(n).unwrap_or("");
     match &error.what {
-        Wrong::Placeholder => placeholder(error, text, at),
-        Wrong::Group | Wrong::Rule(Fault::Group(_)) => {
-            let is_rule = matches!(error.what, Wrong::Rule(_));
+        UseErrorKind::Placeholder => placeholder(error, text, at),
+        UseErrorKind::Group | UseErrorKind::Rule(RuleError::Group(_)) => {
+            let is_rule = matches!(error.what, UseErrorKind::Rule(_));
             let (place, name) = if is_rule && text.words.is_some() {
                 (word(3), written(3))
             } else {
@@ -189,11 +192,11 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
                 None => d,
             }
         }
-        Wrong::Rule(Fault::Format) => format_fault(text, whole, text.odd_space.map(at)),
-        Wrong::Rule(Fault::Action) => verb("action", 0, word(0), written(0)),
-        Wrong::Rule(Fault::Order) => verb("order", 1, word(1), written(1)),
-        Wrong::Rule(Fault::Target) => verb("target", 2, word(2), written(2)),
-        Wrong::Matcher => Diagnostic::new(&super::empty_matcher::RULE, whole, error.message.clone()),
+        UseErrorKind::Rule(RuleError::Format) => format_fault(text, whole, text.odd_space.map(at)),
+        UseErrorKind::Rule(RuleError::Action) => verb("action", 0, word(0), written(0)),
+        UseErrorKind::Rule(RuleError::Order) => verb("order", 1, word(1), written(1)),
+        UseErrorKind::Rule(RuleError::Target) => verb("target", 2, word(2), written(2)),
+        UseErrorKind::Matcher => Diagnostic::new(&super::empty_matcher::RULE, whole, error.message.clone()),
     }
 }
 

@@ -292,6 +292,6 @@ fn what_is_read_from_elsewhere_is_unknown_and_nothing_dangles_because_of_it() {
     assert_eq!(dangling(""), (Some(true), 1, Vec::new()));
     let url = "`https://e.com/x.yaml` is not downloaded: its resources are unknown".to_owned();
     assert_eq!(dangling("https://e.com/x.yaml"), (None, 0, vec![url]));
-    let stdin = "what kapp reads from its standard input is unknown here".to_owned();
+    let stdin = "resources from standard input are unknown".to_owned();
     assert_eq!(dangling("-"), (None, 0, vec![stdin]));
 }

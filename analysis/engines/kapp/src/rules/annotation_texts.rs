@@ -1,4 +1,4 @@
-//! Findings in annotations as such: keys that are nearly kapp's or stand twice, values that hide others or say nothing.
+//! Findings in annotations as such: keys that are nearly kapp's or duplicates, values that hide others or are ignored.
 
 use rustc_hash::FxHashSet;
 
@@ -12,7 +12,7 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Safety, 
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{duplicate_key, invalid_value, nearest, unknown_field, wrong_type};
 
-/// Annotations as such: keys that are nearly kapp's or stand twice, values that hide all others.
+/// Annotations as such: keys that are nearly kapp's or duplicates, values that hide all others.
 pub(super) fn annotations(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
         let all = r.all_annotations();
@@ -94,7 +94,7 @@ const DOMAINS: [&str; 6] = [
     "kapp.k8s.io",
 ];
 
-/// Other keys of kapp's that begin alike.
+/// Other keys of kapp's that begin the same way.
 const ALIKE: [&str; 1] = ["change-group-ordering"];
 
 /// The key of a group or rule that a key nearly is.
