@@ -93,9 +93,10 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
         if !symbol.renameable {
             return Err(format!("a {} can't be renamed", symbol.kind));
         }
+        // In one project two things may have one name: what stands here is meant.
         let same = subjects
             .iter()
-            .flat_map(|s| &s.of.resolution.symbols)
+            .flat_map(subject::Subject::symbols)
             .filter(|s| s.kind == symbol.kind && s.name == symbol.name);
         return Ok(Target {
             name: symbol.name.to_string(),
