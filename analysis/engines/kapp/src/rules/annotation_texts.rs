@@ -1,4 +1,4 @@
-//! Findings in annotations as such: keys that are nearly kapp's or stand twice, values that hide others or say nothing.
+//! Findings in annotations as such: keys that are nearly kapp's or duplicates, values that hide others or are ignored.
 
 use rustc_hash::FxHashSet;
 
@@ -8,11 +8,11 @@ use crate::model::error::What;
 use crate::model::inputs::Item;
 use crate::model::prepare::{NONCE, unreadable_duration};
 use crate::read::{Annotation, Key};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Safety, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{duplicate_key, invalid_value, nearest, unknown_field, wrong_type};
 
-/// Annotations as such: keys that are nearly kapp's or stand twice, values that hide all others.
+/// Annotations as such: keys that are nearly kapp's or duplicates, values that hide all others.
 pub(super) fn annotations(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
         let all = r.all_annotations();
@@ -34,7 +34,7 @@ pub(super) fn nonces(source: &Source<'_>, found: &mut Vec<Finding>) {
         let Some(r) = source.resource(item) else { continue };
         let nonce = r.annotations().iter().find(|a| *a.name.value == *NONCE);
         let Some(annotation) = nonce else { continue };
-        let text = format!("`{NONCE}` has to be empty: kapp writes the time there");
+        let text = format!("invalid value of `{NONCE}`: it must be empty");
         let place = source.at(item, annotation.value.place);
         let d = Diagnostic::new(&invalid_value::RULE, place, text);
         found.push(source.rejected(d, "prepare", What::Nonce, Some(item)));
@@ -72,13 +72,12 @@ fn near_misses(source: &Source<'_>, item: Item, annotation: &Annotation, found: 
     let d = Diagnostic::new(
         &unknown_field::RULE,
         place,
-        format!("`{}` means nothing to kapp", annotation.name.value),
+        format!("unknown annotation `{}`", annotation.name.value),
     )
     .severity(Severity::Warning)
     .label(format!("did you mean `{meant}`?"))
-    .note("kapp says nothing")
     .fix(
-        format!("replace by `{meant}`"),
+        format!("replace with `{meant}`"),
         Safety::Unsafe,
         vec![FixStep::SetValue(place, meant)],
     );
@@ -95,7 +94,7 @@ const DOMAINS: [&str; 6] = [
     "kapp.k8s.io",
 ];
 
-/// Other keys of kapp's that begin alike.
+/// Other keys of kapp's that begin the same way.
 const ALIKE: [&str; 1] = ["change-group-ordering"];
 
 /// The key of a group or rule that a key nearly is.
@@ -129,11 +128,10 @@ fn duplicate(source: &Source<'_>, item: Item, annotation: &Annotation, earlier: 
     let d = Diagnostic::new(
         &duplicate_key::RULE,
         place,
-        format!("the key `{key}` is there already; only this entry counts"),
+        format!("duplicate key `{key}`: only this entry is used"),
     )
     .severity(Severity::Warning)
-    .related(source.at(item, earlier), "this one is ignored")
-    .note("kapp says nothing");
+    .related(source.at(item, earlier), "ignored");
     if annotation.key.orders() {
         let renamed = format!("{key}.2");
         return d.fix(
@@ -148,23 +146,24 @@ fn duplicate(source: &Source<'_>, item: Item, annotation: &Annotation, earlier: 
 /// A value that hides all annotations of its resource.
 fn hiding(source: &Source<'_>, item: Item, annotation: &Annotation, all: &[Annotation]) -> Diagnostic {
     let place = source.at(item, annotation.value.place);
-    let what = annotation.not_a_string.unwrap_or("no string");
+    let what = annotation.not_a_string.unwrap_or("another value");
     let mut d = Diagnostic::new(
         &wrong_type::RULE,
         place,
-        format!("the value of an annotation must be a string, this is {what}"),
+        format!("annotation value: expected a string, found {what}"),
     )
-    .note("kapp then sees no annotation of this resource at all, and says nothing; the cluster rejects it later");
+    .note("kapp then ignores all annotations here; the cluster rejects the resource")
+    .reaction(Reaction::FailsLater);
     for lost in all
         .iter()
         .filter(|a| a.key.orders() && a.name.place != annotation.name.place)
     {
-        d = d.related(source.at(item, lost.name.place), "this is lost");
+        d = d.related(source.at(item, lost.name.place), "ignored");
     }
     let source = &*annotation.value.value;
     if !source.is_empty() {
         d = d.fix(
-            "put it in quotes",
+            "quote the value",
             Safety::Unsafe,
             vec![FixStep::Replace(
                 place,

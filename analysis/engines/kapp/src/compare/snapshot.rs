@@ -7,7 +7,7 @@ use super::deployment::Deployment;
 use super::labels::{self, ASSOCIATION};
 use super::object::{self, Object};
 use super::rebase::{Difference, Rules, without_history};
-use super::templates::Fault;
+use super::templates::DiffError;
 use super::{Entry, Side};
 use crate::grammar::Op;
 use crate::read::Key;
@@ -62,7 +62,7 @@ pub(super) fn compare(
     rules: &Rules<'_>,
     stored: Option<&Stored<'_>>,
     wanted: Option<&Json>,
-) -> Result<Compared, Fault> {
+) -> Result<Compared, DiffError> {
     let mut rebased = None;
     let existing = match stored {
         Some(stored) => {
@@ -97,7 +97,7 @@ pub(super) fn compare(
         _ => rules.rebase(&stored.entry.object, &result)?,
     };
     let same = match stored.applied {
-        Applied::Lost => super::within::is_within(&result, &existing),
+        Applied::Lost => super::subset::is_within(&result, &existing),
         _ => result == existing,
     };
     Ok(Compared {
@@ -139,7 +139,7 @@ fn is_transient(object: &Json) -> bool {
     owners.next().is_some()
 }
 
-/// What is on the cluster, in the order in which it was deployed. Manifests stand for what their first deploy
+/// What is on the cluster, in the order in which it was deployed. Manifests represent what their first deploy
 /// makes of them.
 pub(super) fn applied<'a>(side: &Side<'a, 'a>, now: &Rules<'_>) -> Vec<Stored<'a>> {
     let mut stored: Vec<Stored<'a>> = Vec::new();
@@ -232,7 +232,7 @@ fn saved<'a>(mut entry: Entry<'a>, rules: &Rules<'_>, same: bool) -> Option<Stor
     })
 }
 
-/// The annotations of an object, made where there are none; nothing where something else stands there.
+/// The annotations of an object, made where there are none; nothing where something else is there.
 fn annotations(object: &mut Json) -> Option<&mut Map<String, Json>> {
     let metadata = object.get_mut("metadata")?.as_object_mut()?;
     let annotations = metadata.entry("annotations").or_insert(Json::Null);
@@ -263,14 +263,14 @@ mod tests {
 
     #[test]
     fn an_object_is_kapps_own_where_its_label_or_its_annotation_names_it() {
-        let labelled = |kind: &str, label: &str| {
+        let labeled = |kind: &str, label: &str| {
             object(&format!(
                 "{{apiVersion: v1, kind: {kind}, metadata: {{name: web, namespace: prod, uid: u, labels: {{kapp.k14s.io/association: {label}}}}}}}"
             ))
         };
         let service = format!("v1.{:x}", md5::compute("prod//Service/web"));
-        assert!(!is_transient(&labelled("Service", &service)));
-        assert!(is_transient(&labelled("Endpoints", &service)));
+        assert!(!is_transient(&labeled("Service", &service)));
+        assert!(is_transient(&labeled("Endpoints", &service)));
         let annotated = |identity: &str| {
             object(&format!(
                 "{{apiVersion: v1, kind: Service, metadata: {{name: web, namespace: prod, uid: u, annotations: {{kapp.k14s.io/identity: '{identity}'}}}}}}"

@@ -1,7 +1,7 @@
-//! kapp's own search for cycles, step by step, so that its text is foreseen (kapp, cycles).
+//! kapp's own search for cycles, step by step, so that its text is predicted (kapp, cycles).
 //!
 //! kapp goes depth first through the changes in their order, following each change's list of awaited changes
-//! in the order in which edges were added. The lists are not built: a rule stands for all members of its
+//! in the order in which edges were added. The lists are not built: a rule represents all members of its
 //! group, and what has been left for good by anyone is skipped by everyone, so that the walk is linear in
 //! rules and memberships.
 
@@ -36,7 +36,7 @@ struct Frame {
 }
 
 /// What the walk needs of the required pairs.
-pub(super) struct Walk<'a> {
+pub(super) struct CycleSearch<'a> {
     pub(super) pairs: &'a [Pair],
     /// Members by group and operation, in change order.
     pub(super) members: &'a [Vec<u32>],
@@ -44,7 +44,7 @@ pub(super) struct Walk<'a> {
     pub(super) changes: &'a [Change],
 }
 
-impl Walk<'_> {
+impl CycleSearch<'_> {
     /// The changes on the way to the first repetition, the repeated one last; `None` without a cycle.
     pub(super) fn first_cycle(&self) -> Option<Vec<u32>> {
         let mut own: Vec<Vec<usize>> = vec![Vec::new(); self.changes.len()];
@@ -109,7 +109,7 @@ impl Walk<'_> {
             .collect();
         let groups = self.uses.changes.get(node as usize);
         let op = self.changes.get(node as usize).map_or(Op::Noop, |c| c.op);
-        // What is left alone is nobody's target.
+        // What is unchanged is nobody's target.
         for group in groups
             .iter()
             .flat_map(|own| &own.groups)
