@@ -126,10 +126,19 @@ fn of_verdict(
                 }
             }
             let reports = command.stages.iter().find(|s| s.name == stage).map(|s| s.reports);
-            if reports == Some(Reports::All) {
-                for (d, _) in rejected.iter().filter(|(_, e)| e.stage == stage && !e.first) {
-                    say(&format_args!("at `{stage}` it reports, unmarked, {}", shown(d)));
-                }
+            let marked: Vec<_> = rejected
+                .iter()
+                .filter(|(_, e)| e.first)
+                .map(|(d, _)| d.place.file)
+                .collect();
+            let is_reported = |d: &Diagnostic| match reports {
+                Some(Reports::All) => true,
+                Some(Reports::Round) => marked.contains(&d.place.file),
+                _ => false,
+            };
+            let unmarked = rejected.iter().filter(|(_, e)| e.stage == stage && !e.first);
+            for (d, _) in unmarked.filter(|(d, _)| is_reported(d)) {
+                say(&format_args!("at `{stage}` it reports, unmarked, {}", shown(d)));
             }
             // In another environment, another finding may come first.
             let others = resolution.verdicts.iter().filter(|v| v.command == command.name);

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use tracing::debug_span;
 
 use super::finding::Block;
-use super::judge::{self, Command, Marks, Unknown};
+use super::judge::{self, Command, Course, Marks, Unknown};
 use super::merge;
 use crate::diagnostic::Place;
 use crate::engine::HintSearch;
@@ -116,6 +116,20 @@ pub trait Stages: Sync {
         0
     }
 
+    /// In which round the engine comes to a finding, where it takes its files one after the other through some
+    /// stages: findings of an earlier round are reported first, whatever their stages.
+    fn round(
+        &self,
+        related: &Self::Related,
+        variant: usize,
+        stage: &'static str,
+        block: usize,
+        at: u32,
+    ) -> u64 {
+        let _ = (related, variant, stage, block, at);
+        0
+    }
+
     /// The verdicts, where the table of commands does not say all: options that leave out a command.
     fn adjust_verdicts(&self, pass: &Pass<'_>, model: &Self::Model, verdicts: &mut Vec<Verdict>) {
         let _ = (pass, model, verdicts);
@@ -149,8 +163,11 @@ pub fn resolve<E: Engine + Stages>(
     let mut verdicts = Vec::new();
     let mut marks = Vec::with_capacity(checked.len());
     for (number, variant) in checked.iter().enumerate() {
-        let rank = |stage, block, at| engine.rank(&related, number, stage, block, at);
-        marks.push(judge_variant(commands, variant, &rank, &mut verdicts));
+        let course = Course {
+            round: &|stage, block, at| engine.round(&related, number, stage, block, at),
+            rank: &|stage, block, at| engine.rank(&related, number, stage, block, at),
+        };
+        marks.push(judge_variant(commands, variant, &course, &mut verdicts));
     }
     judge::in_order(commands, &mut verdicts);
     engine.adjust_verdicts(pass, &model, &mut verdicts);
@@ -234,7 +251,7 @@ fn refuse(variant: &mut Variant, refusals: &[Refusal]) {
 fn judge_variant(
     commands: &'static [Command],
     variant: &Checked,
-    rank: judge::Rank<'_>,
+    course: &Course<'_>,
     verdicts: &mut Vec<Verdict>,
 ) -> Marks {
     let plain: Vec<&Arc<Block>> = variant.blocks.iter().collect();
@@ -245,7 +262,7 @@ fn judge_variant(
         match &environment.own {
             None => {
                 let told = shared.get_or_insert_with(|| {
-                    let (told, marks) = judge::judge(commands, &plain, &variant.unknown, name, rank);
+                    let (told, marks) = judge::judge(commands, &plain, &variant.unknown, name, course);
                     all.join(marks);
                     told
                 });
@@ -257,7 +274,7 @@ fn judge_variant(
             Some(own) => {
                 let mut blocks = plain.clone();
                 blocks.push(own);
-                let (told, marks) = judge::judge(commands, &blocks, &variant.unknown, name, rank);
+                let (told, marks) = judge::judge(commands, &blocks, &variant.unknown, name, course);
                 verdicts.extend(told);
                 all.join(marks);
             }
