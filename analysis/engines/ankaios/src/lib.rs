@@ -87,7 +87,7 @@ pub struct Plan {
     pub updates_nothing: bool,
     /// Whether a manifest is of a version that `ank apply` warns of.
     pub is_deprecated: bool,
-    /// Whether dependencies stand where they cannot be read, so that nothing is known of the order.
+    /// Whether dependencies are written where they cannot be read, so that nothing is known of the order.
     pub is_unreadable: bool,
 }
 
@@ -123,7 +123,7 @@ impl Engine for Ankaios {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
-        layer::resolve(&Run, cx, seed, options)
+        layer::resolve(self, cx, seed, options)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -172,10 +172,7 @@ impl Engine for Ankaios {
     }
 }
 
-/// The stages of a pass.
-struct Run;
-
-impl Stages for Run {
+impl Stages for Ankaios {
     type Loaded = Loaded;
     type Model = Model;
     type Related = Related;
@@ -205,6 +202,14 @@ impl Stages for Run {
         &judge::COMMANDS
     }
 
+    fn rank(&self, related: &Related, _: usize, stage: &'static str, block: usize, at: u32) -> u64 {
+        rules::rank(related, stage, block, at)
+    }
+
+    fn round(&self, related: &Related, _: usize, stage: &'static str, block: usize, at: u32) -> u64 {
+        rules::round(related, stage, block, at)
+    }
+
     fn adjust_verdicts(&self, _: &Pass<'_>, model: &Model, verdicts: &mut Vec<Verdict>) {
         let role = model.role();
         verdicts.retain(|v| {
@@ -229,12 +234,27 @@ impl Stages for Run {
             },
             via: None,
         });
-        let variant = related.variant.clone();
+        let startup = verdicts
+            .iter()
+            .find(|v| v.command == judge::STARTUP && v.ok == Some(false));
+        let refused = startup
+            .filter(|_| model.role() == load::Role::Startup)
+            .and_then(|v| v.stage)
+            .map(|stage| format!("`{}` rejects this project at its stage `{stage}`", judge::STARTUP));
+        let made = related.variant.clone();
+        let variant = move || {
+            let mut variant = (*made).clone();
+            if let Some(because) = &refused {
+                variant.apply.guaranteed = false;
+                variant.apply.because.get_or_insert_with(|| because.clone());
+            }
+            vec![variant]
+        };
         let (for_symbols, cx_engine) = (model.clone(), pass.cx.engine_index());
         let configured = pass.options.engine_version.clone();
         Outcome {
             members: members.collect(),
-            variants: Lazy::new(move || vec![(*variant).clone()]),
+            variants: Lazy::new(variant),
             links: Arc::default(),
             symbols: Lazy::new(move || editor::symbols::symbols(&for_symbols, cx_engine)),
             unresolved: Vec::new(),

@@ -1,5 +1,6 @@
 //! Who waits for whom, what can start, and what Ankaios' own check says of it.
 
+mod cluster;
 pub(crate) mod walk;
 
 use std::sync::Arc;
@@ -11,11 +12,17 @@ use applyorder_core::graph::{
 };
 use applyorder_core::layer::Pass;
 
+use crate::load::Role;
 use crate::model::{Block, Model, Rendered};
 use crate::read::Condition;
+pub(crate) use cluster::InCluster;
 
 /// See the module.
-pub(crate) struct Related {
+pub struct Related {
+    /// How many manifests there are.
+    pub(crate) sources: usize,
+    /// Whether they are taken one after the other.
+    pub(crate) is_file_by_file: bool,
     /// Units, dependencies and orders.
     pub(crate) variant: Arc<Variant>,
     /// What waits for what; unit `i` is node `i`.
@@ -31,6 +38,8 @@ pub(crate) struct Related {
     pub(crate) startup_cycle: Option<Arc<str>>,
     /// The workload that it names after `ank apply`, which may have lost dependencies.
     pub(crate) apply_cycle: Option<Arc<str>>,
+    /// What an apply comes to in a cluster that has something already.
+    pub(crate) cluster: Option<InCluster>,
 }
 
 impl Related {
@@ -107,6 +116,11 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
         ordered(model, &dependencies, &starts, false),
         ordered(model, &dependencies, &starts, true),
     );
+    let cluster = cluster::in_cluster(model);
+    let apply = match &cluster {
+        Some(cluster) => cluster.reported.clone().filter(|_| !cluster.is_unchanged),
+        None => apply,
+    };
     let delete = delete_order(&dependencies, &conditions, units.len());
     let variant = Variant {
         environments: vec![None],
@@ -133,6 +147,8 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     };
     let variant = crate::simulate::simulated(pass, model, variant, &blocked, &conditions);
     Related {
+        sources: model.sources.len(),
+        is_file_by_file: model.role() == Role::Apply,
         variant: Arc::new(variant),
         graph,
         components,
@@ -141,6 +157,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
         blocked,
         startup_cycle: startup,
         apply_cycle: apply,
+        cluster,
     }
 }
 
@@ -206,12 +223,7 @@ fn blocked(model: &Model, graph: &OrderGraph, dependencies: &[Dependency]) -> Ve
             _ => None,
         })
         .collect();
-    let in_cluster = |name: &str| {
-        model
-            .snapshot
-            .as_ref()
-            .is_some_and(|s| s.workloads.contains_key(name))
-    };
+    let in_cluster = |name: &str| model.snapshot.as_ref().is_some_and(|s| s.has_workload(name));
     for (number, written) in (0u32..).zip(dependencies) {
         if written.targets.is_empty()
             && !written.unknown
@@ -273,7 +285,12 @@ fn ordered(model: &Model, dependencies: &[Dependency], starts: &[u32], applied: 
             targets
         })
         .collect();
-    let met = walk::reported(&edges)?;
+    let roots: Vec<u32> = (0u32..)
+        .zip(&edges)
+        .filter(|(_, own)| !own.is_empty())
+        .map(|(n, _)| n)
+        .collect();
+    let met = walk::reported(&edges, &roots)?;
     let unit = by_name.get(met as usize)?;
     Some(model.units.get(*unit as usize)?.name.clone())
 }
@@ -297,7 +314,7 @@ fn delete_order(dependencies: &[Dependency], conditions: &[Option<Condition>], u
         "a workload is held back only until those that need it running have begun to stop: deleted together they \
          stop at nearly the same moment"
     } else {
-        "workloads that need each other running are held back for ever when they are deleted one by one"
+        "workloads that need each other running are held back forever when they are deleted one by one"
     };
     OrderOf {
         layers: layers.map(|l| {

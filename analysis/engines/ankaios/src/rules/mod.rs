@@ -45,13 +45,13 @@ use applyorder_core::layer::{Block, Finding, Listed, Pass, Unknown, check_projec
 use applyorder_core::rules as shared;
 use applyorder_core::store::Shape;
 
-use crate::judge::{APPLY, stage};
+use crate::judge::{self, APPLY, stage};
 use crate::load::Role;
 use crate::model::Model;
 use crate::read::Version;
 use crate::relate::Related;
 pub(crate) use scope::{Ankaios, InProject, InSource};
-use scope::{both, said};
+use scope::{LATE, both, said};
 
 /// The rules that only Ankaios has.
 pub(crate) static OWN: &[&Rule] = &[
@@ -86,6 +86,7 @@ pub(crate) static SHARED: &[&Rule] = &[
     &shared::inert_dependency::RULE,
     &shared::invalid_name::RULE,
     &shared::invalid_value::RULE,
+    &shared::limit_reached::RULE,
     &shared::missing_field::RULE,
     &shared::missing_file::RULE,
     &shared::redundant_dependency::RULE,
@@ -189,6 +190,7 @@ static RULES: &[Listed<Ankaios>] = &[
         unscheduled_dependency::check(scope, found)
     }),
     Listed::project(&impossible::RULE, |scope, found| impossible::check(scope, found)),
+    Listed::elsewhere(&shared::limit_reached::RULE),
     Listed::project(&shared::inert_dependency::RULE, |scope, found| {
         inert_dependency::check(scope, found)
     }),
@@ -226,27 +228,53 @@ pub(crate) fn check(
     }
     let scope = InProject { pass, model, related };
     let found = check_project(RULES, &scope);
-    let unknown = unknown(model, &blocks, &found, template_variable::open(&scope));
+    let mut open = template_variable::open(&scope);
+    if related.cluster.as_ref().is_some_and(|cluster| cluster.is_open) {
+        open.push(Unknown {
+            command: Some(APPLY),
+            stage: stage::CYCLE,
+            because: "what templates come to decides whether workloads change, and so where Ankaios looks for cycles"
+                .to_owned(),
+        });
+    }
+    let unknown = unknown(model, &blocks, &found, open);
     blocks.push(Arc::new(Block::new(found)));
     (blocks, unknown)
 }
 
+/// Where the server comes to a finding: of a workload it looks at the name, the agent, then the access rules. Which
+/// workload comes first is random.
+pub(crate) fn rank(related: &Related, step: &'static str, block: usize, at: u32) -> u64 {
+    if step != stage::NAMES {
+        return 0;
+    }
+    match (block < related.sources, at < LATE) {
+        (true, true) => 0,
+        (false, _) => 1,
+        (true, false) => 2,
+    }
+}
+
+/// In which round `ank apply` comes to a finding: after it has opened all files it takes each of them through the
+/// steps up to the merge, and then goes on with what they came to.
+pub(crate) fn round(related: &Related, step: &'static str, block: usize, at: u32) -> u64 {
+    if !related.is_file_by_file || step == stage::READ {
+        return 0;
+    }
+    if !judge::FILE_BY_FILE.contains(&step) {
+        return u64::MAX;
+    }
+    // What is found of all files together says by its number of which of them it is.
+    1 + if block < related.sources {
+        block as u64
+    } else {
+        u64::from(at)
+    }
+}
+
 /// Which verdicts are open: `ank apply` takes one of several versions at random, and templates do what is not
 /// followed here.
-fn unknown(
-    model: &Model,
-    blocks: &[Arc<Block>],
-    found: &[Finding],
-    template: Option<String>,
-) -> Vec<Unknown> {
-    let mut open: Vec<Unknown> = template
-        .map(|because| Unknown {
-            command: None,
-            stage: stage::RENDER,
-            because,
-        })
-        .into_iter()
-        .collect();
+fn unknown(model: &Model, blocks: &[Arc<Block>], found: &[Finding], mut open: Vec<Unknown>) -> Vec<Unknown> {
     let rejects = |f: &Finding| f.rejections.iter().any(|r| r.command == APPLY && !r.warns);
     let certain = blocks.iter().flat_map(|b| b.findings()).chain(found).any(rejects);
     if certain {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place};
+use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Severity};
 use applyorder_core::engine::{Dependency, EngineIx, Unit, UnitIx};
 use applyorder_core::layer::{Finding, Pass, Scopes};
 
@@ -41,9 +41,14 @@ impl InSource<'_> {
 
     /// The faults, each with where the server comes to it. Beside text that cannot be read nothing else is said.
     pub(super) fn faults(&self) -> impl Iterator<Item = (u32, &Fault)> {
-        let is_broken = self.manifest.is_broken;
+        let (is_broken, role) = (self.manifest.is_broken, self.role);
         let faults = (0u32..).zip(&self.manifest.faults);
-        faults.filter(move |(_, f)| !is_broken || matches!(f.kind, FaultKind::Yaml(..)))
+        // What only the other entry point minds is told in the project that it belongs to.
+        let is_here = move |f: &Fault| {
+            let (startup, apply) = (f.startup.is_some(), f.apply.is_some() || f.loses.is_some());
+            !startup && !apply || startup && role.starts_up() || apply && role.applies()
+        };
+        faults.filter(move |(_, f)| is_here(f) && (!is_broken || matches!(f.kind, FaultKind::Yaml(..))))
     }
 
     /// The finding for a fault, with what both entry points say of it.
@@ -56,8 +61,13 @@ impl InSource<'_> {
                 ..
             }
         );
-        let at = if is_late {
-            at.saturating_add(u32::MAX / 2)
+        let is_last = fault
+            .startup
+            .as_ref()
+            .is_some_and(|said| said.stage == stage::NAMES)
+            && matches!(fault.kind, FaultKind::AccessRule(_));
+        let at = if is_late || is_last {
+            at.saturating_add(LATE)
         } else {
             at
         };
@@ -67,10 +77,13 @@ impl InSource<'_> {
                 diagnostic.units.push(name);
             }
         }
-        let apply = fault
-            .apply
-            .as_ref()
-            .filter(|said| !(self.has_agent && said.stage == stage::AGENT));
+        // `--agent` is what is missing, where there is a mapping to put it in.
+        let is_in_vain = fault.kind.is_no_mapping();
+        let no_workload = both(stage::AGENT, NO_WORKLOAD);
+        let apply = fault.apply.as_ref().and_then(|said| match said.stage {
+            stage::AGENT if self.has_agent => is_in_vain.then_some(&no_workload),
+            _ => Some(said),
+        });
         let subject = self.workload(fault).map_or("", |w| &*w.name.value).to_owned();
         said(
             self.role,
@@ -99,6 +112,12 @@ impl InSource<'_> {
     }
 }
 
+/// Faults of a stage from this number on are those that the server comes to after all others.
+pub(super) const LATE: u32 = u32::MAX / 2;
+
+/// What `ank apply --agent` says where a workload is no mapping.
+const NO_WORKLOAD: &str = "Could not find workload to update.";
+
 /// A finding with what the entry points say.
 pub(super) fn said(
     role: Role,
@@ -115,6 +134,9 @@ pub(super) fn said(
         .or_else(|| apply.map(|a| text(APPLY, a)))
     {
         diagnostic = diagnostic.engine_message(first);
+    }
+    if startup.is_some() || apply.is_some() {
+        diagnostic = diagnostic.severity(Severity::Error);
     }
     let mut finding = Finding::new(diagnostic);
     if let Some(said) = startup {

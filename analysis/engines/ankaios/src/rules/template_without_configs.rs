@@ -26,11 +26,11 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         }
         let contents = workload.files.iter().flat_map(|f| f.data.iter().chain(&f.binary));
         for field in workload.runtime_config.iter().chain(contents) {
-            let Some(variable) = field.template.variables().next() else {
+            let Some(variable) = field.template.calls().next() else {
                 continue;
             };
             let text = format!(
-                "`{}` has no `configs`: these braces stay as they are",
+                "template is not rendered: workload `{}` has no `configs`",
                 workload.name.value
             );
             let d = Diagnostic::new(&RULE, source.place(variable.place), text)

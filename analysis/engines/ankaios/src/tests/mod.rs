@@ -1,8 +1,11 @@
 //! Tests of the engine as a whole.
 
 mod editing;
+mod growth;
+mod pages;
 mod projects;
 mod serde;
+mod verdicts;
 
 use applyorder_analysis::fixture::Fixture;
 use applyorder_core::diagnostic::Rule;

@@ -7,7 +7,7 @@ use super::Body;
 use super::part::{odd_key, part, wrong_part};
 use crate::judge::{CONSTRAINT, stage};
 use crate::read::keys::refused;
-use crate::read::manifest::{ConfigUse, FaultKind, NameFault, Workload};
+use crate::read::manifest::{ConfigUse, FaultKind, Workload};
 use crate::read::reader::{Draft, Reader, entries, found, json, name_fault, schema_name, unexpected};
 
 pub(super) fn read<'t>(
@@ -41,7 +41,14 @@ pub(super) fn read<'t>(
             };
             let words = format!("Unsupported config alias '{alias}'. {CONSTRAINT}");
             let mut draft = Draft::new(kind, place).startup(stage::CONFIGS, words.clone());
-            if let Some(refused) = refused(entry.key, reader.has_schema()) {
+            if reader.has_schema() {
+                let pointer = format!("'/workloads/{}/configs'", state.name);
+                draft = draft.apply(
+                    stage::SCHEMA,
+                    format!("{pointer}: {}", schema_name(&alias, fault)),
+                );
+            }
+            if let Some(refused) = refused(entry.key) {
                 draft = draft.apply(refused.stage, refused.words);
             }
             state.late.configs.push(draft.apply(stage::CONFIGS, words));
@@ -72,7 +79,7 @@ pub(super) fn read<'t>(
             };
             let words = format!("Unsupported config reference key '{config}'. {CONSTRAINT}");
             let mut draft = Draft::new(kind, text.place).startup(stage::CONFIGS, words.clone());
-            if reader.has_schema() && fault != NameFault::Long(config.len()) {
+            if reader.has_schema() {
                 let pointer = format!("'/workloads/{}/configs/{alias}'", state.name);
                 draft = draft.apply(
                     stage::SCHEMA,

@@ -8,6 +8,7 @@ use super::part::{part, wrong_part};
 use super::scalar::field_of;
 use crate::judge::stage;
 use crate::read::fields;
+use crate::read::keys::refused;
 use crate::read::manifest::{FaultKind, FileEntry, Workload};
 use crate::read::reader::{Draft, Reader, found, json, unexpected};
 
@@ -61,6 +62,21 @@ fn file<'t>(
         place: reader.place_of(map),
         ..FileEntry::default()
     };
+    for entry in map.entries() {
+        let key = value(entry.key);
+        if matches!(key, Value::Str(_) | Value::Int(_)) {
+            continue;
+        }
+        reader.seen.insert(entry.key.span().start);
+        let place = reader.place_of(entry.key);
+        let kind = FaultKind::KeyCharacters(entry.key.source().into());
+        let words = format!("invalid type: {}, expected field identifier", unexpected(&key));
+        let mut draft = Draft::new(kind, place).startup(stage::PARSE, state.copied(&words));
+        if let Some(refused) = refused(entry.key) {
+            draft = draft.apply(refused.stage, refused.words);
+        }
+        state.late.files.push(draft);
+    }
     match map.get_entry("mountPoint") {
         None => {
             let kind = FaultKind::MissingField {
@@ -102,12 +118,27 @@ fn file<'t>(
             return None;
         };
         let target = entry.value.resolve()?;
-        Some(field_of(reader, entry.key, target, &text))
+        Some(field_of(reader, entry.key, target, &text, false))
     };
     out.data = content(reader, "data");
     out.binary = content(reader, "binaryData");
+    let words = "data did not match any variant of untagged enum FileContentSpec";
+    if let (None, Some(_), Some(entry)) = (&out.data, &out.binary, map.get_entry("data")) {
+        // The server takes the other one, and the state that `ank apply` makes has none.
+        let kind = FaultKind::WrongType {
+            field: "data".into(),
+            expected: "string",
+            found: found(&value(entry.value)),
+        };
+        let place = reader.value_place(entry.key, entry.value);
+        let draft = Draft::new(kind, place);
+        state.late.files.push(if out.mount.is_some() {
+            draft.apply(stage::STATE, words)
+        } else {
+            draft
+        });
+    }
     if out.data.is_none() && out.binary.is_none() {
-        let words = "data did not match any variant of untagged enum FileContentSpec";
         let written = ["data", "binaryData"]
             .into_iter()
             .find_map(|f| Some((f, map.get_entry(f)?)));

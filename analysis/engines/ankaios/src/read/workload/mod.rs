@@ -16,10 +16,11 @@ use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, value};
 
 use super::fields;
 use super::keys::refused;
-use super::manifest::{FaultKind, NameFault, Workload};
+use super::manifest::{EMPTY_WORKLOAD, FaultKind, NameFault, Workload};
 use super::reader::{Draft, Reader, entries, found, json, name_fault, schema_name, unexpected};
 use crate::judge::stage;
-use part::{local_tag_fault, tag_inside};
+pub(super) use part::{TAGGED, variant};
+use part::{local_tag, tag_inside};
 
 /// What `ank apply` says of a path with a number in it.
 pub(super) const NO_PATH: &str = "The provided path does not exist! This may be caused by improper naming. \
@@ -70,7 +71,9 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, body: Node<'t>) {
     };
     let decoded = match value(body) {
         Value::Tagged(tag, node) => {
-            local_tag_fault(reader, node, tag, &format!("workloads.{name}"), true);
+            // The server takes no notice of it.
+            let fault = local_tag(reader, node, tag, &format!("workloads.{name}"), true);
+            reader.fault(fault.without_startup());
             behind_tag(node)
         }
         decoded => decoded,
@@ -120,7 +123,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, body: Node<'t>) {
 }
 
 fn check_name(reader: &mut Reader<'_>, key: Node<'_>, name: &str, place: u32) {
-    let refused = refused(key, reader.has_schema());
+    let refused = refused(key);
     let is_integer = matches!(value(key), Value::Int(_));
     let fault = name_fault(name);
     let kind = match fault {
@@ -148,6 +151,9 @@ fn check_name(reader: &mut Reader<'_>, key: Node<'_>, name: &str, place: u32) {
             ),
         };
         draft = draft.startup(stage::NAMES, words.clone());
+        if let Some(refused) = refused.as_ref().filter(|r| r.stage == stage::JSON) {
+            draft = draft.apply(refused.stage, refused.words.clone());
+        }
         if reader.has_schema() {
             draft = draft.apply(
                 stage::SCHEMA,
@@ -184,7 +190,13 @@ fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, w
         if is_copied {
             let has_field = fields::WORKLOAD.fields.iter().any(|(f, _)| *f == field);
             if let Some((tagged, tag, at)) = tag_inside(node, &path) {
-                local_tag_fault(reader, tagged, &tag, &at, has_field);
+                let mut fault = local_tag(reader, tagged, &tag, &at, has_field);
+                if field == "tags"
+                    && let Some(words) = tags::form(reader, &behind_tag(node), state.name)
+                {
+                    fault = fault.without_startup().startup(stage::TAGS, words);
+                }
+                reader.fault(fault);
                 reader.out.has_hidden_dependencies |= field == "dependencies";
                 workload.unread.extend(
                     fields::WORKLOAD
@@ -235,9 +247,10 @@ fn missing(reader: &mut Reader<'_>, state: &Body<'_>, workload: &Workload, key: 
         if map.is_some_and(|m| m.get_entry(field).is_some()) {
             continue;
         }
+        let is_empty = map.is_none_or(|m| !m.is_mapping());
         let kind = FaultKind::MissingField {
             field,
-            of: "workload",
+            of: if is_empty { EMPTY_WORKLOAD } else { "workload" },
         };
         let draft = Draft::new(kind, place)
             .related(Some(workload.body))

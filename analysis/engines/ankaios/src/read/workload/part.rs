@@ -2,7 +2,7 @@
 //! what does not fit.
 
 use applyorder_syntax::yaml::Node;
-use applyorder_syntax::yaml::dialect::serdeyaml::{Value, local_tag, value};
+use applyorder_syntax::yaml::dialect::serdeyaml::{self, Value, value};
 
 use super::Body;
 use crate::judge::stage;
@@ -11,7 +11,7 @@ use crate::read::manifest::{FaultKind, Workload};
 use crate::read::reader::{Draft, Reader, found, json, unexpected};
 
 /// What both say of a local tag.
-const TAGGED: &str = "untagged and internally tagged enums do not support enum input";
+pub(in crate::read) const TAGGED: &str = "untagged and internally tagged enums do not support enum input";
 
 /// The first local tag in a value, and the way to it in the server's words.
 pub(super) fn tag_inside<'t>(root: Node<'t>, path: &str) -> Option<(Node<'t>, String, String)> {
@@ -20,7 +20,7 @@ pub(super) fn tag_inside<'t>(root: Node<'t>, path: &str) -> Option<(Node<'t>, St
     while let Some((node, path)) = stack.pop() {
         looked_at += 1;
         let node = node.resolve()?;
-        if let Some(tag) = local_tag(node) {
+        if let Some(tag) = serdeyaml::local_tag(node) {
             return Some((node, tag.to_owned(), path));
         }
         // Aliases can make a small text large.
@@ -28,41 +28,43 @@ pub(super) fn tag_inside<'t>(root: Node<'t>, path: &str) -> Option<(Node<'t>, St
             return None;
         }
         let first = stack.len();
-        stack.extend(
-            node.entries()
-                .map(|e| (e.value, format!("{path}.{}", e.key.value()))),
-        );
+        stack.extend(node.entries().flat_map(|e| {
+            [
+                (e.key, path.clone()),
+                (e.value, format!("{path}.{}", e.key.value())),
+            ]
+        }));
         stack.extend(node.items().enumerate().map(|(i, n)| (n, format!("{path}[{i}]"))));
         stack.get_mut(first..).unwrap_or_default().reverse();
     }
     None
 }
 
-pub(super) fn local_tag_fault(
+/// A local tag: what both say of it.
+pub(super) fn local_tag(
     reader: &mut Reader<'_>,
     node: Node<'_>,
     tag: &str,
     path: &str,
     is_typed: bool,
-) {
+) -> Draft {
     let place = reader.place(node.tag_span().unwrap_or_else(|| node.span()));
     let at = reader.at(node);
     let draft = Draft::new(FaultKind::LocalTag(tag.into()), place)
         .startup(stage::PARSE, format!("{path}: {TAGGED}{at}"));
     let pointer = path.replace(['.', '['], "/").replace(']', "");
-    let draft = if is_typed && reader.has_schema() {
+    if is_typed && reader.has_schema() {
         draft.apply(
             stage::SCHEMA,
             format!("'/{pointer}': {} is not of type \"string\"", json(node)),
         )
     } else {
         draft.apply(stage::CONVERT, TAGGED)
-    };
-    reader.fault(draft);
+    }
 }
 
 /// What serde says of a value that should be a unit variant, read from a copy.
-pub(super) fn variant(
+pub(in crate::read) fn variant(
     value: &Value<'_>,
     is_known: impl Fn(&str) -> bool,
     variants: &str,
@@ -190,7 +192,7 @@ pub(super) fn odd_key(
         found: found(&decoded),
     };
     let draft = Draft::new(kind, place).startup(stage::PARSE, words);
-    Some(match refused(key, reader.has_schema()) {
+    Some(match refused(key) {
         Some(refused) => draft.apply(refused.stage, refused.words),
         None => {
             lose(workload, field);

@@ -4,7 +4,7 @@ use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, value};
 
 use super::Body;
-use super::part::variant;
+use super::part::{TAGGED, variant};
 use crate::judge::stage;
 use crate::read::manifest::{FaultKind, Field, Restart, Workload};
 use crate::read::reader::{Draft, Reader, found, json, unexpected};
@@ -44,14 +44,10 @@ pub(super) fn text_field<'t>(
     match &decoded {
         Value::Str(_) => {}
         Value::Tagged(tag, _) => {
-            if reader.has_schema() {
-                let place = reader.place(target.tag_span().unwrap_or_else(|| target.span()));
-                let draft = Draft::new(FaultKind::LocalTag((*tag).into()), place).apply(
-                    stage::SCHEMA,
-                    format!("'{pointer}': {} is not of type \"string\"", json(node)),
-                );
-                reader.fault(draft);
-            }
+            let place = reader.place(target.tag_span().unwrap_or_else(|| target.span()));
+            let draft = Draft::new(FaultKind::LocalTag((*tag).into()), place);
+            let draft = reader.reject(draft, &pointer, node, "string", TAGGED);
+            reader.fault(draft);
         }
         other => {
             let place = reader.value_place(key, node);
@@ -70,18 +66,30 @@ pub(super) fn text_field<'t>(
             reader.fault(draft);
         }
     }
-    Some(field_of(reader, key, target, &text))
+    Some(field_of(reader, key, target, &text, field == "runtimeConfig"))
 }
 
-pub(super) fn field_of(reader: &mut Reader<'_>, key: Node<'_>, target: Node<'_>, text: &str) -> Field {
+/// A field whose text may be a template.
+pub(super) fn field_of(
+    reader: &mut Reader<'_>,
+    key: Node<'_>,
+    target: Node<'_>,
+    text: &str,
+    is_trimmed: bool,
+) -> Field {
     let key = reader.place_of(key);
     let whole = reader.text(target, text);
     // The server trims what runtimes get.
-    let trimmed = text.trim_start();
-    let cut = text.len() - trimmed.len();
-    let template = template::read(trimmed.trim_end(), |range| {
-        let span = target.source_span_of(range.start + cut..range.end + cut);
-        reader.place(span)
+    let kept = if is_trimmed { text.trim() } else { text };
+    let cut = if is_trimmed {
+        text.len() - text.trim_start().len()
+    } else {
+        0
+    };
+    let mut map = None;
+    let template = template::read(kept, |range| {
+        let map = map.get_or_insert_with(|| target.source_map());
+        reader.place(map.span_of(range.start + cut..range.end + cut))
     });
     Field {
         text: whole,
@@ -96,15 +104,7 @@ pub(super) fn agent_form(reader: &mut Reader<'_>, node: Node<'_>) {
     if !reader.has_schema() {
         return;
     }
-    let place_of = |range: std::ops::Range<usize>| u32::try_from(range.start).unwrap_or(0);
-    let template = template::read(&text, place_of);
-    let fits = template.fault.is_none()
-        && template.parts.iter().all(|part| match part {
-            template::Part::Text(text) => fields::is_name(text),
-            template::Part::Variable(v) => v.is_plain,
-            _ => false,
-        });
-    if fits {
+    if is_agent(&text) {
         return;
     }
     let place = reader.place_of(node);
@@ -112,6 +112,21 @@ pub(super) fn agent_form(reader: &mut Reader<'_>, node: Node<'_>) {
     let words = format!("{} does not match \"{pattern}\"", json(node));
     let draft = Draft::new(FaultKind::AgentForm(text.as_ref().into()), place).apply(stage::SCHEMA, words);
     reader.fault(draft);
+}
+
+/// Whether the schema takes a text as an agent: name characters, and `{{a.b.c}}` between them.
+fn is_agent(text: &str) -> bool {
+    let is_path = |path: &str| {
+        path.split('.')
+            .all(|name| !name.is_empty() && fields::is_name(name))
+    };
+    let mut parts = text.split("{{");
+    let first = parts.next().unwrap_or("");
+    fields::is_name(first)
+        && parts.all(|part| {
+            part.split_once("}}")
+                .is_some_and(|(path, rest)| is_path(path) && fields::is_name(rest))
+        })
 }
 
 pub(super) fn restart<'t>(

@@ -21,20 +21,8 @@ pub(super) fn read<'t>(
     let place = reader.value_place(key, node);
     workload.tags_place = Some(place);
     let related = reader.out.version_place;
-    let wants_list = reader.version == Version::V01;
-    let is_list = matches!(decoded, Value::Seq(_));
-    let is_map = matches!(decoded, Value::Map(_));
-    let form = (wants_list && !is_list || reader.version == Version::V1 && !is_map).then(|| {
-        let (version, wanted, got) = if wants_list {
-            ("v0.1", "sequence (list of key-value entries)", "mapping")
-        } else {
-            ("v1", "mapping (key-value pairs)", "sequence")
-        };
-        format!(
-            "For API version '{version}', tags must be specified as a {wanted}. Found tags as {got} for workload '{}'.",
-            state.name
-        )
-    });
+    let wants_list = reader.untagged_version == Version::V01;
+    let form = form(reader, &decoded, state.name);
     let unmatched = state.copied("data did not match any variant of untagged enum MapOrVec");
     let mut wrong: Option<(Text, FaultKind)> = None;
     let mut lost = false;
@@ -119,4 +107,17 @@ pub(super) fn read<'t>(
             .tags
             .push(Draft::new(kind, key_place).related(related).loses("tags"));
     }
+}
+
+/// What both say of tags in the form of another version.
+pub(super) fn form(reader: &Reader<'_>, decoded: &Value<'_>, name: &str) -> Option<String> {
+    let (version, wanted, got) = match (&reader.untagged_version, decoded) {
+        (Version::V01, Value::Seq(_)) | (Version::V1, Value::Map(_)) => return None,
+        (Version::V01, _) => ("v0.1", "sequence (list of key-value entries)", "mapping"),
+        (Version::V1, _) => ("v1", "mapping (key-value pairs)", "sequence"),
+        _ => return None,
+    };
+    Some(format!(
+        "For API version '{version}', tags must be specified as a {wanted}. Found tags as {got} for workload '{name}'."
+    ))
 }
