@@ -28,12 +28,11 @@ pub(super) fn read<'t>(
         // The server takes no notice of the tag.
         let place = reader.place(tagged.tag_span().unwrap_or_else(|| tagged.span()));
         let draft = Draft::new(FaultKind::LocalTag(tag.into()), place);
-        reader.fault(if reader.has_schema() {
-            let said = format!("'/{pointer}': {} is not of type \"object\"", json(node));
-            draft.apply(stage::SCHEMA, said)
-        } else {
-            draft.apply(stage::CONVERT, TAGGED)
-        });
+        // To the schema it is a mapping with a key of that name.
+        reader.fault(draft.apply(stage::CONVERT, TAGGED));
+    }
+    let is_tagged = matches!(decoded, Value::Tagged(..));
+    if is_tagged {
         decoded = behind_tag(node);
     }
     let kind = |found| FaultKind::WrongType {
@@ -48,7 +47,7 @@ pub(super) fn read<'t>(
                 .resolve()
                 .is_none_or(|n| n.source().is_empty() || n.is_absent()) =>
         {
-            if reader.has_schema() {
+            if reader.has_schema() && !is_tagged {
                 let said = format!("'/{pointer}': null is not of type \"object\"");
                 reader.fault(Draft::new(kind("null"), place).apply(stage::SCHEMA, said));
             }
@@ -67,7 +66,7 @@ pub(super) fn read<'t>(
                 Value::Seq(list) => list.items().next().is_none(),
                 other => matches!(other, Value::Null),
             };
-            let draft = if is_empty && !reader.has_schema() {
+            let draft = if is_tagged || is_empty && !reader.has_schema() {
                 draft
             } else {
                 let words = words.replace("Spec", "");

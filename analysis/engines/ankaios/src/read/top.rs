@@ -94,7 +94,10 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
         Value::Map(map) => map,
         Value::Null if root.is_none_or(|r| r.is_absent()) => {
             let draft = Draft::new(FaultKind::VersionMissing, start)
-                .startup(stage::PARSE, "missing field `apiVersion`")
+                .startup(
+                    stage::PARSE,
+                    format!("missing field `apiVersion`{}", end(reader, tree)),
+                )
                 .apply(stage::SCHEMA, "'': null is not of type \"object\"");
             reader.fault(draft);
             return;
@@ -177,6 +180,18 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
         reader.places.iter().all(|s| s.end as usize <= tree.text().len()),
         "places are in the text"
     );
+}
+
+/// Where the server comes to the end of a document without anything in it.
+fn end(reader: &Reader<'_>, tree: &Tree) -> String {
+    let text = tree.text();
+    let at = if text.starts_with("...") {
+        Some(0)
+    } else {
+        text.find("\n...").map(|at| at + 1)
+    };
+    let at = at.unwrap_or(text.len());
+    reader.marks.suffix(u32::try_from(at).unwrap_or(u32::MAX))
 }
 
 fn depends_on_children(node: Node<'_>) -> bool {

@@ -13,14 +13,16 @@ use applyorder_core::graph::{
 use applyorder_core::layer::Pass;
 
 use crate::load::Role;
-use crate::model::{Block, Model, Rendered};
-use crate::read::Condition;
+use crate::model::{Block, Model, Rendered, Source};
+use crate::read::{Condition, Fault};
 pub(crate) use cluster::InCluster;
 
 /// See the module.
 pub struct Related {
     /// How many manifests there are.
     pub(crate) sources: usize,
+    /// By manifest and fault: where the workload it is in stands among all names.
+    pub(crate) name_ranks: Vec<Vec<u32>>,
     /// Whether they are taken one after the other.
     pub(crate) is_file_by_file: bool,
     /// Units, dependencies and orders.
@@ -148,6 +150,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     let variant = crate::simulate::simulated(pass, model, variant, &blocked, &conditions);
     Related {
         sources: model.sources.len(),
+        name_ranks: name_ranks(model),
         is_file_by_file: model.role() == Role::Apply,
         variant: Arc::new(variant),
         graph,
@@ -190,6 +193,25 @@ fn build(
     }
     debug_assert!(model.units.len() == units.len(), "each unit has its workload");
     builder.build()
+}
+
+/// Where the workload of each fault comes among all names, which is where the server comes to it when it reads the state
+/// that an apply leaves.
+fn name_ranks(model: &Model) -> Vec<Vec<u32>> {
+    if model.sources.iter().all(|s| s.manifest().faults.is_empty()) {
+        return Vec::new();
+    }
+    let all = model.sources.iter().flat_map(|s| &s.manifest().workloads);
+    let mut names: Vec<&str> = all.map(|w| &*w.name.value).collect();
+    names.sort_unstable();
+    let ranks: rustc_hash::FxHashMap<&str, u32> = (1u32..).zip(names).map(|(n, name)| (name, n)).collect();
+    let of = |source: &Source| {
+        let manifest = source.manifest();
+        let name = |fault: &Fault| Some(&*manifest.workloads.get(fault.workload? as usize)?.name.value);
+        let rank = |fault| name(fault).and_then(|name| ranks.get(name)).copied().unwrap_or(0);
+        manifest.faults.iter().map(rank).collect()
+    };
+    model.sources.iter().map(of).collect()
 }
 
 fn index_of(condition: Condition) -> u32 {

@@ -242,9 +242,16 @@ pub(crate) fn check(
     (blocks, unknown)
 }
 
-/// Where the server comes to a finding: of a workload it looks at the name, the agent, then the access rules. Which
-/// workload comes first is random.
+/// Where the server comes to a finding: it reads workloads by their names; of one it looks at the name, the agent, then
+/// the access rules, and which one comes first there is random.
 pub(crate) fn rank(related: &Related, step: &'static str, block: usize, at: u32) -> u64 {
+    if step == stage::STATE {
+        let ranks = related.name_ranks.get(block);
+        let fault = if at < LATE { at } else { at - LATE };
+        return ranks
+            .and_then(|r| r.get(fault as usize))
+            .map_or(0, |r| u64::from(*r));
+    }
     if step != stage::NAMES {
         return 0;
     }
