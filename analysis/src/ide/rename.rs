@@ -107,7 +107,9 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                 .collect(),
         });
     }
-    let declared = nearest.unit_places(analysis);
+    // A name that one project does not know may be known to another one that has this file.
+    let mut known = subjects.iter().map(|s| s.unit_places(analysis));
+    let declared = known.find(|places| !places.is_empty()).unwrap_or_default();
     let declared = match declared.as_slice() {
         [one] => *one,
         [] => return Err(nothing()),

@@ -433,7 +433,7 @@ impl Workspace {
             &self.configs,
             LookedFor {
                 unwanted: self.unwanted.iter().map(|rule| rule.id).collect(),
-                limited: self.only.is_some() || self.options != RunOptions::default(),
+                limited: self.only.is_some() || *self.options != RunOptions::default(),
             },
         ));
         self.snapshot = Some(snapshot.clone());

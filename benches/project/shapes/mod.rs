@@ -1,5 +1,6 @@
 //! The projects that are measured, and the edits that are made in each.
 
+mod ankaios;
 mod kapp;
 mod spacelift;
 mod tazuna;
@@ -95,6 +96,7 @@ pub(crate) fn all() -> Vec<Shape> {
         terramate::shapes(),
         kapp::shapes(),
         spacelift::shapes(),
+        ankaios::shapes(),
     ];
     engines.into_iter().flatten().collect()
 }
