@@ -20,6 +20,7 @@ mod order;
 mod selection;
 #[path = "../support/skipped.rs"]
 mod skipped;
+mod spacelift;
 mod support;
 #[path = "../support/temp.rs"]
 mod temp;

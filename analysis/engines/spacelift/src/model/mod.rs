@@ -323,6 +323,20 @@ pub(crate) struct Model {
     pub(crate) fingerprint: Fingerprint,
 }
 
+impl Model {
+    /// What likely values rest on, in a few words; nothing where all are certain.
+    pub(crate) fn rests_on(&self) -> Option<String> {
+        const MOST: usize = 3;
+        let shown = self.rests_on.get(..MOST.min(self.rests_on.len()))?.join(", ");
+        let more = self.rests_on.len().saturating_sub(MOST);
+        match (shown.is_empty(), more) {
+            (true, _) => None,
+            (false, 0) => Some(shown),
+            (false, more) => Some(format!("{shown} and {more} more")),
+        }
+    }
+}
+
 /// A model with the files it was made from, as they are now.
 pub(crate) struct Project {
     pub(crate) made: Arc<Model>,

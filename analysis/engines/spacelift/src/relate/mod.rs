@@ -90,8 +90,8 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
     let destroy = destroy::destroy(model);
     let edges = Edges::new(model);
     let mut properties = Vec::new();
-    if !model.rests_on.is_empty() {
-        properties.push(("resting on", model.rests_on.join(", ")));
+    if let Some(values) = model.rests_on() {
+        properties.push(("resting on", values));
     }
     let mut variant = Variant {
         environments: vec![None],

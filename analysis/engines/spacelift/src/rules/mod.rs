@@ -267,11 +267,8 @@ impl<'a> InProject<'a> {
         if d.severity == Severity::Error {
             d.severity = Severity::Warning;
         }
-        if !self.model.rests_on.is_empty() {
-            d = d.note(format!(
-                "values are taken from {}",
-                self.model.rests_on.join(", ")
-            ));
+        if let Some(values) = self.model.rests_on() {
+            d = d.note(format!("values are taken from {values}"));
         }
         d
     }
