@@ -136,7 +136,7 @@ impl Session {
     fn write(&mut self, path: &Utf8Path, text: &str) {
         let is_new = self.disk.text(path).is_none();
         self.disk.0.write().unwrap().insert(path, text);
-        self.workspace.changed_on_disk(path);
+        self.workspace.changed_on_disk(&[path]);
         if is_new {
             self.workspace.offer(&[path.to_owned()], Offer::Found);
         }
@@ -177,7 +177,7 @@ impl Session {
             }
             Step::Delete(f) => {
                 self.disk.0.write().unwrap().remove(&path(f));
-                self.workspace.changed_on_disk(&path(f));
+                self.workspace.changed_on_disk(&[path(f)]);
             }
             Step::Restore(f) => self.write(&path(f), file(f).1),
             Step::Quiet => {

@@ -11,6 +11,9 @@ pub enum Exit {
     No,
     /// 2: the run itself failed, or an input could not be read; what could be had was printed.
     Failed,
+    /// The code of an engine that was started, or why it was not: 125 (findings, refusal), 126 (it cannot be
+    /// executed), 127 (it was not found).
+    Code(u8),
 }
 
 impl Exit {
@@ -21,6 +24,7 @@ impl Exit {
             Self::Yes => 0,
             Self::No => 1,
             Self::Failed => 2,
+            Self::Code(code) => code,
         }
     }
 }

@@ -4,14 +4,18 @@
 pub mod args;
 pub mod commands;
 pub mod configuration;
+mod diff;
 pub mod discovery;
+mod edited;
 pub mod escape;
 pub mod exit;
+pub mod fingerprint;
 pub mod formats;
 pub mod log;
 pub mod output;
 pub mod place;
 pub mod render;
+pub mod repository;
 pub mod selectors;
 pub mod session;
 #[cfg(test)]
@@ -79,6 +83,8 @@ fn answer(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, Failure
         Command::Simulate(args) => commands::simulate::run(engines, &cli.global, args, out),
         Command::Why(args) => commands::why::run(engines, &cli.global, args, out),
         Command::Deps(args) => commands::deps::run(engines, &cli.global, args, out),
+        Command::Exec(args) => Ok(commands::exec::run(engines, &cli.global, args, out)),
+        Command::Apply(args) => commands::apply::run(engines, &cli.global, args, out),
         Command::Mv(args) => commands::mv::run(engines, &cli.global, args, out),
         Command::Trust(args) => commands::trust::run(engines, &cli.global, args, out),
         Command::Rules(args) => commands::rules::run(engines, args, out),

@@ -104,6 +104,23 @@ impl Output {
         }
     }
 
+    /// The last line, whatever `--quiet` says.
+    pub fn closing(&mut self, message: &str) {
+        self.line(message);
+    }
+
+    /// Writes to standard error what is for people; told whether it may use color.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn notes(
+        &mut self,
+        print: impl FnOnce(&mut dyn Write, bool) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        self.stdout.flush()?;
+        Ok(print(&mut self.stderr, self.color_stderr)?)
+    }
+
     fn say(&mut self, word: &str, style: &str, message: &str) {
         let message = if self.color_stderr {
             format!("\x1b[{style}m{word}\x1b[0m: {message}")

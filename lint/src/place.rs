@@ -50,7 +50,7 @@ impl Paths {
     }
 }
 
-fn slashes(path: &Utf8Path) -> String {
+pub(crate) fn slashes(path: &Utf8Path) -> String {
     if cfg!(windows) {
         path.as_str().replace('\\', "/")
     } else {

@@ -9,7 +9,7 @@ use crate::exit::Failure;
 /// One word of a selector list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Selector {
-    Id(&'static str),
+    Id(&'static Rule),
     /// Everything in the projects of an engine, or, with `/*`, the rules that only it knows.
     Engine {
         id: &'static str,
@@ -35,6 +35,14 @@ impl Selectors {
             .map(Self)
     }
 
+    /// The rules that are named by their ids.
+    pub fn named(&self) -> impl Iterator<Item = &'static Rule> {
+        self.0.iter().filter_map(|s| match s {
+            Selector::Id(rule) => Some(*rule),
+            _ => None,
+        })
+    }
+
     /// Whether nothing is selected.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -45,7 +53,7 @@ impl Selectors {
     #[must_use]
     pub fn matches(&self, rule: &Rule, severity: Severity, engine: Option<&str>) -> bool {
         self.0.iter().any(|s| match s {
-            Selector::Id(id) => *id == rule.id,
+            Selector::Id(named) => named.id == rule.id,
             Selector::Engine { id, own_rules: true } => rule.engine() == Some(id),
             Selector::Engine { id, own_rules: false } => rule.engine() == Some(id) || engine == Some(id),
             Selector::Severity(s) => *s == severity,
@@ -66,7 +74,7 @@ fn selector(engines: Engines, flag: &str, word: &str) -> Result<Selector, Failur
     }
     let known = engines.rules();
     if let Some(rule) = known.iter().find(|r| r.id == word) {
-        return Ok(Selector::Id(rule.id));
+        return Ok(Selector::Id(rule));
     }
     let names = known
         .iter()

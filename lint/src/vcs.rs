@@ -154,6 +154,57 @@ pub fn changed_files(root: &Utf8Path, revision: &str) -> Result<Vec<Utf8PathBuf>
     Ok(found)
 }
 
+/// The commit at which the work left a branch of a remote, or the local branch where there is no such remote; on the
+/// branch itself the commit before. What Terramate 0.17.2 counts changes from.
+///
+/// # Errors
+/// When there is no such commit; a sentence.
+pub fn left_at(root: &Utf8Path, remote: &str, branch: &str) -> Result<String, String> {
+    let ask = |args: &[&str]| -> Result<Option<String>, String> {
+        let answer = git(root, args, &[])?;
+        let text = answer
+            .ok()
+            .map(|text| String::from_utf8_lossy(&text).trim().to_owned());
+        Ok(text.filter(|text| !text.is_empty()))
+    };
+    let commit = |of: &str| {
+        ask(&[
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &format!("{of}^{{commit}}"),
+        ])
+    };
+    let head = commit("HEAD")?;
+    let local = format!("refs/heads/{branch}");
+    let is_on_branch = match ask(&["symbolic-ref", "--quiet", "--short", "HEAD"])? {
+        Some(current) => current == branch,
+        None => head.is_some() && commit(&local)? == head,
+    };
+    let has_remote = ask(&["remote"])?.is_some_and(|all| all.lines().any(|name| name == remote));
+    let tip = if has_remote {
+        format!("refs/remotes/{remote}/{branch}")
+    } else {
+        local
+    };
+    let is_at_tip = is_on_branch && (!has_remote || commit(&tip)? == head);
+    let found = if is_at_tip {
+        commit("HEAD^")?
+    } else {
+        ask(&["merge-base", "HEAD", &tip])?
+    };
+    found.ok_or_else(|| {
+        format!(
+            "git does not know where the work left {}",
+            crate::escape::line(
+                tip.trim_start_matches("refs/heads/")
+                    .trim_start_matches("refs/remotes/")
+            )
+        )
+    })
+}
+
 /// What git prints, or what it complains of. `settings` take precedence over every file of configuration.
 fn git(
     dir: &Utf8Path,
@@ -211,6 +262,58 @@ mod tests {
         assert_eq!(roots.root(&dir.join("repo/sub")), Some(dir.join("repo")));
         assert_eq!(roots.root(&dir.join("fake")), None);
         assert_eq!(roots.root(&dir), None);
+    }
+
+    #[test]
+    fn changes_count_from_where_the_work_left_the_branch() {
+        let temp = crate::temp::temporary();
+        let dir = Utf8Path::from_path(temp.path()).unwrap().to_owned();
+        let git = |args: &[&str]| {
+            let identity = [
+                "-c",
+                "user.name=a",
+                "-c",
+                "user.email=a@b",
+                "-c",
+                "init.defaultBranch=main",
+            ];
+            let output = Command::new("git")
+                .args(identity)
+                .args(args)
+                .current_dir(&dir)
+                .output();
+            output
+                .ok()
+                .filter(|o| o.status.success())
+                .map(|o| String::from_utf8(o.stdout).unwrap().trim().to_owned())
+        };
+        if git(&["init", "-q"]).is_none() {
+            return crate::skipped::skip("git", "it cannot be run");
+        }
+        let commit = |name: &str| {
+            git(&["commit", "-q", "--allow-empty", "-m", name]).unwrap();
+            git(&["rev-parse", "HEAD"]).unwrap()
+        };
+        let first = commit("first");
+        assert!(left_at(&dir, "origin", "main").is_err(), "nothing was before");
+        let second = commit("second");
+        assert_eq!(left_at(&dir, "origin", "main").unwrap(), first);
+        git(&["checkout", "-q", "-b", "work"]).unwrap();
+        commit("third");
+        assert_eq!(left_at(&dir, "origin", "main").unwrap(), second);
+        git(&["remote", "add", "origin", "."]).unwrap();
+        git(&["update-ref", "refs/remotes/origin/main", &first]).unwrap();
+        assert_eq!(left_at(&dir, "origin", "main").unwrap(), first);
+        git(&["checkout", "-q", "main"]).unwrap();
+        assert_eq!(
+            left_at(&dir, "origin", "main").unwrap(),
+            first,
+            "ahead of the remote"
+        );
+        git(&["update-ref", "refs/remotes/origin/main", &second]).unwrap();
+        assert_eq!(left_at(&dir, "origin", "main").unwrap(), first, "at its tip");
+        git(&["checkout", "-q", "--detach"]).unwrap();
+        assert_eq!(left_at(&dir, "origin", "main").unwrap(), first);
     }
 
     /// Every way that git has to start a program for the questions asked here, each creating a file of its own.

@@ -3,8 +3,6 @@
 use applyorder_analysis::syntax::text::Encoding;
 use serde_json::{Value, json};
 
-use crate::settings::Start;
-
 /// What the client can take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)]
@@ -86,8 +84,8 @@ fn encoding(offered: Option<&Value>) -> Encoding {
 }
 
 /// The answer to `initialize`.
-pub(crate) fn initialize_result(start: &Start) -> Value {
-    let encoding = match start.supports.encoding {
+pub(crate) fn initialize_result(encoding: Encoding) -> Value {
+    let encoding = match encoding {
         Encoding::Utf8 => "utf-8",
         Encoding::Utf16 => "utf-16",
         Encoding::Utf32 => "utf-32",
@@ -141,8 +139,7 @@ mod tests {
 
     #[test]
     fn the_answer_to_initialize_is_what_the_protocol_types_say() {
-        let start = Start::read(&json!({}));
-        let result = initialize_result(&start);
+        let result = initialize_result(Encoding::Utf16);
         let typed: tower_lsp_server::ls_types::InitializeResult =
             serde_json::from_value(result.clone()).unwrap();
         let again = serde_json::to_value(typed).unwrap();

@@ -13,7 +13,7 @@ use tower_lsp_server::ls_types::{
     TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 
-use crate::snapshot::OpenDocuments;
+use crate::documents::OpenDocuments;
 
 /// The absolute, clean path that a `file:` URI names; `None` for other schemes and for paths that are not
 /// UTF-8.
@@ -110,7 +110,7 @@ impl Convert<'_> {
         let Some(source) = self.analysis.source(file) else {
             return Range::default();
         };
-        let at = |offset| position(&source.text, source.lines(), offset, self.encoding);
+        let at = |offset| position(&source.text, source.protocol_lines(), offset, self.encoding);
         Range::new(at(span.start), at(span.end.max(span.start)))
     }
 
@@ -122,7 +122,12 @@ impl Convert<'_> {
     /// The byte offset of a position.
     pub(crate) fn offset(&self, file: FileId, position: Position) -> Option<u32> {
         let source = self.analysis.source(file)?;
-        Some(offset(&source.text, source.lines(), position, self.encoding))
+        Some(offset(
+            &source.text,
+            source.protocol_lines(),
+            position,
+            self.encoding,
+        ))
     }
 
     /// The span of a range.

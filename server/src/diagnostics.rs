@@ -4,17 +4,14 @@ use std::hash::Hasher;
 
 use applyorder_analysis::diagnostic::{Certainty, FileId, Safety, Severity};
 use applyorder_analysis::workspace::{Analysis, Finding};
-use camino::Utf8Path;
 use rustc_hash::FxHasher;
 use serde_json::json;
 use tower_lsp_server::ls_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, NumberOrString,
-    PublishDiagnosticsParams,
 };
 
 use crate::capabilities::Supports;
 use crate::convert::{self, Convert};
-use crate::state::State;
 
 /// The diagnostics of one file.
 pub(crate) struct Diagnostics {
@@ -58,35 +55,6 @@ impl std::io::Write for HashWriter<'_> {
 
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
-    }
-}
-
-/// The diagnostics of a file in the owner's state.
-pub(crate) fn of_file(state: &State, analysis: &Analysis, file: FileId) -> Diagnostics {
-    let convert = Convert {
-        analysis,
-        encoding: state.encoding(),
-        open: &state.open,
-    };
-    Diagnostics::new(&convert, state.supports(), file)
-}
-
-/// Sends the diagnostics of a file, with the version of its text where it is open.
-pub(crate) fn publish(state: &State, path: &Utf8Path, diagnostics: Vec<Diagnostic>) {
-    let open = state.open.get(path);
-    let uri = match open {
-        Some(open) => convert::uri(&open.uri),
-        None => convert::uri(&convert::uri_of(path)),
-    };
-    if let Some(uri) = uri {
-        state.client.notify(
-            "textDocument/publishDiagnostics",
-            &PublishDiagnosticsParams {
-                uri,
-                diagnostics,
-                version: open.and_then(|o| o.version).filter(|_| state.supports().versions),
-            },
-        );
     }
 }
 

@@ -1,14 +1,12 @@
 //! When the search for hints begins, and that an edit ends it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Weak;
-use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use applyorder_analysis::engine::{Hints, Stop};
 use applyorder_analysis::workspace::{HintTask, Workspace};
 
-use crate::owner::Task;
+use crate::event::{Event, Events};
 
 /// After so long without an edit, hints are searched.
 const QUIET: Duration = Duration::from_millis(300);
@@ -41,19 +39,14 @@ impl HintSearcher {
     }
 
     /// Begins the searches, if it is time.
-    pub(crate) fn update(
-        &mut self,
-        workspace: &Workspace,
-        pool: &rayon::ThreadPool,
-        queue: &Weak<Sender<Task>>,
-    ) {
+    pub(crate) fn update(&mut self, workspace: &Workspace, pool: &rayon::ThreadPool, events: &Events) {
         if self.due_in(workspace) != Some(Duration::ZERO) {
             return;
         }
         let stop = Stop::default();
         self.running = Some(stop.clone());
         let tasks = workspace.hint_tasks();
-        let queue = queue.clone();
+        let events = events.clone();
         pool.spawn(move || {
             let mut found: Vec<(HintTask, Hints)> = Vec::with_capacity(tasks.len());
             for task in tasks {
@@ -64,10 +57,7 @@ impl HintSearcher {
                 }
                 found.push((task, hints));
             }
-            if let Some(queue) = queue.upgrade() {
-                // An error says that the owner has ended.
-                drop(queue.send(Task::Hints(found)));
-            }
+            events.send(Event::Hints(found));
         });
     }
 

@@ -10,10 +10,14 @@
 //! What is here converts: positions, URIs, JSON. What an answer says is decided in
 //! [`applyorder_analysis::ide`].
 
+mod call;
 mod capabilities;
 mod client;
 mod convert;
 mod diagnostics;
+mod documents;
+mod event;
+mod handler;
 mod hints;
 mod notifications;
 mod owner;
@@ -24,14 +28,17 @@ mod routes;
 mod scan;
 mod service;
 mod settings;
+mod shown;
 mod snapshot;
 mod state;
+mod task;
 mod trace;
 mod transport;
 mod watch;
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use applyorder_analysis::config::ConfigSource;
 use applyorder_analysis::engine::Engines;
@@ -43,36 +50,51 @@ use tracing_subscriber::registry;
 
 use crate::client::Client;
 use crate::trace::Trace;
+use crate::transport::{Ended, Ending};
+
+/// So long the server goes on after the end of its input, if it takes that long to answer what came before.
+const GRACE: Duration = Duration::from_millis(50);
 
 /// Serves one client on standard input and output until it says `exit`, or until the input ends. `config` is where
 /// the configuration comes from, and `log` what is printed of the work, as the flags want it.
+///
+/// Whatever is under way then is left behind: the caller ends the process.
 ///
 /// The exit code is 0 after a `shutdown` request, else 1, as the protocol demands; 2 when the server could
 /// not be started.
 #[must_use]
 pub fn run(engines: Engines, config: ConfigSource, log: Option<log::Layer>) -> ExitCode {
-    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().build() else {
+    let (ending, ended) = Ending::new();
+    let Some(input) = transport::Input::start(ending.clone()) else {
         return ExitCode::from(2);
     };
-    let Some(input) = transport::Input::start() else {
-        return ExitCode::from(2);
-    };
-    let (client, loopback) = client::connect();
+    let (client, said) = client::connect();
     let trace = Trace::default();
     listen(log, trace.clone(), client.clone());
-    let Some((owner, queue)) = owner::start(engines, client, config) else {
+    let Some((queue, events)) = owner::start(engines, client, config) else {
         return ExitCode::from(2);
     };
     let service = service::Service::new(queue, input.closer(), trace);
     let shut_down = service.shut_down_flag();
-    runtime.block_on(
-        Server::new(input, transport::Output, loopback)
-            // A request waits for its turn in the owner's queue, not in the pump's.
-            .concurrency_level(usize::MAX)
-            .serve(service),
-    );
-    // The service is gone and with it the queue's sender: the owner ends after the tasks it has.
-    drop(owner.join());
+    let serve = move || {
+        if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().build() {
+            runtime.block_on(
+                Server::new(input, transport::Output, said.with_replies(events))
+                    // A request waits for its turn in the owner's queue, not in the pump's.
+                    .concurrency_level(usize::MAX)
+                    .serve(service),
+            );
+        }
+        ending.tell(Ended::Work);
+    };
+    // On a thread of its own: a client that does not read must not keep it from leaving.
+    let pump = std::thread::Builder::new().name("pump".to_owned());
+    if pump.spawn(serve).is_err() {
+        return ExitCode::from(2);
+    }
+    if ended.recv() == Ok(Ended::Input) {
+        let _ = ended.recv_timeout(GRACE);
+    }
     if shut_down.load(Ordering::Relaxed) {
         ExitCode::SUCCESS
     } else {

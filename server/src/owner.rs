@@ -4,112 +4,152 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use applyorder_analysis::config::ConfigSource;
-use applyorder_analysis::engine::{Engines, Hints};
-use applyorder_analysis::workspace::HintTask;
+use applyorder_analysis::engine::Engines;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::MessageType;
 use tracing::{Span, debug_span};
 
+use crate::call::Call;
 use crate::client::Client;
-use crate::params::DidChange;
-use crate::routes::{Job, Note};
-use crate::service::Call;
-use crate::settings::Start;
+use crate::event::{Event, Events};
+use crate::handler::Job;
+use crate::notifications;
 use crate::state::State;
+use crate::task::Task;
 
-/// What the service sends to the owner.
-pub(crate) enum Task {
-    /// The session begins.
-    Start(Box<Start>),
-    /// A document was edited. Apart from the other notifications, because edits that wait behind each other
-    /// are analysed together.
-    Change(DidChange),
-    /// Any other notification: its method, or what else happened, and what is done then.
-    Notify(&'static str, Note),
-    /// Searches for hints have ended.
-    Hints(Vec<(HintTask, Hints)>),
-    /// A request.
-    Ask {
-        /// What is to be done for it.
-        job: Job,
-        /// Who waits for the answer.
-        call: Arc<Call>,
-    },
-}
+/// Changes that come right behind each other are analysed together, for so long at the most.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Starts the owner. It ends when every sender of its queue is gone. `None` when no thread can be had.
 pub(crate) fn start(
     engines: Engines,
     client: Client,
     config: ConfigSource,
-) -> Option<(JoinHandle<()>, Arc<Sender<Task>>)> {
+) -> Option<(Arc<Sender<Task>>, Events)> {
     let (sender, queue) = channel();
     let sender = Arc::new(sender);
-    let state = State::new(engines, client, config, Arc::downgrade(&sender));
+    let weak = Arc::downgrade(&sender);
+    let events = Events::new(move |event| {
+        if let Some(sender) = weak.upgrade() {
+            // An error says that the owner has ended.
+            drop(sender.send(Task::Happened(event)));
+        }
+    });
+    let state = State::new(engines, client, config, events.clone());
     let pool = rayon::ThreadPoolBuilder::new()
         .thread_name(|i| format!("request-{i}"))
         .num_threads(std::thread::available_parallelism().map_or(2, |n| n.get().clamp(2, 8)))
         .build()
         .ok()?;
-    let owner = std::thread::Builder::new()
-        .name("owner".to_owned())
-        .spawn(move || run(&queue, state, &pool))
+    let owner = std::thread::Builder::new().name("owner".to_owned());
+    owner
+        .spawn(move || {
+            let mut owner = Owner {
+                state,
+                pool,
+                changed: None,
+            };
+            owner.run(&queue);
+        })
         .ok()?;
-    Some((owner, sender))
+    Some((sender, events))
 }
 
-fn run(queue: &Receiver<Task>, mut state: State, pool: &rayon::ThreadPool) {
-    let mut waiting: VecDeque<Task> = VecDeque::new();
-    loop {
-        let task = match waiting.pop_front() {
-            Some(task) => task,
-            None => match state.idle_after() {
-                Some(quiet) => match queue.recv_timeout(quiet) {
-                    Ok(task) => task,
-                    Err(RecvTimeoutError::Timeout) => {
-                        state.idle(pool);
-                        continue;
-                    }
-                    Err(RecvTimeoutError::Disconnected) => return,
+struct Owner {
+    state: State,
+    pool: rayon::ThreadPool,
+    /// Since when there are changes that are not analysed, and the message that the last came with.
+    changed: Option<(Instant, Span)>,
+}
+
+impl Owner {
+    fn run(&mut self, queue: &Receiver<Task>) {
+        let mut waiting: VecDeque<Task> = VecDeque::new();
+        loop {
+            waiting.extend(queue.try_iter());
+            let more = matches!(
+                waiting.front(),
+                Some(Task::Change(_) | Task::Notify(..) | Task::Happened(Event::Disk { .. }))
+            );
+            if let Some((since, _)) = &self.changed
+                && !(more && since.elapsed() < PATIENCE)
+            {
+                self.analyse();
+            }
+            if self.state.is_overdue() {
+                self.guarded(State::idle);
+            }
+            let task = match waiting.pop_front() {
+                Some(task) => task,
+                None => match self.state.idle_after() {
+                    Some(quiet) => match queue.recv_timeout(quiet) {
+                        Ok(task) => task,
+                        Err(RecvTimeoutError::Timeout) => {
+                            self.guarded(State::idle);
+                            continue;
+                        }
+                        Err(RecvTimeoutError::Disconnected) => return,
+                    },
+                    None => match queue.recv() {
+                        Ok(task) => task,
+                        Err(_) => return,
+                    },
                 },
-                None => match queue.recv() {
-                    Ok(task) => task,
-                    Err(_) => return,
-                },
-            },
-        };
-        waiting.extend(queue.try_iter());
-        let more_edits = matches!(waiting.front(), Some(Task::Change(_)));
-        let done = catch_unwind(AssertUnwindSafe(|| match task {
-            Task::Start(start) => state.start(*start),
+            };
+            self.take(task);
+        }
+    }
+
+    fn take(&mut self, task: Task) {
+        match task {
+            Task::Start(start) => self.guarded(|state, _| state.start(*start)),
             Task::Change(params) => {
-                let _span = debug_span!("notification", method = "textDocument/didChange").entered();
-                crate::notifications::did_change::handle(&mut state, params);
-                if !more_edits {
-                    state.flush();
-                }
+                let span = debug_span!("notification", method = "textDocument/didChange");
+                self.change(span, |state| notifications::did_change::handle(state, params));
             }
             Task::Notify(method, notification) => {
-                let _span = debug_span!("notification", method).entered();
-                state.begin();
-                notification(&mut state);
-                state.flush();
-            }
-            Task::Hints(found) => state.hints_found(found),
-            Task::Ask { job, call } => {
-                let span = debug_span!("request", method = job.method);
-                span.in_scope(|| {
+                let span = debug_span!("notification", method);
+                self.change(span, |state| {
                     state.begin();
-                    state.flush();
+                    notification(state);
                 });
-                ask(&mut state, pool, job, call, span);
             }
-        }));
+            Task::Happened(event) => self.guarded(|state, _| state.happened(event)),
+            Task::Ask { job, call } => {
+                self.analyse();
+                let span = debug_span!("request", method = job.method);
+                self.guarded(|state, pool| {
+                    span.in_scope(|| {
+                        state.begin();
+                        state.take_disk_events();
+                        state.flush();
+                    });
+                    ask(state, pool, job, call, span);
+                });
+            }
+        }
+    }
+
+    /// Makes a change that is analysed with those that come right behind it.
+    fn change(&mut self, span: Span, change: impl FnOnce(&mut State)) {
+        self.guarded(|state, _| span.in_scope(|| change(state)));
+        let since = self.changed.take().map_or_else(Instant::now, |(since, _)| since);
+        self.changed = Some((since, span));
+    }
+
+    fn analyse(&mut self) {
+        if let Some((_, span)) = self.changed.take() {
+            self.guarded(|state, _| span.in_scope(|| state.flush()));
+        }
+    }
+
+    fn guarded(&mut self, work: impl FnOnce(&mut State, &rayon::ThreadPool)) {
+        let done = catch_unwind(AssertUnwindSafe(|| work(&mut self.state, &self.pool)));
         if done.is_err() {
-            state.recover();
+            self.state.recover();
         }
     }
 }

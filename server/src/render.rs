@@ -3,13 +3,10 @@
 //! agreed to it (`render`): at the start, when the configuration changes, and after a save; one run at a time,
 //! and never on the owner's thread.
 
-use std::sync::mpsc::Sender;
-use std::sync::{Arc, Weak};
-
 use applyorder_analysis::engine::Render;
 use applyorder_lint::render;
 
-use crate::owner::Task;
+use crate::event::{Event, Events, Rendered};
 
 /// What was run, and whether it has to be run again.
 #[derive(Default)]
@@ -18,9 +15,6 @@ pub(crate) struct Renderer {
     due: bool,
     running: bool,
 }
-
-/// What a command gave.
-pub(crate) type Rendered = (Render, Result<Arc<str>, String>);
 
 impl Renderer {
     /// Notes that sources may be others now.
@@ -40,7 +34,7 @@ impl Renderer {
 
     /// Runs the commands on a thread of their own, where there is cause to; the outcome comes through the
     /// owner's queue.
-    pub(crate) fn update(&mut self, renders: Vec<Render>, queue: &Weak<Sender<Task>>) {
+    pub(crate) fn update(&mut self, renders: Vec<Render>, events: &Events) {
         if self.is_current(&renders) {
             return;
         }
@@ -49,7 +43,7 @@ impl Renderer {
         if renders.is_empty() {
             return;
         }
-        let queue = queue.clone();
+        let events = events.clone();
         let work = move || {
             let outcome: Vec<Rendered> = renders
                 .into_iter()
@@ -58,13 +52,7 @@ impl Renderer {
                     (render, text)
                 })
                 .collect();
-            if let Some(queue) = queue.upgrade() {
-                // The session may have ended meanwhile.
-                let _ = queue.send(Task::Notify(
-                    "rendered",
-                    Box::new(|state| state.rendered(outcome)),
-                ));
-            }
+            events.send(Event::Rendered(outcome));
         };
         let thread = std::thread::Builder::new().name("render".to_owned());
         self.running = thread.spawn(work).is_ok();

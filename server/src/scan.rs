@@ -1,24 +1,60 @@
 //! Looking for projects in the folders of the workspace.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use applyorder_analysis::files::{DiskFiles, FileKind, Files};
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::{WalkBuilder, WalkState};
+use rustc_hash::FxHashSet;
 
 /// Every file below some directories, in byte order. Hidden files and what git ignores are left out: they
 /// decide only where projects are looked for. Links are not followed, and paths that are not UTF-8 are left out.
 pub(crate) fn files_below(folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
-    let Some((first, more)) = folders.split_first() else {
+    walk(folders).map(files).unwrap_or_default()
+}
+
+/// Those of some files, and of the files below some directories, that [`files_below`] finds. Looks only where it must.
+pub(crate) fn found_among(paths: &[&Utf8Path], folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+    let wanted: FxHashSet<PathBuf> = paths.iter().map(|p| p.as_std_path().to_owned()).collect();
+    let wanted = Arc::new(wanted);
+    let is_wanted = |wanted: &FxHashSet<PathBuf>, path: &Path| path.ancestors().any(|p| wanted.contains(p));
+    let mut way: FxHashSet<PathBuf> = FxHashSet::default();
+    for path in wanted.iter() {
+        let above = path.ancestors().skip(1);
+        above
+            .take_while(|dir| way.insert((*dir).to_owned()))
+            .for_each(drop);
+    }
+    let folders: Vec<Utf8PathBuf> = folders
+        .iter()
+        .filter(|folder| way.contains(folder.as_std_path()) || wanted.contains(folder.as_std_path()))
+        .cloned()
+        .collect();
+    let Some(mut walk) = walk(&folders) else {
         return Vec::new();
     };
+    let among = wanted.clone();
+    walk.filter_entry(move |entry| way.contains(entry.path()) || is_wanted(&among, entry.path()));
+    let mut found = files(walk);
+    found.retain(|found| is_wanted(&wanted, found.as_std_path()));
+    found
+}
+
+fn walk(folders: &[Utf8PathBuf]) -> Option<WalkBuilder> {
+    let (first, more) = folders.split_first()?;
     let mut walk = WalkBuilder::new(first);
     for folder in more {
         walk.add(folder);
     }
+    walk.git_global(false);
+    Some(walk)
+}
+
+/// The files that a walk finds, in byte order.
+fn files(walk: WalkBuilder) -> Vec<Utf8PathBuf> {
     let found: Mutex<Vec<Utf8PathBuf>> = Mutex::default();
-    walk.git_global(false).build_parallel().run(|| {
+    walk.build_parallel().run(|| {
         let mut batch = Batch {
             paths: Vec::new(),
             found: &found,
@@ -43,14 +79,10 @@ pub(crate) fn files_below(folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
 
 /// Some directories and every directory below them, hidden and ignored ones aside.
 pub(crate) fn directories_below(folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
-    let Some((first, more)) = folders.split_first() else {
+    let Some(walk) = walk(folders) else {
         return Vec::new();
     };
-    let mut walk = WalkBuilder::new(first);
-    for folder in more {
-        walk.add(folder);
-    }
-    let entries = walk.git_global(false).build().filter_map(Result::ok);
+    let entries = walk.build().filter_map(Result::ok);
     entries
         .filter(|entry| entry.file_type().is_some_and(|t| t.is_dir()))
         .filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok())

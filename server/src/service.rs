@@ -13,47 +13,14 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 
+use crate::call::{Call, error};
 use crate::capabilities;
-use crate::owner::Task;
+use crate::handler::Job;
 use crate::routes;
 use crate::settings::Start;
+use crate::task::Task;
 use crate::trace::Trace;
 use crate::transport::{Closer, MALFORMED};
-
-type Answer = Result<Value, Error>;
-
-/// A request that was not answered yet. Whoever answers first is heard.
-pub(crate) struct Call {
-    cancelled: AtomicBool,
-    reply: Mutex<Option<oneshot::Sender<Answer>>>,
-}
-
-impl Call {
-    fn new(reply: oneshot::Sender<Answer>) -> Arc<Self> {
-        Arc::new(Self {
-            cancelled: AtomicBool::new(false),
-            reply: Mutex::new(Some(reply)),
-        })
-    }
-
-    /// Whether nobody wants the answer any more.
-    pub(crate) fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
-    }
-
-    /// Answers, unless that was done.
-    pub(crate) fn answer(&self, answer: Answer) {
-        let reply = self.reply.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(reply) = reply {
-            drop(reply.send(answer));
-        }
-    }
-
-    fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
-        self.answer(Err(Error::request_cancelled()));
-    }
-}
 
 /// The requests under way, by their ids.
 type Calls = Arc<Mutex<FxHashMap<Id, Arc<Call>>>>;
@@ -68,7 +35,7 @@ struct Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        self.call.cancelled.store(true, Ordering::Relaxed);
+        self.call.abandon();
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         if calls.get(&self.id).is_some_and(|c| Arc::ptr_eq(c, &self.call)) {
             calls.remove(&self.id);
@@ -157,7 +124,7 @@ impl Service {
             }),
             ("initialize", Phase::New) => {
                 let start = Start::read(&params);
-                let result = capabilities::initialize_result(&start);
+                let result = capabilities::initialize_result(start.supports.encoding);
                 self.phase = Phase::Running;
                 self.trace.set(params.get("trace"));
                 if let Some(parent) = start.parent {
@@ -182,7 +149,7 @@ impl Service {
         Box::pin(std::future::ready(Ok(Some(Response::from_parts(id, answer)))))
     }
 
-    fn ask(&mut self, id: Id, job: routes::Job) -> Answering {
+    fn ask(&mut self, id: Id, job: Job) -> Answering {
         let (reply, answer) = oneshot::channel();
         let call = Call::new(reply);
         let guard = Guard {
@@ -200,15 +167,6 @@ impl Service {
             drop(guard);
             Ok(Some(Response::from_parts(id, answer)))
         })
-    }
-}
-
-/// An error by its number in the protocol.
-pub(crate) fn error(code: i64, message: impl Into<String>) -> Error {
-    Error {
-        code: code.into(),
-        message: message.into().into(),
-        data: None,
     }
 }
 

@@ -6,24 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::workspace::Analysis;
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::FxHashMap;
 
 use crate::capabilities::Supports;
 use crate::convert::{self, Convert};
-
-/// What is known of an open document without its text.
-#[derive(Clone)]
-pub(crate) struct Open {
-    /// The URI as the client writes it.
-    pub(crate) uri: Arc<str>,
-    /// The version the client gave the text.
-    pub(crate) version: Option<i32>,
-    /// Counts the edits; changes while requests on older texts are still under way.
-    pub(crate) revision: Arc<AtomicU64>,
-}
-
-/// The open documents.
-pub(crate) type OpenDocuments = FxHashMap<Utf8PathBuf, Open>;
+use crate::documents::{Open, OpenDocuments};
 
 /// An immutable picture of the server's state.
 pub(crate) struct Snapshot {

@@ -118,6 +118,7 @@ fn packagers_get_completions_and_a_manual() {
         );
     }
     let man = tree.run(&["man"]);
+    assert!(!man.stdout.contains("lint(1)"), "a page that nobody has");
     assert!(man.stdout.contains(".TH applyorder 1") && man.stdout.contains("show\\-files"));
     assert_eq!(
         tree.run(&["--version"]).stdout,

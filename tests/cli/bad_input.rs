@@ -127,6 +127,7 @@ fn wrong_arguments_give_2_and_the_nearest_word() {
         (&["lint", "--namespace", "x"], "Tazuna has no option --namespace"),
         (&["lint", "--min-severity", "bad"], "warning"),
         (&["lnt"], "lint"),
+        (&["order", "-0", "--format", "json"], "--null"),
         (&["lint", "-"], "--stdin-filename"),
     ] {
         let answer = tree.run(args);

@@ -5,7 +5,7 @@ use crate::support::Tree;
 /// A name with a terminal escape, a line break, two workflow commands, and a mark that turns the writing.
 const EVIL: &str = r#""a\e[31m\n::error::x\n##[error]y\u009b\u202e""#;
 
-fn tree() -> Tree {
+pub(crate) fn tree() -> Tree {
     let evil = format!(
         "spec:\n  manifests:\n    - name: {EVIL}\n      type: kustomize\n      path: .\n    \
          - name: b\n      type: kustomize\n      path: .\n      dependsOn: [{EVIL}, c, b]\n"
@@ -16,6 +16,12 @@ fn tree() -> Tree {
         (
             "::error::d\u{1b}[1m/tazuna.yaml",
             "spec:\n  manifests:\n    - name: x\u{202e}y\u{9b} # \u{1b}[31m ##[error]\n      type: kustomize\n      dependsOn: [gone]\n",
+        ),
+        // What acts in Markdown, HTML, SARIF's messages, and where a value ends in other formats.
+        (
+            "m/tazuna.yaml",
+            "spec:\n  manifests:\n    - name: a\n      type: kustomize\n      path: .\n      \
+             dependsOn: ['[x](command:y)</script>&\"|`%0A::error::,title=z', '<!--]]>']\n",
         ),
         ("applyorder.toml", "\"a\\u001b[31m\\n::error::\" = 1\n"),
     ])
@@ -38,7 +44,14 @@ fn every_format_is_harmless() {
     for args in [
         &["lint", "--format", "human"][..],
         &["lint", "--format", "concise", "--min-severity", "hint"],
+        &["lint", "--format", "grouped", "--min-severity", "hint"],
         &["lint", "--format", "json"],
+        &["lint", "--format", "json-lines"],
+        &["lint", "--format", "sarif"],
+        &["lint", "--format", "gitlab=/dev/stdout"],
+        &["lint", "--format", "junit"],
+        &["lint", "--format", "checkstyle"],
+        &["lint", "--format", "rdjson"],
         &["lint", "--show-files"],
         &["lint", "--verbose", "--isolated"],
         &["order", "--isolated"],

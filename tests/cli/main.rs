@@ -11,6 +11,10 @@ mod answers;
 mod bad_input;
 mod config;
 mod escaping;
+#[cfg(unix)]
+mod exec;
+mod fix;
+mod formats;
 mod json;
 mod kapp;
 mod lint;

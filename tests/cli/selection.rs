@@ -257,3 +257,16 @@ fn what_could_be_ours_and_was_not_read_fails_the_run() {
         "{answer:?}"
     );
 }
+
+#[test]
+fn a_rule_in_preview_is_not_selected_in_silence() {
+    let tree = Tree::new(&[("tazuna.yaml", "spec:\n  manifests: []\n")]);
+    let select = ["lint", "--select", "kapp/no-delete-counterpart"];
+    let answer = tree.run(&select);
+    assert!(
+        answer.stderr.contains("is in preview: use --preview"),
+        "{answer:?}"
+    );
+    let answer = tree.run(&[&select[..], &["--preview"]].concat());
+    assert!(!answer.stderr.contains("--preview"), "{answer:?}");
+}

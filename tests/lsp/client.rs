@@ -334,6 +334,13 @@ impl Client {
         )
     }
 
+    /// Asks something about the start of a document, and does not wait.
+    pub fn ask_at_start(&mut self, method: &str, uri: &str) -> i64 {
+        let position = json!({ "line": 0, "character": 0 });
+        let params = json!({ "textDocument": { "uri": uri }, "position": position });
+        self.ask(&format!("textDocument/{method}"), params)
+    }
+
     pub fn watched(&mut self, uri: &str, kind: u32) {
         self.notify(
             "workspace/didChangeWatchedFiles",

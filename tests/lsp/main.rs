@@ -11,11 +11,13 @@ mod agreement;
 mod client;
 mod diagnostics;
 mod disk;
+mod events;
 mod features;
 mod files;
 mod flags;
 mod hints;
 mod kapp;
+mod leaving;
 mod lifecycle;
 mod sync;
 #[path = "../support/temp.rs"]

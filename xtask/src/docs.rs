@@ -18,6 +18,7 @@ fn pages() -> BTreeMap<PathBuf, String> {
     let mut pages = BTreeMap::new();
     pages.insert("docs/rules.md".to_owned(), rules_page());
     pages.insert("docs/cli.md".to_owned(), commands_page());
+    pages.insert("docs/SUMMARY.md".to_owned(), contents_page());
     pages.insert("docs/schema/applyorder-1.json".to_owned(), model::schema());
     pages.insert(
         "docs/schema/applyorder.toml.json".to_owned(),
@@ -81,6 +82,31 @@ fn rules_page() -> String {
             rule.summary.replace('|', "\\|"),
             id = rule.id
         );
+    }
+    page
+}
+
+/// The table of contents of the book: every page that is written by hand, every engine, every rule.
+fn contents_page() -> String {
+    let mut page = "# Summary\n\n\
+        [applyorder](index.md)\n\n\
+        # Using it\n\n\
+        - [Commands](cli.md)\n\
+        - [In a repository with old findings](adopting.md)\n\
+        - [Check, then hand over: `exec` and `apply`](exec.md)\n\
+        - [JSON](json.md)\n\
+        - [How the verdicts are verified](verification.md)\n\
+        - [Performance](performance.md)\n\n\
+        # Engines\n\n"
+        .to_owned();
+    let engines = applyorder_engines::all();
+    for (_, engine) in engines.iter() {
+        let meta = engine.meta();
+        let _ = writeln!(page, "- [{}](engines/{}.md)", meta.title, meta.id);
+    }
+    page.push_str("\n# Rules\n\n- [All rules](rules.md)\n");
+    for rule in engines.rules() {
+        let _ = writeln!(page, "  - [`{id}`](rules/{id}.md)", id = rule.id);
     }
     page
 }
@@ -198,6 +224,15 @@ mod tests {
             .filter(|(path, text)| fs::read_to_string(root.join(path)).ok().as_ref() != Some(text))
             .map(|(path, _)| path.display().to_string())
             .collect();
+        // What the book names and is not there would be made as an empty page.
+        let named = contents_page();
+        let named = named
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next());
+        for page in named {
+            assert!(root.join("docs").join(page).is_file(), "docs/{page} is not there");
+        }
         let over: Vec<PathBuf> = existing(root)
             .into_iter()
             .filter(|p| !pages.contains_key(p))

@@ -79,6 +79,8 @@ pub struct Source {
     /// The text.
     pub text: Arc<str>,
     lines: OnceLock<LineIndex>,
+    /// Where they are others than `lines`.
+    protocol_lines: OnceLock<Option<LineIndex>>,
 }
 
 impl Source {
@@ -88,12 +90,22 @@ impl Source {
         Self {
             text,
             lines: OnceLock::new(),
+            protocol_lines: OnceLock::new(),
         }
     }
 
     /// The starts of its lines.
     pub fn lines(&self) -> &LineIndex {
         self.lines.get_or_init(|| LineIndex::new(&self.text))
+    }
+
+    /// The starts of its lines as the language server protocol counts them.
+    pub fn protocol_lines(&self) -> &LineIndex {
+        let others = self.protocol_lines.get_or_init(|| {
+            let lines = LineIndex::of_protocol(&self.text);
+            (lines != *self.lines()).then_some(lines)
+        });
+        others.as_ref().unwrap_or_else(|| self.lines())
     }
 }
 

@@ -41,3 +41,62 @@ fn every_page_is_of_a_rule() {
     }
     assert_eq!(found, known);
 }
+
+/// Pages whose example is not a part of one file that the rule finds something in, with the reason.
+const NO_EXAMPLE: [(&str, &str); 4] = [
+    ("invalid-config", "the example is a configuration"),
+    ("limit-reached", "the example is too large to be written"),
+    ("unsupported-version", "the configured version is part of it"),
+    ("unreadable-file", "a directory beside the example is part of it"),
+];
+
+/// The first block of code of a page's example: its language, and its text.
+fn example(page: &str) -> Option<(&str, &str)> {
+    let (_, example) = page.split_once("## Example\n")?;
+    let (example, _) = example.split_once("\n## ").unwrap_or((example, ""));
+    let (_, block) = example.split_once("```")?;
+    let (language, text) = block.split_once('\n')?;
+    Some((language, text.split_once("```")?.0))
+}
+
+/// A tree of files around an example, by what it is a part of.
+fn tree(language: &str, text: &str) -> String {
+    let indented = |by: &str| {
+        text.lines()
+            .map(|line| format!("{by}{line}\n"))
+            .collect::<String>()
+    };
+    match language {
+        "hcl" => {
+            format!(
+                "//- /w/terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n}}\n//- /w/a/stack.tm\n{text}"
+            )
+        }
+        _ if text.starts_with("apiVersion:") => format!("//- /w/a.yaml\n{text}"),
+        _ if text.starts_with("spec:") => format!("//- /w/tazuna.yaml\n{text}"),
+        _ if text.starts_with("- ") => {
+            format!("//- /w/tazuna.yaml\nspec:\n  manifests:\n{}", indented("    "))
+        }
+        _ => format!(
+            "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - name: cni\n    - name: db\n    - name: app\n{}",
+            indented("      ")
+        ),
+    }
+}
+
+#[test]
+fn the_example_of_a_shared_page_is_found_by_its_rule() {
+    let engines = applyorder_engines::all();
+    let rules = engines.rules();
+    let mut wrong = Vec::new();
+    for rule in rules.iter().filter(|rule| rule.engine().is_none()) {
+        let found = example(rule.docs).map_or_else(String::new, |(language, text)| {
+            applyorder_analysis::fixture::told(engines, rule, &tree(language, text))
+        });
+        let excepted = NO_EXAMPLE.iter().any(|(id, _)| *id == rule.id);
+        if found.is_empty() != excepted {
+            wrong.push(rule.id);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}

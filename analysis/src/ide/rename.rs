@@ -12,7 +12,7 @@ use applyorder_syntax::text::{Span, TextEdit};
 /// What can be renamed at an offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renaming {
-    /// The name as it stands here.
+    /// The name as it is here.
     pub span: Span,
     /// The name.
     pub name: String,
@@ -161,7 +161,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                 ));
             }
             let mut used: FxHashMap<FileSpan, usize> = FxHashMap::default();
-            // A name that stands before its unit came to it through an alias.
+            // A name that is before its unit came to it through an alias.
             if declared.span.start < analysis.span(unit.header).start {
                 *used.entry(declared).or_default() += 1;
             }
@@ -323,12 +323,21 @@ fn is_quoted(analysis: &Analysis, at: FileSpan, inner: Span) -> bool {
     matches!((before, after), ("\"", "\"") | ("'", "'"))
 }
 
+/// Why a name is not in a place's text.
 fn not_literal(analysis: &Analysis, at: FileSpan, name: &str) -> String {
-    format!(
-        "{name} does not stand at {} as text: it comes from an alias or a template, and has to be changed at \
-         its source",
-        place_text(analysis, at)
-    )
+    let place = place_text(analysis, at);
+    let written = declared_text(analysis, at);
+    let is_template = written.contains("{{") || written.contains("${") || written.contains("%{");
+    if written.is_empty() || written.starts_with('*') || is_template || holds_name(written, name) {
+        return format!(
+            "{name} is not at {place} as text: it comes from an alias or a template, and has to be changed at its \
+             source"
+        );
+    }
+    if written.contains('\\') {
+        return format!("{name} is written with escapes at {place}: write it without them first");
+    }
+    format!("{written} at {place} is read as {name}: write the name that is meant in quotes first")
 }
 
 fn place_text(analysis: &Analysis, at: FileSpan) -> String {
@@ -451,6 +460,22 @@ spec:
     fn a_name_that_a_template_goes_on_with_is_refused() {
         let text = ENVIRONMENTS.replace("$0", "").replace("name: b{{", "name: $0b{{");
         check(&text, "new", Err("comes from an alias or a template"));
+    }
+
+    #[test]
+    fn a_name_that_is_read_as_another_text_is_refused_with_what_it_is_read_as() {
+        let named = |name: &str| TREE.replace("\"a\"", &format!("$0{name}"));
+        check(
+            &named("1.10").replace("'a'", "1.1").replace("- a\n", "- 1.1\n"),
+            "new",
+            Err("1.10 at /w/tazuna.yaml:3 is read as 1.1: write the name that is meant in quotes first"),
+        );
+        check(&named("on"), "new", Err("on at /w/tazuna.yaml:3 is read as true"));
+        check(
+            &named("\"x\\x61\""),
+            "new",
+            Err("xa is written with escapes at /w/tazuna.yaml:3"),
+        );
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! An immutable picture of the workspace, to be asked from any thread.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::edits::LastTree;
 use super::hints::ProjectHints;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
@@ -123,8 +125,8 @@ impl Project {
             .chain(self.findings.files())
     }
 
-    pub(crate) fn files_speaking_of(&self, file: FileId) -> impl Iterator<Item = FileId> {
-        self.findings.speaking_of(file)
+    pub(crate) fn files_speaking_of(&self, files: &FxHashSet<FileId>) -> impl Iterator<Item = FileId> {
+        self.findings.speaking_of(files)
     }
 
     /// Adds the files whose findings differ between two states of a project.
@@ -148,7 +150,23 @@ pub struct Analysis {
     table: Arc<Table>,
     projects: Vec<Arc<Project>>,
     config_diagnostics: Vec<Diagnostic>,
+    pub(super) last_tree: LastTree,
+    of_files: OfFiles,
 }
+
+/// Which projects a file belongs to. Made when that was asked so often of many projects that it pays off: most
+/// pictures are asked about one or two files.
+#[derive(Default)]
+struct OfFiles {
+    asked: AtomicU32,
+    index: OnceLock<FxHashMap<FileId, Vec<ProjectIx>>>,
+}
+
+/// So many questions are answered by looking at each project.
+const ASKED_WITHOUT_INDEX: u32 = 8;
+
+/// So many projects are looked at one by one.
+const PROJECTS_WITHOUT_INDEX: usize = 32;
 
 impl Analysis {
     pub(crate) fn new(
@@ -162,6 +180,8 @@ impl Analysis {
             table,
             projects,
             config_diagnostics: configs.diagnostics().to_vec(),
+            last_tree: LastTree::default(),
+            of_files: OfFiles::default(),
         }
     }
 
@@ -186,7 +206,7 @@ impl Analysis {
     #[must_use]
     pub fn projects_of(&self, file: FileId) -> Vec<(ProjectIx, &Arc<Project>)> {
         let path = self.path(file);
-        let mut found: Vec<_> = self.projects().filter(|(_, p)| p.has_file(file)).collect();
+        let mut found = self.projects_with(file);
         found.sort_by_key(|(ix, p)| {
             let shared = p
                 .seed
@@ -198,6 +218,36 @@ impl Analysis {
             (p.seed.root != path, std::cmp::Reverse(shared), *ix)
         });
         found
+    }
+
+    /// The projects that a file belongs to, in order.
+    fn projects_with(&self, file: FileId) -> Vec<(ProjectIx, &Arc<Project>)> {
+        let index = match self.of_files.index.get() {
+            Some(index) => index,
+            None if self.projects.len() <= PROJECTS_WITHOUT_INDEX
+                || self.of_files.asked.fetch_add(1, Ordering::Relaxed) < ASKED_WITHOUT_INDEX =>
+            {
+                return self.projects().filter(|(_, p)| p.has_file(file)).collect();
+            }
+            None => self.of_files.index.get_or_init(|| self.by_file()),
+        };
+        let projects = index.get(&file).into_iter().flatten();
+        projects
+            .filter_map(|ix| Some((*ix, self.project(*ix)?)))
+            .collect()
+    }
+
+    fn by_file(&self) -> FxHashMap<FileId, Vec<ProjectIx>> {
+        let mut index: FxHashMap<FileId, Vec<ProjectIx>> = FxHashMap::default();
+        for (ix, project) in self.projects() {
+            for file in project.files() {
+                let projects = index.entry(file).or_default();
+                if projects.last() != Some(&ix) {
+                    projects.push(ix);
+                }
+            }
+        }
+        index
     }
 
     /// The number of a path that was looked at.
@@ -264,9 +314,8 @@ impl Analysis {
             .iter()
             .filter(|d| d.place.file == file)
             .map(|d| (None, d));
-        let projects = self
-            .projects()
-            .flat_map(|(ix, p)| p.diagnostics_of(file).map(move |d| (Some(ix), d)));
+        let projects = self.projects_with(file).into_iter();
+        let projects = projects.flat_map(|(ix, p)| p.diagnostics_of(file).map(move |d| (Some(ix), d)));
         for (project, diagnostic) in own.chain(projects) {
             let at = *known
                 .entry((

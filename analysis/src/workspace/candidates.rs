@@ -25,7 +25,7 @@ impl Workspace {
                 let is_known = || {
                     paths
                         .get(*i)
-                        .is_some_and(|p| this.is_candidate(p) || this.unread.contains_key(p))
+                        .is_some_and(|p| this.is_remembered(p) || this.unread.contains_key(p))
                 };
                 !c.engines.is_empty() || error.is_some() || is_known()
             })
@@ -52,10 +52,23 @@ impl Workspace {
         self.unread.iter().map(|(path, error)| (path.as_path(), error))
     }
 
+    fn known(&self, path: &Utf8Path) -> Option<&Candidate> {
+        self.candidates.get(&self.store.snapshot().id(path)?)
+    }
+
     /// Whether an engine recognised a file.
     pub(super) fn is_candidate(&self, path: &Utf8Path) -> bool {
-        let id = self.store.snapshot().id(path);
-        id.is_some_and(|id| self.candidates.contains_key(&id))
+        self.known(path).is_some_and(|c| !c.engines.is_empty())
+    }
+
+    /// Whether a file was found or named that an engine recognised when it was, or that is open.
+    #[must_use]
+    pub fn was_offered(&self, path: &Utf8Path) -> bool {
+        self.known(path).is_some_and(|c| c.offered.is_some())
+    }
+
+    fn is_remembered(&self, path: &Utf8Path) -> bool {
+        self.known(path).is_some() || self.files.text(path).is_some()
     }
 
     /// What the engines say of a file that is offered, and was offered before perhaps.
@@ -69,21 +82,25 @@ impl Workspace {
         offer: Offer,
         text: Option<&str>,
     ) -> (Candidate, Option<ReadError>) {
-        let known = self.store.snapshot().id(path);
-        let before = known.and_then(|id| self.candidates.get(&id));
-        let offer = before.map_or(offer, |b| b.offer.max(offer));
-        let (engines, error) = recognise(self.engines, self.only, path, offer, &self.files, text);
-        (Candidate { offer, engines }, error)
+        let before = self.known(path).and_then(|c| c.offered);
+        let offered = match offer {
+            Offer::Opened => before,
+            _ => before.max(Some(offer)),
+        };
+        let opened = self.files.text(path).map(|_| Offer::Opened);
+        let strongest = offered.max(opened).unwrap_or(offer);
+        let (engines, error) = recognise(self.engines, self.only, path, strongest, &self.files, text);
+        (Candidate { offered, engines }, error)
     }
 
     pub(super) fn set_candidate(&mut self, path: &Utf8Path, candidate: Candidate) {
         let id = self.store.intern(path);
-        let before = self.candidates.remove(&id);
-        self.rediscover |= match &before {
-            Some(before) => *before != candidate,
-            None => !candidate.engines.is_empty(),
-        };
-        if !candidate.engines.is_empty() {
+        let before = self.candidates.remove(&id).unwrap_or_default();
+        let is_explicit = |c: &Candidate| c.offered == Some(Offer::Explicit);
+        self.rediscover |= before.engines != candidate.engines
+            || !candidate.engines.is_empty() && is_explicit(&before) != is_explicit(&candidate);
+        let is_open = self.files.text(path).is_some();
+        if !candidate.engines.is_empty() || is_open && candidate.offered.is_some() {
             self.candidates.insert(id, candidate);
         }
     }
@@ -91,11 +108,12 @@ impl Workspace {
     /// Withdraws a file from the candidates.
     pub fn withdraw(&mut self, path: &Utf8Path) {
         let id = self.store.intern(path);
-        self.rediscover |= self.candidates.remove(&id).is_some();
+        self.rediscover |= self.candidates.remove(&id).is_some_and(|c| !c.engines.is_empty());
     }
 }
 
-fn recognise(
+/// The engines that recognise a file.
+pub(super) fn recognise(
     engines: Engines,
     only: Option<EngineIx>,
     path: &Utf8Path,

@@ -1,11 +1,22 @@
 //! A fix as edits of the current texts.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::Analysis;
 use applyorder_core::diagnostic::{At, FileId, Fix, FixStep};
 use applyorder_syntax::Language;
 use applyorder_syntax::hcl::{self, NodeRef};
 use applyorder_syntax::text::{Span, TextEdit};
 use applyorder_syntax::yaml;
+
+/// A parsed text.
+pub(super) enum Parsed {
+    Yaml(yaml::Tree),
+    Hcl(hcl::Tree),
+}
+
+/// The tree that was asked for last, with its file.
+pub(super) type LastTree = Mutex<Option<(FileId, Language, Arc<Parsed>)>>;
 
 impl Analysis {
     /// The edits of a fix, by file in the order of its steps, without overlaps. Empty where the text has
@@ -54,15 +65,29 @@ impl Analysis {
                 text: new.clone(),
             }]);
         }
-        let language = self.language(step)?;
-        if let FixStep::MoveEntryAfter(_, target) = step {
-            let movable = language == Language::Yaml && target.file == place.file;
-            return movable.then(|| moved_entry(text, span, self.span(*target)))?;
+        let tree = self.tree(place.file, self.language(step)?, text);
+        match (&*tree, step) {
+            (Parsed::Yaml(tree), FixStep::MoveEntryAfter(_, target)) if target.file == place.file => {
+                moved_entry(tree, span, self.span(*target))
+            }
+            (_, FixStep::MoveEntryAfter(..)) => None,
+            (Parsed::Yaml(tree), step) => in_yaml(tree, text, span, step),
+            (Parsed::Hcl(tree), step) => in_hcl(tree, text, span, step),
         }
-        match language {
-            Language::Yaml => in_yaml(text, span, step),
-            Language::Hcl => in_hcl(text, span, step),
+    }
+
+    /// The tree of a file. The last one is kept: fixes are asked for file by file.
+    fn tree(&self, file: FileId, language: Language, text: &str) -> Arc<Parsed> {
+        let mut last = self.last_tree.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, _, tree)) = last.as_ref().filter(|(f, l, _)| (*f, *l) == (file, language)) {
+            return tree.clone();
         }
+        let tree = Arc::new(match language {
+            Language::Yaml => Parsed::Yaml(yaml::parse(text)),
+            Language::Hcl => Parsed::Hcl(hcl::parse(text)),
+        });
+        *last = Some((file, language, tree.clone()));
+        tree
     }
 
     /// The language of a file by its name, else that of the engine whose facts the place is in.
@@ -79,9 +104,8 @@ fn one(edit: Option<TextEdit>) -> Option<Vec<TextEdit>> {
     edit.map(|edit| vec![edit])
 }
 
-fn in_yaml(text: &str, span: Span, step: &FixStep) -> Option<Vec<TextEdit>> {
+fn in_yaml(tree: &yaml::Tree, text: &str, span: Span, step: &FixStep) -> Option<Vec<TextEdit>> {
     use yaml::edit::{insert_entry, insert_item, quoted_if_needed, remove_entry, remove_item};
-    let tree = yaml::parse(text);
     let path = tree.node_at(inside(span));
     let node = || path.iter().rev().find(|node| node.span() == span).copied();
     let item = || item_of(&path, span);
@@ -157,8 +181,7 @@ fn item_of<'t>(path: &[yaml::Node<'t>], span: Span) -> Option<(yaml::Node<'t>, u
     })
 }
 
-fn moved_entry(text: &str, span: Span, target: Span) -> Option<Vec<TextEdit>> {
-    let tree = yaml::parse(text);
+fn moved_entry(tree: &yaml::Tree, span: Span, target: Span) -> Option<Vec<TextEdit>> {
     let path = tree.node_at(inside(span));
     // The list that holds both: an entry can be named by a place deep inside of it.
     let lists = path.iter().rev().filter(|node| node.is_sequence());
@@ -187,8 +210,7 @@ fn replace_literal(text: &str, span: Span, value: &str) -> Option<TextEdit> {
     })
 }
 
-fn in_hcl(text: &str, span: Span, step: &FixStep) -> Option<Vec<TextEdit>> {
-    let tree = hcl::parse(text);
+fn in_hcl(tree: &hcl::Tree, text: &str, span: Span, step: &FixStep) -> Option<Vec<TextEdit>> {
     let path = tree.node_at(inside(span));
     let expr = || {
         path.iter().rev().find_map(|node| match node {
@@ -254,11 +276,19 @@ mod tests {
     type Edit = fn(&str, Span, &FixStep) -> Option<Vec<TextEdit>>;
 
     fn hcl(marked: &str, step: impl Fn(Place) -> FixStep) -> Option<String> {
-        done(in_hcl, marked, step)
+        done(
+            |text, span, step| in_hcl(&hcl::parse(text), text, span, step),
+            marked,
+            step,
+        )
     }
 
     fn yaml(marked: &str, step: impl Fn(Place) -> FixStep) -> Option<String> {
-        done(in_yaml, marked, step)
+        done(
+            |text, span, step| in_yaml(&yaml::parse(text), text, span, step),
+            marked,
+            step,
+        )
     }
 
     /// Does a step at the text between `<` and `>`.
@@ -377,7 +407,7 @@ mod tests {
             let start = text.find(word).unwrap();
             Span::from_usize(start, start + word.len())
         };
-        let edits = moved_entry(text, at("n: a"), at("n: b")).unwrap();
+        let edits = moved_entry(&yaml::parse(text), at("n: a"), at("n: b")).unwrap();
         assert_eq!(apply_edits(text, &edits), "m:\n  - n: b\n  - n: a\n    d: [b]\n");
     }
 }

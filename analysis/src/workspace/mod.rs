@@ -10,6 +10,7 @@ mod candidates;
 mod edits;
 mod hints;
 mod refresh;
+mod second_look;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,15 +20,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use applyorder_core::config::{ConfigSource, Configs, SourceError};
 use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::invocation::{Invocation, Refusal};
 use applyorder_core::engine::{
-    Engine, EngineIx, Engines, Facts, FactsInput, Offer, ProjectSeed, Render, RunOptions,
+    Cx, Engine, EngineIx, Engines, Facts, FactsInput, Offer, ProjectSeed, Render, RunOptions,
 };
-use applyorder_core::files::{Files, Overlay, Questions, ReadError, Recent};
+use applyorder_core::files::{AskedPaths, FileKind, Files, Overlay, Question, Questions, ReadError, Recent};
 use applyorder_core::rules::Rule;
 use applyorder_core::store::Store;
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use hints::HintTask;
+pub use second_look::{Differences, SecondLook};
 
 /// What an edit or a change on the disk did.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +46,8 @@ pub struct Workspace {
     engines: Engines,
     /// Only this engine, where the user limited it.
     only: Option<EngineIx>,
+    /// The one project of a command line; then no others are looked for.
+    given: Option<ProjectSeed>,
     files: Overlay,
     /// What stands behind the unsaved texts.
     recent: Arc<Recent>,
@@ -61,13 +66,17 @@ pub struct Workspace {
     moved: FxHashSet<FileId>,
     rediscover: bool,
     questions_version: u64,
+    /// Made when it is asked for.
+    asked: Option<Arc<AskedPaths>>,
     snapshot: Option<Arc<Analysis>>,
 }
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default)]
 struct Candidate {
-    offer: Offer,
-    /// The engines that recognised it, in order.
+    /// As what it was found or named; `None` for a document that was only opened.
+    offered: Option<Offer>,
+    /// The engines that recognised it, in order. None of them: while it is open only, so that it is known as what it
+    /// was offered when it is closed.
     engines: Recognised,
 }
 
@@ -99,6 +108,7 @@ impl Workspace {
         Self {
             engines,
             only: None,
+            given: None,
             files: Overlay::new(recent.clone()),
             recent,
             configs: Configs::new(),
@@ -114,6 +124,7 @@ impl Workspace {
             moved: FxHashSet::default(),
             rediscover: true,
             questions_version: 0,
+            asked: None,
             snapshot: None,
         }
     }
@@ -122,6 +133,20 @@ impl Workspace {
     pub fn only_engine(&mut self, engine: EngineIx) {
         self.only = Some(engine);
         self.rediscover = true;
+    }
+
+    /// Limits the workspace to what a command line of an engine reads.
+    ///
+    /// # Errors
+    /// When it cannot be derived.
+    pub fn only_command(&mut self, engine: EngineIx, invocation: &Invocation) -> Result<(), Refusal> {
+        let Some(found) = self.engines.get(engine) else {
+            return Err(Refusal::new("there is no such engine"));
+        };
+        let cx = Cx::new(&self.store, &self.files, &self.configs, found, engine);
+        self.given = Some(found.seed_of(&cx, invocation)?);
+        self.rediscover = true;
+        Ok(())
     }
 
     /// Sets the configuration. Everything is resolved anew.
@@ -151,10 +176,9 @@ impl Workspace {
     /// The files that an engine recognised, in byte order.
     #[must_use]
     pub fn candidate_paths(&self) -> Vec<Utf8PathBuf> {
-        let mut paths: Vec<Utf8PathBuf> = self
-            .candidates
-            .keys()
-            .map(|id| self.store.path(*id).to_path_buf())
+        let recognised = self.candidates.iter().filter(|(_, c)| !c.engines.is_empty());
+        let mut paths: Vec<Utf8PathBuf> = recognised
+            .map(|(id, _)| self.store.path(*id).to_path_buf())
             .collect();
         paths.sort();
         paths
@@ -194,28 +218,29 @@ impl Workspace {
         let appears = self.files.kind(path, true).is_none();
         self.files.set(path, text.clone());
         let candidate = self.candidate(path, Offer::Opened, Some(&text));
-        if !candidate.engines.is_empty() || self.is_candidate(path) {
-            self.set_candidate(path, candidate);
-        }
+        self.set_candidate(path, candidate);
         let id = self.store.intern(path);
         self.take(id, path, Ok(text));
         if appears {
-            self.existence_changed(path);
+            self.existence_changed(&[path]);
         }
     }
 
-    /// Forgets the unsaved text of a file: it is closed. What is on the disk counts again.
+    /// Forgets the unsaved text of a file: it is closed. What is on the disk counts again, and as what the file was
+    /// offered before it was opened.
     pub fn close(&mut self, path: &Utf8Path) {
         if !self.files.remove(path) {
             return;
         }
         let id = self.store.intern(path);
-        if self.candidates.get(&id).is_some_and(|c| c.offer == Offer::Opened) {
-            self.candidates.remove(&id);
-            self.rediscover = true;
-            self.offer(&[path.to_owned()], Offer::Found);
+        if let Some(opened) = self.candidates.get(&id) {
+            let candidate = match opened.offered {
+                Some(offer) => self.candidate(path, offer, None),
+                None => Candidate::default(),
+            };
+            self.set_candidate(path, candidate);
         }
-        self.changed_on_disk(path);
+        self.changed_on_disk(&[path]);
     }
 
     /// The unsaved text of a file.
@@ -224,44 +249,65 @@ impl Workspace {
         self.files.text(path)
     }
 
-    /// Takes notice that something was created, changed or deleted on the disk: a file, or a directory with
-    /// all that is in it. A file that no engine knew is not offered by this.
-    pub fn changed_on_disk(&mut self, path: &Utf8Path) {
+    /// Takes notice that something was created, changed or deleted on the disk: files, or directories with all that
+    /// is in them. A file that no engine knew is not offered by this.
+    pub fn changed_on_disk(&mut self, paths: &[impl AsRef<Utf8Path>]) {
         self.recent.forget();
-        if self.files.text(path).is_none() {
-            match self.files.read(path) {
-                Ok(bytes) => {
+        let table = self.store.snapshot();
+        let mut came_or_went: Vec<&Utf8Path> = Vec::new();
+        let mut gone: FxHashSet<&str> = FxHashSet::default();
+        let mut known: Vec<Utf8PathBuf> = Vec::new();
+        let mut read: Vec<(FileId, &Utf8Path, Result<Arc<str>, ReadError>)> = Vec::new();
+        for path in paths.iter().map(AsRef::as_ref) {
+            // The content of what nobody ever looked at is of no interest.
+            let id = table.id(path).filter(|_| self.files.text(path).is_none());
+            let content = id.map(|id| (id, self.files.read(path)));
+            match content {
+                Some((id, Ok(bytes))) => {
                     let text = match std::str::from_utf8(&bytes) {
                         Ok(text) => Ok(Arc::from(text)),
                         Err(e) => Err(ReadError::NotUtf8(e.valid_up_to())),
                     };
-                    let id = self.store.intern(path);
-                    let existed = self
-                        .store
-                        .snapshot()
-                        .get(id)
-                        .is_some_and(|f| f.source().is_some());
+                    if table.get(id).is_none_or(|f| f.source().is_none()) {
+                        came_or_went.push(path);
+                    }
                     if self.is_candidate(path) {
-                        self.offer(&[path.to_owned()], Offer::Found);
+                        known.push(path.to_owned());
                     }
-                    self.take(id, path, text);
-                    if existed {
-                        return;
-                    }
+                    read.push((id, path, text));
                 }
-                Err(_) => self.forget_below(path),
+                Some((_, Err(_))) => {
+                    gone.insert(path.as_str());
+                    came_or_went.push(path);
+                }
+                None => {
+                    if self.files.text(path).is_none() && self.files.kind(path, true) != Some(FileKind::File)
+                    {
+                        gone.insert(path.as_str());
+                    }
+                    came_or_went.push(path);
+                }
             }
         }
-        self.existence_changed(path);
-        self.snapshot = None;
+        drop(table);
+        self.forget_below(&gone);
+        self.offer(&known, Offer::Found);
+        for (id, path, text) in read {
+            self.take(id, path, text);
+        }
+        self.existence_changed(&came_or_went);
     }
 
-    /// Forgets what was read at a path and below it, unsaved texts aside.
-    fn forget_below(&mut self, path: &Utf8Path) {
+    /// Forgets what was read at some paths and below them, unsaved texts aside.
+    fn forget_below(&mut self, gone: &FxHashSet<&str>) {
+        if gone.is_empty() {
+            return;
+        }
+        let is_gone = |path: &Utf8Path| path.ancestors().any(|above| gone.contains(above.as_str()));
         let table = self.store.snapshot();
         let below: Vec<(FileId, bool)> = table
             .iter()
-            .filter(|(_, f)| f.path().starts_with(path) && self.files.text(f.path()).is_none())
+            .filter(|(_, f)| is_gone(f.path()) && self.files.text(f.path()).is_none())
             .map(|(id, f)| (id, self.files.kind(f.path(), true).is_some()))
             .collect();
         drop(table);
@@ -271,20 +317,35 @@ impl Workspace {
             }
             self.store.forget(id);
             self.moved.insert(id);
+            self.snapshot = None;
         }
     }
 
-    fn existence_changed(&mut self, path: &Utf8Path) {
-        for (i, project) in self.projects.iter().enumerate() {
-            let is_known = matches!(self.stale.get(&i), Some(Stale::World | Stale::Everything));
-            if !is_known && project.questions.differ_after(path, &self.files) {
+    fn existence_changed(&mut self, paths: &[&Utf8Path]) {
+        if paths.is_empty() {
+            return;
+        }
+        let asked = self.asked();
+        for asker in asked.differing_after(paths, &self.files) {
+            let i = asker as usize;
+            if i >= self.projects.len() {
+                self.rediscover = true;
+            } else if !matches!(self.stale.get(&i), Some(Stale::World | Stale::Everything)) {
                 self.stale.insert(i, Stale::World);
             }
         }
-        self.rediscover |= self
-            .discovery
-            .iter()
-            .any(|d| d.questions.differ_after(path, &self.files));
+    }
+
+    /// What the projects asked, each by its index, and behind them what was asked to find them.
+    fn asked(&mut self) -> Arc<AskedPaths> {
+        if let Some(asked) = &self.asked {
+            return asked.clone();
+        }
+        let projects = self.projects.iter().map(|p| &*p.questions);
+        let discovery = self.discovery.iter().map(|d| &*d.questions);
+        let asked = Arc::new(AskedPaths::new((0..).zip(projects.chain(discovery))));
+        self.asked = Some(asked.clone());
+        asked
     }
 
     fn is_known_text(&self, id: FileId, text: &Result<Arc<str>, ReadError>) -> bool {
@@ -299,17 +360,17 @@ impl Workspace {
         self.questions_version
     }
 
-    /// The places outside the candidates that projects asked about: what a server has to watch.
-    #[must_use]
-    pub fn watched(&self) -> Vec<Utf8PathBuf> {
-        let mut paths: Vec<Utf8PathBuf> = self
-            .projects
-            .iter()
-            .flat_map(|p| p.questions.iter().map(|q| q.path().to_owned()))
-            .collect();
-        paths.sort();
-        paths.dedup();
-        paths
+    /// The places that projects asked about, in order: what a server has to watch.
+    pub fn watched(&mut self) -> Vec<Utf8PathBuf> {
+        let projects = self.projects.len();
+        let asked = self.asked();
+        let is_project = |asker| (asker as usize) < projects;
+        asked.paths(is_project).map(Utf8Path::to_owned).collect()
+    }
+
+    /// Whether something was asked about a path, or about one below it.
+    pub fn was_asked_about(&mut self, path: &Utf8Path) -> bool {
+        self.asked().concern(path)
     }
 
     fn take(&mut self, id: FileId, path: &Utf8Path, text: Result<Arc<str>, ReadError>) {
@@ -319,9 +380,10 @@ impl Workspace {
         self.snapshot = None;
         let change = self.store.set_text(id, text, readers(self.engines), &self.files);
         self.moved.insert(id);
+        let question = Question::Read(path.to_owned());
         if change.shape {
             for (i, project) in self.projects.iter().enumerate() {
-                if project.questions.touched_by_content(path) {
+                if project.questions.contain(&question) {
                     match self.stale.entry(i).or_insert_with(|| Stale::Edited(Vec::new())) {
                         Stale::Edited(files) if !files.contains(&id) => files.push(id),
                         _ => {}
@@ -331,10 +393,7 @@ impl Workspace {
         }
         self.rediscover |= change.discovery
             && (self.candidates.contains_key(&id)
-                || self
-                    .discovery
-                    .iter()
-                    .any(|d| d.questions.touched_by_content(path)));
+                || self.discovery.iter().any(|d| d.questions.contain(&question)));
     }
 
     /// A picture of the workspace as it is after the last [`Self::refresh`].

@@ -48,16 +48,20 @@ impl Workspace {
         }
         for (i, project) in resolved {
             if let Some(old) = self.projects.get_mut(i) {
-                self.questions_version += u64::from(!Arc::ptr_eq(&project.questions, &old.questions));
+                if !Arc::ptr_eq(&project.questions, &old.questions) {
+                    self.questions_version += 1;
+                    self.asked = None;
+                }
                 project.differences(old, &mut changes.files);
                 *old = Arc::new(project);
             }
         }
-        for file in std::mem::take(&mut self.moved) {
-            changes.files.insert(file);
+        let moved = std::mem::take(&mut self.moved);
+        if !moved.is_empty() {
             for project in &self.projects {
-                changes.files.extend(project.files_speaking_of(file));
+                changes.files.extend(project.files_speaking_of(&moved));
             }
+            changes.files.extend(moved);
         }
         if !changes.files.is_empty() || changes.projects {
             self.snapshot = None;
@@ -72,9 +76,9 @@ impl Workspace {
             .map(|(id, c)| (self.store.path(*id), *id, c))
             .collect();
         candidates.sort_by(|a, b| path_order(&a.0, &b.0));
-        let mut seeds = Vec::new();
+        let mut seeds: Vec<ProjectSeed> = self.given.iter().cloned().collect();
         for (index, engine) in self.engines.iter() {
-            if self.only.is_some_and(|only| only != index) {
+            if self.given.is_some() || self.only.is_some_and(|only| only != index) {
                 continue;
             }
             let of = |c: &&Candidate| c.engines.contains(&index);
@@ -86,7 +90,7 @@ impl Workspace {
                 .collect();
             let mut explicit: Vec<FileId> = candidates
                 .iter()
-                .filter(|(_, _, c)| of(c) && c.offer == Offer::Explicit)
+                .filter(|(_, _, c)| of(c) && c.offered == Some(Offer::Explicit))
                 .map(|(_, id, _)| *id)
                 .collect();
             explicit.sort_by_key(|id| self.named.get(id).copied());
@@ -96,6 +100,7 @@ impl Workspace {
             found.iter_mut().for_each(|seed| seed.engine = index);
             if let Some(discovery) = self.discovery.get_mut(index.index()) {
                 discovery.questions = cx.into_questions();
+                self.asked = None;
                 discovery.seeds.clone_from(&found);
             }
             seeds.extend(found);
@@ -110,6 +115,7 @@ impl Workspace {
         }
         changes.projects = true;
         self.questions_version += 1;
+        self.asked = None;
         let old = std::mem::take(&mut self.projects);
         let mut stale_old = std::mem::take(&mut self.stale);
         let mut by_root: FxHashMap<(EngineIx, &Utf8Path), Vec<usize>> = FxHashMap::default();

@@ -164,6 +164,18 @@ impl LineIndex {
         Self { starts }
     }
 
+    /// The lines as the language server protocol counts them: a `\r` that no `\n` follows ends one too.
+    #[must_use]
+    pub fn of_protocol(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let ends = memchr::memchr2_iter(b'\r', b'\n', bytes);
+        let ends = ends.filter(|i| bytes.get(*i) == Some(&b'\n') || bytes.get(i + 1) != Some(&b'\n'));
+        let mut starts = Vec::with_capacity(text.len() / 24 + 1);
+        starts.push(0);
+        starts.extend(ends.map(|i| u32::try_from(i + 1).unwrap_or(u32::MAX)));
+        Self { starts }
+    }
+
     /// Number of lines; an empty text has one.
     #[must_use]
     pub fn lines(&self) -> usize {
@@ -275,6 +287,23 @@ mod tests {
             index.offset(text, LineCol { line: 9, col: 0 }, Encoding::Utf16),
             6
         );
+    }
+
+    #[test]
+    fn in_the_protocol_a_lone_carriage_return_ends_a_line() {
+        let text = "a\rä\r\nb\r\r\n\r";
+        let index = LineIndex::of_protocol(text);
+        assert_eq!(index.lines(), 6);
+        assert_eq!(LineIndex::new(text).lines(), 3);
+        for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+            for (i, c) in text.char_indices().filter(|(_, c)| c.is_alphabetic()) {
+                let at = index.line_col(text, i as u32, encoding);
+                assert_eq!(at.col, 0, "{c}");
+                assert_eq!(index.offset(text, at, encoding), i as u32);
+            }
+            let behind = |line| index.offset(text, LineCol { line, col: 9 }, encoding);
+            assert_eq!([0, 1, 2, 3, 4, 5].map(behind), [1, 4, 7, 8, 10, 11]);
+        }
     }
 
     #[test]

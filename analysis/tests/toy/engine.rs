@@ -365,6 +365,7 @@ impl Engine for Toy {
             inferred: false,
             inputs,
             excluded: Vec::new(),
+            beside: Arc::default(),
         };
         dirs.into_iter().map(seed).collect()
     }

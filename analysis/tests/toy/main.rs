@@ -29,6 +29,7 @@ macro_rules! toys {
                 version: "1",
                 options: &[],
                 config: None,
+                command_lines: &[],
                 rules: &[],
                 shared_rules: &[&cycle::RULE, &unknown_dependency::RULE],
             },

@@ -2,6 +2,7 @@
 //!
 //! Every flag has an environment variable: `APPLYORDER_` and the flag's name in capitals with `_` for `-`.
 
+mod exec;
 mod run;
 mod values;
 
@@ -13,6 +14,7 @@ use camino::Utf8PathBuf;
 use clap::builder::{FalseyValueParser, ValueParser};
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
+pub use self::exec::{ApplyArgs, CheckArgs, ExecArgs};
 use self::run::{ENGINE_OPTIONS, add_options, read_options};
 use self::values::severity;
 pub use self::values::{AnswerFormat, DepsFormat, EdgesArg, LintFormat, OperationArg, OrderFormat, To};
@@ -88,6 +90,10 @@ pub enum Command {
     Why(Box<WhyArgs>),
     /// Show what a unit waits for, or what waits for it
     Deps(Box<DepsArgs>),
+    /// Check what an engine's command will read, then run it
+    Exec(ExecArgs),
+    /// Check a project, then run its engine's usual command
+    Apply(Box<ApplyArgs>),
     /// Move a file or directory, and rewrite every path that names it
     Mv(MvArgs),
     /// Allow the commands of a configuration to run
@@ -116,6 +122,7 @@ impl Command {
             Self::Simulate(args) => &mut args.run,
             Self::Why(args) => &mut args.run,
             Self::Deps(args) => &mut args.run,
+            Self::Apply(args) => &mut args.run,
             _ => return None,
         };
         Some(&mut run.selection)
@@ -130,6 +137,8 @@ impl Command {
             Self::Simulate(_) => "simulate",
             Self::Why(_) => "why",
             Self::Deps(_) => "deps",
+            Self::Exec(_) => "exec",
+            Self::Apply(_) => "apply",
             Self::Mv(_) => "mv",
             Self::Trust(_) => "trust",
             Self::Rules(_) => "rules",
@@ -200,6 +209,18 @@ pub struct LintArgs {
     /// The least severity that is reported [default: warning]
     #[arg(long, value_name = "SEVERITY", value_parser = severity())]
     pub min_severity: Option<Severity>,
+    /// Rewrite files with the safe fixes of what is found
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix or --diff: unsafe fixes too, which may change the order
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+    /// Show what --fix would change, and change nothing
+    #[arg(long)]
+    pub diff: bool,
+    /// So many findings are shown at most, 0 for all [default: 1000 for people, all for programs]
+    #[arg(long, value_name = "N")]
+    pub max_findings: Option<usize>,
     /// Exit with 0 whatever is found
     #[arg(long)]
     pub exit_zero: bool,
@@ -453,6 +474,26 @@ mod tests {
             command.get_subcommands().for_each(visit);
         }
         visit(&command(engines()));
+    }
+
+    #[test]
+    fn a_command_is_taken_as_it_is() {
+        let args = [
+            "applyorder",
+            "exec",
+            "--require-complete",
+            "--",
+            "kapp",
+            "--quiet",
+            "--",
+            "x",
+        ];
+        let Command::Exec(args) = parse(engines(), args.map(OsString::from)).unwrap().command else {
+            panic!("another command");
+        };
+        assert!(args.check.require_complete);
+        assert_eq!(args.command, ["kapp", "--quiet", "--", "x"]);
+        assert!(parse(engines(), ["applyorder", "exec"].map(OsString::from)).is_err());
     }
 
     #[test]

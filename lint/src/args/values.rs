@@ -44,8 +44,32 @@ pub enum LintFormat {
     Human,
     /// One line per finding.
     Concise,
+    /// By file, one line per finding.
+    Grouped,
     /// The whole analysis.
     Json,
+    /// One finding a line.
+    JsonLines,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// GitLab code quality; only to a file.
+    Gitlab,
+    /// JUnit's XML.
+    Junit,
+    /// Checkstyle's XML.
+    Checkstyle,
+    /// The Reviewdog Diagnostic Format.
+    Rdjson,
+}
+
+impl LintFormat {
+    /// Whether people read it, and so want to see the end of it.
+    #[must_use]
+    pub const fn is_for_people(self) -> bool {
+        matches!(self, Self::Human | Self::Concise | Self::Grouped)
+    }
 }
 
 /// How `order` shows its answer.

@@ -6,23 +6,31 @@ use std::mem::ManuallyDrop;
 use applyorder_analysis::config::{Config, Configs, RuleLevel};
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::Engines;
-use applyorder_analysis::rules::Rule;
-use applyorder_analysis::workspace::Finding;
+use applyorder_analysis::rules::{Rule, Status};
+use applyorder_analysis::workspace::{Analysis, Finding};
 
+use super::fix;
 use crate::args::{Global, LintArgs, LintFormat};
 use crate::escape;
 use crate::exit::{Exit, Failure};
-use crate::formats::{concise, human, json};
-use crate::output::Output;
+use crate::fingerprint::{Fingerprints, Reported};
+use crate::formats::{self, Report, json};
+use crate::output::{Output, is_stdin};
+use crate::repository::Repository;
 use crate::selectors::Selectors;
 use crate::session::Session;
+use crate::write::Machine;
 
 /// Runs the command.
 ///
 /// # Errors
 /// When it gives no answer at all.
 pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, Failure> {
-    let wanted = Wanted {
+    formats::refuse_outputs(&args.format)?;
+    if (args.fix || args.diff) && args.run.paths.iter().any(|path| is_stdin(path)) {
+        return Err(Failure::new("--fix and --diff rewrite files, not standard input"));
+    }
+    let filter = FindingFilter {
         engines,
         select: Selectors::parse(engines, "--select", &args.select)?,
         ignore: Selectors::parse(engines, "--ignore", &args.ignore)?,
@@ -31,34 +39,59 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         whole: args.whole,
     };
     // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
-    let session = ManuallyDrop::new(Session::open_for(
+    let mut session = ManuallyDrop::new(Session::open_for(
         engines,
         global,
         &args.run,
-        &|r, c| wanted.looks_at(r, c),
+        &|r, c| filter.looks_at(r, c),
         out,
     )?);
+    for rule in filter.select.named() {
+        let mut configs = session.configs.all();
+        let mut ids = engines.ids();
+        let is_on = configs.any(|c| c.preview || ids.any(|id| c.level(rule, id).is_some()));
+        if rule.status == Status::Preview && !is_on {
+            out.warning(&format!(
+                "`{}` is in preview: use --preview to report it",
+                rule.id
+            ));
+        }
+    }
     if args.show_files {
         show_files(&session, args, out)?;
         return Ok(if session.failed { Exit::Failed } else { Exit::Yes });
     }
-    let analysis = session.analysis.clone();
-    let mut hidden = Hidden::default();
-    let findings: Vec<Finding<'_>> = analysis
-        .files_with_findings()
-        .into_iter()
-        .flat_map(|file| analysis.findings_of(file))
-        .filter(|finding| wanted.shows(&session, finding, &mut hidden))
-        .collect();
-    for to in &args.format {
-        out.answer(to, |w, color| match to.format {
-            LintFormat::Human => human::write(w, &session, &findings, color),
-            LintFormat::Concise => concise::write(w, &session, &findings),
-            LintFormat::Json => json::write(w, &session, &findings, json::USUAL),
-        })?;
+    let repository = Repository::new(&session.paths.cwd);
+    let mut fixed = None;
+    if args.fix || args.diff {
+        let done = fix::apply(&mut session, args.unsafe_fixes, |session, analysis, look| {
+            let (findings, _) = findings(session, analysis, &repository, &filter);
+            findings.iter().for_each(look);
+        });
+        if args.diff {
+            return fix::show_diff(&session, &done, out);
+        }
+        fix::write(&Machine, &done, &|path| session.paths.show(path))?;
+        fixed = Some(done);
     }
-    out.summary(&summary(&session, &findings, &hidden));
-    let fails = findings.iter().any(|f| wanted.fails(&session, f));
+    let analysis = session.analysis.clone();
+    let (findings, mut hidden) = findings(&session, &analysis, &repository, &filter);
+    for to in &args.format {
+        let shown = formats::most_shown(args.max_findings, to).min(findings.len());
+        hidden.cut = hidden.cut.max(findings.len() - shown);
+        let report = Report {
+            session: &session,
+            repository: &repository,
+            findings: findings.get(..shown).unwrap_or(&findings),
+        };
+        out.answer(to, |w, color| formats::write(w, report, to.format, color))?;
+    }
+    let least = args.min_severity.unwrap_or(Severity::Warning);
+    out.summary(&summary(&session, &findings, &hidden, least));
+    for line in fix::lines(fixed.as_ref(), &findings) {
+        out.summary(&line);
+    }
+    let fails = findings.iter().any(|r| filter.fails(&session, &r.finding));
     Ok(match (session.failed, fails && !args.exit_zero) {
         (true, _) => Exit::Failed,
         (false, true) => Exit::No,
@@ -66,8 +99,27 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
     })
 }
 
+/// The findings that are reported, and what is known of the others.
+fn findings<'a>(
+    session: &Session,
+    analysis: &'a Analysis,
+    repository: &Repository,
+    filter: &FindingFilter,
+) -> (Vec<Reported<'a>>, Hidden) {
+    let mut fingerprints = Fingerprints::new(session, repository);
+    let mut hidden = Hidden::default();
+    let findings = analysis
+        .files_with_findings()
+        .into_iter()
+        .flat_map(|file| analysis.findings_of(file))
+        .map(|finding| fingerprints.add(finding))
+        .filter(|reported| filter.shows(session, &reported.finding, &mut hidden))
+        .collect();
+    (findings, hidden)
+}
+
 /// Which findings are shown, and which make the run fail.
-struct Wanted {
+struct FindingFilter {
     engines: Engines,
     select: Selectors,
     ignore: Selectors,
@@ -79,11 +131,13 @@ struct Wanted {
 /// Findings that are not shown, for the closing line.
 #[derive(Default)]
 struct Hidden {
-    milder: usize,
+    below_severity: usize,
     elsewhere: usize,
+    /// Over the limit of what is shown.
+    cut: usize,
 }
 
-impl Wanted {
+impl FindingFilter {
     fn shows(&self, session: &Session, finding: &Finding<'_>, hidden: &mut Hidden) -> bool {
         let d = finding.diagnostic;
         let engine = finding
@@ -104,7 +158,7 @@ impl Wanted {
             None => Severity::Warning.min(self.fails_from(session, finding)),
         };
         if d.severity < least {
-            hidden.milder += 1;
+            hidden.below_severity += 1;
             return false;
         }
         if !session.is_asked_about(finding, self.whole) {
@@ -145,11 +199,11 @@ impl Wanted {
     }
 }
 
-fn summary(session: &Session, findings: &[Finding<'_>], hidden: &Hidden) -> String {
+fn summary(session: &Session, findings: &[Reported<'_>], hidden: &Hidden, least: Severity) -> String {
     let mut by_severity: BTreeMap<std::cmp::Reverse<Severity>, usize> = BTreeMap::new();
-    for finding in findings {
+    for reported in findings {
         *by_severity
-            .entry(std::cmp::Reverse(finding.diagnostic.severity))
+            .entry(std::cmp::Reverse(reported.finding.diagnostic.severity))
             .or_default() += 1;
     }
     let counted: Vec<String> = by_severity
@@ -165,7 +219,7 @@ fn summary(session: &Session, findings: &[Finding<'_>], hidden: &Hidden) -> Stri
         })
         .collect();
     let found = if counted.is_empty() {
-        "nothing found".to_owned()
+        "no problems".to_owned()
     } else {
         counted.join(", ")
     };
@@ -183,17 +237,18 @@ fn summary(session: &Session, findings: &[Finding<'_>], hidden: &Hidden) -> Stri
             plural(session.files().len(), ["file", "files"])
         )
     };
-    if hidden.milder > 0 {
+    if hidden.cut > 0 {
+        line.push_str(&format!("; {} not shown (use --max-findings 0)", hidden.cut));
+    }
+    if hidden.below_severity > 0 {
         line.push_str(&format!(
-            "; {} milder (--min-severity hint shows all)",
-            hidden.milder
+            "; {} below {} (use --min-severity hint)",
+            hidden.below_severity,
+            least.as_str()
         ));
     }
     if hidden.elsewhere > 0 {
-        line.push_str(&format!(
-            "; {} elsewhere in the same projects (--whole shows all)",
-            hidden.elsewhere
-        ));
+        line.push_str(&format!("; {} in other files (use --whole)", hidden.elsewhere));
     }
     line
 }

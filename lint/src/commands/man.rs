@@ -14,7 +14,15 @@ pub fn run(engines: Engines, out: &mut Output) -> Result<Exit, Failure> {
     let mut page = Vec::new();
     let mut command = args::command(engines);
     command.build();
-    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    // Each command has its section below, and no page of its own.
+    let man = clap_mangen::Man::new(command.clone());
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    man.render_extra_section(&mut page)?;
+    man.render_version_section(&mut page)?;
     for sub in command.get_subcommands().filter(|c| c.get_name() != "help") {
         let name = format!("applyorder {}", sub.get_name());
         let man = clap_mangen::Man::new(sub.clone().display_name(&name).name(name));

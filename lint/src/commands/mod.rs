@@ -1,9 +1,12 @@
 //! The commands, one file each.
 
+pub mod apply;
 pub mod completions;
 pub mod config;
 pub mod deps;
+pub mod exec;
 pub mod explain;
+mod fix;
 pub mod lint;
 pub mod man;
 pub mod mv;

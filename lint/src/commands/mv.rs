@@ -11,6 +11,7 @@ use applyorder_analysis::syntax::text::{TextEdit, apply_edits};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::args::{Global, MvArgs, RunArgs};
+use crate::diff::unified;
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
@@ -18,9 +19,6 @@ use crate::place::Position;
 use crate::session::Session;
 use crate::start::{absolute, current_dir};
 use crate::write::{self, Disk, Machine};
-
-/// Lines shown around a change.
-const CONTEXT: usize = 3;
 
 /// A file that changes.
 #[derive(Clone, serde::Serialize, serde::Deserialize)]
@@ -76,11 +74,10 @@ pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -
     let changes = changes(&session, &old, &new, out)?;
     let show = |path: &Utf8Path| escape::line(&session.paths.show(path)).into_owned();
     if args.diff {
-        let mut diff = String::new();
         for change in &changes {
-            write_diff(&mut diff, &show(&change.old), &show(&change.new), change);
+            let (old, new) = (show(&change.old), show(&change.new));
+            out.print(&unified(&old, &new, &change.before, &change.after, out.color()))?;
         }
-        out.print(&diff)?;
     } else {
         carry_out(&Machine, &disk, &old, &new, &changes).map_err(Failure::new)?;
     }
@@ -339,54 +336,6 @@ fn ready(change: &Change, files: &dyn Files) -> io::Result<()> {
     Ok(())
 }
 
-/// A unified diff. Paths hold no line breaks, so line `n` before is line `n` after.
-fn write_diff(out: &mut String, old: &str, new: &str, change: &Change) {
-    out.push_str(&format!("--- a/{old}\n+++ b/{new}\n"));
-    let before: Vec<&str> = change.before.split_inclusive('\n').collect();
-    let after: Vec<&str> = change.after.split_inclusive('\n').collect();
-    let pairs: Vec<(&str, &str)> = before.into_iter().zip(after).collect();
-    let changed = |n: &usize| pairs.get(*n).is_some_and(|(a, b)| a != b);
-    let mut at = 0;
-    while let Some(first) = (at..pairs.len()).find(changed) {
-        let start = first.saturating_sub(CONTEXT);
-        let mut last = first;
-        while let Some(next) = (last + 1..pairs.len().min(last + 2 * CONTEXT + 2)).find(changed) {
-            last = next;
-        }
-        let end = pairs.len().min(last + CONTEXT + 1);
-        let (from, count) = (start + 1, end - start);
-        out.push_str(&format!("@@ -{from},{count} +{from},{count} @@\n"));
-        let mut n = start;
-        while n < end {
-            let run = (n..end).take_while(changed).count();
-            if run == 0 {
-                if let Some((line, _)) = pairs.get(n) {
-                    write_line(out, ' ', line);
-                }
-                n += 1;
-                continue;
-            }
-            let lines = || pairs.iter().skip(n).take(run);
-            for (line, _) in lines() {
-                write_line(out, '-', line);
-            }
-            for (_, line) in lines() {
-                write_line(out, '+', line);
-            }
-            n += run;
-        }
-        at = end;
-    }
-}
-
-fn write_line(out: &mut String, sign: char, line: &str) {
-    out.push(sign);
-    out.push_str(line);
-    if !line.ends_with('\n') {
-        out.push_str("\n\\ No newline at end of file\n");
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::disallowed_methods)]
 mod tests {
@@ -516,21 +465,5 @@ mod tests {
         .unwrap_err();
         assert!(error.contains("changed meanwhile"), "{error}");
         assert!(dir.join("old").exists());
-    }
-
-    #[test]
-    fn a_difference_shows_lines_around() {
-        let mut diff = String::new();
-        let change = Change {
-            before: "1\n2\n3\n4\n5\n6\n7\n8\nlast".to_owned(),
-            after: "1\n2\n3\n4\n5\nsix\n7\n8\nend".to_owned(),
-            ..change(Utf8Path::new("/"), "a", "a")
-        };
-        write_diff(&mut diff, "a", "b", &change);
-        assert_eq!(
-            diff,
-            "--- a/a\n+++ b/b\n@@ -3,7 +3,7 @@\n 3\n 4\n 5\n-6\n+six\n 7\n 8\n-last\n\\ No newline at end of file\n\
-             +end\n\\ No newline at end of file\n"
-        );
     }
 }

@@ -24,6 +24,11 @@ use crate::units;
 /// # Errors
 /// When it gives no answer at all.
 pub fn run(engines: Engines, global: &Global, args: &OrderArgs, out: &mut Output) -> Result<Exit, Failure> {
+    if args.null && args.format.iter().any(|to| to.format == OrderFormat::Json) {
+        return Err(Failure::new(
+            "--null separates names, and cannot be used with --format json",
+        ));
+    }
     let session = Session::open_since(engines, global, &args.run, args.since.as_deref(), out)?;
     let formats: Vec<To<OrderFormat>> = if args.null {
         vec![To {

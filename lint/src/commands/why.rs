@@ -132,7 +132,10 @@ fn write_step(
             .condition
             .and_then(|c| found.variant.conditions.get(c as usize))
             .map_or_else(String::new, |c| format!(", until {}", escape::line(c)));
-        let unit = found.variant.units.get(step.from.index()).map(|u| u.header);
+        // An edge that stands for many leads from the one who waits, or to the one whom it waits for.
+        let ends = [edge.from, edge.to].into_iter();
+        let mut units = ends.filter_map(|end| found.variant.units.get(graph.kind(end)?.unit()? as usize));
+        let unit = units.next().map(|u| u.header);
         let at = place.or(unit).map_or_else(String::new, |p| {
             format!("  at {}", Position::of(&session.analysis, p).show(&session.paths))
         });

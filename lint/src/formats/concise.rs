@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 
-use applyorder_analysis::workspace::Finding;
-
 use crate::escape;
+use crate::fingerprint::Reported;
 use crate::place::Position;
 use crate::session::Session;
 
@@ -12,9 +11,9 @@ use crate::session::Session;
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn write(out: &mut dyn Write, session: &Session, findings: &[Finding<'_>]) -> io::Result<()> {
-    for finding in findings {
-        let d = finding.diagnostic;
+pub fn write(out: &mut dyn Write, session: &Session, findings: &[Reported<'_>]) -> io::Result<()> {
+    for reported in findings {
+        let d = reported.finding.diagnostic;
         writeln!(
             out,
             "{}: {}[{}] {}",

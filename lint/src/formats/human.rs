@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use applyorder_analysis::diagnostic::{Certainty, Diagnostic, Enforced, Related, Safety, Severity};
+use applyorder_analysis::diagnostic::{Certainty, Diagnostic, Reaction, Related, Safety, Severity};
 use applyorder_analysis::workspace::{Finding, Project};
 use codespan_reporting::diagnostic::{self as codespan, Label, LabelStyle};
 use codespan_reporting::term::termcolor::{Ansi, NoColor};
@@ -10,6 +10,7 @@ use codespan_reporting::term::{self, Styles, StylesWriter};
 
 use super::snippets::{Snippets, Views};
 use crate::escape;
+use crate::fingerprint::Reported;
 use crate::session::Session;
 use crate::units;
 
@@ -23,14 +24,14 @@ const MOST_RELATED: usize = 24;
 pub fn write(
     out: &mut dyn Write,
     session: &Session,
-    findings: &[Finding<'_>],
+    findings: &[Reported<'_>],
     color: bool,
 ) -> io::Result<()> {
     let styles = Styles::default();
     let config = term::Config::default();
     let mut snippets = Snippets::new(session);
     let mut buffer: Vec<u8> = Vec::new();
-    for finding in findings {
+    for Reported { finding, .. } in findings {
         let mut views = Views::default();
         let shown = diagnostic(session, &mut snippets, &mut views, finding);
         buffer.clear();
@@ -106,9 +107,9 @@ fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
     let d = finding.diagnostic;
     let mut notes: Vec<String> = Vec::new();
     if let Some(more) = d.related.len().checked_sub(MOST_RELATED).filter(|n| *n > 0) {
-        notes.push(format!("and {more} more places"));
+        notes.push(format!("note: {more} more places are not shown"));
     }
-    notes.extend(d.notes.iter().map(|n| escape::line(n).into_owned()));
+    notes.extend(d.notes.iter().map(|n| format!("note: {}", escape::line(n))));
     let project = finding
         .projects
         .first()
@@ -117,61 +118,75 @@ fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
         notes.extend(engine_says(project, d));
     }
     if d.certainty == Certainty::Heuristic {
-        notes.push("this rests on a value that is likely, not certain".to_owned());
+        notes.push("note: this depends on a value that is likely, not certain".to_owned());
     }
     if !d.environments.is_empty() {
         let names: Vec<String> = d.environments.iter().map(|e| units::environment(e)).collect();
-        notes.push(format!("holds in these environments: {}", names.join(", ")));
+        notes.push(format!("note: in environments {}", names.join(", ")));
     }
     if finding.projects.len() > 1 {
         let names: Vec<String> = finding.projects.iter().map(|p| session.key(*p)).collect();
-        notes.push(format!(
-            "found alike in {} projects: {}",
-            names.len(),
-            names.join(", ")
-        ));
+        notes.push(format!("note: in {} projects: {}", names.len(), names.join(", ")));
     }
     for fix in &d.fixes {
-        let word = match fix.safety {
-            Safety::Safe => "help",
-            Safety::Unsafe => "help (unsafe)",
+        let safe = match fix.safety {
+            Safety::Safe => " (safe)",
+            Safety::Unsafe => "",
         };
-        notes.push(format!("{word}: {}", escape::line(&fix.title)));
+        notes.push(format!("help: {}{safe}", escape::line(&fix.title)));
     }
     notes
 }
 
-/// What the engine itself says to it: which of its commands reject it, in which words; or nothing.
-fn engine_says(project: &Project, d: &Diagnostic) -> Vec<String> {
+/// What the engine does about it: which of its commands reject it, in which words; that it warns, or is silent.
+fn engine_says(project: &Project, d: &Diagnostic) -> Option<String> {
     let meta = project.engine().meta();
     if d.enforced.is_empty() {
-        // A note may say it better.
-        if d.notes.iter().any(|note| note.starts_with(meta.title)) {
-            return Vec::new();
-        }
         let mut verdicts = project.resolution.verdicts.iter();
-        if verdicts.any(|v| v.warnings.iter().any(|w| w.rule == d.rule.id)) {
-            return vec![format!("{} only warns", meta.title)];
-        }
-        let silent = format!("{} itself says nothing", meta.title);
-        return (d.severity >= Severity::Warning)
-            .then_some(silent)
-            .into_iter()
-            .collect();
+        let warns = verdicts.any(|v| v.warnings.iter().any(|w| w.rule == d.rule.id));
+        return match d.reaction {
+            Reaction::FailsLater => None,
+            Reaction::Silent if !warns && d.severity < Severity::Warning => None,
+            Reaction::Silent if !warns => Some(format!("note: {} does not report this", meta.title)),
+            Reaction::Silent | Reaction::Warns => Some(format!("note: {} only warns about this", meta.title)),
+        };
     }
-    let command = |e: &Enforced| {
-        let first = if e.first { ", its first error" } else { "" };
-        format!("{} ({}{first})", e.command, e.stage)
-    };
-    let commands: Vec<String> = d.enforced.iter().map(command).collect();
-    let mut lines = vec![format!("{} rejects this: {}", meta.title, commands.join(", "))];
+    let mut stages: Vec<(&str, Vec<String>)> = Vec::new();
+    for e in &d.enforced {
+        let command = format!("`{}`", meta.command_line(e.command));
+        match stages.iter_mut().find(|(stage, _)| *stage == e.stage) {
+            Some((_, commands)) => commands.push(command),
+            None => stages.push((e.stage, vec![command])),
+        }
+    }
+    let rejections: Vec<String> = stages
+        .into_iter()
+        .map(|(stage, commands)| {
+            let verb = if commands.len() == 1 { "rejects" } else { "reject" };
+            format!("{} {verb} this (stage `{stage}`)", listed(&commands))
+        })
+        .collect();
+    let mut line = format!("note: {}", rejections.join("; "));
     if let Some(text) = &d.engine_message {
-        let quoted: Vec<String> = text.lines().map(|l| format!("| {}", escape::line(l))).collect();
-        match quoted.as_slice() {
+        match text.lines().collect::<Vec<_>>().as_slice() {
             [] => {}
-            [one] => lines.push(format!("{} says: {}", meta.title, one.trim_start_matches("| "))),
-            more => lines.push(format!("{} says:\n{}", meta.title, more.join("\n"))),
+            [one] => line.push_str(&format!(": {}", escape::line(one))),
+            more => {
+                line.push(':');
+                for one in more {
+                    line.push_str(&format!("\n| {}", escape::line(one)));
+                }
+            }
         }
     }
-    lines
+    Some(line)
+}
+
+/// `a`, `b` and `c`.
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
 }

@@ -1,8 +1,10 @@
 //! One run of the command line: what is read, and which projects the user asked about.
 
 mod checks;
+mod command;
 mod options;
 mod targets;
+mod texts;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -20,6 +22,7 @@ use self::targets::{Targets, read_stdin, targets};
 use crate::args::{Global, RunArgs};
 use crate::configuration::load_configs;
 use crate::discovery::{self, Found};
+use crate::edited::Edited;
 use crate::escape;
 use crate::exit::Failure;
 use crate::output::Output;
@@ -46,6 +49,8 @@ pub struct Session {
     pub failed: bool,
     targets: Targets,
     ambiguous: HashSet<Arc<str>>,
+    workspace: Workspace,
+    files: Arc<Edited>,
 }
 
 /// A project that the user asked about.
@@ -130,7 +135,7 @@ impl Session {
     ) -> Result<Self, Failure> {
         let cwd = current_dir()?;
         let git = GitRoots::default();
-        let disk: Arc<dyn Files> = Arc::new(DiskFiles::new(move |dir| git.root(dir)));
+        let disk = Arc::new(Edited::over(Arc::new(DiskFiles::new(move |dir| git.root(dir)))));
         let engine = run.selection.engine.as_deref();
         let engine = engine.map(|id| engine_index(engines, id)).transpose()?;
         let mut options = run_options(&run.selection, &cwd);
@@ -232,6 +237,8 @@ impl Session {
             failed,
             targets,
             ambiguous: HashSet::new(),
+            workspace,
+            files: disk.clone(),
         };
         session.selected = session.select();
         session.refuse_unknown_options()?;

@@ -35,7 +35,7 @@ fn apply(text: &mut String, change: ContentChange, encoding: Encoding) {
         *text = change.text;
         return;
     };
-    let lines = LineIndex::new(text);
+    let lines = LineIndex::of_protocol(text);
     let a = offset(text, &lines, range.start, encoding) as usize;
     let b = offset(text, &lines, range.end, encoding) as usize;
     let (start, end) = (a.min(b), a.max(b));
@@ -74,5 +74,6 @@ mod tests {
         assert_eq!(edited("a\nb", (7, 0), (9, 9), "x", utf16), "a\nbx");
         assert_eq!(edited("abc", (0, 2), (0, 1), "x", utf16), "axc");
         assert_eq!(edited("", (0, 0), (u32::MAX, u32::MAX), "x", utf16), "x");
+        assert_eq!(edited("a\rb", (0, 9), (1, 0), "", utf16), "ab");
     }
 }

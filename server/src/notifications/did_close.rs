@@ -18,4 +18,6 @@ pub(crate) fn handle(state: &mut State, params: OfDocument) {
     state.workspace.close(&path);
     state.opened_or_closed(&path);
     state.look_away(&path);
+    // It may have come while it was open.
+    state.note_disk_events([path]);
 }

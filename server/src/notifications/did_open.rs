@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::convert::path_of;
+use crate::documents::Open;
 use crate::params::DidOpen;
-use crate::snapshot::Open;
 use crate::state::State;
 
 pub(crate) fn handle(state: &mut State, params: DidOpen) {
@@ -17,9 +17,13 @@ pub(crate) fn handle(state: &mut State, params: DidOpen) {
         version: document.version,
         revision: Arc::default(),
     };
-    Arc::make_mut(&mut state.open).insert(path.clone(), open);
+    let was_open = Arc::make_mut(&mut state.open)
+        .insert(path.clone(), open)
+        .is_some();
     state.texts.insert(path.clone(), document.text);
     state.opened_or_closed(&path);
-    state.look_around(&path);
+    if !was_open {
+        state.look_around(&path);
+    }
     state.opened(&path);
 }

@@ -5,9 +5,9 @@ use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::ide::code_actions::{self, Action};
 use serde_json::{Value, json};
 
+use crate::call::Call;
+use crate::handler::RequestHandler;
 use crate::params::{ActionContext, CodeActionParams};
-use crate::routes::RequestHandler;
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct CodeActions;

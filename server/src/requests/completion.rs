@@ -7,9 +7,9 @@ use tower_lsp_server::ls_types::{
 };
 
 use super::place;
+use crate::call::Call;
+use crate::handler::RequestHandler;
 use crate::params::AtPosition;
-use crate::routes::RequestHandler;
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct Completions;

@@ -4,10 +4,10 @@ use applyorder_analysis::ide::definition::{self, Destination};
 use tower_lsp_server::ls_types::{Location, Range};
 
 use super::place;
+use crate::call::Call;
 use crate::convert;
+use crate::handler::RequestHandler;
 use crate::params::AtPosition;
-use crate::routes::RequestHandler;
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct Definitions;

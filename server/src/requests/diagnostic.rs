@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::call::Call;
 use crate::convert::path_of;
 use crate::diagnostics::Diagnostics;
+use crate::handler::{Note, RequestHandler};
 use crate::params::DocumentDiagnosticParams;
-use crate::routes::{Note, RequestHandler};
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct DocumentDiagnostics;

@@ -4,9 +4,9 @@ use applyorder_analysis::ide::highlight;
 use tower_lsp_server::ls_types::{DocumentHighlight, DocumentHighlightKind};
 
 use super::place;
+use crate::call::Call;
+use crate::handler::RequestHandler;
 use crate::params::AtPosition;
-use crate::routes::RequestHandler;
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct Highlights;

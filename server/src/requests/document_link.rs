@@ -3,10 +3,10 @@
 use applyorder_analysis::ide::links;
 use tower_lsp_server::ls_types::DocumentLink;
 
+use crate::call::Call;
 use crate::convert;
+use crate::handler::RequestHandler;
 use crate::params::OfDocument;
-use crate::routes::RequestHandler;
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct Links;

@@ -6,10 +6,10 @@ use applyorder_analysis::ide::symbols;
 use serde_json::{Value, json};
 use tower_lsp_server::ls_types::SymbolKind;
 
+use crate::call::Call;
 use crate::convert::Convert;
+use crate::handler::RequestHandler;
 use crate::params::OfDocument;
-use crate::routes::RequestHandler;
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct DocumentSymbols;

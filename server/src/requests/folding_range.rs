@@ -3,9 +3,9 @@
 use applyorder_analysis::ide::folding;
 use tower_lsp_server::ls_types::{FoldingRange, Position, Range};
 
+use crate::call::Call;
+use crate::handler::RequestHandler;
 use crate::params::OfDocument;
-use crate::routes::RequestHandler;
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct FoldingRanges;

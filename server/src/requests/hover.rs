@@ -5,9 +5,9 @@ use applyorder_analysis::markdown;
 use tower_lsp_server::ls_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 use super::place;
+use crate::call::Call;
+use crate::handler::RequestHandler;
 use crate::params::AtPosition;
-use crate::routes::RequestHandler;
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct Hovers;

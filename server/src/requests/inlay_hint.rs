@@ -3,9 +3,9 @@
 use applyorder_analysis::ide::inlay_hints;
 use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel};
 
+use crate::call::Call;
+use crate::handler::RequestHandler;
 use crate::params::InRange;
-use crate::routes::RequestHandler;
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct InlayHints;

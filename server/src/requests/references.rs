@@ -4,9 +4,9 @@ use applyorder_analysis::ide::references;
 use tower_lsp_server::ls_types::Location;
 
 use super::place;
+use crate::call::Call;
+use crate::handler::RequestHandler;
 use crate::params::ReferencesParams;
-use crate::routes::RequestHandler;
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct References;

@@ -4,10 +4,10 @@ use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::syntax::text::TextEdit;
 use tower_lsp_server::ls_types::WorkspaceEdit;
 
+use crate::call::Call;
 use crate::convert::path_of;
+use crate::handler::RequestHandler;
 use crate::params::RenameFilesParams;
-use crate::routes::RequestHandler;
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct WillRenameFiles;

@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use super::diagnostic::report;
+use crate::call::Call;
 use crate::convert::{self, path_of};
 use crate::diagnostics::Diagnostics;
+use crate::handler::RequestHandler;
 use crate::params::WorkspaceDiagnosticParams;
-use crate::routes::RequestHandler;
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct WorkspaceDiagnostics;

@@ -3,9 +3,9 @@
 use applyorder_analysis::ide::symbols;
 use tower_lsp_server::ls_types::{OneOf, SymbolKind, WorkspaceSymbol};
 
+use crate::call::Call;
+use crate::handler::RequestHandler;
 use crate::params::WorkspaceSymbolParams;
-use crate::routes::RequestHandler;
-use crate::service::Call;
 use crate::snapshot::Snapshot;
 
 /// More are not looked at by anybody.

@@ -7,39 +7,70 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::sync::mpsc;
 
-use super::frames;
+use super::frames::{self, Frames};
+
+/// Told when nothing more comes from the client.
+#[derive(Clone)]
+pub(crate) struct Ending(std::sync::mpsc::Sender<Ended>);
+
+/// What has ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// The input: by its end, by `exit`, or with the client's process.
+    Input,
+    /// The work on what came before.
+    Work,
+}
+
+impl Ending {
+    /// With the end at which it is heard.
+    pub(crate) fn new() -> (Self, std::sync::mpsc::Receiver<Ended>) {
+        let (sender, heard) = std::sync::mpsc::channel();
+        (Self(sender), heard)
+    }
+
+    pub(crate) fn tell(&self, what: Ended) {
+        // An error says that nobody waits any more.
+        let _ = self.0.send(what);
+    }
+}
 
 /// The messages of standard input, as the bytes that the pump's codec reads.
 pub(crate) struct Input {
     /// An empty one is the end.
     frames: mpsc::UnboundedReceiver<Vec<u8>>,
-    close: mpsc::UnboundedSender<Vec<u8>>,
+    closer: Closer,
     current: Vec<u8>,
     at: usize,
 }
 
 impl Input {
     /// Starts to read. `None` when no thread can be had.
-    pub(crate) fn start() -> Option<Self> {
+    pub(crate) fn start(ending: Ending) -> Option<Self> {
         let (sender, frames) = mpsc::unbounded_channel();
-        let close = sender.clone();
-        std::thread::Builder::new()
-            .name("input".to_owned())
-            .spawn(move || {
-                let mut stdin = std::io::BufReader::with_capacity(64 * 1024, std::io::stdin());
-                while let Ok(Some(body)) = frames::read_body(&mut stdin) {
-                    if let Some(frame) = frames::normalised(&body)
-                        && sender.send(frame).is_err()
-                    {
-                        return;
-                    }
+        let closer = Closer {
+            frames: sender.clone(),
+            ending,
+        };
+        let last = closer.clone();
+        let read = move || {
+            let mut input = Frames::new(std::io::BufReader::with_capacity(64 * 1024, std::io::stdin()));
+            while let Ok(Some(received)) = input.next() {
+                let Some(frame) = frames::normalised(received) else {
+                    continue;
+                };
+                let is_exit = frame.is_exit;
+                if sender.send(frame.bytes).is_err() || is_exit {
+                    break;
                 }
-                drop(sender.send(Vec::new()));
-            })
-            .ok()?;
+            }
+            last.close();
+        };
+        let thread = std::thread::Builder::new().name("input".to_owned());
+        thread.spawn(read).ok()?;
         Some(Self {
             frames,
-            close,
+            closer,
             current: Vec::new(),
             at: 0,
         })
@@ -47,15 +78,24 @@ impl Input {
 
     /// What ends the input before the client does.
     pub(crate) fn closer(&self) -> Closer {
-        Closer(self.close.clone())
+        self.closer.clone()
     }
 }
 
 /// Ends the input.
 #[derive(Clone)]
-pub(crate) struct Closer(mpsc::UnboundedSender<Vec<u8>>);
+pub(crate) struct Closer {
+    frames: mpsc::UnboundedSender<Vec<u8>>,
+    ending: Ending,
+}
 
 impl Closer {
+    fn close(&self) {
+        // An error says that the pump has ended.
+        drop(self.frames.send(Vec::new()));
+        self.ending.tell(Ended::Input);
+    }
+
     /// Ends the input when a process is gone. Where processes can't be asked for, only the end of standard
     /// input tells that the client is gone.
     pub(crate) fn when_gone(self, process: u64) {
@@ -68,7 +108,7 @@ impl Closer {
             while path.exists() {
                 std::thread::sleep(Duration::from_secs(2));
             }
-            drop(self.0.send(Vec::new()));
+            self.close();
         };
         drop(
             std::thread::Builder::new()

@@ -5,5 +5,5 @@ mod input;
 mod output;
 
 pub(crate) use frames::MALFORMED;
-pub(crate) use input::{Closer, Input};
+pub(crate) use input::{Closer, Ended, Ending, Input};
 pub(crate) use output::Output;

@@ -2,12 +2,13 @@
 
 use applyorder_analysis::workspace::Workspace;
 use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use crate::capabilities::Supports;
 use crate::client::Client;
 use crate::convert;
-use crate::watch::ENDINGS;
+use crate::watch::{Added, ENDINGS};
 
 /// More places than this are watched by their directories' nearest common ones.
 const MAX_PLACES: usize = 256;
@@ -20,6 +21,11 @@ pub(crate) struct Watcher {
     /// The number of the registration that holds.
     registered: u64,
     patterns: Vec<Value>,
+    folders: Vec<Utf8PathBuf>,
+    /// The directories of the places that were asked about.
+    dirs: FxHashSet<Utf8PathBuf>,
+    /// The request for the last registration, and what is watched by it that was not watched before.
+    awaited: Option<(i64, Added)>,
 }
 
 impl Watcher {
@@ -32,7 +38,7 @@ impl Watcher {
     pub(crate) fn update(
         &mut self,
         client: &Client,
-        workspace: &Workspace,
+        workspace: &mut Workspace,
         folders: &[Utf8PathBuf],
         supports: &Supports,
     ) {
@@ -41,7 +47,8 @@ impl Watcher {
             return;
         }
         self.looked_at = Some(now);
-        let patterns = patterns(folders, &workspace.watched(), supports.watching_relative);
+        let watched = workspace.watched();
+        let patterns = patterns(folders, &watched, supports.watching_relative);
         if patterns == self.patterns && self.registered > 0 {
             return;
         }
@@ -49,7 +56,7 @@ impl Watcher {
         let method = "workspace/didChangeWatchedFiles";
         let old = self.registered;
         self.registered += 1;
-        client.ask(
+        let request = client.ask(
             "client/registerCapability",
             &json!({ "registrations": [{
                 "id": id(self.registered),
@@ -57,6 +64,23 @@ impl Watcher {
                 "registerOptions": { "watchers": patterns },
             }]}),
         );
+        let same_folders = self.folders == folders;
+        self.folders = folders.to_vec();
+        let dirs: FxHashSet<Utf8PathBuf> = watched
+            .iter()
+            .filter_map(|place| place.parent().map(Utf8Path::to_owned))
+            .collect();
+        let mut added = match self.awaited.take() {
+            Some((_, Added::All)) => Added::All,
+            _ if !same_folders => Added::All,
+            Some((_, Added::Some(before))) => Added::Some(before),
+            None => Added::Some(FxHashSet::default()),
+        };
+        if let Added::Some(added) = &mut added {
+            added.extend(dirs.difference(&self.dirs).cloned());
+        }
+        self.awaited = Some((request, added));
+        self.dirs = dirs;
         if old > 0 {
             client.ask(
                 "client/unregisterCapability",
@@ -65,6 +89,12 @@ impl Watcher {
             );
         }
         self.patterns = patterns;
+    }
+
+    /// What is watched from now on, when a reply of the client says so.
+    pub(crate) fn replied(&mut self, id: i64) -> Option<Added> {
+        let (_, added) = self.awaited.take_if(|(awaited, _)| *awaited == id)?;
+        Some(added)
     }
 }
 

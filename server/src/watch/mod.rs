@@ -5,5 +5,16 @@
 pub(crate) mod by_client;
 pub(crate) mod own;
 
+use camino::Utf8PathBuf;
+use rustc_hash::FxHashSet;
+
+/// What is watched from now on that was not before: what happened there gave no event.
+pub(crate) enum Added {
+    /// Everything.
+    All,
+    /// What is in these directories.
+    Some(FxHashSet<Utf8PathBuf>),
+}
+
 /// In the workspace's folders, files with these endings are watched wherever they are.
 const ENDINGS: [&str; 8] = ["yaml", "yml", "json", "tm", "hcl", "tf", "tofu", "toml"];

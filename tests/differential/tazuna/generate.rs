@@ -1,7 +1,11 @@
 //! Random trees: valid ones, ones with a mistake or two, and ones whose text is broken.
 
+// With their paths, as the tests of the engine's crate use this file too.
+#[path = "generate/mistakes.rs"]
 mod mistakes;
+#[path = "generate/text.rs"]
 mod text;
+#[path = "generate/values.rs"]
 mod values;
 
 use super::nodes::Node;

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Place, Rule, Severity, Status};
 pub static RULE: Rule = Rule {
     id: "invalid-config",
     severity: Severity::Error,
-    summary: "applyorder.toml has an unknown key, a value of the wrong type, or is no TOML",
+    summary: "Invalid configuration",
     docs: include_str!("../../../../docs/rules/invalid-config.md"),
     since: "0.1.0",
     status: Status::Stable,

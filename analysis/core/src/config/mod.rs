@@ -150,6 +150,22 @@ impl Configs {
         Ok(())
     }
 
+    /// The same without all that decides which findings are reported, and how bad they are: what is left says what
+    /// the engines and their surroundings are.
+    #[must_use]
+    pub fn without_levels(&self) -> Self {
+        let stripped = |config: &Arc<Config>| Arc::new(config.without_levels());
+        Self {
+            by_dir: self
+                .by_dir
+                .iter()
+                .map(|(dir, config)| (dir.clone(), stripped(config)))
+                .collect(),
+            fallback: stripped(&self.fallback),
+            ..self.clone()
+        }
+    }
+
     /// What is wrong in the files.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {

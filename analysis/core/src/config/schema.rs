@@ -133,6 +133,20 @@ impl Config {
         self
     }
 
+    /// See [`super::Configs::without_levels`]. What is kept is named, so that a new key is not.
+    pub(super) fn without_levels(&self) -> Self {
+        Self {
+            own: Own {
+                preview: true,
+                ..Own::default()
+            },
+            sections: self.sections.clone(),
+            table: toml::Table::new(),
+            dir: self.dir.clone(),
+            file: self.file.clone(),
+        }
+    }
+
     /// A table of this configuration's file over what this one says: tables are merged key by key, all else is
     /// replaced.
     ///
@@ -208,6 +222,20 @@ fn merge(into: &mut toml::Table, from: toml::Table) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn without_levels_nothing_is_silenced() {
+        let text = "fail-on = \"warning\"\n[rules]\ncycle = \"off\"\n";
+        let known = Known {
+            rules: vec!["cycle"],
+            ..Known::default()
+        };
+        let config = Config::read(text.parse().unwrap(), &known).unwrap().at("/w");
+        assert_eq!(config.rules.len(), 1);
+        let stripped = config.without_levels();
+        assert!(stripped.rules.is_empty() && stripped.fail_on.is_none() && stripped.preview);
+        assert_eq!(stripped.dir, "/w");
+    }
 
     #[test]
     fn the_keys_are_those_of_the_schema() {

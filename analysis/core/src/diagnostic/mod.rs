@@ -152,6 +152,18 @@ pub struct Enforced {
     pub first: bool,
 }
 
+/// What the engine does about what a finding names, where none of its commands rejects it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Reaction {
+    /// It does not report it.
+    #[default]
+    Silent,
+    /// It warns and goes on.
+    Warns,
+    /// It fails when it gets there, which a note says.
+    FailsLater,
+}
+
 /// Another place a finding speaks of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Related {
@@ -270,6 +282,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Which of the engine's commands reject it; empty: the engine is silent.
     pub enforced: Vec<Enforced>,
+    /// What the engine does where it does not reject it.
+    pub reaction: Reaction,
     /// The engine's own text, where it has one.
     pub engine_message: Option<String>,
     /// The names of the units it is about, for its fingerprint and for reports.
@@ -294,6 +308,7 @@ impl Diagnostic {
             related: Vec::new(),
             notes: Vec::new(),
             enforced: Vec::new(),
+            reaction: Reaction::Silent,
             engine_message: None,
             units: Vec::new(),
             environments: Vec::new(),
@@ -305,6 +320,13 @@ impl Diagnostic {
     #[must_use]
     pub const fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
+        self
+    }
+
+    /// With what the engine does about it.
+    #[must_use]
+    pub const fn reaction(mut self, reaction: Reaction) -> Self {
+        self.reaction = reaction;
         self
     }
 

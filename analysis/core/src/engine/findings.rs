@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, FileId};
 
@@ -105,9 +105,17 @@ impl Findings {
         self.found.is_empty() && self.hints.is_empty()
     }
 
-    /// The files whose findings speak of places in another file.
-    pub fn speaking_of(&self, file: FileId) -> impl Iterator<Item = FileId> {
-        let speaks = move |block: &FileFindings| block.speaks_of.binary_search(&file).is_ok();
+    /// The files whose findings speak of places in some other files.
+    pub fn speaking_of(&self, files: &FxHashSet<FileId>) -> impl Iterator<Item = FileId> {
+        let speaks = |block: &FileFindings| {
+            if files.len() < block.speaks_of.len() {
+                files
+                    .iter()
+                    .any(|file| block.speaks_of.binary_search(file).is_ok())
+            } else {
+                block.speaks_of.iter().any(|file| files.contains(file))
+            }
+        };
         let all = self.parts().into_iter().flatten();
         all.filter(move |(_, block)| speaks(block)).map(|(file, _)| *file)
     }
@@ -164,7 +172,8 @@ mod tests {
         let mut differing = new.differences(&old);
         differing.sort_unstable();
         assert_eq!(differing, [FileId(1), FileId(3)]);
-        assert_eq!(new.speaking_of(FileId(2)).collect::<Vec<_>>(), [FileId(1)]);
+        let others = FxHashSet::from_iter([FileId(2), FileId(9)]);
+        assert_eq!(new.speaking_of(&others).collect::<Vec<_>>(), [FileId(1)]);
         assert!(new.has_none_in(FileId(2)));
     }
 

@@ -18,6 +18,14 @@ impl<T: Send + 'static> Lazy<T> {
     }
 }
 
+impl<T: Default> Lazy<T> {
+    /// The value, made now where nobody has read it yet.
+    #[must_use]
+    pub fn into_inner(mut self) -> T {
+        std::mem::take(LazyLock::force_mut(&mut self.0))
+    }
+}
+
 impl<T: Send + 'static> From<T> for Lazy<T> {
     fn from(value: T) -> Self {
         Self::new(move || value)

@@ -6,6 +6,7 @@ mod carried;
 mod cx;
 mod findings;
 mod hints;
+pub mod invocation;
 mod lazy;
 mod list;
 pub mod options;
@@ -27,6 +28,7 @@ pub use carried::{Carried, World};
 pub use cx::{Cx, Read};
 pub use findings::{FileFindings, Findings};
 pub use hints::{Hint, HintSearch, Hints, Stop};
+use invocation::{CommandLine, Invocation, Refusal, VersionFit};
 pub use lazy::Lazy;
 pub use list::Engines;
 pub use options::{OptionError, RunOption, RunOptions, Takes};
@@ -56,10 +58,24 @@ pub struct EngineMeta {
     pub options: &'static [&'static RunOption],
     /// Its table of the configuration.
     pub config: Option<&'static Section>,
+    /// How its commands are written where a verdict's command is not its id and the command.
+    pub command_lines: &'static [(&'static str, &'static str)],
     /// The rules that only it knows.
     pub rules: &'static [&'static Rule],
     /// The shared rules it can report.
     pub shared_rules: &'static [&'static Rule],
+}
+
+impl EngineMeta {
+    /// A command as it is written in a terminal: `tazuna check`.
+    #[must_use]
+    pub fn command_line(&self, command: &str) -> String {
+        let known = self.command_lines.iter().find(|(name, _)| *name == command);
+        known.map_or_else(
+            || format!("{} {command}", self.id),
+            |(_, line)| (*line).to_owned(),
+        )
+    }
 }
 
 /// How a path came to be looked at.
@@ -83,6 +99,9 @@ pub enum Recognition {
     /// It is a candidate from which a project can start.
     Yes,
 }
+
+/// Why the project of a command line is one.
+pub const COMMAND_LINE: &str = "what the command line reads";
 
 /// A translator from one dialect to facts, graph and verdicts.
 pub trait Engine: Send + Sync {
@@ -222,4 +241,55 @@ pub trait Engine: Send + Sync {
 
     /// The engine's usual command for a project and an operation.
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff>;
+
+    /// The names of its programs.
+    fn programs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What a command line of one of its programs makes it read and do.
+    ///
+    /// # Errors
+    /// When that cannot be derived.
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        Err(Refusal::new(format!(
+            "what `{}` reads is not known",
+            command.program
+        )))
+    }
+
+    /// The project that a command line of its is about.
+    ///
+    /// # Errors
+    /// When that cannot be derived.
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        Ok(ProjectSeed {
+            engine: cx.engine_index(),
+            root: invocation.cwd.clone(),
+            name: None,
+            why: COMMAND_LINE.to_owned(),
+            inferred: false,
+            inputs: invocation.inputs.clone(),
+            excluded: Vec::new(),
+            beside: Default::default(),
+        })
+    }
+
+    /// Where a service applies a project by itself, so that its usual command is not for people: a sentence without
+    /// its full stop.
+    fn runs_elsewhere(&self, analysis: &dyn View, project: ProjectView<'_>) -> Option<String> {
+        let _ = (analysis, project);
+        None
+    }
+
+    /// The arguments that make a program of its print its version.
+    fn version_args(&self, program: &str) -> &'static [&'static str] {
+        let _ = program;
+        &["version"]
+    }
+
+    /// Whether verdicts are for a version.
+    fn version_fit(&self, version: &str) -> VersionFit {
+        invocation::fit(version, self.meta().version, &[])
+    }
 }

@@ -29,6 +29,9 @@ pub struct ProjectSeed {
     pub inputs: Vec<Utf8PathBuf>,
     /// Files and directories below those that are other projects', absolute.
     pub excluded: Vec<Utf8PathBuf>,
+    /// What all projects of the engine in the workspace start from, where it wants to know: absolute, this one's
+    /// included.
+    pub beside: Arc<[Utf8PathBuf]>,
 }
 
 /// Index of a unit in [`Variant::units`]; unit `i` is node `i` of the order graphs.

@@ -14,8 +14,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 pub use disk::DiskFiles;
 pub use memory::MemoryFiles;
 pub use overlay::Overlay;
-pub use questions::Asking;
-pub use questions::{Answer, Question, Questions};
+pub use questions::{Answer, AskedPaths, Asking, Question, Questions};
 pub use recent::Recent;
 
 /// The largest file that is read, in bytes.

@@ -1,5 +1,6 @@
 //! Unsaved text in front of other files.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -13,6 +14,8 @@ pub struct Overlay {
     base: Arc<dyn Files>,
     /// By the text of the path.
     texts: FxHashMap<String, Arc<str>>,
+    /// The names that have unsaved text, by their directory.
+    names: FxHashMap<String, BTreeSet<String>>,
 }
 
 impl Overlay {
@@ -22,17 +25,33 @@ impl Overlay {
         Self {
             base,
             texts: FxHashMap::default(),
+            names: FxHashMap::default(),
         }
     }
 
     /// Sets the unsaved text of a file.
     pub fn set(&mut self, path: &Utf8Path, text: Arc<str>) {
-        self.texts.insert(path.as_str().to_owned(), text);
+        let is_new = self.texts.insert(path.as_str().to_owned(), text).is_none();
+        if let Some((dir, name)) = split(path).filter(|_| is_new) {
+            self.names
+                .entry(dir.to_owned())
+                .or_default()
+                .insert(name.to_owned());
+        }
     }
 
     /// Forgets the unsaved text; true where there was one.
     pub fn remove(&mut self, path: &Utf8Path) -> bool {
-        self.texts.remove(path.as_str()).is_some()
+        let was_there = self.texts.remove(path.as_str()).is_some();
+        if let Some((dir, name)) = split(path)
+            && let Some(names) = self.names.get_mut(dir)
+        {
+            names.remove(name);
+            if names.is_empty() {
+                self.names.remove(dir);
+            }
+        }
+        was_there
     }
 
     /// The unsaved text of a file.
@@ -47,6 +66,11 @@ impl Overlay {
     }
 }
 
+/// A path as its directory and its name.
+fn split(path: &Utf8Path) -> Option<(&str, &str)> {
+    Some((path.parent()?.as_str(), path.file_name()?))
+}
+
 impl Files for Overlay {
     fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
         match self.text(path) {
@@ -57,12 +81,17 @@ impl Files for Overlay {
 
     fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
         let entries = self.base.list(dir)?;
-        let here = self.paths().filter(|p| p.parent() == Some(dir));
-        let names = here.filter_map(Utf8Path::file_name);
-        let unsaved = names.filter(|name| !entries.iter().any(|e| e.name == *name));
+        let Some(names) = self.names.get(dir.as_str()) else {
+            return Ok(entries);
+        };
+        let unsaved = names.iter().filter(|name| {
+            entries
+                .binary_search_by(|entry| entry.name.as_str().cmp(name))
+                .is_err()
+        });
         let mut unsaved: Vec<DirEntry> = unsaved
             .map(|name| DirEntry {
-                name: name.to_owned(),
+                name: name.clone(),
                 kind: FileKind::File,
             })
             .collect();

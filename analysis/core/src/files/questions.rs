@@ -1,13 +1,15 @@
 //! What a project asked of the files: a later change of any answer, a "no" included, makes it stale.
 
+use std::cmp::{Ordering, Reverse};
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
+use std::ops::Range;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use super::{DirEntry, FileKind, Files, ReadError};
+use super::{DirEntry, FileKind, Files, ReadError, path_order};
 
 /// One question that was asked. Paths are clean, and compared by their text.
 #[derive(Clone, Debug)]
@@ -68,6 +70,16 @@ impl Question {
             | Self::Kind(path)
             | Self::Target(path)
             | Self::Canonical(path) => path,
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Read(_) => 0,
+            Self::List(_) => 1,
+            Self::Kind(_) => 2,
+            Self::Target(_) => 3,
+            Self::Canonical(_) => 4,
         }
     }
 
@@ -145,47 +157,211 @@ impl Asking {
 }
 
 impl Questions {
-    /// Whether a change of the content of `path` can change an answer.
+    /// Whether a question was asked.
     #[must_use]
-    pub fn touched_by_content(&self, path: &Utf8Path) -> bool {
-        self.asked.contains_key(&Question::Read(path.to_owned()))
-    }
-
-    /// Whether an answer is another one after the creation, deletion or change of kind of `path`. The directories
-    /// above may have come or gone with it, without a word of their own.
-    #[must_use]
-    pub fn differ_after(&self, path: &Utf8Path, files: &dyn Files) -> bool {
-        let differs = |question: &Question, before: &Answer| {
-            *before == Answer::CONTENT || question.answer(files) != *before
-        };
-        let above = path.ancestors().skip(1).any(|dir| {
-            let questions = [
-                Question::Kind,
-                Question::Target,
-                Question::Canonical,
-                Question::List,
-            ];
-            questions.into_iter().any(|question| {
-                let question = question(dir.to_owned());
-                self.asked
-                    .get(&question)
-                    .is_some_and(|before| differs(&question, before))
-            })
-        });
-        let text = path.as_str();
-        let is_below = |question: &Question| {
-            let rest = question.path().as_str().strip_prefix(text);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || text.ends_with('/'))
-        };
-        above
-            || self
-                .asked
-                .iter()
-                .any(|(q, before)| is_below(q) && differs(q, before))
+    pub fn contain(&self, question: &Question) -> bool {
+        self.asked.contains_key(question)
     }
 
     /// Every question, in no order.
     pub fn iter(&self) -> impl Iterator<Item = &Question> {
         self.asked.keys()
+    }
+}
+
+/// The questions of several askers by the paths that they are about, so that an event of the disk finds those that it
+/// concerns without looking at the others.
+#[derive(Debug, Default)]
+pub struct AskedPaths {
+    /// In the order of their paths, name by name: what is below a path follows it. Equal questions follow each other.
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    question: Question,
+    answer: Answer,
+    asker: u32,
+}
+
+impl AskedPaths {
+    /// All that was asked, each set with the number of who asked it.
+    pub fn new<'a>(asked: impl IntoIterator<Item = (u32, &'a Questions)>) -> Self {
+        let mut entries: Vec<Entry> = Vec::new();
+        for (asker, questions) in asked {
+            entries.extend(questions.asked.iter().map(|(question, answer)| Entry {
+                question: question.clone(),
+                answer: *answer,
+                asker,
+            }));
+        }
+        entries.sort_unstable_by(|a, b| {
+            path_order(a.question.path(), b.question.path())
+                .then_with(|| a.question.rank().cmp(&b.question.rank()))
+                .then_with(|| a.asker.cmp(&b.asker))
+        });
+        Self { entries }
+    }
+
+    /// Every path that some of the askers asked about, in order and once.
+    pub fn paths(&self, is_asker: impl Fn(u32) -> bool) -> impl Iterator<Item = &Utf8Path> {
+        let chunks = self
+            .entries
+            .chunk_by(|a, b| a.question.path().as_str() == b.question.path().as_str());
+        chunks
+            .filter(move |same| same.iter().any(|entry| is_asker(entry.asker)))
+            .filter_map(|same| Some(same.first()?.question.path()))
+    }
+
+    /// The paths about which something is answered otherwise now, contents aside.
+    pub fn differing<'a>(
+        &'a self,
+        files: &'a dyn Files,
+        is_wanted: impl Fn(&Utf8Path) -> bool + 'a,
+    ) -> impl Iterator<Item = &'a Utf8Path> {
+        let same = self.entries.chunk_by(|a, b| a.question == b.question);
+        same.filter_map(move |same| {
+            let question = &same.first()?.question;
+            if !is_wanted(question.path()) {
+                return None;
+            }
+            let now = question.answer(files);
+            let differs = same.iter().any(|entry| entry.answer != now);
+            differs.then_some(question.path())
+        })
+    }
+
+    /// Whether somebody asked about a path, or about one below it.
+    #[must_use]
+    pub fn concern(&self, path: &Utf8Path) -> bool {
+        !self.at_and_below(path).is_empty()
+    }
+
+    fn at_and_below(&self, path: &Utf8Path) -> Range<usize> {
+        let start = self.start_of(path);
+        let rest = self.entries.get(start..).unwrap_or_default();
+        start..start + rest.partition_point(|entry| is_at_or_below(entry.question.path(), path))
+    }
+
+    fn start_of(&self, path: &Utf8Path) -> usize {
+        self.entries
+            .partition_point(|entry| path_order(entry.question.path(), path) == Ordering::Less)
+    }
+
+    /// Those who asked what is answered otherwise now that something was created or deleted, or became something else,
+    /// at these paths. The directories above may have come or gone with it, without a word of their own.
+    #[must_use]
+    pub fn differing_after(&self, paths: &[&Utf8Path], files: &dyn Files) -> FxHashSet<u32> {
+        let mut above: FxHashSet<&str> = FxHashSet::default();
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for path in paths {
+            ranges.push(self.at_and_below(path));
+            let dirs = path.ancestors().skip(1);
+            for dir in dirs.take_while(|dir| above.insert(dir.as_str())) {
+                let start = self.start_of(dir);
+                let rest = self.entries.get(start..).unwrap_or_default();
+                let same = rest.partition_point(|entry| entry.question.path().as_str() == dir.as_str());
+                // Who reads a directory as a file learns nothing of what comes and goes in it.
+                let reads = rest.partition_point(|entry| {
+                    entry.question.path().as_str() == dir.as_str() && entry.question.rank() == 0
+                });
+                ranges.push(start + reads..start + same);
+            }
+        }
+        ranges.sort_unstable_by_key(|range| (range.start, Reverse(range.end)));
+        let mut differing = FxHashSet::default();
+        let mut done = 0;
+        for range in ranges {
+            let fresh = range.start.max(done)..range.end;
+            done = done.max(range.end);
+            let entries = self.entries.get(fresh).unwrap_or_default();
+            for same in entries.chunk_by(|a, b| a.question == b.question) {
+                let Some(first) = same.first() else { continue };
+                let now = first.question.answer(files);
+                let differs = |entry: &&Entry| entry.answer == Answer::CONTENT || entry.answer != now;
+                differing.extend(same.iter().filter(differs).map(|entry| entry.asker));
+            }
+        }
+        differing
+    }
+}
+
+fn is_at_or_below(path: &Utf8Path, dir: &Utf8Path) -> bool {
+    let rest = path.as_str().strip_prefix(dir.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || dir.as_str().ends_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::MemoryFiles;
+
+    fn asked(files: &dyn Files, questions: &[Question]) -> Questions {
+        let mut asking = Asking::default();
+        for question in questions {
+            asking.ask(question.clone(), question.answer(files));
+        }
+        Arc::unwrap_or_clone(asking.finish())
+    }
+
+    fn path(text: &str) -> Utf8PathBuf {
+        Utf8PathBuf::from(text)
+    }
+
+    fn with(paths: &[&str]) -> MemoryFiles {
+        let mut files = MemoryFiles::new();
+        for path in paths {
+            files.insert(*path, "");
+        }
+        files
+    }
+
+    #[test]
+    fn an_event_concerns_those_whose_answers_differ() {
+        let before = with(&["/w/a/x", "/w/a-b/x", "/w/c/d/x"]);
+        let sets = [
+            asked(&before, &[Question::List(path("/w/a"))]),
+            asked(
+                &before,
+                &[Question::Kind(path("/w/a/y")), Question::List(path("/w"))],
+            ),
+            asked(&before, &[Question::Target(path("/w/a-b/x"))]),
+            asked(&before, &[Question::Read(path("/w/c/d/x"))]),
+            asked(&before, &[Question::Read(path("/w/c"))]),
+        ];
+        let index = AskedPaths::new((0..).zip(&sets));
+        let after = with(&["/w/a/x", "/w/a/y", "/w/a-b/x", "/w/c/d/x"]);
+        let differing = |paths: &[&str], files: &dyn Files| {
+            let paths: Vec<&Utf8Path> = paths.iter().map(|p| Utf8Path::new(*p)).collect();
+            let mut found: Vec<u32> = index.differing_after(&paths, files).into_iter().collect();
+            found.sort_unstable();
+            found
+        };
+        assert_eq!(differing(&["/w/a/y"], &after), [0, 1]);
+        assert_eq!(differing(&["/w/a/y"], &before), [0; 0]);
+        assert_eq!(differing(&["/w/a/x", "/w/z"], &before), [0; 0]);
+        // A content is another one each time; who asked for it is below what came or went.
+        assert_eq!(differing(&["/w/c/d"], &before), [3]);
+        assert_eq!(differing(&["/w/c"], &before), [3, 4]);
+        assert_eq!(differing(&["/w/a/y", "/w/c/d/x"], &after), [0, 1, 3]);
+        assert_eq!(differing(&["/"], &before), [3, 4]);
+    }
+
+    #[test]
+    fn paths_come_in_order_and_once() {
+        let files = MemoryFiles::default();
+        let kinds = ["/b", "/a-b", "/a/c", "/a"].map(|p| Question::Kind(path(p)));
+        let lists = ["/a/c"].map(|p| Question::List(path(p)));
+        let sets = [asked(&files, &kinds), asked(&files, &lists)];
+        let index = AskedPaths::new((0..).zip(&sets));
+        let paths: Vec<&str> = index.paths(|_| true).map(Utf8Path::as_str).collect();
+        assert_eq!(paths, ["/a", "/a/c", "/a-b", "/b"]);
+        assert!(index.concern("/a".into()) && index.concern("/a/c".into()));
+        assert!(!index.concern("/a/b".into()) && !index.concern("/c".into()));
+        let second: Vec<&str> = index.paths(|asker| asker == 1).map(Utf8Path::as_str).collect();
+        assert_eq!(second, ["/a/c"]);
+        let now = with(&["/a/c"]);
+        let differing: Vec<&Utf8Path> = index.differing(&now, |_| true).collect();
+        assert_eq!(differing, ["/a", "/a/c", "/a/c"]);
     }
 }

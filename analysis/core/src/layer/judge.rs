@@ -38,6 +38,8 @@ pub enum Reports {
     First,
     /// Every error.
     All,
+    /// Every error of the round, which is one file ([`Stages::round`](super::Stages::round)).
+    Round,
     /// The first error, and those with the same [`Finding::subject`].
     SameSubject,
 }
@@ -74,6 +76,16 @@ impl Marks {
         self.0.get(&(block.id(), number, command))?.as_ref()
     }
 
+    /// Leaves out what the commands report of which nothing is known.
+    pub(crate) fn retain(&mut self, is_judged: impl Fn(&'static str) -> bool) {
+        self.0.retain(|(_, _, command), _| is_judged(command));
+    }
+
+    /// Adds what commands report first in another environment.
+    pub(crate) fn join(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
     /// The marked findings of a block, by number and command.
     pub(crate) fn of<'a>(&'a self, block: &'a Block) -> impl Iterator<Item = (u32, &'static str)> + 'a {
         let numbers = if self.0.is_empty() || !block.has_rejections() {
@@ -92,9 +104,18 @@ impl Marks {
 /// [`Finding::at`]. Findings with equal numbers follow the order of blocks.
 pub(crate) type Rank<'a> = &'a dyn Fn(&'static str, usize, u32) -> u64;
 
+/// In which order an engine goes through what it reads.
+pub(crate) struct Course<'a> {
+    /// In which round it comes to a finding: those of an earlier one are reported first, whatever their stages.
+    pub(crate) round: Rank<'a>,
+    /// Where in a stage it comes to it.
+    pub(crate) rank: Rank<'a>,
+}
+
 /// A rejection with all that decides when it is reported.
 struct Candidate<'a> {
-    stage: usize,
+    /// The round and the stage.
+    step: (u64, usize),
     subject: &'a Arc<str>,
     order: (u64, usize, u32, u32),
     block: &'a Block,
@@ -124,12 +145,12 @@ pub(crate) fn judge(
     blocks: &[&Arc<Block>],
     unknown: &[Unknown],
     environment: Option<&Arc<str>>,
-    rank: Rank<'_>,
+    course: &Course<'_>,
 ) -> (Vec<Verdict>, Marks) {
     let mut marks = Marks::default();
     let verdicts = commands
         .iter()
-        .map(|command| judge_one(command, blocks, unknown, environment, rank, &mut marks))
+        .map(|command| judge_one(command, blocks, unknown, environment, course, &mut marks))
         .collect();
     (verdicts, marks)
 }
@@ -139,7 +160,7 @@ fn judge_one(
     blocks: &[&Arc<Block>],
     unknown: &[Unknown],
     environment: Option<&Arc<str>>,
-    rank: Rank<'_>,
+    course: &Course<'_>,
     marks: &mut Marks,
 ) -> Verdict {
     let mut candidates: Vec<Candidate<'_>> = Vec::new();
@@ -148,11 +169,12 @@ fn judge_one(
             let own = finding.rejections.iter().filter(|r| r.command == command.name);
             candidates.extend(own.filter_map(|rejection| {
                 let stage = command.stage(rejection.stage)?;
+                let round = (course.round)(rejection.stage, position, finding.at);
                 Some(Candidate {
-                    stage,
+                    step: (round, stage),
                     subject: rejection.subject.as_ref().unwrap_or(&finding.subject),
                     order: (
-                        rank(rejection.stage, position, finding.at),
+                        (course.rank)(rejection.stage, position, finding.at),
                         position,
                         finding.at,
                         number,
@@ -168,12 +190,12 @@ fn judge_one(
     let lines = candidates
         .iter()
         .filter(|c| !c.rejection.warns && !c.finding.repeats);
-    let first = lines.map(|c| c.stage).min();
+    let first = lines.map(|c| c.step).min();
     let open = unknown
         .iter()
         .filter(|u| u.command.is_none_or(|c| c == command.name))
         .filter_map(|u| Some((command.stage(u.stage)?, u)))
-        .filter(|(stage, _)| first.is_none_or(|first| *stage < first))
+        .filter(|(stage, _)| first.is_none_or(|(_, first)| *stage < first))
         .min_by_key(|(stage, _)| *stage)
         .map(|(_, u)| u);
     let mut warnings: Vec<&Candidate<'_>> = candidates
@@ -181,17 +203,17 @@ fn judge_one(
         .filter(|c| c.rejection.warns && !c.finding.repeats)
         .filter(|c| match first {
             None => true,
-            Some(first) => command.warns_when_rejecting && c.stage <= first,
+            Some(first) => command.warns_when_rejecting && c.step <= first,
         })
         .collect();
-    warnings.sort_by_key(|c| (c.stage, c.order));
+    warnings.sort_by_key(|c| (c.step, c.order));
     let mut errors: Vec<&Candidate<'_>> = Vec::new();
     if let (Some(first), None) = (first, open) {
-        let reports = command.stages.get(first).map_or(Reports::First, |s| s.reports);
+        let reports = command.stages.get(first.1).map_or(Reports::First, |s| s.reports);
         errors.extend(
             candidates
                 .iter()
-                .filter(|c| c.stage == first && !c.rejection.warns),
+                .filter(|c| c.step == first && !c.rejection.warns),
         );
         errors.sort_by_key(|c| c.order);
         let line = errors.iter().find(|c| !c.finding.repeats).copied();
@@ -199,7 +221,7 @@ fn judge_one(
         errors.retain(|c| {
             let is_reported = match reports {
                 Reports::First => lines == 0,
-                Reports::All => true,
+                Reports::All | Reports::Round => true,
                 Reports::SameSubject => line.is_some_and(|line| line.subject == c.subject),
             };
             lines += usize::from(is_reported && !c.finding.repeats);
@@ -225,7 +247,9 @@ fn judge_one(
         },
         stage: match open {
             Some(_) => None,
-            None => first.and_then(|f| command.stages.get(f)).map(|s| s.name),
+            None => first
+                .and_then(|(_, stage)| command.stages.get(stage))
+                .map(|s| s.name),
         },
         errors: told(errors),
         warnings: told(warnings),
@@ -274,6 +298,11 @@ mod tests {
         },
     ];
 
+    const AS_FOUND: Course<'static> = Course {
+        round: &|_, _, _| 0,
+        rank: &|_, _, at| at as u64,
+    };
+
     fn finding(text: &str) -> Finding {
         let d = Diagnostic::new(&invalid_value::RULE, Place::file(FileId(0)), text);
         Finding::new(d.engine_message(text))
@@ -281,7 +310,7 @@ mod tests {
 
     fn verdicts(findings: Vec<Finding>, unknown: &[Unknown]) -> (Vec<Verdict>, Vec<(u32, &'static str)>) {
         let block = Arc::new(Block::new(findings));
-        let (verdicts, marks) = judge(&COMMANDS, &[&block], unknown, None, &|_, _, at| u64::from(at));
+        let (verdicts, marks) = judge(&COMMANDS, &[&block], unknown, None, &AS_FOUND);
         let marks = marks.of(&block).collect();
         (verdicts, marks)
     }
@@ -316,6 +345,22 @@ mod tests {
     }
 
     #[test]
+    fn an_earlier_round_is_reported_whatever_its_stage() {
+        let block = |text: &str, stage| Arc::new(Block::new(vec![finding(text).rejected("check", stage)]));
+        let (first, second) = (block("late stage", "names"), block("early stage", "read"));
+        let by_block = Course {
+            round: &|_, block, _| block as u64,
+            rank: &|_, _, _| 0,
+        };
+        let (verdicts, marks) = judge(&COMMANDS, &[&first, &second], &[], None, &by_block);
+        assert_eq!(
+            (verdicts[0].stage, messages(&verdicts[0].errors)),
+            (Some("names"), vec!["late stage"])
+        );
+        assert!(marks.is_first(&first, 0, "check") && !marks.is_first(&second, 0, "check"));
+    }
+
+    #[test]
     fn what_is_unknown_before_the_first_error_leaves_the_verdict_open() {
         let unknown = |stage| Unknown {
             command: None,
@@ -344,7 +389,7 @@ mod tests {
         let line = finding("x").rejected("list", "read").about_in("list", "a");
         let found = vec![repeat("read"), line.message_of("list", "the line")];
         let block = Arc::new(Block::new(found));
-        let (verdicts, marks) = judge(&COMMANDS, &[&block], &[], None, &|_, _, at| u64::from(at));
+        let (verdicts, marks) = judge(&COMMANDS, &[&block], &[], None, &AS_FOUND);
         assert_eq!(messages(&verdicts[1].errors), ["the line"]);
         assert_eq!(verdicts[1].errors[0].subject, "a");
         assert_eq!(marks.line(&block, 0, "list").map(|l| &**l), Some("the line"));

@@ -23,8 +23,8 @@ struct Part<'a> {
     variant: usize,
     block: &'a Arc<Block>,
     marks: &'a Marks,
-    /// Whether it is of one environment alone.
-    is_own: bool,
+    /// The only environment that it is of.
+    own: Option<&'a Option<Arc<str>>>,
 }
 
 /// What people are told of a project. A file whose blocks, marks and environments are those of the pass before
@@ -42,14 +42,14 @@ pub(crate) fn merge(
         let marks = marks.get(variant).unwrap_or(&none);
         let names = checked.environments.iter().map(|e| e.name.as_deref());
         environments.add(&names.collect::<Vec<_>>());
-        let own = checked.environments.iter().filter_map(|e| e.own.as_ref());
-        let own = own.map(|block| (block, true));
-        for (block, is_own) in own.chain(checked.blocks.iter().map(|block| (block, false))) {
+        let own = checked.environments.iter();
+        let own = own.filter_map(|e| Some((e.own.as_ref()?, Some(&e.name))));
+        for (block, own) in own.chain(checked.blocks.iter().map(|block| (block, None))) {
             let part = Part {
                 variant,
                 block,
                 marks,
-                is_own,
+                own,
             };
             parts.extend(block.files().iter().map(|file| (*file, part)));
         }
@@ -78,6 +78,14 @@ pub(crate) fn merge(
     Findings::new(merged.collect())
 }
 
+/// What makes findings of two variants one: rule, place, text, and the commands that reject it with their stages.
+type Alike = (
+    &'static str,
+    Option<Span>,
+    String,
+    Vec<(&'static str, &'static str)>,
+);
+
 fn of_file(
     cx: &Cx<'_>,
     commands: &'static [Command],
@@ -86,14 +94,18 @@ fn of_file(
     parts: &[(FileId, Part<'_>)],
 ) -> Vec<Diagnostic> {
     let mut all: Vec<Diagnostic> = Vec::new();
-    let mut known: FxHashMap<(&'static str, Option<Span>, String), usize> = FxHashMap::default();
+    let mut known: FxHashMap<Alike, usize> = FxHashMap::default();
+    let total: usize = checked.iter().map(|c| c.environments.len()).sum();
     for parts in parts.chunk_by(|(_, a), (_, b)| a.variant == b.variant) {
-        let told = |is_own| {
-            let parts = parts.iter().filter(move |(_, part)| part.is_own == is_own);
-            parts.flat_map(move |(_, part)| told(commands, file, *part))
-        };
-        all.extend(told(true));
-        let mut found: Vec<Diagnostic> = told(false).collect();
+        for (part, name) in parts.iter().filter_map(|(_, part)| Some((part, part.own?))) {
+            all.extend(told(commands, file, *part).map(|mut d| {
+                d.environments
+                    .extend((total > 1).then(|| name.clone().unwrap_or_default()));
+                d
+            }));
+        }
+        let shared = parts.iter().filter(|(_, part)| part.own.is_none());
+        let mut found: Vec<Diagnostic> = shared.flat_map(|(_, part)| told(commands, file, *part)).collect();
         keep_most_specific(&mut found);
         if checked.len() == 1 {
             all.extend(found);
@@ -102,13 +114,17 @@ fn of_file(
         let variant = parts.first().and_then(|(_, part)| checked.get(part.variant));
         let names = variant.map(names).unwrap_or_default();
         for mut d in found {
-            let key = (d.rule.id, cx.span(d.place), d.message.clone());
+            let rejected = d.enforced.iter().map(|e| (e.command, e.stage));
+            let key = (d.rule.id, cx.span(d.place), d.message.clone(), rejected.collect());
             let at = *known.entry(key).or_insert(all.len());
             match all.get_mut(at) {
                 Some(known) => {
                     let more = names.iter().filter(|n| !known.environments.contains(n));
                     let more: Vec<Arc<str>> = more.cloned().collect();
                     known.environments.extend(more);
+                    for (known, other) in known.enforced.iter_mut().zip(&d.enforced) {
+                        known.first |= other.first;
+                    }
                 }
                 None => {
                     d.environments.clone_from(&names);
@@ -117,11 +133,8 @@ fn of_file(
             }
         }
     }
-    let total: usize = checked.iter().map(|c| c.environments.len()).sum();
-    if checked.len() > 1 {
-        for d in all.iter_mut().filter(|d| d.environments.len() == total) {
-            d.environments.clear();
-        }
+    for d in all.iter_mut().filter(|d| d.environments.len() == total) {
+        d.environments.clear();
     }
     let config = cx.config(&cx.path(file));
     let engine = cx.engine().meta().id;

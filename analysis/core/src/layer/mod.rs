@@ -4,6 +4,7 @@
 //! earlier passes computed, [`Finding`] is what every check finds, [`Names`] and [`NameIndex`] tell which units a
 //! name stands for, [`Budget`] bounds what a small input can make large, and [`Hints`] wait until nobody edits.
 
+mod agreement;
 mod finding;
 mod judge;
 mod merge;
@@ -12,6 +13,7 @@ mod stages;
 
 pub use crate::engine::{Hint, HintSearch, Hints, Stop};
 pub use crate::memo::{Budget, Fingerprint, Memo, MemoTable, Mix, NameIndex, Names, Sym};
+pub use agreement::contradictions;
 pub use finding::{Block, Finding, Rejection};
 pub use judge::{Command, Reports, Stage, Unknown};
 pub use runner::{Check, Listed, Scopes, check_project, check_source};

@@ -18,11 +18,13 @@ use std::sync::Arc;
 use tracing::debug_span;
 
 use super::finding::Block;
-use super::judge::{self, Command, Marks, Unknown};
+use super::judge::{self, Command, Course, Marks, Unknown};
 use super::merge;
 use crate::diagnostic::Place;
 use crate::engine::HintSearch;
-use crate::engine::{Cx, Lazy, Link, Member, ProjectSeed, Resolution, RunOptions, Symbol, Variant, Verdict};
+use crate::engine::{
+    Cx, Engine, Lazy, Link, Member, Operation, ProjectSeed, Resolution, RunOptions, Symbol, Variant, Verdict,
+};
 
 /// One pass over one project: what every stage may ask.
 #[derive(Clone, Copy)]
@@ -114,6 +116,20 @@ pub trait Stages: Sync {
         0
     }
 
+    /// In which round the engine comes to a finding, where it takes its files one after the other through some
+    /// stages: findings of an earlier round are reported first, whatever their stages.
+    fn round(
+        &self,
+        related: &Self::Related,
+        variant: usize,
+        stage: &'static str,
+        block: usize,
+        at: u32,
+    ) -> u64 {
+        let _ = (related, variant, stage, block, at);
+        0
+    }
+
     /// The verdicts, where the table of commands does not say all: options that leave out a command.
     fn adjust_verdicts(&self, pass: &Pass<'_>, model: &Self::Model, verdicts: &mut Vec<Verdict>) {
         let _ = (pass, model, verdicts);
@@ -131,22 +147,32 @@ pub trait Stages: Sync {
 }
 
 /// Takes a project through all stages. Never fails: what is wrong is part of the result.
-pub fn resolve<E: Stages>(engine: &E, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
+pub fn resolve<E: Engine + Stages>(
+    engine: &E,
+    cx: &Cx<'_>,
+    seed: &ProjectSeed,
+    options: &RunOptions,
+) -> Resolution {
     let pass = &Pass { cx, seed, options };
     let loaded = debug_span!("load").in_scope(|| cx.load_stage(|| engine.load(pass)));
     let model = debug_span!("model").in_scope(|| Arc::new(engine.model(pass, &loaded)));
     let related = debug_span!("relate").in_scope(|| Arc::new(engine.relate(pass, &model)));
     let checked = debug_span!("check").in_scope(|| engine.check(pass, &model, &related));
     let judging = debug_span!("judge").entered();
-    let commands = engine.commands();
+    let commands = Stages::commands(engine);
     let mut verdicts = Vec::new();
     let mut marks = Vec::with_capacity(checked.len());
     for (number, variant) in checked.iter().enumerate() {
-        let rank = |stage, block, at| engine.rank(&related, number, stage, block, at);
-        marks.push(judge_variant(commands, variant, &rank, &mut verdicts));
+        let course = Course {
+            round: &|stage, block, at| engine.round(&related, number, stage, block, at),
+            rank: &|stage, block, at| engine.rank(&related, number, stage, block, at),
+        };
+        marks.push(judge_variant(commands, variant, &course, &mut verdicts));
     }
     judge::in_order(commands, &mut verdicts);
     engine.adjust_verdicts(pass, &model, &mut verdicts);
+    let is_judged = |command| verdicts.iter().any(|v| v.command == command);
+    marks.iter_mut().for_each(|marks| marks.retain(is_judged));
     drop(judging);
     let _merging = debug_span!("merge").entered();
     let findings = merge::merge(cx, commands, &checked, &marks);
@@ -162,6 +188,12 @@ pub fn resolve<E: Stages>(engine: &E, cx: &Cx<'_>, seed: &ProjectSeed, options: 
         state,
         hints,
     } = outcome;
+    let refusals = refusals(engine, options, &verdicts);
+    let variants = Lazy::new(move || {
+        let mut variants = variants.into_inner();
+        variants.iter_mut().for_each(|variant| refuse(variant, &refusals));
+        variants
+    });
     Resolution {
         members,
         variants,
@@ -176,23 +208,66 @@ pub fn resolve<E: Stages>(engine: &E, cx: &Cx<'_>, seed: &ProjectSeed, options: 
     }
 }
 
-/// The marks of the first environment that is like the others; those of one with findings of its own only
-/// where there is no other.
+/// An operation that an engine refuses in an environment, with the reason.
+type Refusal = (Operation, Option<Arc<str>>, String);
+
+fn refusals<E: Engine>(engine: &E, options: &RunOptions, verdicts: &[Verdict]) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    for operation in [Operation::Apply, Operation::Delete] {
+        let Some(command) = engine.command_of(operation, options) else {
+            continue;
+        };
+        let rejected = verdicts
+            .iter()
+            .filter(|v| v.command == command && v.ok == Some(false));
+        refusals.extend(rejected.map(|verdict| {
+            let stage = verdict.stage.unwrap_or_default();
+            let because = match &verdict.environment {
+                None => format!("`{command}` rejects this project at its stage `{stage}`"),
+                Some(name) => {
+                    format!("`{command}` rejects this project at its stage `{stage}` in environment `{name}`")
+                }
+            };
+            (operation, verdict.environment.clone(), because)
+        }));
+    }
+    refusals
+}
+
+/// What will not run is in no order that is kept to.
+fn refuse(variant: &mut Variant, refusals: &[Refusal]) {
+    for (operation, environment, because) in refusals {
+        if !variant.environments.contains(environment) {
+            continue;
+        }
+        let order = match operation {
+            Operation::Apply => &mut variant.apply,
+            Operation::Delete => &mut variant.delete,
+        };
+        order.guaranteed = false;
+        order.because.get_or_insert_with(|| because.clone());
+    }
+}
+
+/// The findings that commands report first in some environment of a variant.
 fn judge_variant(
     commands: &'static [Command],
     variant: &Checked,
-    rank: judge::Rank<'_>,
+    course: &Course<'_>,
     verdicts: &mut Vec<Verdict>,
 ) -> Marks {
     let plain: Vec<&Arc<Block>> = variant.blocks.iter().collect();
-    let mut shared: Option<(Vec<Verdict>, Marks)> = None;
-    let mut own_marks = None;
+    let mut shared: Option<Vec<Verdict>> = None;
+    let mut all = Marks::default();
     for environment in &variant.environments {
         let name = environment.name.as_ref();
         match &environment.own {
             None => {
-                let (told, _) = shared
-                    .get_or_insert_with(|| judge::judge(commands, &plain, &variant.unknown, name, rank));
+                let told = shared.get_or_insert_with(|| {
+                    let (told, marks) = judge::judge(commands, &plain, &variant.unknown, name, course);
+                    all.join(marks);
+                    told
+                });
                 verdicts.extend(told.iter().map(|v| Verdict {
                     environment: name.cloned(),
                     ..v.clone()
@@ -201,14 +276,11 @@ fn judge_variant(
             Some(own) => {
                 let mut blocks = plain.clone();
                 blocks.push(own);
-                let (told, marks) = judge::judge(commands, &blocks, &variant.unknown, name, rank);
+                let (told, marks) = judge::judge(commands, &blocks, &variant.unknown, name, course);
                 verdicts.extend(told);
-                own_marks.get_or_insert(marks);
+                all.join(marks);
             }
         }
     }
-    match shared {
-        Some((_, marks)) => marks,
-        None => own_marks.unwrap_or_default(),
-    }
+    all
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "coerced-scalar",
     severity: Severity::Warning,
-    summary: "An unquoted word that YAML reads as something else",
+    summary: "Unquoted value that YAML does not read as a string",
     docs: include_str!("../../../../docs/rules/coerced-scalar.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -9,7 +9,7 @@ use crate::graph::{EdgeKind, NodeId, OrderGraph, Path, Step};
 pub static RULE: Rule = Rule {
     id: "cycle",
     severity: Severity::Error,
-    summary: "Units that wait for each other in a circle",
+    summary: "Cycle of dependencies",
     docs: include_str!("../../../../docs/rules/cycle.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -58,6 +58,7 @@ pub fn check(
             }
             let diagnostic = describe(meta, variant, graph, &members, &cycle.path, cycle.shortest);
             let diagnostic = with_cut(
+                meta,
                 variant,
                 graph,
                 &cycle.path,
@@ -143,7 +144,7 @@ fn describe(
             .collect::<Vec<_>>()
             .join(" → ")
     };
-    let message = format!("these {} wait for each other: {shown}", meta.units);
+    let message = format!("dependency cycle: {shown}");
     let primary = path
         .steps()
         .find_map(|s| match origin(variant, graph, &s) {
@@ -165,11 +166,11 @@ fn describe(
             Origin::Written(written) => {
                 d = d.related(
                     written.place,
-                    format!("`{from}` waits for `{to}`: `{}`", written.attribute),
+                    format!("`{from}` waits for `{to}` (`{}`)", written.attribute),
                 );
             }
             Origin::Implied(reason) => {
-                let text = format!("`{from}` waits for `{to}`: implicit, {reason}");
+                let text = format!("`{from}` waits for `{to}` (implicit: {reason})");
                 for node in [step.from, step.to] {
                     if let Some(place) = header(variant, graph, node) {
                         d = d.related(place, text.clone());
@@ -186,16 +187,17 @@ fn describe(
     let outside = members.len().saturating_sub(path.len());
     if outside > 0 {
         d = d.note(format!(
-            "{} {} are tied together in circles; this is {} circle through them",
+            "{} {} form overlapping cycles; {} is shown",
             members.len(),
             meta.units,
-            if shortest { "a shortest" } else { "one" },
+            if shortest { "a shortest one" } else { "one" },
         ));
     }
     d
 }
 
 fn with_cut(
+    meta: &EngineMeta,
     variant: &Variant,
     graph: &OrderGraph,
     path: &Path,
@@ -219,13 +221,10 @@ fn with_cut(
     };
     let (from, to) = (name(variant, graph, step.from), name(variant, graph, step.to));
     let rest = if left == 0 {
-        "no circle is left".to_owned()
+        "breaks the cycle".to_owned()
     } else {
-        format!("{left} units stay in circles")
+        format!("leaves {left} {} in cycles", meta.units)
     };
-    let d = d.note(format!(
-        "cheapest to cut: `{from}` waits for `{to}`; without it {rest}"
-    ));
     match remove(written) {
         Some(step) => d.fix(
             format!("remove the dependency of `{from}` on `{to}` ({rest})"),

@@ -12,7 +12,7 @@ use crate::engine::{Dependency, Unit};
 pub static RULE: Rule = Rule {
     id: "duplicate-dependency",
     severity: Severity::Warning,
-    summary: "The same dependency is written twice",
+    summary: "Duplicate dependency",
     docs: include_str!("../../../../docs/rules/duplicate-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -41,15 +41,19 @@ pub fn check(unit: &Unit, written: &[Dependency], found: &mut Vec<Diagnostic>) {
             }
         };
         found.push(
-            Diagnostic::new(&RULE, entry.place, format!("`{}` is listed twice", entry.text))
-                .related(first.place, "it is listed here already")
-                .unit(unit.name.clone())
-                .unit(entry.text.clone())
-                .fix(
-                    "remove the entry",
-                    Safety::Safe,
-                    vec![FixStep::RemoveEntry(entry.place)],
-                ),
+            Diagnostic::new(
+                &RULE,
+                entry.place,
+                format!("duplicate dependency `{}`", entry.text),
+            )
+            .related(first.place, "first listed here")
+            .unit(unit.name.clone())
+            .unit(entry.text.clone())
+            .fix(
+                format!("remove the duplicate `{}`", entry.text),
+                Safety::Safe,
+                vec![FixStep::RemoveEntry(entry.place)],
+            ),
         );
     }
 }

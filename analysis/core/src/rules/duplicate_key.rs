@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "duplicate-key",
     severity: Severity::Warning,
-    summary: "The same key stands twice in one mapping",
+    summary: "Duplicate key",
     docs: include_str!("../../../../docs/rules/duplicate-key.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -8,7 +8,7 @@ use crate::engine::Unit;
 pub static RULE: Rule = Rule {
     id: "duplicate-name",
     severity: Severity::Error,
-    summary: "Two units have the same name",
+    summary: "Duplicate name",
     docs: include_str!("../../../../docs/rules/duplicate-name.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -21,11 +21,8 @@ pub fn diagnostic(unit_word: &str, later: &Unit, first: &Unit) -> Diagnostic {
     Diagnostic::new(
         &RULE,
         later.name_place.unwrap_or(later.header),
-        format!("{unit_word} name `{}` is taken already", later.name),
+        format!("duplicate {unit_word} `{}`", later.name),
     )
-    .related(
-        first.name_place.unwrap_or(first.header),
-        format!("the first `{}`", first.name),
-    )
+    .related(first.name_place.unwrap_or(first.header), "first defined here")
     .unit(later.name.clone())
 }

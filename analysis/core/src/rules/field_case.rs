@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "field-case",
     severity: Severity::Warning,
-    summary: "A key that differs from the field only in upper and lower case",
+    summary: "Field in the wrong case",
     docs: include_str!("../../../../docs/rules/field-case.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "inert-dependency",
     severity: Severity::Info,
-    summary: "A dependency that can never have an effect",
+    summary: "Dependency without effect",
     docs: include_str!("../../../../docs/rules/inert-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "invalid-name",
     severity: Severity::Error,
-    summary: "A name that the engine does not accept",
+    summary: "Invalid name",
     docs: include_str!("../../../../docs/rules/invalid-name.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "invalid-value",
     severity: Severity::Error,
-    summary: "A value outside of what the field allows",
+    summary: "Invalid value",
     docs: include_str!("../../../../docs/rules/invalid-value.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -6,8 +6,8 @@ use crate::diagnostic::Severity;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "limit-reached",
-    severity: Severity::Error,
-    summary: "A limit of applyorder itself was reached",
+    severity: Severity::Warning,
+    summary: "Limit of applyorder reached",
     docs: include_str!("../../../../docs/rules/limit-reached.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "missing-field",
     severity: Severity::Error,
-    summary: "A field that the engine demands is absent",
+    summary: "Missing field",
     docs: include_str!("../../../../docs/rules/missing-field.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "missing-file",
     severity: Severity::Error,
-    summary: "A file that is named does not exist",
+    summary: "Missing file",
     docs: include_str!("../../../../docs/rules/missing-file.md"),
     since: "0.1.0",
     status: Status::Stable,

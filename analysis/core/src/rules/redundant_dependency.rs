@@ -10,7 +10,7 @@ use crate::engine::Unit;
 pub static RULE: Rule = Rule {
     id: "redundant-dependency",
     severity: Severity::Hint,
-    summary: "A dependency that other dependencies imply",
+    summary: "Dependency that others imply",
     docs: include_str!("../../../../docs/rules/redundant-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -40,16 +40,25 @@ pub fn diagnostic<'a>(
     attribute: &str,
     steps: impl Iterator<Item = Step<'a>>,
 ) -> Diagnostic {
-    let message = format!("`{}` waits for `{text}` already", unit.name);
+    let steps: Vec<Step<'a>> = steps.collect();
+    let (_, between) = steps.split_last().unzip();
+    let between: &[Step<'a>] = between.unwrap_or(&[]);
+    let through: Vec<String> = between.iter().map(|step| format!("`{}`", step.to)).collect();
+    let through = match through.as_slice() {
+        [] => String::new(),
+        [one] => format!(" through {one}"),
+        [first, rest @ ..] => format!(" through {first} and {} more", rest.len()),
+    };
+    let message = format!("`{}` already waits for `{text}`{through}", unit.name);
     let mut d = Diagnostic::new(&RULE, place, message)
         .unit(unit.name.clone())
         .unit(text.clone());
     for step in steps {
-        let text = format!("`{}` waits for `{}`: `{attribute}`", step.from, step.to);
+        let text = format!("`{}` waits for `{}` (`{attribute}`)", step.from, step.to);
         d = d.related(step.place, text);
     }
     d.fix(
-        "remove the entry",
+        "remove the dependency",
         Safety::Unsafe,
         vec![FixStep::RemoveEntry(place)],
     )

@@ -8,7 +8,7 @@ use crate::engine::{Dependency, Unit};
 pub static RULE: Rule = Rule {
     id: "self-dependency",
     severity: Severity::Error,
-    summary: "A unit that waits for itself",
+    summary: "Unit that depends on itself",
     docs: include_str!("../../../../docs/rules/self-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -25,11 +25,11 @@ pub fn diagnostic(unit_word: &str, unit: &Unit, written: &Dependency) -> Diagnos
     )
     .related(
         unit.name_place.unwrap_or(unit.header),
-        format!("`{}` is declared here", unit.name),
+        format!("`{}` is defined here", unit.name),
     )
     .unit(unit.name.clone())
     .fix(
-        "remove the entry",
+        "remove the dependency",
         Safety::Unsafe,
         vec![FixStep::RemoveEntry(written.place)],
     )

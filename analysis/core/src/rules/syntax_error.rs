@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "syntax-error",
     severity: Severity::Error,
-    summary: "The file cannot be read as what it is",
+    summary: "Syntax error",
     docs: include_str!("../../../../docs/rules/syntax-error.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -8,7 +8,7 @@ use crate::engine::{Dependency, Unit};
 pub static RULE: Rule = Rule {
     id: "unknown-dependency",
     severity: Severity::Error,
-    summary: "A dependency on something that does not exist",
+    summary: "Dependency on an unknown unit",
     docs: include_str!("../../../../docs/rules/unknown-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -19,13 +19,10 @@ pub static RULE: Rule = Rule {
 #[must_use]
 pub fn diagnostic(unit_word: &str, unit: &Unit, written: &Dependency, near: Option<&str>) -> Diagnostic {
     let message = if written.text.is_empty() {
-        format!(
-            "{unit_word} `{}` depends on a {unit_word} without a name",
-            unit.name
-        )
+        format!("{unit_word} `{}` has an empty dependency", unit.name)
     } else {
         format!(
-            "{unit_word} `{}` depends on `{}`, which does not exist",
+            "{unit_word} `{}` depends on unknown {unit_word} `{}`",
             unit.name, written.text
         )
     };
@@ -34,13 +31,13 @@ pub fn diagnostic(unit_word: &str, unit: &Unit, written: &Dependency, near: Opti
         .unit(written.text.clone());
     if let Some(near) = near {
         d = d.label(format!("did you mean `{near}`?")).fix(
-            format!("replace by `{near}`"),
+            format!("replace with `{near}`"),
             Safety::Unsafe,
             vec![FixStep::SetValue(written.place, near.to_owned())],
         );
     }
     d.fix(
-        "remove the entry",
+        "remove the dependency",
         Safety::Unsafe,
         vec![FixStep::RemoveEntry(written.place)],
     )

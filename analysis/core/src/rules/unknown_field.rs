@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "unknown-field",
     severity: Severity::Warning,
-    summary: "A key that the engine does not know",
+    summary: "Unknown field",
     docs: include_str!("../../../../docs/rules/unknown-field.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "unreadable-file",
     severity: Severity::Error,
-    summary: "A file that is named cannot be read",
+    summary: "File that cannot be read",
     docs: include_str!("../../../../docs/rules/unreadable-file.md"),
     since: "0.1.0",
     status: Status::Stable,

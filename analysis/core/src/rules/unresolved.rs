@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "unresolved",
     severity: Severity::Info,
-    summary: "Something here cannot be known without running the engine",
+    summary: "Value that is known only when the engine runs",
     docs: include_str!("../../../../docs/rules/unresolved.md"),
     since: "0.1.0",
     status: Status::Stable,

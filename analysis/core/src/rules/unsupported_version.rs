@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "unsupported-version",
     severity: Severity::Warning,
-    summary: "The file wants another version of the engine",
+    summary: "Unsupported version of the engine",
     docs: include_str!("../../../../docs/rules/unsupported-version.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 pub static RULE: Rule = Rule {
     id: "wrong-type",
     severity: Severity::Error,
-    summary: "A value of another type than the field has",
+    summary: "Value of the wrong type",
     docs: include_str!("../../../../docs/rules/wrong-type.md"),
     since: "0.1.0",
     status: Status::Stable,

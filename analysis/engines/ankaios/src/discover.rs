@@ -74,6 +74,7 @@ fn declared(cx: &Cx<'_>) -> Vec<(ProjectSeed, Vec<Utf8PathBuf>)> {
                 inferred: false,
                 inputs: apply.files.iter().map(Utf8PathBuf::from).collect(),
                 excluded: Vec::new(),
+                beside: std::sync::Arc::default(),
             };
             let covers = seed
                 .inputs
@@ -134,6 +135,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             inferred: false,
             inputs: vec![path.clone()],
             excluded: Vec::new(),
+            beside: std::sync::Arc::default(),
         });
     }
     seeds.extend(of_command_line(cx, together));
@@ -159,5 +161,6 @@ fn of_command_line(cx: &Cx<'_>, named: &[Utf8PathBuf]) -> Option<ProjectSeed> {
         why: "what is named on the command line".to_owned(),
         inferred: false,
         excluded: Vec::new(),
+        beside: std::sync::Arc::default(),
     })
 }

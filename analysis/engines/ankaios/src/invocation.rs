@@ -1,11 +1,16 @@
-//! The commands of Ankaios that a project is handed to.
+//! The commands of Ankaios that a project is handed to, and what its command lines read.
 //!
-//! Source: `ank` 1.0.1. Without `--no-wait` it waits for workloads that may never start.
+//! Source: `ank` and `ank-server` 1.0.1. Without `--no-wait`, `ank` waits for workloads that may never start.
 
-use applyorder_core::engine::{Handoff, Operation, ProjectSeed, RunOptions};
+use applyorder_core::engine::invocation::{
+    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Word, refused, switch, value,
+};
+use applyorder_core::engine::{COMMAND_LINE, Cx, Handoff, Operation, ProjectSeed, RunOptions};
+use applyorder_core::files::clean;
 
 use crate::config::AGENT;
 use crate::discover::STARTUP_ONLY;
+use crate::judge::{APPLY, STARTUP, stage};
 
 /// `ank apply --no-wait FILES`, or `ank apply -d FILES`.
 pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Handoff {
@@ -29,4 +34,234 @@ pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptio
     }
     argv.extend(seed.inputs.iter().map(file));
     Handoff { argv, cwd }
+}
+
+/// The flags of `ank` and of `ank apply`.
+static FLAGS: [Flag; 15] = [
+    value(&["--agent"]),
+    switch(&["-d"]),
+    value(&["--server-url", "-s"]),
+    switch(&["--insecure", "-k"]),
+    switch(&["--no-wait"]),
+    switch(&["--quiet", "-q"]),
+    switch(&["--verbose", "-v"]),
+    value(&["--response-timeout"]),
+    value(&["--ca_pem"]),
+    value(&["--crt_pem"]),
+    value(&["--key_pem"]),
+    value(&["--config", "-x"]),
+    switch(&["--no-color"]),
+    refused(
+        switch(&["--help", "-h"]),
+        "reads nothing: run it without applyorder",
+    ),
+    refused(
+        switch(&["--version", "-V"]),
+        "reads nothing: run it without applyorder",
+    ),
+];
+
+/// The flags of `ank-server`.
+static SERVER_FLAGS: [Flag; 9] = [
+    value(&["--manifest", "-m", "--startup-config", "-c"]),
+    value(&["--address", "-a"]),
+    switch(&["--insecure", "-k"]),
+    value(&["--ca_pem"]),
+    value(&["--crt_pem"]),
+    value(&["--key_pem"]),
+    value(&["--config", "-x"]),
+    refused(
+        switch(&["--help", "-h"]),
+        "reads nothing: run it without applyorder",
+    ),
+    refused(
+        switch(&["--version", "-V"]),
+        "reads nothing: run it without applyorder",
+    ),
+];
+
+/// The steps of `ank apply -d`: it looks at no agent, no config and no cycle.
+const OF_DELETE: [&str; 8] = [
+    stage::READ,
+    stage::YAML,
+    stage::JSON,
+    stage::SCHEMA,
+    stage::KEYS,
+    stage::VERSION,
+    stage::TAGS,
+    stage::MERGE,
+];
+
+/// What `ank apply` or `ank-server` reads and does.
+pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+    if line.program.starts_with("ank-server") {
+        return read_server(line);
+    }
+    let mut parser = Parser::new(line.args, Dialect::Gnu, "Ankaios");
+    let mut read = Invocation::new(Action::Apply, APPLY, line.cwd);
+    let mut words: Vec<&str> = Vec::new();
+    let mut deletes = false;
+    while let Some(word) = parser.next(&FLAGS)? {
+        match word {
+            Word::Plain(word) => words.push(word),
+            Word::Flag("--agent", Some(given)) => read.options.set(&AGENT, vec![given.to_owned()]),
+            Word::Flag("-d", None) => deletes = true,
+            Word::Flag(name, Some(given))
+                if !FLAGS.iter().any(|f| f.takes_value && f.names.contains(&name)) =>
+            {
+                return Err(Refusal::new(format!(
+                    "`{name}` takes no value, and `{given}` is given"
+                )));
+            }
+            Word::Flag(..) => {}
+        }
+    }
+    let files = match words.as_slice() {
+        ["apply"] => return Err(Refusal::new("no manifest is given")),
+        // Then nothing else is read, whatever else is named.
+        ["apply", "-", ..] => &["-"][..],
+        ["apply", files @ ..] => files,
+        other => {
+            return Err(Refusal::nothing_to_lint(
+                format!("ank {}", other.join(" ")).trim_end(),
+            ));
+        }
+    };
+    for file in files {
+        // A later `-` is a file of that name.
+        let is_file = *file == "-" && files.len() > 1;
+        read.inputs
+            .push(if is_file { "./-".into() } else { (*file).into() });
+    }
+    if deletes {
+        (read.action, read.operation) = (Action::Delete, Operation::Delete);
+        read.depends = vec![Depends::on_stages(APPLY, &OF_DELETE)];
+    }
+    Ok(read)
+}
+
+fn read_server(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+    let mut parser = Parser::new(line.args, Dialect::Gnu, "Ankaios");
+    let mut read = Invocation::new(Action::Apply, STARTUP, line.cwd);
+    while let Some(word) = parser.next(&SERVER_FLAGS)? {
+        match word {
+            Word::Plain(word) => {
+                return Err(Refusal::new(format!("`ank-server` takes no argument `{word}`")));
+            }
+            Word::Flag("--manifest", Some(given)) => read.inputs = vec![given.into()],
+            Word::Flag(..) => {}
+        }
+    }
+    if read.inputs.is_empty() {
+        return Err(Refusal::new(
+            "no `--manifest` is given: `ank-server` may find one in its own configuration",
+        ));
+    }
+    Ok(read)
+}
+
+/// The manifests of a command line.
+pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> ProjectSeed {
+    let starts_up = invocation.depends.iter().any(|d| d.command == STARTUP);
+    let file = invocation.inputs.first().filter(|_| starts_up);
+    let root = file.map_or_else(
+        || invocation.cwd.clone(),
+        |file| clean(invocation.cwd.join(file).as_str()),
+    );
+    ProjectSeed {
+        engine: cx.engine_index(),
+        inputs: match file {
+            Some(_) => vec![root.clone()],
+            None => invocation.inputs.clone(),
+        },
+        root,
+        name: starts_up.then(|| STARTUP_ONLY.to_owned()),
+        why: COMMAND_LINE.to_owned(),
+        inferred: false,
+        excluded: Vec::new(),
+        beside: Default::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(program: &str, args: &[&str]) -> Result<Invocation, String> {
+        let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
+        let line = CommandLine {
+            program,
+            args: &args,
+            cwd: "/w".into(),
+            env: &|_| None,
+        };
+        read(&line).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn files_agent_and_operation_are_read() {
+        let read = of(
+            "ank",
+            &["-k", "--no-wait", "apply", "b.yaml", "--agent", "a1", "a.yaml"],
+        )
+        .unwrap();
+        assert_eq!(read.inputs, ["b.yaml", "a.yaml"]);
+        assert_eq!(read.options.one(&AGENT), Some("a1"));
+        assert_eq!(
+            (read.action, read.depends),
+            (Action::Apply, vec![Depends::on(APPLY)])
+        );
+        let read = of("ank", &["apply", "--agent=", "a.yaml"]).unwrap();
+        assert_eq!(read.options.one(&AGENT), Some(""), "nobody is to run them");
+        let read = of("ank", &["apply", "-d", "a.yaml"]).unwrap();
+        assert_eq!((read.action, read.operation), (Action::Delete, Operation::Delete));
+        assert!(read.depends[0].stages.is_some_and(|s| !s.contains(&stage::CYCLE)));
+    }
+
+    #[test]
+    fn a_first_dash_is_standard_input_and_a_later_one_a_file() {
+        assert_eq!(of("ank", &["apply", "-"]).unwrap().inputs, ["-"]);
+        assert_eq!(of("ank", &["apply", "-", "a.yaml"]).unwrap().inputs, ["-"]);
+        assert_eq!(
+            of("ank", &["apply", "a.yaml", "-"]).unwrap().inputs,
+            ["a.yaml", "./-"]
+        );
+    }
+
+    #[test]
+    fn the_server_starts_from_its_manifest() {
+        for flag in ["-m", "--manifest", "-c", "--startup-config"] {
+            let read = of("ank-server", &["-k", flag, "s.yaml"]).unwrap();
+            assert_eq!(
+                (read.inputs, read.depends),
+                (vec!["s.yaml".into()], vec![Depends::on(STARTUP)])
+            );
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_derived_is_refused() {
+        assert!(of("ank-server", &["-k"]).unwrap_err().contains("no `--manifest`"));
+        assert!(
+            of("ank-server", &["-m", "a", "b"])
+                .unwrap_err()
+                .contains("no argument")
+        );
+        assert!(of("ank", &["apply"]).unwrap_err().contains("no manifest"));
+        assert!(
+            of("ank", &["apply", "-d=x", "a"])
+                .unwrap_err()
+                .contains("takes no value")
+        );
+        assert!(
+            of("ank", &["get", "state"])
+                .unwrap_err()
+                .contains("run it without")
+        );
+        assert!(
+            of("ank", &["apply", "--filter", "a"])
+                .unwrap_err()
+                .contains("not a known flag")
+        );
+    }
 }

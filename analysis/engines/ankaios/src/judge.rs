@@ -30,6 +30,17 @@ pub(crate) mod stage {
     pub(crate) const STATE: &str = "state";
 }
 
+/// The steps that `ank apply` takes each file through before it opens the next.
+pub(crate) const FILE_BY_FILE: &[&str] = &[
+    stage::YAML,
+    stage::JSON,
+    stage::SCHEMA,
+    stage::KEYS,
+    stage::VERSION,
+    stage::TAGS,
+    stage::MERGE,
+];
+
 const fn first(name: &'static str) -> Stage {
     Stage {
         name,
@@ -40,7 +51,7 @@ const fn first(name: &'static str) -> Stage {
 const fn all(name: &'static str) -> Stage {
     Stage {
         name,
-        reports: Reports::All,
+        reports: Reports::Round,
     }
 }
 

@@ -17,6 +17,7 @@ mod tests;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{EngineIx, FileId};
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Member, Offer,
@@ -64,6 +65,10 @@ static META: EngineMeta = EngineMeta {
         &options::ENGINE_VERSION,
     ],
     config: Some(&config::SECTION),
+    command_lines: &[
+        ("startup", "ank-server --startup-manifest"),
+        ("apply", "ank apply"),
+    ],
     rules: rules::OWN,
     shared_rules: rules::SHARED,
 };
@@ -125,7 +130,7 @@ impl Engine for Ankaios {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
-        layer::resolve(&Run, cx, seed, options)
+        layer::resolve(self, cx, seed, options)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -172,12 +177,25 @@ impl Engine for Ankaios {
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         Some(invocation::usual(seed, operation, options))
     }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["ank", "ank-server"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        Ok(invocation::seed(cx, invocation))
+    }
+
+    fn version_args(&self, _: &str) -> &'static [&'static str] {
+        &["--version"]
+    }
 }
 
-/// The stages of a pass.
-struct Run;
-
-impl Stages for Run {
+impl Stages for Ankaios {
     type Loaded = Loaded;
     type Model = Model;
     type Related = Related;
@@ -205,6 +223,14 @@ impl Stages for Run {
 
     fn commands(&self) -> &'static [Command] {
         &judge::COMMANDS
+    }
+
+    fn rank(&self, related: &Related, _: usize, stage: &'static str, block: usize, at: u32) -> u64 {
+        rules::rank(related, stage, block, at)
+    }
+
+    fn round(&self, related: &Related, _: usize, stage: &'static str, block: usize, at: u32) -> u64 {
+        rules::round(related, stage, block, at)
     }
 
     fn adjust_verdicts(&self, _: &Pass<'_>, model: &Model, verdicts: &mut Vec<Verdict>) {

@@ -1,25 +1,22 @@
 //! Which files are kapp's, and which of them one app is made of.
 //!
-//! Nothing in a manifest says which app it belongs to. An app is declared in the configuration, or by the files
-//! of a command line and, where kapp is named there too, by its directories, in the order in which they are
-//! named; else it is inferred: the nearest directory upwards that holds a Config, else the top directory of
+//! Nothing in a manifest says which app it belongs to. An app is declared in the configuration, or by the files and
+//! directories of a command line that names kapp, in the order in which they are named; else it is inferred: the nearest directory upwards that holds a Config, else the top directory of
 //! manifests with annotations of kapp's.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 
 use super::config::KappConfig;
 use super::load;
-use super::read::KappFacts;
+use super::read::{KappFacts, is_marked};
 use applyorder_core::config::{Config, Configs};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, Offer, ProjectSeed, Recognition, Render};
 use applyorder_core::files::{FileKind, clean};
-
-/// What every file of kapp's holds somewhere.
-const MARK: &[u8] = b"kapp.k14s.io";
 
 pub(crate) fn recognise(path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition {
     let named = path
@@ -30,7 +27,7 @@ pub(crate) fn recognise(path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> 
     }
     match bytes {
         None => Recognition::NeedsBytes,
-        Some(bytes) if memmem::find(bytes, MARK).is_some() => Recognition::Yes,
+        Some(bytes) if is_marked(bytes) => Recognition::Yes,
         // Named beside files of kapp's it may be a part of their app.
         Some(bytes) if offer == Offer::Explicit && memmem::find(bytes, b"apiVersion").is_some() => {
             Recognition::Yes
@@ -102,6 +99,7 @@ fn declared(cx: &Cx<'_>) -> Vec<Declared> {
                 inferred: false,
                 inputs,
                 excluded: Vec::new(),
+                beside: Arc::default(),
             };
             if found.iter().any(|d| d.seed == seed) {
                 continue;
@@ -139,20 +137,9 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             !(covered(p) || *directory && declared.iter().any(holds))
         })
         .collect();
+    // Without the engine's name, what is named selects projects and makes none.
     if !cx.is_chosen() {
-        let marked = |path: &Utf8Path| {
-            let source = cx.source(path);
-            source.is_ok_and(|(_, s)| memmem::find(s.text.as_bytes(), MARK).is_some())
-        };
-        let manifests = |path: &Utf8Path| {
-            cx.facts::<KappFacts>(path)
-                .is_ok_and(|r| r.facts.holds_manifests())
-        };
-        if named.iter().any(|(path, _)| marked(path)) {
-            named.retain(|(path, _)| marked(path) || manifests(path));
-        } else {
-            named.clear();
-        }
+        named.clear();
     }
     // One directory alone says where to look, and not what is one app.
     if let [(_, true)] = named.as_slice() {
@@ -177,6 +164,10 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             continue;
         };
         let Some(dir) = path.parent() else { continue };
+        // What a template yields is not known, and need not be kapp's.
+        if facts.unrendered.is_some() {
+            continue;
+        }
         if facts.has_config() {
             let name = path.file_name().unwrap_or("").to_owned();
             config_dirs.entry(dir.to_owned()).or_insert(name);
@@ -217,6 +208,10 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     let own_app = named.iter().filter(|_| !lies_in_one).map(|(path, _)| path);
     let covers = declared.iter().flat_map(|d| &d.covers);
     let taken: Vec<&Utf8PathBuf> = covers.chain(own_app).chain(&roots).collect();
+    let beside: Arc<[Utf8PathBuf]> = match taken.as_slice() {
+        [] | [_] => Arc::default(),
+        several => several.iter().map(|path| (*path).clone()).collect(),
+    };
     for (root, why) in inferred {
         let mut excluded: Vec<Utf8PathBuf> = taken
             .iter()
@@ -234,6 +229,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             why,
             inferred: true,
             excluded,
+            beside: Arc::clone(&beside),
         });
     }
     seeds.sort_by(|a, b| (&a.root, &a.name).cmp(&(&b.root, &b.name)));
@@ -268,5 +264,6 @@ fn of_command_line(cx: &Cx<'_>, named: &[(Utf8PathBuf, bool)]) -> Option<Project
         inferred: false,
         inputs,
         excluded: Vec::new(),
+        beside: Arc::default(),
     })
 }

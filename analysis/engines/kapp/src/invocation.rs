@@ -1,7 +1,15 @@
-//! kapp's usual commands for an app.
+//! kapp's usual commands for an app, and what a command line of kapp reads.
+//!
+//! Source: the flags of kapp 0.60, and "CLI hand-off" of the notes on kapp.
 
-use crate::config::{INTO_NS, MAP_NS, NAMESPACE};
-use applyorder_core::engine::{Handoff, Operation, ProjectSeed, RunOptions};
+use crate::config::{INTO_NS, KappConfig, MAP_NS, NAMESPACE};
+use crate::judge::{DELETE, DEPLOY};
+use applyorder_core::engine::invocation::{
+    Action, CommandLine, Dialect, Flag, Invocation, Parser, Refusal, Word, is_on, list, refused, switch,
+    value,
+};
+use applyorder_core::engine::{COMMAND_LINE, Cx, Handoff, Operation, ProjectSeed, RunOptions};
+use camino::Utf8PathBuf;
 
 /// `kapp deploy -a APP -f ...`, or `kapp delete -a APP`.
 pub(crate) fn command(seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
@@ -36,4 +44,323 @@ pub(crate) fn command(seed: &ProjectSeed, operation: Operation, options: &RunOpt
         argv,
         cwd: seed.root.clone(),
     })
+}
+
+const FILTERS: &str = "leaves resources out by what only kapp can tell";
+
+/// The flags of `kapp deploy` and `kapp delete`.
+static FLAGS: [Flag; 79] = [
+    value(&["--file", "-f"]),
+    value(&["--namespace", "-n"]),
+    value(&["--into-ns"]),
+    value(&["--map-ns"]),
+    value(&["--app", "-a"]),
+    switch(&["--diff-run"]),
+    // What chooses resources by their contents, or by what is in the cluster.
+    refused(value(&["--filter"]), FILTERS),
+    refused(value(&["--filter-age"]), FILTERS),
+    refused(value(&["--filter-kind"]), FILTERS),
+    refused(value(&["--filter-ns"]), FILTERS),
+    refused(value(&["--filter-name"]), FILTERS),
+    refused(value(&["--filter-kind-name"]), FILTERS),
+    refused(value(&["--filter-kind-ns"]), FILTERS),
+    refused(value(&["--filter-kind-ns-name"]), FILTERS),
+    refused(value(&["--filter-labels"]), FILTERS),
+    refused(
+        value(&["--diff-filter"]),
+        "leaves changes out before they are ordered",
+    ),
+    refused(
+        switch(&["--dangerous-allow-empty-list-of-resources"]),
+        "lets an empty list remove everything, which is not checked",
+    ),
+    refused(
+        switch(&["--help", "-h"]),
+        "reads nothing: run it without applyorder",
+    ),
+    // What does not change what is read or ordered.
+    value(&["--app-namespace"]),
+    value(&["--prev-app"]),
+    value(&["--labels"]),
+    switch(&["--patch", "-p"]),
+    switch(&["--yes", "-y"]),
+    switch(&["--diff-exit-status"]),
+    switch(&["--diff-ui-alpha"]),
+    switch(&["--diff-summary"]),
+    switch(&["--diff-changes", "-c"]),
+    value(&["--diff-context"]),
+    switch(&["--diff-line-numbers"]),
+    switch(&["--diff-mask"]),
+    switch(&["--diff-against-last-applied"]),
+    switch(&["--diff-changes-yaml"]),
+    switch(&["--diff-anchored"]),
+    switch(&["--apply-ignored"]),
+    value(&["--apply-timeout"]),
+    value(&["--apply-check-interval"]),
+    value(&["--apply-concurrency"]),
+    value(&["--apply-default-update-strategy"]),
+    switch(&["--apply-exit-status"]),
+    switch(&["--exit-early-on-apply-error"]),
+    switch(&["--exit-early-on-wait-error"]),
+    switch(&["--wait"]),
+    switch(&["--wait-ignored"]),
+    value(&["--wait-timeout"]),
+    value(&["--wait-resource-timeout"]),
+    value(&["--wait-check-interval"]),
+    value(&["--wait-concurrency"]),
+    switch(&["--allow-check"]),
+    value(&["--allow-ns"]),
+    switch(&["--allow-all-ns"]),
+    switch(&["--allow-cluster"]),
+    value(&["--preflight"]),
+    switch(&["--existing-non-labeled-resources-check"]),
+    value(&["--existing-non-labeled-resources-check-concurrency"]),
+    switch(&["--dangerous-override-ownership-of-existing-resources"]),
+    switch(&["--dangerous-disable-gk-scoping"]),
+    switch(&["--dangerous-ignore-failing-api-services"]),
+    switch(&["--dangerous-scope-to-fallback-allowed-namespaces"]),
+    switch(&["--default-label-scoping-rules"]),
+    value(&["--app-changes-max-to-keep"]),
+    switch(&["--logs"]),
+    switch(&["--logs-all"]),
+    value(&["--app-metadata-file-output"]),
+    value(&["--kubeconfig"]),
+    value(&["--kubeconfig-context"]),
+    value(&["--kubeconfig-yaml"]),
+    value(&["--kube-api-qps"]),
+    value(&["--kube-api-burst"]),
+    switch(&["--color"]),
+    switch(&["--no-color"]),
+    switch(&["--json"]),
+    value(&["--column"]),
+    switch(&["--tty"]),
+    switch(&["--debug"]),
+    value(&["--profile"]),
+    value(&["--profile-output"]),
+    switch(&["--warnings"]),
+    switch(&["--generate-name"]),
+    value(&["--lock-timeout"]),
+];
+
+/// What `kapp deploy` or `kapp delete` reads and does.
+pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+    let mut parser = Parser::new(line.args, Dialect::Gnu, "kapp");
+    let mut words: Vec<&str> = Vec::new();
+    let mut read = Invocation::new(Action::Apply, DEPLOY, line.cwd);
+    let mut namespace = (line.env)("KAPP_NAMESPACE").filter(|n| !n.is_empty());
+    let mut maps: Vec<String> = Vec::new();
+    let mut only_shows = false;
+    while let Some(word) = parser.next(&FLAGS)? {
+        match word {
+            Word::Plain(word) => words.push(word),
+            Word::Flag("--app", given) => read.name = given.map(str::to_owned),
+            Word::Flag("--namespace", given) => namespace = given.map(str::to_owned),
+            Word::Flag("--into-ns", Some(given)) => read.options.set(&INTO_NS, one(given)),
+            Word::Flag(name @ "--map-ns", Some(given)) => maps.extend(list(name, given)?.map(str::to_owned)),
+            Word::Flag(name @ "--file", Some(given)) => {
+                read.inputs.extend(list(name, given)?.map(Utf8PathBuf::from));
+            }
+            Word::Flag(name @ "--diff-run", given) => only_shows = is_on(name, given)?,
+            Word::Flag(..) => {}
+        }
+    }
+    if let Some(namespace) = namespace {
+        read.options.set(&NAMESPACE, one(&namespace));
+    }
+    read.options.set(&MAP_NS, maps);
+    match words.as_slice() {
+        ["deploy" | "d" | "dep"] => inputs(&read.inputs)?,
+        ["delete"] => {
+            let deletes = Invocation::new(Action::Delete, DELETE, line.cwd);
+            (read.action, read.operation, read.depends) =
+                (deletes.action, deletes.operation, deletes.depends);
+            if !read.inputs.is_empty() {
+                return Err(Refusal::new("`kapp delete` has no flag `--file`"));
+            }
+        }
+        ["deploy" | "d" | "dep" | "delete", other, ..] => {
+            return Err(Refusal::new(format!("kapp takes no argument `{other}` there")));
+        }
+        ["app-group" | "ag" | "appgroup", ..] => {
+            return Err(Refusal::new(
+                "`kapp app-group` deploys several apps: hand over one `kapp deploy` for each",
+            ));
+        }
+        other => {
+            return Err(Refusal::nothing_to_lint(
+                &format!("kapp {}", other.join(" ")).trim_end(),
+            ));
+        }
+    }
+    if only_shows {
+        read.action = Action::Plan;
+    }
+    Ok(read)
+}
+
+fn one(text: &str) -> Vec<String> {
+    vec![text.to_owned()]
+}
+
+/// What may be given to `--file`.
+fn inputs(given: &[Utf8PathBuf]) -> Result<(), Refusal> {
+    if given.is_empty() {
+        return Err(Refusal::new("no `--file` is given"));
+    }
+    for input in given {
+        let text = input.as_str();
+        if text.starts_with("http://") || text.starts_with("https://") {
+            return Err(Refusal::new(format!(
+                "`{text}` is downloaded by kapp: what it brings cannot be checked before; download it to a file"
+            )));
+        }
+        if text.is_empty() {
+            return Err(Refusal::new("a value of `--file` is empty"));
+        }
+    }
+    if given.iter().filter(|input| *input == "-").count() > 1 {
+        return Err(Refusal::new(
+            "standard input is given twice: the second time it is empty",
+        ));
+    }
+    Ok(())
+}
+
+/// The app of a command line: what `kapp deploy` is given, or what is declared under the name that `kapp delete` is
+/// given, which itself reads the cluster only.
+pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+    if invocation.operation == Operation::Apply {
+        return Ok(ProjectSeed {
+            engine: cx.engine_index(),
+            root: invocation.cwd.clone(),
+            name: None,
+            why: COMMAND_LINE.to_owned(),
+            inferred: false,
+            inputs: invocation.inputs.clone(),
+            excluded: Vec::new(),
+            beside: Default::default(),
+        });
+    }
+    let Some(name) = invocation.name.as_deref() else {
+        return Err(Refusal::new("no `--app` is given"));
+    };
+    for config in cx.configs() {
+        let section = config.section::<KappConfig>();
+        let Some(app) = section.app.iter().find(|app| app.name == name) else {
+            continue;
+        };
+        if !app.render.is_empty() {
+            return Err(Refusal::new(format!(
+                "app `{name}` is rendered by `{}`: what was deployed is not in its files",
+                app.render.join(" ")
+            )));
+        }
+        return Ok(ProjectSeed {
+            engine: cx.engine_index(),
+            root: config.dir.clone(),
+            name: Some(name.to_owned()),
+            why: format!("declared as app `{name}` in the configuration"),
+            inferred: false,
+            inputs: app.files.iter().map(Utf8PathBuf::from).collect(),
+            excluded: Vec::new(),
+            beside: Default::default(),
+        });
+    }
+    Err(Refusal::new(format!(
+        "`kapp delete` reads app `{name}` from the cluster: to have its order checked, declare its files \
+         (`[[kapp.app]]` with `name = \"{name}\"` and `files`)"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_env(args: &[&str], env: &[(&str, &str)]) -> Result<Invocation, String> {
+        let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
+        let find = |name: &str| {
+            let mut env = env.iter();
+            env.find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned())
+        };
+        let line = CommandLine {
+            program: "kapp",
+            args: &args,
+            cwd: "/w".into(),
+            env: &find,
+        };
+        read(&line).map_err(|e| e.to_string())
+    }
+
+    fn of(args: &[&str]) -> Invocation {
+        with_env(args, &[]).unwrap()
+    }
+
+    #[test]
+    fn files_are_given_in_their_order() {
+        for args in [
+            &["deploy", "-a", "app", "-f", "b,a", "--file=-"][..],
+            &["deploy", "-yfb", "-f=a", "-a=app", "-f", "-"],
+            &["-f", "b", "d", "-a", "app", "-f", "a", "-f-"],
+        ] {
+            let read = of(args);
+            assert_eq!(read.inputs, ["b", "a", "-"], "{args:?}");
+            assert_eq!((read.action, read.operation), (Action::Apply, Operation::Apply));
+            assert_eq!(read.options, RunOptions::default());
+        }
+    }
+
+    #[test]
+    fn namespaces_are_those_of_flags_then_of_the_variable() {
+        let read = of(&[
+            "deploy",
+            "-f",
+            "a",
+            "-n",
+            "x",
+            "--into-ns",
+            "y",
+            "--map-ns",
+            "a=b,c=d",
+            "--map-ns=e=f",
+        ]);
+        assert_eq!(read.options.one(&NAMESPACE), Some("x"));
+        assert_eq!(read.options.one(&INTO_NS), Some("y"));
+        assert_eq!(read.options.all(&MAP_NS), ["a=b", "c=d", "e=f"]);
+        let env = [("KAPP_NAMESPACE", "env")];
+        let read = with_env(&["deploy", "-f", "a"], &env).unwrap();
+        assert_eq!(read.options.one(&NAMESPACE), Some("env"));
+        let read = with_env(&["deploy", "-f", "a", "-nx"], &env).unwrap();
+        assert_eq!(read.options.one(&NAMESPACE), Some("x"));
+    }
+
+    #[test]
+    fn the_operation_is_that_of_the_command() {
+        let read = of(&["delete", "-a", "shop", "-y"]);
+        assert_eq!((read.action, read.operation), (Action::Delete, Operation::Delete));
+        assert_eq!(
+            (read.depends[0].command, read.name.as_deref()),
+            (DELETE, Some("shop"))
+        );
+        assert_eq!(of(&["deploy", "-f", "a", "--diff-run"]).action, Action::Plan);
+        assert_eq!(
+            of(&["deploy", "-f", "a", "--diff-run=false"]).action,
+            Action::Apply
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_derived_is_refused() {
+        let because = |args: &[&str]| with_env(args, &[]).unwrap_err();
+        for filter in FLAGS.iter().filter(|f| f.refused.is_some()) {
+            let said = because(&["deploy", "-f", "a", filter.names[0], "x"]);
+            assert!(said.starts_with(&format!("`{}` ", filter.names[0])), "{said}");
+        }
+        assert!(because(&["deploy", "-f", "https://host/a.yaml"]).contains("is downloaded"));
+        assert!(because(&["deploy", "-f", "-", "-f", "-"]).contains("twice"));
+        assert!(because(&["deploy", "-f", "a", "--new-flag"]).contains("not a known flag"));
+        assert!(because(&["deploy"]).contains("no `--file`"));
+        assert!(because(&["deploy", "-f", "a", "b"]).contains("no argument `b`"));
+        assert!(because(&["inspect", "-a", "x"]).contains("run it without applyorder"));
+        assert!(because(&["app-group", "deploy"]).contains("several apps"));
+    }
 }

@@ -1,11 +1,13 @@
 //! What kapp itself would say.
 
-use crate::model::error::KappError;
-use crate::relate::Operation;
-use crate::rules::scope::Project;
-use crate::rules::subject;
-use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
-use applyorder_core::layer::{Block, Command, Finding, Reports, Stage, Unknown};
+use std::sync::Arc;
+
+use crate::model::error::{KappError, What};
+use crate::model::{Model, Set};
+use crate::relate::{Operation, Related};
+use applyorder_core::diagnostic::Place;
+use applyorder_core::engine::Cx;
+use applyorder_core::layer::{Command, Reports, Stage, Unknown};
 
 /// `kapp deploy`.
 pub(crate) const DEPLOY: &str = "deploy";
@@ -30,7 +32,7 @@ const fn command(name: &'static str) -> Command {
 /// kapp stops at its first error, and may crash anywhere. Before it comes what it reads and we do not.
 static STAGES: [Stage; 8] = [
     stage("input", Reports::First),
-    stage("crash", Reports::All),
+    stage("crash", Reports::SameSubject),
     stage("load", Reports::SameSubject),
     stage("config", Reports::SameSubject),
     stage("prepare", Reports::SameSubject),
@@ -44,61 +46,74 @@ pub(crate) static COMMANDS: [Command; 3] = [command(DEPLOY), command(DELETE), co
 
 /// The operations with their commands; that from which everything was removed is there where Configs make it another
 /// than `kapp delete`.
-fn operations<'a>(project: &Project<'a>) -> Vec<(&'static str, &'a Operation)> {
-    let related = project.related;
+pub(crate) fn operations(related: &Related) -> Vec<(&'static str, &Operation)> {
     let mut out = vec![(DEPLOY, &related.deploy), (DELETE, &related.delete)];
     out.extend(related.removal.as_ref().map(|removal| (REMOVAL, removal)));
     out
 }
 
 /// The error at which kapp stops in a command.
-fn stops_at<'a>(project: &Project<'a>, command: &str, operation: &'a Operation) -> Option<&'a KappError> {
-    let before = project.related.failed.as_ref();
-    match before {
+pub(crate) fn stops_at<'a>(
+    related: &'a Related,
+    command: &str,
+    operation: &'a Operation,
+) -> Option<&'a KappError> {
+    match &related.failed {
         Some(_) if command != DEPLOY => None,
         Some(error) => Some(error),
         None => operation.kapp_error.as_ref(),
     }
 }
 
-/// What kapp reports, command by command: the one error that it stops at. People are told by the findings of rules.
-pub(crate) fn reports(project: &Project<'_>) -> Block {
-    let mut found = Vec::new();
-    for (command, operation) in operations(project) {
-        let Some(error) = stops_at(project, command, operation).filter(|error| !error.ours) else {
-            continue;
-        };
-        let item = error
-            .item
-            .and_then(|item| project.model.app.inputs.resource(item));
-        let name = error.change.and_then(|change| project.related.name(change));
-        let about = name.map(ToString::to_string).or_else(|| item.map(subject));
-        let place = match project.model.app.inputs.inputs.first() {
-            Some(input) => Place::file(input.file),
-            None => Place::file(FileId(0)),
-        };
-        let d = Diagnostic::new(error.rule, place, "");
-        let finding = if error.unforeseen {
-            Finding::new(d.engine_message(error.message.clone())).detail("text", "beginning")
-        } else {
-            Finding::new(d)
-        };
-        let finding = finding.silent().about(about.unwrap_or_default());
-        let finding = finding.rejected(command, error.stage);
-        found.push(if error.unforeseen {
-            finding
-        } else {
-            finding.message_of(command, error.message.as_str())
-        });
+/// What an error is about, as outputs call it.
+pub(crate) fn about(model: &Model, related: &Related, error: &KappError) -> Arc<str> {
+    let name = error.change.and_then(|change| related.name(change));
+    let item = error.item.and_then(|item| model.app.inputs.resource(item));
+    match (name, item) {
+        (Some(name), _) => name.clone(),
+        (None, Some(r)) => r.title().into(),
+        (None, None) => Arc::default(),
     }
-    Block::new(found)
+}
+
+/// Why an error is none, perhaps: nobody said which files form the app.
+pub(crate) fn doubt(
+    cx: &Cx<'_>,
+    model: &Model,
+    related: &Related,
+    error: Option<&KappError>,
+) -> Option<String> {
+    let inputs = &model.app.inputs;
+    if !inputs.is_inferred {
+        return None;
+    }
+    if let Some((count, _)) = model.app.scattered {
+        return Some(format!(
+            "these files are probably not one app: {count} objects are in several of them"
+        ));
+    }
+    let error = error?;
+    if error.what == What::Empty {
+        return Some("no file here has a resource of an app".to_owned());
+    }
+    let item = error.item.or_else(|| {
+        let change = related.deploy.changes.get(error.change? as usize)?;
+        (change.set == Set::New).then_some(change.item)
+    });
+    let file = error.place.map(|place| place.file);
+    let file = file.or_else(|| Some(inputs.input(item?)?.file))?;
+    inputs.is_doubtful(file).then(|| {
+        let path = cx.path(file);
+        let name = path.file_name().unwrap_or("");
+        format!("{name} was taken for a part of the app because of where it is, and nothing in it is kapp's")
+    })
 }
 
 /// Why it cannot be known what kapp reads.
-fn unread(project: &Project<'_>) -> Option<String> {
-    let (inputs, related) = (&project.model.app.inputs, project.related);
+fn unread(cx: &Cx<'_>, model: &Model, related: &Related) -> Option<String> {
+    let inputs = &model.app.inputs;
     if let Some((file, kind)) = inputs.unrendered.first() {
-        let path = project.cx.path(*file);
+        let path = cx.path(*file);
         let name = path.file_name().unwrap_or("");
         return Some(format!(
             "{name} is {}: what it yields is known once it is rendered",
@@ -113,18 +128,18 @@ fn unread(project: &Project<'_>) -> Option<String> {
 }
 
 /// What of the verdicts cannot be known.
-pub(crate) fn unknown(project: &Project<'_>) -> Vec<Unknown> {
-    let unread = unread(project);
+pub(crate) fn unknown(cx: &Cx<'_>, model: &Model, related: &Related) -> Vec<Unknown> {
+    let unread = unread(cx, model, related);
     let mut out = Vec::new();
-    for (command, operation) in operations(project) {
-        let error = stops_at(project, command, operation);
-        let because = if project.related.failed.is_some() && command != DEPLOY {
+    for (command, operation) in operations(related) {
+        let error = stops_at(related, command, operation);
+        let because = if related.failed.is_some() && command != DEPLOY {
             Some("nothing is deployed that could be deleted".to_owned())
-        } else if error.is_some_and(|error| error.ours) {
+        } else if error.is_some_and(KappError::is_ours) {
             Some("a limit was reached".to_owned())
         } else {
             // What is missing may come before an error, or may cure it.
-            unread.clone()
+            unread.clone().or_else(|| doubt(cx, model, related, error))
         };
         out.extend(because.map(|because| Unknown {
             command: Some(command),
@@ -136,8 +151,8 @@ pub(crate) fn unknown(project: &Project<'_>) -> Vec<Unknown> {
 }
 
 /// What could not be known, in sentences.
-pub(crate) fn unresolved(project: &Project<'_>) -> Vec<(Option<Place>, String)> {
-    let (inputs, related) = (&project.model.app.inputs, project.related);
+pub(crate) fn unresolved(model: &Model, related: &Related) -> Vec<(Option<Place>, String)> {
+    let inputs = &model.app.inputs;
     let unrendered = inputs.unrendered.iter().map(|(file, kind)| {
         let text = format!(
             "this is {}: what it yields is unknown until it is rendered",
@@ -149,8 +164,8 @@ pub(crate) fn unresolved(project: &Project<'_>) -> Vec<(Option<Place>, String)> 
     out.extend(inputs.elsewhere.iter().map(|e| (None, e.to_string())));
     for unknown in &related.unknown {
         let rule = unknown.fault.rule.and_then(|(config, place)| {
-            let in_force = project.model.bindings.configs.get(config as usize)?;
-            Some(project.at(in_force.item, place))
+            let in_force = model.bindings.configs.get(config as usize)?;
+            model.place(Set::New, in_force.item, place)
         });
         out.push((rule, unknown.fault.message.clone()));
     }

@@ -13,6 +13,10 @@ mod matcher;
 mod model;
 mod names;
 mod outcome;
+#[cfg(test)]
+#[path = "../../../../tests/differential/random.rs"]
+#[allow(dead_code, reason = "the differential tests use more of it")]
+mod random;
 mod read;
 mod relate;
 mod rules;
@@ -30,6 +34,7 @@ use self::editor::{complete, hover};
 use self::rules::scope::Project;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation,
@@ -78,6 +83,7 @@ static META: EngineMeta = EngineMeta {
         &options::ENGINE_VERSION,
     ],
     config: Some(&config::SECTION),
+    command_lines: &[],
     rules: rules::OWN,
     shared_rules: rules::SHARED,
 };
@@ -108,7 +114,7 @@ impl Engine for Kapp {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
-        layer::resolve(&Way, cx, seed, options)
+        layer::resolve(self, cx, seed, options)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -150,12 +156,21 @@ impl Engine for Kapp {
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         invocation::command(seed, operation, options)
     }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["kapp"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        invocation::seed(cx, invocation)
+    }
 }
 
-/// kapp's way through the stages.
-struct Way;
-
-impl Stages for Way {
+impl Stages for Kapp {
     type Loaded = load::Loaded;
     type Model = model::Model;
     type Related = relate::Related;
@@ -181,7 +196,7 @@ impl Stages for Way {
         let project = Project::new(pass.cx, pass.seed, model, related);
         vec![Checked {
             blocks: rules::check(&project),
-            unknown: judge::unknown(&project),
+            unknown: judge::unknown(pass.cx, model, related),
             environments: vec![Environment::default()],
         }]
     }
@@ -203,8 +218,8 @@ impl Stages for Way {
         model: &Arc<model::Model>,
         related: &Arc<relate::Related>,
         _: &[Checked],
-        _: &[Verdict],
+        verdicts: &[Verdict],
     ) -> Outcome {
-        outcome::outcome(pass, model, related)
+        outcome::outcome(pass, model, related, verdicts)
     }
 }

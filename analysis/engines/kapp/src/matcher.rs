@@ -25,8 +25,8 @@ pub(crate) enum Matcher {
     CustomResource,
     /// Nothing stands at the path.
     EmptyField(Vec<PathPart>),
-    /// No known field is set: kapp panics.
-    Unknown,
+    /// No known field is set: kapp panics. With the number of its place in the document.
+    Unknown(u32),
 }
 
 /// A step of a path.
@@ -147,11 +147,17 @@ pub(crate) struct Panics;
 impl Matcher {
     /// Whether kapp panics as soon as it looks at the matcher.
     pub(crate) fn is_unknown(&self) -> bool {
+        let mut places = Vec::new();
+        self.unknown(&mut places);
+        !places.is_empty()
+    }
+
+    fn unknown(&self, places: &mut Vec<u32>) {
         match self {
-            Self::Unknown => true,
-            Self::Any(list) | Self::And(list) => list.iter().any(Self::is_unknown),
-            Self::Not(inner) => inner.is_unknown(),
-            _ => false,
+            Self::Unknown(place) => places.push(*place),
+            Self::Any(list) | Self::And(list) => list.iter().for_each(|inner| inner.unknown(places)),
+            Self::Not(inner) => inner.unknown(places),
+            _ => {}
         }
     }
 
@@ -220,9 +226,16 @@ impl Matcher {
                 Some(None) => return Err(Panics),
                 Some(Some(empty)) => Some(empty),
             },
-            Self::Unknown => return Err(Panics),
+            Self::Unknown(_) => return Err(Panics),
         })
     }
+}
+
+/// The places of the matchers among some that have no known field.
+pub(crate) fn unknown(list: &[Matcher]) -> Vec<u32> {
+    let mut places = Vec::new();
+    list.iter().for_each(|matcher| matcher.unknown(&mut places));
+    places
 }
 
 /// Whether any of some matchers matches.

@@ -1,83 +1,20 @@
 //! Versions of kapp, and the constraint a Config sets (kapp, Config).
 
-use std::cmp::Ordering;
+use applyorder_syntax::go::version::{Constraints, Version};
 
 /// The newest version whose behaviour is known.
 pub(crate) const NEWEST: &str = "0.60.0";
 
-/// A version as kapp's library reads it: numbers, then perhaps a pre-release.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Version {
-    numbers: Vec<u64>,
-    pre: String,
-}
-
-impl Version {
-    fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        let text = text.strip_prefix('v').unwrap_or(text);
-        let (text, metadata) = match text.split_once('+') {
-            Some((text, metadata)) => (text, Some(metadata)),
-            None => (text, None),
-        };
-        let identifiers = |text: &str| {
-            text.split('.').all(|part| {
-                !part.is_empty()
-                    && part
-                        .bytes()
-                        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'~'))
-            })
-        };
-        if metadata.is_some_and(|m| !identifiers(m)) {
-            return None;
-        }
-        let end = text
-            .bytes()
-            .position(|b| !(b.is_ascii_digit() || b == b'.'))
-            .unwrap_or(text.len());
-        let (numbers, pre) = (text.get(..end)?, text.get(end..)?);
-        let pre = pre.strip_prefix('-').unwrap_or(pre);
-        if text.len() > end && (pre.is_empty() || !identifiers(pre)) {
-            return None;
-        }
-        let numbers: Option<Vec<u64>> = numbers
-            .split('.')
-            .map(|n| {
-                n.bytes()
-                    .all(|b| b.is_ascii_digit())
-                    .then(|| n.parse().ok())
-                    .flatten()
-            })
-            .collect();
-        let mut numbers = numbers.filter(|n| !n.is_empty())?;
-        while numbers.len() < 3 {
-            numbers.push(0);
-        }
-        Some(Self {
-            numbers,
-            pre: pre.to_owned(),
-        })
-    }
-
-    fn compare(&self, other: &Self) -> Ordering {
-        let longest = self.numbers.len().max(other.numbers.len());
-        let at = |v: &Self, i: usize| v.numbers.get(i).copied().unwrap_or(0);
-        (0..longest)
-            .map(|i| at(self, i).cmp(&at(other, i)))
-            .find(|o| o.is_ne())
-            .unwrap_or_else(|| match (self.pre.is_empty(), other.pre.is_empty()) {
-                (true, true) => Ordering::Equal,
-                (true, false) => Ordering::Greater,
-                (false, true) => Ordering::Less,
-                (false, false) => self.pre.cmp(&other.pre),
-            })
-    }
-}
-
 /// Major and minor of a version of kapp, for the bindings it has; `None` for what is no version.
 pub(crate) fn major_minor(text: &str) -> Option<(u64, u64)> {
-    let version = Version::parse(text)?;
-    Some((*version.numbers.first()?, *version.numbers.get(1)?))
+    let text = text.trim();
+    let text = text.strip_prefix('v').unwrap_or(text);
+    Version::semantic(text).ok()?;
+    let end = text.find(|c: char| !(c == '.' || c.is_ascii_digit()));
+    let mut numbers = text.get(..end.unwrap_or(text.len()))?.split('.');
+    let major = numbers.next()?.parse().ok()?;
+    let minor = numbers.next().and_then(|minor| minor.parse().ok());
+    Some((major, minor.unwrap_or_default()))
 }
 
 /// What kapp of a version reports of `minimumRequiredVersion`.
@@ -88,32 +25,24 @@ pub(crate) fn minimum_fault(minimum: &str, kapp: &str) -> Option<String> {
     if minimum.starts_with('v') {
         return Some("Validating minimum version: Must not have prefix 'v' (e.g. '0.8.0')".to_owned());
     }
-    let own = Version::parse(kapp)?;
-    let constraint = format!(">={minimum}");
-    let mut met = true;
-    for part in constraint.split(',') {
-        let text = part.trim();
-        let operator = [">=", "<=", "!=", "~>", ">", "<", "="]
-            .into_iter()
-            .find(|o| text.starts_with(o))
-            .unwrap_or("");
-        let Some(version) = Version::parse(text.get(operator.len()..).unwrap_or("")) else {
-            return Some(format!(
-                "Parsing minimum version constraint: Malformed constraint: {part}"
-            ));
-        };
-        let order = own.compare(&version);
-        met &= match operator {
-            ">=" => order.is_ge(),
-            "<=" => order.is_le(),
-            "!=" => order.is_ne(),
-            ">" => order.is_gt(),
-            "<" => order.is_lt(),
-            "~>" => order.is_ge() && own.numbers.first() == version.numbers.first(),
-            _ => order.is_eq(),
-        };
+    let own = Version::semantic(kapp).ok()?;
+    match Constraints::parse(&format!(">={minimum}")) {
+        // The library that kapp has begins its errors with a capital letter.
+        Err(why) => Some(format!(
+            "Parsing minimum version constraint: {}",
+            capitalized(&why)
+        )),
+        Ok(constraint) if constraint.admit(&own) => None,
+        Ok(_) => Some(format!(
+            "kapp version '{kapp}' does not meet the minimum required version '{minimum}'"
+        )),
     }
-    (!met).then(|| format!("kapp version '{kapp}' does not meet the minimum required version '{minimum}'"))
+}
+
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(chars).collect()
 }
 
 #[cfg(test)]

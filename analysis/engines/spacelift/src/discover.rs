@@ -4,6 +4,7 @@
 //! of Spacelift's is declared there is no project, and nothing is parsed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, ProjectSeed, Recognition};
@@ -71,7 +72,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
         .filter(|path| !called.contains(**path) || dirs.get(**path).is_some_and(|d| d.has_backend))
         .copied()
         .collect();
-    // Modules that call each other in a ring have no outermost one.
+    // Modules that call each other in a cycle have no outermost one.
     let mut seen = below(&dirs, roots.iter().copied());
     for path in &reaching {
         if !seen.contains(path) {
@@ -91,6 +92,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
         inferred: false,
         inputs: vec![root.to_owned()],
         excluded: Vec::new(),
+        beside: Arc::default(),
     };
     roots.into_iter().map(seed).collect()
 }

@@ -18,7 +18,7 @@ pub(crate) mod stage {
     pub(crate) const CONFIG: &str = "config";
     /// What is wrong with values.
     pub(crate) const VALUES: &str = "values";
-    /// What Spacelift itself refuses.
+    /// What Spacelift itself rejects.
     pub(crate) const API: &str = "api";
 }
 

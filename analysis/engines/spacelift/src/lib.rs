@@ -23,6 +23,7 @@ mod tests;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{EngineIx, FileId, Place};
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Link, Member, Offer,
@@ -70,6 +71,11 @@ pub(crate) static META: EngineMeta = EngineMeta {
         &options::STATE,
     ],
     config: Some(&config::SECTION),
+    command_lines: &[
+        ("validate", "terraform validate"),
+        ("plan", "terraform plan"),
+        ("apply", "terraform apply"),
+    ],
     rules: rules::OWN,
     shared_rules: rules::SHARED,
 };
@@ -99,7 +105,7 @@ impl Engine for Spacelift {
     }
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
-        layer::resolve(&Run, cx, seed, options)
+        layer::resolve(self, cx, seed, options)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -136,16 +142,21 @@ impl Engine for Spacelift {
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         Some(invocation::usual(seed, operation, options))
     }
-}
 
-/// The stages of a pass.
-struct Run;
+    fn programs(&self) -> &'static [&'static str] {
+        &["terraform", "tofu"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+}
 
 /// What relates the stacks of one state of a project.
 #[derive(PartialEq, Eq, Hash)]
 struct RelatedKey(Fingerprint);
 
-impl Stages for Run {
+impl Stages for Spacelift {
     type Loaded = Loaded;
     type Model = Project;
     type Related = Arc<Related>;
@@ -191,7 +202,7 @@ impl Stages for Run {
             .map(|open| {
                 (
                     Some(open.place),
-                    format!("`{}` can't be known: {}", open.at, open.why),
+                    format!("`{}` is unknown: {}", open.at, open.why),
                 )
             })
             .collect();

@@ -146,6 +146,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             engine: cx.engine_index(),
             inputs: vec![root.clone()],
             excluded: Vec::new(),
+            beside: std::sync::Arc::default(),
             root,
             name: None,
             why,

@@ -63,60 +63,46 @@ impl Stage {
     }
 }
 
-/// The commands a verdict is given for. No member of a cycle is named, so one error stands for all of them.
+/// All stages, in the order of [`Stage`]. No member of a cycle is named, so one error stands for all of them.
+const fn stages(references: Reports) -> [Step; 12] {
+    [
+        Stage::Read.at_first(),
+        Stage::Template.at_first(),
+        Stage::Decode.at_first(),
+        Stage::Version.at_first(),
+        Stage::Header.at_first(),
+        Stage::Spec.at_first(),
+        Stage::Environment.at_first(),
+        Stage::Includes.at_first(),
+        Stage::Expanded.at_first(),
+        Stage::Names.reporting(Reports::All),
+        Stage::References.reporting(references),
+        Stage::Cycle.reporting(Reports::All),
+    ]
+}
+
+/// `check` reports every bad reference; nothing that it rejects is of the stage that only the others have.
+static CHECK: [Step; 12] = stages(Reports::All);
+static APPLY: [Step; 12] = stages(Reports::First);
+
+/// The commands a verdict is given for.
 pub(super) static COMMANDS: [Command; 3] = [
     Command {
         name: "check",
-        stages: &[
-            Stage::Read.at_first(),
-            Stage::Template.at_first(),
-            Stage::Decode.at_first(),
-            Stage::Version.at_first(),
-            Stage::Header.at_first(),
-            Stage::Spec.at_first(),
-            Stage::Environment.at_first(),
-            Stage::Includes.at_first(),
-            Stage::Names.reporting(Reports::All),
-            Stage::References.reporting(Reports::All),
-            Stage::Cycle.reporting(Reports::All),
-        ],
+        stages: &CHECK,
         marks: true,
         warns_when_rejecting: false,
     },
     Command {
         name: "apply",
-        stages: &[
-            Stage::Read.at_first(),
-            Stage::Template.at_first(),
-            Stage::Decode.at_first(),
-            Stage::Version.at_first(),
-            Stage::Header.at_first(),
-            Stage::Spec.at_first(),
-            Stage::Environment.at_first(),
-            Stage::Includes.at_first(),
-            Stage::Expanded.at_first(),
-            Stage::Names.reporting(Reports::All),
-            Stage::References.at_first(),
-            Stage::Cycle.reporting(Reports::All),
-        ],
+        stages: &APPLY,
         marks: true,
         warns_when_rejecting: false,
     },
     // It warns of names and looks at no reference.
     Command {
         name: "destroy",
-        stages: &[
-            Stage::Read.at_first(),
-            Stage::Template.at_first(),
-            Stage::Decode.at_first(),
-            Stage::Version.at_first(),
-            Stage::Header.at_first(),
-            Stage::Spec.at_first(),
-            Stage::Environment.at_first(),
-            Stage::Includes.at_first(),
-            Stage::Expanded.at_first(),
-            Stage::Names.reporting(Reports::All),
-        ],
+        stages: APPLY.split_at(Stage::References as usize).0,
         marks: false,
         warns_when_rejecting: false,
     },
@@ -151,8 +137,7 @@ pub(super) fn rejected_name(is_strict: bool, diagnostic: Diagnostic, subject: &s
 /// Whether a finding stops a command before the list is expanded.
 pub(super) fn is_before_expansion(found: &Finding) -> bool {
     let early = |stage: &str| {
-        let stages = COMMANDS.first().map_or(&[][..], |check| check.stages);
-        let at = stages.iter().position(|s| s.name == stage);
+        let at = CHECK.iter().position(|s| s.name == stage);
         at.is_some_and(|at| at <= Stage::Includes as usize)
     };
     found

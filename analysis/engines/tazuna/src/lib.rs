@@ -22,11 +22,16 @@ mod rules;
 mod schema;
 mod tags;
 
+#[cfg(test)]
+#[path = "../../../../tests/differential/random.rs"]
+#[allow(dead_code, reason = "the differential tests use more of it")]
+mod random;
 mod stages;
 #[cfg(test)]
 mod tests;
 
 use applyorder_core::engine::EngineIx;
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use std::sync::Arc;
 
 use camino::Utf8Path;
@@ -65,6 +70,7 @@ static META: EngineMeta = EngineMeta {
     version: "G5",
     options: &[&options::ENV, &options::TAGS, &options::ENGINE_VERSION],
     config: Some(&config::SECTION),
+    command_lines: &[],
     rules: &rules::OWN,
     shared_rules: &rules::SHARED,
 };
@@ -140,5 +146,17 @@ impl Engine for Tazuna {
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         invocation::command(seed, operation, options)
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["tazuna"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        Ok(invocation::seed(cx, invocation))
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::config::TazunaGeneration;
 use applyorder_syntax::template::quote;
 
@@ -100,38 +102,62 @@ fn kept(text: &str) -> String {
     text.trim_matches('-').to_owned()
 }
 
-/// The name that `tazuna check --fix` gives to a manifest without one.
-pub(super) fn given(kind: &str, path: &str, taken: impl Fn(&str) -> bool) -> String {
+/// Names that nobody has, handed out one after the other.
+#[derive(Default)]
+pub(super) struct Fresh {
+    given: FxHashSet<String>,
+    /// By name the number that is tried next: all before it are taken, and stay so.
+    next: FxHashMap<String, u64>,
+}
+
+impl Fresh {
+    /// The name that `tazuna check --fix` gives to a manifest without one.
+    pub(super) fn given(&mut self, kind: &str, path: &str, taken: impl Fn(&str) -> bool) -> String {
+        let name = self.free(&base(kind, path), taken);
+        self.given.insert(name.clone());
+        name
+    }
+
+    /// An acceptable name as near as can be to one that is not; `None` where nothing is left of it.
+    pub(super) fn mended(&mut self, name: &str, taken: impl Fn(&str) -> bool) -> Option<String> {
+        let mut base = kept(name);
+        base.truncate(LONGEST - 4);
+        let base = base.trim_matches('-');
+        if base.is_empty() {
+            return None;
+        }
+        let name = self.free(base, taken);
+        self.given.insert(name.clone());
+        Some(name)
+    }
+
+    /// The name, or the first of `name-2`, `name-3`, ... that is neither taken nor given. It is not given by that.
+    pub(super) fn free(&mut self, name: &str, taken: impl Fn(&str) -> bool) -> String {
+        let is_free = |name: &str| !self.given.contains(name) && !taken(name);
+        if is_free(name) {
+            return name.to_owned();
+        }
+        let mut number = self.next.get(name).copied().unwrap_or(2);
+        let found = loop {
+            let next = format!("{name}-{number}");
+            if is_free(&next) {
+                break next;
+            }
+            number += 1;
+        };
+        self.next.insert(name.to_owned(), number);
+        found
+    }
+}
+
+/// What `tazuna check --fix` makes of a type and a path.
+fn base(kind: &str, path: &str) -> String {
     let clean = applyorder_core::files::clean(path);
     let last = kept(clean.as_str().rsplit('/').next().unwrap_or(""));
-    let base = match (kind, &*last) {
+    match (kind, &*last) {
         (kind, "") => kind.to_owned(),
         ("", last) => last.to_owned(),
         (kind, last) => format!("{kind}-{last}"),
-    };
-    unique(&base, taken)
-}
-
-/// An acceptable name as near as can be to one that is not; `None` where nothing is left of it.
-pub(super) fn mended(name: &str, taken: impl Fn(&str) -> bool) -> Option<String> {
-    let mut base = kept(name);
-    base.truncate(LONGEST - 4);
-    let base = base.trim_matches('-');
-    (!base.is_empty()).then(|| unique(base, taken))
-}
-
-/// The name, or the first of `name-2`, `name-3`, ... that is not taken.
-pub(super) fn unique(name: &str, taken: impl Fn(&str) -> bool) -> String {
-    if !taken(name) {
-        return name.to_owned();
-    }
-    let mut number = 2u64;
-    loop {
-        let next = format!("{name}-{number}");
-        if !taken(&next) {
-            return next;
-        }
-        number += 1;
     }
 }
 
@@ -166,18 +192,33 @@ mod tests {
 
     #[test]
     fn names_are_given_as_check_fix_gives_them() {
-        let none = |_: &str| false;
-        assert_eq!(given("kustomize", "./apps/My App/", none), "kustomize-my-app");
-        assert_eq!(given("oras", ".", none), "oras");
-        assert_eq!(given("oras", "/", none), "oras");
-        assert_eq!(given("helmfile", "a/../x", |n| n == "helmfile-x"), "helmfile-x-2");
+        let given = |kind, path, taken: &str| Fresh::default().given(kind, path, |n| n == taken);
+        assert_eq!(given("kustomize", "./apps/My App/", ""), "kustomize-my-app");
+        assert_eq!(given("oras", ".", ""), "oras");
+        assert_eq!(given("oras", "/", ""), "oras");
+        assert_eq!(given("helmfile", "a/../x", "helmfile-x"), "helmfile-x-2");
     }
 
     #[test]
     fn names_are_mended() {
-        let none = |_: &str| false;
-        assert_eq!(mended("Cert_Manager", none).as_deref(), Some("cert-manager"));
-        assert_eq!(mended("_-", none), None);
-        assert_eq!(mended("A", |n| n == "a").as_deref(), Some("a-2"));
+        let mended = |name, taken: &str| Fresh::default().mended(name, |n| n == taken);
+        assert_eq!(mended("Cert_Manager", "").as_deref(), Some("cert-manager"));
+        assert_eq!(mended("_-", ""), None);
+        assert_eq!(mended("A", "a").as_deref(), Some("a-2"));
+    }
+
+    #[test]
+    fn no_name_is_given_twice_and_none_is_tried_twice() {
+        let tried = std::cell::Cell::new(0);
+        let taken = |name: &str| {
+            tried.set(tried.get() + 1);
+            name == "a" || name == "a-3"
+        };
+        let mut fresh = Fresh::default();
+        let names: Vec<String> = (0..1_000).filter_map(|_| fresh.mended("a", taken)).collect();
+        assert_eq!(names[..3], ["a-2", "a-4", "a-5"]);
+        assert_eq!(names.iter().collect::<FxHashSet<_>>().len(), 1_000);
+        assert!(tried.get() < 4_000, "{}", tried.get());
+        assert_eq!(fresh.free("a", taken), fresh.free("a", taken));
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Source: Terramate 0.17.2, "Project root" and "What is read".
 
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
@@ -42,6 +44,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
         roots: FxHashMap::default(),
         versioned: FxHashMap::default(),
     };
+    let mut signs = Signs::new(cx, candidates);
     let mut seeds: Vec<ProjectSeed> = Vec::new();
     for dir in &dirs {
         let (root, why) = finder.root(dir);
@@ -56,11 +59,13 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
                 None => dir.clone(),
             },
         };
-        if !seeds.iter().any(|s| s.root == root) {
+        let is_certain = ![BY_GIT, NO_ROOT].contains(&why);
+        if !seeds.iter().any(|s| s.root == root) && (is_certain || signs.are_below(&root)) {
             seeds.push(ProjectSeed {
                 engine: cx.engine_index(),
                 inputs: vec![root.clone()],
                 excluded: Vec::new(),
+                beside: std::sync::Arc::default(),
                 root,
                 name: None,
                 why: why.to_owned(),
@@ -70,6 +75,94 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
     }
     seeds.sort_by(|a, b| a.root.cmp(&b.root));
     seeds
+}
+
+/// The project that a command started in a directory is about. What our configuration says of roots holds in other
+/// trees than that which Terramate is started in.
+pub(super) fn of_command(cx: &Cx<'_>, dir: &Utf8Path) -> Option<ProjectSeed> {
+    let mut finder = Finder {
+        cx,
+        dirs: &[],
+        roots: FxHashMap::default(),
+        versioned: FxHashMap::default(),
+    };
+    let (root, why) = finder.own_root(dir);
+    let root = root?;
+    Some(ProjectSeed {
+        engine: cx.engine_index(),
+        inputs: vec![root.clone()],
+        excluded: Vec::new(),
+        beside: Default::default(),
+        root,
+        name: None,
+        why: why.to_owned(),
+        inferred: false,
+    })
+}
+
+/// What shows that a tree is Terramate's: others use `.tm` as well, for modules of Tcl and documents of TeXmacs.
+struct Signs<'a, 'b> {
+    cx: &'a Cx<'b>,
+    /// The candidates, until one of them is asked for.
+    candidates: &'a [FileId],
+    /// The files that show it, and the directories below which nothing does.
+    found: Option<Vec<Arc<Utf8Path>>>,
+    without: Vec<Utf8PathBuf>,
+}
+
+impl<'a, 'b> Signs<'a, 'b> {
+    const fn new(cx: &'a Cx<'b>, candidates: &'a [FileId]) -> Self {
+        Self {
+            cx,
+            candidates,
+            found: None,
+            without: Vec::new(),
+        }
+    }
+
+    /// Whether a file below a directory shows it; where no candidate does, any other that Terramate would load.
+    fn are_below(&mut self, root: &Utf8Path) -> bool {
+        let cx = self.cx;
+        let found = self.found.get_or_insert_with(|| {
+            let paths = self.candidates.iter().map(|file| cx.path(*file));
+            paths.filter(|path| is_sign(cx, path)).collect()
+        });
+        if found.iter().any(|path| path.starts_with(root)) {
+            return true;
+        }
+        if self.without.iter().any(|dir| root.starts_with(dir)) {
+            return false;
+        }
+        let is_found = self.is_in_tree(root);
+        if !is_found {
+            self.without.push(root.to_owned());
+        }
+        is_found
+    }
+
+    fn is_in_tree(&self, root: &Utf8Path) -> bool {
+        let mut open = vec![root.to_owned()];
+        while let Some(dir) = open.pop() {
+            for entry in self.cx.list(&dir).unwrap_or_default().iter() {
+                let path = dir.join(&entry.name);
+                match entry.kind {
+                    FileKind::Directory if !entry.name.starts_with('.') => open.push(path),
+                    FileKind::Directory => {}
+                    _ if is_config(&entry.name) && is_sign(self.cx, &path) => return true,
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+}
+
+fn is_sign(cx: &Cx<'_>, path: &Utf8Path) -> bool {
+    // An ending that is Terramate's alone.
+    path.as_str().ends_with(".tm.hcl")
+        || cx
+            .facts::<FileFacts>(path)
+            .is_ok_and(|read| read.facts.is_terramates)
 }
 
 struct Finder<'a, 'b> {
@@ -86,6 +179,11 @@ impl Finder<'_, '_> {
         if let Some(root) = self.declared_root(dir) {
             return (Some(root), BY_CONFIG);
         }
+        self.own_root(dir)
+    }
+
+    /// The root that Terramate itself finds.
+    fn own_root(&mut self, dir: &Utf8Path) -> (Option<Utf8PathBuf>, &'static str) {
         if let Some(root) = self.vcs_root(dir) {
             return (Some(root), BY_GIT);
         }
@@ -176,5 +274,45 @@ impl Finder<'_, '_> {
         });
         self.versioned.insert(dir.to_owned(), found);
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use applyorder_analysis::fixture::Fixture;
+
+    fn projects(files: &str) -> usize {
+        Fixture::new(crate::ALONE, files).analysis.projects().count()
+    }
+
+    #[test]
+    fn files_of_others_are_no_project() {
+        let tex = "//- /w/a.tm\n<TeXmacs|1.99.2>\n\n<style|article>\n\n<\\body>\n  stack { x }\n</body>\n";
+        let tcl = "//- /w/b-1.0.tm\npackage require Tcl 8.6\nnamespace eval ::b {\n  variable x 1\n}\nproc ::b::go {} {\n  puts $x\n}\n";
+        assert_eq!(projects(tex), 0);
+        assert_eq!(projects(tcl), 0);
+        assert_eq!(projects(&format!("{tex}{tcl}")), 0);
+        // Empty files and comments show nothing either.
+        assert_eq!(projects("//- /w/a.tm\n# stack {\n"), 0);
+    }
+
+    #[test]
+    fn one_block_of_terramates_own_shows_whose_a_tree_is() {
+        let broken = "//- /w/a.tm\n%%%\n";
+        for sign in [
+            "stack {\n}\n",
+            "globals {\n}\n",
+            "import {\n  source = \"/x\"\n}\n",
+            "stack {\n  after = [\n",
+        ] {
+            assert_eq!(projects(&format!("{broken}//- /w/b/x.tm\n{sign}")), 1, "{sign}");
+        }
+        assert_eq!(
+            projects("//- /w/b/x.tm.hcl\n%%%\n"),
+            1,
+            "nobody else has this ending"
+        );
+        // A block of a name that others may have, in a file that is not HCL.
+        assert_eq!(projects("//- /w/a.tm\nimport {\n%%%\n"), 0);
     }
 }

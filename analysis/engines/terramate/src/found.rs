@@ -66,28 +66,25 @@ impl Found {
         }
         // Terramate's words, or ours where they are not known.
         let words = d.engine_message.clone().unwrap_or_else(|| d.message.clone());
-        let refused = |d: Diagnostic, commands: [&'static str; 2]| {
-            let mut finding = Finding::new(d).about(subject.clone()).at(at);
-            for command in commands {
-                finding = finding.rejected(command, stage).message_of(command, &*words);
-            }
-            for (key, value) in &details {
-                finding = finding.detail(key, value.clone());
-            }
-            finding
-        };
-        let (told, besides) = (
-            refused(d.clone(), [RUN, LIST]),
-            refused(d, [LIST_ORDER, GRAPH]).silent(),
-        );
-        into.push(if silent { told.silent() } else { told });
-        into.push(besides);
+        let mut finding = Finding::new(d).about(subject.clone()).at(at);
+        for command in COMMANDS {
+            finding = finding.rejected(command, stage).message_of(command, &*words);
+        }
+        for (key, value) in &details {
+            finding = finding.detail(key, value.clone());
+        }
+        into.push(if silent { finding.silent() } else { finding });
     }
 }
 
-/// Says on a finding that `run` and `list` refuse, where another one is what they report.
+/// The commands that look at the whole project.
+const COMMANDS: [&str; 4] = [RUN, LIST_ORDER, LIST, GRAPH];
+
+/// Says on a finding that all commands reject it, where another one is what they report.
 pub(crate) fn foreseen(d: Diagnostic, stage: &'static str) -> Diagnostic {
-    d.enforced(RUN, stage, false).enforced(LIST, stage, false)
+    COMMANDS
+        .iter()
+        .fold(d, |d, command| d.enforced(command, stage, false))
 }
 
 /// The findings of a directory that Terramate does not load.

@@ -1,8 +1,18 @@
-//! The commands of Terramate that a project is handed to.
+//! The commands of Terramate that a project is handed to, and what its command lines read.
 //!
-//! Source: Terramate 0.17.2, "Hand-off commands".
+//! Source: Terramate 0.17.2, "Hand-off commands" and the help of its commands.
 
-use applyorder_core::engine::{Handoff, Operation, ProjectSeed, RunOptions};
+use applyorder_core::engine::invocation::{
+    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Since, Word, is_on, refused,
+    switch, value,
+};
+use applyorder_core::engine::options::{CWD, NO_TAGS, TAGS};
+use applyorder_core::engine::{Cx, Handoff, Operation, ProjectSeed, RunOptions};
+use applyorder_core::files::clean;
+use camino::Utf8Path;
+
+use super::discover;
+use super::judge::{LIST, LIST_ORDER, RUN};
 
 /// `terramate run` with the selection of the options; `--reverse` for deleting. What it runs in each stack
 /// is for the user to say.
@@ -25,5 +35,343 @@ pub(super) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptio
     Handoff {
         argv,
         cwd: options.cwd.clone().unwrap_or_else(|| seed.root.clone()),
+    }
+}
+
+const BY_CLOUD: &str = "selects by what only Terramate Cloud knows";
+const BY_OUTPUTS: &str = "selects by shared outputs, which are not followed";
+
+/// The flags of `run`, `script run` and `list`, and those of every command.
+static FLAGS: [Flag; 49] = [
+    value(&["--chdir", "-C"]),
+    value(&["--tags"]),
+    value(&["--no-tags"]),
+    switch(&["--changed", "-c"]),
+    value(&["--git-change-base", "-B"]),
+    switch(&["--reverse"]),
+    switch(&["--run-order"]),
+    switch(&["--no-recursive"]),
+    // What selects by what is not in the files.
+    refused(value(&["--status"]), BY_CLOUD),
+    refused(value(&["--deployment-status"]), BY_CLOUD),
+    refused(value(&["--drift-status"]), BY_CLOUD),
+    refused(switch(&["--include-all-dependencies"]), BY_OUTPUTS),
+    refused(switch(&["--include-direct-dependencies"]), BY_OUTPUTS),
+    refused(switch(&["--only-all-dependencies"]), BY_OUTPUTS),
+    refused(switch(&["--only-direct-dependencies"]), BY_OUTPUTS),
+    refused(switch(&["--exclude-all-dependencies"]), BY_OUTPUTS),
+    refused(switch(&["--include-all-dependents"]), BY_OUTPUTS),
+    refused(switch(&["--include-direct-dependents"]), BY_OUTPUTS),
+    refused(switch(&["--only-all-dependents"]), BY_OUTPUTS),
+    refused(switch(&["--only-direct-dependents"]), BY_OUTPUTS),
+    refused(switch(&["--exclude-all-dependents"]), BY_OUTPUTS),
+    refused(
+        switch(&["--help", "-h"]),
+        "reads nothing: run it without applyorder",
+    ),
+    refused(switch(&["--version"]), "reads nothing: run it without applyorder"),
+    refused(
+        value(&["--enable-change-detection"]),
+        "changes what counts as changed",
+    ),
+    refused(
+        value(&["--disable-change-detection"]),
+        "changes what counts as changed",
+    ),
+    // What does not change what is read or ordered.
+    value(&["--log-level"]),
+    value(&["--log-fmt"]),
+    value(&["--log-destination"]),
+    switch(&["--quiet"]),
+    switch(&["--verbose", "-v"]),
+    value(&["--target"]),
+    value(&["--from-target"]),
+    switch(&["--enable-sharing"]),
+    switch(&["--mock-on-fail"]),
+    switch(&["--sync-deployment"]),
+    switch(&["--sync-drift-status"]),
+    switch(&["--sync-preview"]),
+    value(&["--layer"]),
+    value(&["--plan-render-timeout"]),
+    value(&["--terraform-plan-file"]),
+    value(&["--tofu-plan-file"]),
+    switch(&["--continue-on-error"]),
+    switch(&["--dry-run"]),
+    value(&["--parallel", "-j"]),
+    switch(&["--eval"]),
+    switch(&["--terragrunt"]),
+    switch(&["-X"]),
+    switch(&["--why"]),
+    value(&["--disable-safeguards"]),
+];
+
+/// The variables that Terramate reads in place of flags which are not given.
+const VARIABLES: [(&str, &str); 7] = [
+    ("TM_ARG_CHDIR", "--chdir"),
+    ("TM_ARG_TAGS", "--tags"),
+    ("TM_ARG_NO_TAGS", "--no-tags"),
+    ("TM_ARG_CHANGED", "--changed"),
+    ("TM_ARG_GIT_CHANGE_BASE", "--git-change-base"),
+    ("TM_ARG_RUN_REVERSE", "--reverse"),
+    ("TM_ARG_RUN_NO_RECURSIVE", "--no-recursive"),
+];
+
+/// What changes are counted from where neither flags nor `terramate.config.git` say it.
+const DEFAULT_BASE: Since = Since::Branch {
+    remote: "origin",
+    branch: "main",
+};
+
+/// The settings of `terramate.config.git` that say otherwise.
+const BASE_SETTINGS: [&[u8]; 2] = [b"default_remote", b"default_branch"];
+
+/// The flags that choose something, each with its values.
+#[derive(Default)]
+struct Given(Vec<(&'static str, Option<String>)>);
+
+impl Given {
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(given, _)| *given == name)
+    }
+
+    fn values<'a>(&'a self, name: &'a str) -> impl DoubleEndedIterator<Item = &'a str> + 'a {
+        let own = self.0.iter().filter(move |(given, _)| *given == name);
+        own.filter_map(|(_, value)| value.as_deref())
+    }
+
+    fn is_on(&self, name: &'static str) -> Result<bool, Refusal> {
+        match self.0.iter().rfind(|(given, _)| *given == name) {
+            None => Ok(false),
+            Some((_, value)) => is_on(name, value.as_deref()),
+        }
+    }
+}
+
+/// What `terramate run`, `script run` or `list` reads and does. Flags end where the command for the stacks, or the
+/// name of the script, begins.
+pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+    let mut words: Vec<&str> = Vec::new();
+    let mut given = Given::default();
+    let mut parser = Parser::new(line.args, Dialect::Kong, "Terramate");
+    while !matches!(words.as_slice(), ["run", _] | ["script", "run", _]) {
+        match parser.next(&FLAGS)? {
+            None => break,
+            Some(Word::Plain(word)) => words.push(word),
+            Some(Word::Flag(name, value)) => given.0.push((name, value.map(str::to_owned))),
+        }
+    }
+    let reads_run_flags = !matches!(words.as_slice(), ["list"]);
+    for (variable, flag) in VARIABLES {
+        let of_run = variable.starts_with("TM_ARG_RUN_");
+        if let Some(value) = (line.env)(variable).filter(|_| !given.has(flag) && (!of_run || reads_run_flags))
+        {
+            given.0.push((flag, Some(value)));
+        }
+    }
+    let (action, verdict) = match words.as_slice() {
+        ["run", _] | ["script", "run", _] if given.is_on("--reverse")? => (Action::Delete, RUN),
+        ["run", _] | ["script", "run", _] => (Action::Apply, RUN),
+        ["run"] | ["script", "run"] => return Err(Refusal::new("nothing is named that is to run")),
+        ["list"] if given.is_on("--run-order")? => (Action::List, LIST_ORDER),
+        ["list"] => (Action::List, LIST),
+        other => {
+            return Err(Refusal::nothing_to_lint(
+                format!("terramate {}", other.join(" ")).trim_end(),
+            ));
+        }
+    };
+    if given.is_on("--no-recursive")? {
+        return Err(Refusal::new(
+            "`--no-recursive` runs one stack alone: there is no order",
+        ));
+    }
+    let mut read = Invocation::new(action, verdict, line.cwd);
+    read.depends = vec![Depends::on(verdict)];
+    if let Some(dir) = given.values("--chdir").next_back() {
+        read.cwd = clean(line.cwd.join(dir).as_str());
+    }
+    read.options.set(&CWD, vec![read.cwd.to_string()]);
+    read.options
+        .set(&TAGS, given.values("--tags").map(str::to_owned).collect());
+    read.options
+        .set(&NO_TAGS, given.values("--no-tags").map(str::to_owned).collect());
+    if verdict != RUN {
+        read.options.command = Some("list".to_owned());
+    }
+    if given.is_on("--changed")? {
+        read.since = Some(match given.values("--git-change-base").next_back() {
+            Some(revision) => Since::Revision(revision.to_owned()),
+            None => DEFAULT_BASE,
+        });
+    }
+    Ok(read)
+}
+
+/// The project that a command is about.
+pub(super) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+    let Some(seed) = discover::of_command(cx, &invocation.cwd) else {
+        return Err(Refusal::new("Terramate finds no project root from there"));
+    };
+    let names_base = |dir: &Utf8Path| {
+        let entries = cx.list(dir).unwrap_or_default();
+        let files = entries.iter().filter(|e| discover::is_config(&e.name));
+        let texts = files.filter_map(|e| cx.bytes(&dir.join(&e.name)).ok());
+        let has = |text: &[u8], word: &[u8]| text.windows(word.len()).any(|part| part == word);
+        texts
+            .into_iter()
+            .any(|text| BASE_SETTINGS.iter().any(|word| has(&text, word)))
+    };
+    if invocation.since == Some(DEFAULT_BASE) && names_base(&seed.root) {
+        return Err(Refusal::new(
+            "the project sets what changes are counted from: name it with `--git-change-base`",
+        ));
+    }
+    Ok(seed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_env(args: &[&str], env: &[(&str, &str)]) -> Result<Invocation, String> {
+        let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
+        let find = |name: &str| {
+            let mut env = env.iter();
+            env.find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned())
+        };
+        let line = CommandLine {
+            program: "terramate",
+            args: &args,
+            cwd: "/w".into(),
+            env: &find,
+        };
+        read(&line).map_err(|e| e.to_string())
+    }
+
+    fn of(args: &[&str]) -> Invocation {
+        with_env(args, &[]).unwrap()
+    }
+
+    #[test]
+    fn directory_and_tags_are_read() {
+        for args in [
+            &[
+                "run",
+                "-C",
+                "a/../b",
+                "--tags",
+                "x,y",
+                "--tags=z",
+                "--no-tags=n,m",
+                "-X",
+                "--",
+                "terraform",
+                "apply",
+            ][..],
+            &[
+                "-Cb",
+                "--tags=x,y",
+                "run",
+                "--tags",
+                "z",
+                "--no-tags",
+                "n,m",
+                "-j4",
+                "terraform",
+                "apply",
+                "--tags",
+                "own",
+            ],
+            &[
+                "--chdir=b",
+                "script",
+                "run",
+                "--tags",
+                "x,y",
+                "--tags",
+                "z",
+                "--no-tags=n,m",
+                "deploy",
+                "--tags=own",
+            ],
+        ] {
+            let read = of(args);
+            assert_eq!(read.cwd, "/w/b", "{args:?}");
+            assert_eq!(read.options.cwd.as_deref(), Some("/w/b".into()));
+            assert_eq!(read.options.tags, ["x,y", "z"]);
+            assert_eq!(read.options.no_tags, ["n,m"]);
+            assert_eq!((read.action, read.operation), (Action::Apply, Operation::Apply));
+            assert_eq!((read.depends[0].command, read.since), (RUN, None));
+        }
+    }
+
+    #[test]
+    fn the_direction_and_the_verdict_are_those_of_the_command() {
+        let read = of(&["run", "--reverse", "terraform", "destroy"]);
+        assert_eq!((read.action, read.operation), (Action::Delete, Operation::Delete));
+        assert_eq!(
+            of(&["script", "run", "--reverse", "down"]).operation,
+            Operation::Delete
+        );
+        assert_eq!(of(&["run", "--reverse=false", "x"]).operation, Operation::Apply);
+        let list = of(&["list"]);
+        assert_eq!((list.action, list.depends[0].command), (Action::List, LIST));
+        assert_eq!(list.options.command.as_deref(), Some("list"));
+        assert_eq!(
+            of(&["list", "--run-order", "--why"]).depends[0].command,
+            LIST_ORDER
+        );
+    }
+
+    #[test]
+    fn changed_stacks_are_those_since_a_revision() {
+        assert_eq!(of(&["run", "--changed", "x"]).since, Some(DEFAULT_BASE));
+        assert_eq!(
+            of(&["run", "-c", "-Bmain", "x"]).since,
+            Some(Since::Revision("main".to_owned()))
+        );
+        assert_eq!(of(&["run", "-B", "main", "x"]).since, None);
+        assert_eq!(of(&["run", "--changed=false", "x"]).since, None);
+    }
+
+    #[test]
+    fn variables_hold_where_flags_are_not_given() {
+        let env = [
+            ("TM_ARG_CHDIR", "d"),
+            ("TM_ARG_TAGS", "t"),
+            ("TM_ARG_NO_TAGS", "n"),
+            ("TM_ARG_CHANGED", "true"),
+            ("TM_ARG_GIT_CHANGE_BASE", "v1"),
+            ("TM_ARG_RUN_REVERSE", "1"),
+        ];
+        let read = with_env(&["run", "x"], &env).unwrap();
+        assert_eq!(
+            (read.cwd.as_str(), &*read.options.tags, &*read.options.no_tags),
+            ("/w/d", &["t".to_owned()][..], &["n".to_owned()][..])
+        );
+        assert_eq!(read.since, Some(Since::Revision("v1".to_owned())));
+        assert_eq!(read.operation, Operation::Delete);
+        let read = with_env(&["run", "-C", "e", "--tags=u", "--reverse=false", "x"], &env).unwrap();
+        assert_eq!(
+            (read.cwd.as_str(), &*read.options.tags),
+            ("/w/e", &["u".to_owned()][..])
+        );
+        assert_eq!(read.operation, Operation::Apply);
+        // `list` has no such flag.
+        assert_eq!(with_env(&["list"], &env).unwrap().operation, Operation::Apply);
+        assert!(with_env(&["run", "x"], &[("TM_ARG_RUN_NO_RECURSIVE", "true")]).is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_derived_is_refused() {
+        let because = |args: &[&str]| with_env(args, &[]).unwrap_err();
+        for flag in FLAGS.iter().filter(|f| f.refused.is_some()) {
+            let said = because(&["run", flag.names[0], "x", "true"]);
+            assert!(said.starts_with(&format!("`{}` ", flag.names[0])), "{said}");
+        }
+        assert!(because(&["run", "--no-recursive", "x"]).contains("one stack alone"));
+        assert!(because(&["run"]).contains("nothing is named"));
+        assert!(because(&["generate"]).contains("run it without"));
+        assert!(because(&["run", "--newer", "x"]).contains("not a known flag"));
     }
 }

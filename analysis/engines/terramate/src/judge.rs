@@ -26,6 +26,8 @@ pub(crate) const VALUES: &str = "values";
 pub(crate) const WANTS: &str = "wants";
 /// `after` and `before`, and cycles.
 pub(crate) const ORDER: &str = "order";
+/// `globals` and `terramate.config.run.env`, for every stack of the run.
+pub(crate) const ENVIRONMENT: &str = "environment";
 
 /// What all commands look at first.
 const fn stage(name: &'static str) -> Stage {
@@ -58,6 +60,10 @@ pub(crate) static COMMANDS: [Command; 4] = [
             stage(VALUES),
             stage(WANTS),
             stage(ORDER),
+            Stage {
+                name: ENVIRONMENT,
+                reports: Reports::All,
+            },
         ],
     ),
     command(LIST_ORDER, &OF_LISTS),

@@ -25,6 +25,7 @@ mod schema;
 mod tests;
 
 use applyorder_core::engine::EngineIx;
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit, fit};
 use std::sync::Arc;
 
 use camino::Utf8Path;
@@ -61,6 +62,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
         &options::ENGINE_VERSION,
     ],
     config: Some(&config::SECTION),
+    command_lines: &[],
     rules: &rules::ALL,
     shared_rules: &[
         &shared::cycle::RULE,
@@ -178,6 +180,26 @@ impl Engine for Terramate {
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         Some(invocation::usual(seed, operation, options))
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["terramate"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        invocation::seed(cx, invocation)
+    }
+
+    fn version_fit(&self, version: &str) -> VersionFit {
+        fit(
+            version,
+            META.version,
+            &[("0.14.0", "stacks ran in another, depth-first order")],
+        )
     }
 }
 

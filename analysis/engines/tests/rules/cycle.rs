@@ -34,14 +34,13 @@ spec:
       path: .
 ",
         ),
-        "error a.yaml:6 «b»: these manifests wait for each other: `a` → `b` → `c` → `a`
+        "error a.yaml:6 «b»: dependency cycle: `a` → `b` → `c` → `a`
   check cycle first, apply cycle first: circular dependency detected in manifest dependsOn graph
-  a.yaml:6 «b»: `a` waits for `b`: `dependsOn`
-  a.yaml:10 «c»: `b` waits for `c`: `dependsOn`
-  tazuna.yaml:8 «a»: `c` waits for `a`: `dependsOn`
-  note: cheapest to cut: `a` waits for `b`; without it no circle is left
+  a.yaml:6 «b»: `a` waits for `b` (`dependsOn`)
+  a.yaml:10 «c»: `b` waits for `c` (`dependsOn`)
+  tazuna.yaml:8 «a»: `c` waits for `a` (`dependsOn`)
   note: Tazuna says that there is a cycle and names no manifest
-  unsafe fix: remove the dependency of `a` on `b` (no circle is left)
+  unsafe fix: remove the dependency of `a` on `b` (breaks the cycle)
     a.yaml:6 -      dependsOn: [b]
     a.yaml:6 +      dependsOn: []
   unsafe fix: remove the dependency of `b` on `c`

@@ -21,9 +21,9 @@ spec:
       dependsOn: [a, a]
 ",
         ),
-        "warning tazuna.yaml:9 «a»: `a` is listed twice
-  tazuna.yaml:9 «a»: it is listed here already
-  safe fix: remove the entry
+        "warning tazuna.yaml:9 «a»: duplicate dependency `a`
+  tazuna.yaml:9 «a»: first listed here
+  safe fix: remove the duplicate `a`
     tazuna.yaml:9 -      dependsOn: [a, a]
     tazuna.yaml:9 +      dependsOn: [a]
 "

@@ -20,9 +20,9 @@ spec:
       path: .
 ",
         ),
-        r#"error tazuna.yaml:6 «a»: manifest name `a` is taken already
+        r#"error tazuna.yaml:6 «a»: duplicate manifest `a`
   check names first: manifest name "a" is duplicated (2 times)
-  tazuna.yaml:3 «a»: the first `a`
+  tazuna.yaml:3 «a»: first defined here
   note: `apply` only warns, as long as no manifest has `dependsOn` and `--sync` is not given
   unsafe fix: rename it to `a-2`
     tazuna.yaml:6 -    - name: a
@@ -52,9 +52,9 @@ spec:
       dependsOn: [a]
 ",
         ),
-        r#"error tazuna.yaml:6 «a»: manifest name `a` is taken already
+        r#"error tazuna.yaml:6 «a»: duplicate manifest `a`
   check names first, apply names first: manifest name "a" is duplicated (2 times)
-  tazuna.yaml:3 «a»: the first `a`
+  tazuna.yaml:3 «a»: first defined here
 "#
     );
 }

@@ -25,10 +25,10 @@ spec:
       dependsOn: [b, a]
 ",
         ),
-        "hint tazuna.yaml:13 «a»: `c` waits for `a` already
-  tazuna.yaml:13 «b»: `c` waits for `b`: `dependsOn`
-  tazuna.yaml:9 «a»: `b` waits for `a`: `dependsOn`
-  unsafe fix: remove the entry
+        "hint tazuna.yaml:13 «a»: `c` already waits for `a` through `b`
+  tazuna.yaml:13 «b»: `c` waits for `b` (`dependsOn`)
+  tazuna.yaml:9 «a»: `b` waits for `a` (`dependsOn`)
+  unsafe fix: remove the dependency
     tazuna.yaml:13 -      dependsOn: [b, a]
     tazuna.yaml:13 +      dependsOn: [b]
 "
@@ -59,10 +59,10 @@ spec:
       tags: [t]
 ",
         ),
-        "hint tazuna.yaml:14 «a»: `c` waits for `a` already
-  tazuna.yaml:14 «b»: `c` waits for `b`: `dependsOn`
-  tazuna.yaml:10 «a»: `b` waits for `a`: `dependsOn`
-  unsafe fix: remove the entry
+        "hint tazuna.yaml:14 «a»: `c` already waits for `a` through `b`
+  tazuna.yaml:14 «b»: `c` waits for `b` (`dependsOn`)
+  tazuna.yaml:10 «a»: `b` waits for `a` (`dependsOn`)
+  unsafe fix: remove the dependency
     tazuna.yaml:14 -      dependsOn: [b, a]
     tazuna.yaml:14 +      dependsOn: [b]
 "

@@ -20,8 +20,8 @@ spec:
         ),
         r#"error tazuna.yaml:6 «a»: manifest `a` depends on itself
   check dependsOn first, apply dependsOn first: manifest "a" depends on itself
-  tazuna.yaml:3 «a»: `a` is declared here
-  unsafe fix: remove the entry
+  tazuna.yaml:3 «a»: `a` is defined here
+  unsafe fix: remove the dependency
     tazuna.yaml:6 -      dependsOn: [a]
     tazuna.yaml:6 +      dependsOn: []
 "#

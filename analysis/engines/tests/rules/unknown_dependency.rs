@@ -18,9 +18,9 @@ spec:
       dependsOn: [wep]
 ",
         ),
-        r#"error tazuna.yaml:6 «wep»: manifest `web` depends on `wep`, which does not exist
+        r#"error tazuna.yaml:6 «wep»: manifest `web` depends on unknown manifest `wep`
   check dependsOn first, apply dependsOn first: manifest "web" dependsOn references unknown manifest "wep"
-  unsafe fix: remove the entry
+  unsafe fix: remove the dependency
     tazuna.yaml:6 -      dependsOn: [wep]
     tazuna.yaml:6 +      dependsOn: []
 "#
@@ -45,27 +45,27 @@ spec:
       dependsOn: [Gateway, gatewey, ~]
 ",
         ),
-        r#"error tazuna.yaml:9 «Gateway»: manifest `b` depends on `Gateway`, which does not exist
+        r#"error tazuna.yaml:9 «Gateway»: manifest `b` depends on unknown manifest `Gateway`
   label: did you mean `gateway`?
   check dependsOn first, apply dependsOn first: manifest "b" dependsOn references unknown manifest "Gateway"
-  unsafe fix: replace by `gateway`
+  unsafe fix: replace with `gateway`
     tazuna.yaml:9 -      dependsOn: [Gateway, gatewey, ~]
     tazuna.yaml:9 +      dependsOn: [gateway, gatewey, ~]
-  unsafe fix: remove the entry
+  unsafe fix: remove the dependency
     tazuna.yaml:9 -      dependsOn: [Gateway, gatewey, ~]
     tazuna.yaml:9 +      dependsOn: [gatewey, ~]
-error tazuna.yaml:9 «gatewey»: manifest `b` depends on `gatewey`, which does not exist
+error tazuna.yaml:9 «gatewey»: manifest `b` depends on unknown manifest `gatewey`
   label: did you mean `gateway`?
   check dependsOn first, apply dependsOn: manifest "b" dependsOn references unknown manifest "gatewey"
-  unsafe fix: replace by `gateway`
+  unsafe fix: replace with `gateway`
     tazuna.yaml:9 -      dependsOn: [Gateway, gatewey, ~]
     tazuna.yaml:9 +      dependsOn: [Gateway, gateway, ~]
-  unsafe fix: remove the entry
+  unsafe fix: remove the dependency
     tazuna.yaml:9 -      dependsOn: [Gateway, gatewey, ~]
     tazuna.yaml:9 +      dependsOn: [Gateway, ~]
-error tazuna.yaml:9 «~»: manifest `b` depends on a manifest without a name
+error tazuna.yaml:9 «~»: manifest `b` has an empty dependency
   check dependsOn first, apply dependsOn: manifest "b" dependsOn references unknown manifest ""
-  unsafe fix: remove the entry
+  unsafe fix: remove the dependency
     tazuna.yaml:9 -      dependsOn: [Gateway, gatewey, ~]
     tazuna.yaml:9 +      dependsOn: [Gateway, gatewey]
 "#

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use applyorder_analysis::diagnostic::Place;
 use applyorder_analysis::engine::{Operation, OrderOf, RunOption, RunOptions, Takes, UnitIx, Variant};
 use applyorder_analysis::syntax::text::Encoding;
-use applyorder_analysis::workspace::{Finding, Project, ProjectIx};
+use applyorder_analysis::workspace::{Project, ProjectIx};
 use camino::Utf8Path;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
@@ -19,6 +19,7 @@ pub use self::edges::{all_edges, edge, node_name, origin};
 use self::edges::{groups, is_direct, is_passed};
 use crate::args::EdgesArg;
 use crate::escape;
+use crate::fingerprint::Reported;
 use crate::place::Position;
 use crate::session::Session;
 use crate::units::order_of;
@@ -30,7 +31,7 @@ use crate::units::order_of;
 pub fn write(
     out: &mut dyn Write,
     session: &Session,
-    findings: &[Finding<'_>],
+    findings: &[Reported<'_>],
     asked: Asked,
 ) -> io::Result<()> {
     write_value(
@@ -88,13 +89,13 @@ impl Formatter for Harmless {
 /// [`model::Report`], made while it is written.
 struct Streamed<'a> {
     session: &'a Session,
-    findings: &'a [Finding<'a>],
+    findings: &'a [Reported<'a>],
     asked: Asked,
 }
 
 impl Serialize for Streamed<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Projects<'a>(&'a Streamed<'a>, BTreeMap<ProjectIx, Vec<&'a Finding<'a>>>);
+        struct Projects<'a>(&'a Streamed<'a>, BTreeMap<ProjectIx, Vec<&'a Reported<'a>>>);
         impl Serialize for Projects<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let session = self.0.session;
@@ -104,11 +105,11 @@ impl Serialize for Streamed<'_> {
                 }))
             }
         }
-        let selected = |f: &&Finding<'_>| {
+        let selected = |r: &&Reported<'_>| {
             let of = |p: &&ProjectIx| self.session.selected.iter().any(|s| s.project == **p);
-            f.projects.iter().find(of).copied()
+            r.finding.projects.iter().find(of).copied()
         };
-        let mut by_project: BTreeMap<ProjectIx, Vec<&Finding<'_>>> = BTreeMap::new();
+        let mut by_project: BTreeMap<ProjectIx, Vec<&Reported<'_>>> = BTreeMap::new();
         for finding in self.findings {
             if let Some(project) = selected(&finding) {
                 by_project.entry(project).or_default().push(finding);
@@ -132,7 +133,7 @@ fn report<'a>(
     session: &'a Session,
     ix: ProjectIx,
     project: &'a Project,
-    findings: &[&'a Finding<'a>],
+    findings: &[&'a Reported<'a>],
     asked: Asked,
 ) -> model::Project<'a> {
     let (seed, resolution) = (&project.seed, &project.resolution);
@@ -284,7 +285,9 @@ fn order<'a>(variant: &'a Variant, order: &'a OrderOf) -> model::Order<'a> {
     }
 }
 
-fn diagnostic<'a>(session: &Session, finding: &Finding<'a>) -> model::Diagnostic<'a> {
+/// A finding.
+pub fn diagnostic<'a>(session: &Session, reported: &'a Reported<'a>) -> model::Diagnostic<'a> {
+    let finding = &reported.finding;
     let d = finding.diagnostic;
     model::Diagnostic {
         rule: d.rule.id,
@@ -319,6 +322,7 @@ fn diagnostic<'a>(session: &Session, finding: &Finding<'a>) -> model::Diagnostic
             .map(|e| (!e.is_empty()).then_some(Cow::Borrowed(&**e)))
             .collect(),
         projects: finding.projects.iter().map(|p| session.key(*p)).collect(),
+        fingerprint: reported.fingerprint(),
         fixes: d
             .fixes
             .iter()

@@ -285,8 +285,20 @@ pub struct Diagnostic<'a> {
     pub environments: Vec<Option<Text<'a>>>,
     /// The keys of all projects in which it is found alike.
     pub projects: Vec<String>,
+    /// What stays of it when lines move: 32 hexadecimal digits.
+    pub fingerprint: &'a str,
     /// Cures, best first.
     pub fixes: Vec<Fix<'a>>,
+}
+
+/// A line of `--format json-lines`.
+#[derive(Serialize, JsonSchema)]
+pub struct Line<'a> {
+    /// The version of the shape: 1.
+    pub version: u32,
+    /// The finding.
+    #[serde(flatten)]
+    pub diagnostic: Diagnostic<'a>,
 }
 
 /// Another place that a finding speaks of.
@@ -451,7 +463,7 @@ pub struct Rule<'a> {
 }
 
 /// Every document that `--format json` gives: the report of `lint` and `order`, or the answer of `why`,
-/// `deps` or `rules`.
+/// `deps` or `rules`; and a line of `--format json-lines`.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(title = "applyorder")]
@@ -466,6 +478,8 @@ pub enum Document<'a> {
     Deps(Deps<'a>),
     /// `rules`.
     Rules(Rules<'a>),
+    /// A line of `lint --format json-lines`.
+    Line(Box<Line<'a>>),
 }
 
 /// The JSON Schema of [`Document`], as it is shipped.

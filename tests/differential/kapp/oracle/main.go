@@ -220,6 +220,9 @@ func factoryOf(c conf) diff.ChangeFactory {
 
 func changes(existing, wanted []resources.Resource, c conf) ([]diff.Change, error) {
 	factory := factoryOf(c)
+	if err := diff.NewRenewableResources(existing, wanted).Prepare(); err != nil {
+		return nil, err
+	}
 	options := diff.ChangeSetOpts{AgainstLastApplied: true}
 	templates := append(c.defaults.TemplateRules(), c.own.TemplateRules()...)
 	return diff.NewChangeSetWithVersionedRs(existing, wanted, templates, options, factory).Calculate()

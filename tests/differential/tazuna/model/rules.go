@@ -189,20 +189,21 @@ func validateSecrets(path string) error {
 	}
 	for i, s := range secret.Spec.Secrets {
 		if problem := uriProblem(s.URI); problem != "" {
-			return fmt.Errorf("secrets[%d].uri validation failed: 1Password URI %q %s", i, s.URI, problem)
+			return fmt.Errorf("secrets[%d].uri validation failed: %s", i, problem)
 		}
 	}
 	return nil
 }
 
 func uriProblem(uri string) string {
-	const malformed = "is malformed, expected format is op://<host>/<vault>/<item>"
+	const expected = "expected format is op://<host>/<vault>/<item>"
+	malformed := fmt.Sprintf("1Password URI %q is malformed, %s", uri, expected)
 	parsed, err := url.Parse(uri)
 	if err != nil {
-		return malformed
+		return fmt.Sprintf("invalid 1Password URI %q: %s", uri, err)
 	}
 	if parsed.Scheme != "op" {
-		return "must use op:// scheme, expected format is op://<host>/<vault>/<item>"
+		return fmt.Sprintf("1Password URI %q must use op:// scheme, %s", uri, expected)
 	}
 	parts := strings.Split(strings.TrimPrefix(parsed.Path, "/"), "/")
 	if parsed.Host == "" || len(parts) != 2 || parts[0] == "" || parts[1] == "" {

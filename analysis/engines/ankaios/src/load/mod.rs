@@ -7,6 +7,7 @@ use applyorder_core::layer::Pass;
 use crate::config::AGENT;
 use crate::discover::{self, STARTUP_ONLY};
 use crate::read::AnkaiosFacts;
+use crate::read::template::{self, Template};
 
 /// How a project is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,13 +39,20 @@ pub(crate) struct Input {
     pub(crate) failure: Option<ReadError>,
 }
 
+/// What `--agent` says: a template like that of a manifest.
+#[derive(Clone, Debug)]
+pub(crate) struct GivenAgent {
+    pub(crate) text: Box<str>,
+    pub(crate) template: Template,
+}
+
 /// See the module.
 #[derive(Debug)]
-pub(crate) struct Loaded {
+pub struct Loaded {
     pub(crate) role: Role,
     pub(crate) inputs: Vec<Input>,
-    /// `--agent`.
-    pub(crate) agent: Option<String>,
+    /// `--agent`, which only an apply has.
+    pub(crate) agent: Option<GivenAgent>,
     /// The output of `ank get state`, where one is given.
     pub(crate) state: Option<Input>,
 }
@@ -69,13 +77,17 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         .iter()
         .map(|given| read(&discover::absolute(&seed.root, given), given.as_str()))
         .collect();
+    let agent = options
+        .one(&AGENT)
+        .map(str::to_owned)
+        .or_else(|| discover::agent_of(cx, seed));
     Loaded {
         role,
         inputs,
-        agent: options
-            .one(&AGENT)
-            .map(str::to_owned)
-            .or_else(|| discover::agent_of(cx, seed)),
+        agent: agent.filter(|_| role.applies()).map(|text| GivenAgent {
+            template: template::read(&text, |_| 0),
+            text: text.into(),
+        }),
         state: options.state.as_ref().map(|path| read(path, path.as_str())),
     }
 }

@@ -12,7 +12,7 @@ use applyorder_core::layer::Pass;
 use applyorder_core::store::Shape;
 use rustc_hash::FxHashMap;
 
-pub(crate) use render::{Lookup, RenderFault, Rendered};
+pub(crate) use render::{Lookup, RenderFault, RenderFaultKind, Rendered};
 
 use crate::load::{Loaded, Role};
 use crate::read::{AnkaiosFacts, Manifest, Workload};
@@ -38,7 +38,9 @@ pub(crate) struct UnitOf {
     pub(crate) name: Arc<str>,
     pub(crate) source: u32,
     pub(crate) workload: u32,
-    /// The agent it is scheduled to, templates rendered.
+    /// The agent that its manifest says, templates rendered.
+    pub(crate) own_agent: Rendered,
+    /// The agent it is scheduled to: that of `--agent`, or its own.
     pub(crate) agent: Rendered,
 }
 
@@ -54,7 +56,7 @@ pub(crate) enum Block {
 }
 
 /// See the module.
-pub(crate) struct Model {
+pub struct Model {
     pub(crate) loaded: Arc<Loaded>,
     pub(crate) sources: Vec<Source>,
     pub(crate) units: Vec<UnitOf>,
@@ -165,26 +167,44 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
                 name,
                 source: number,
                 workload: at,
+                own_agent: Rendered::Unknown,
                 agent: Rendered::Unknown,
             });
         }
     }
-    let agents: Vec<Rendered> = model.units.iter().map(|u| agent(&model, u)).collect();
-    for (unit, agent) in model.units.iter_mut().zip(agents) {
+    let agents: Vec<(Rendered, Rendered)> = model.units.iter().map(|u| agents(&model, u)).collect();
+    for (unit, (own, agent)) in model.units.iter_mut().zip(agents) {
+        unit.own_agent = own;
         unit.agent = agent;
     }
     model
 }
 
-fn agent(model: &Model, unit: &UnitOf) -> Rendered {
-    if let Some(agent) = &model.loaded.agent {
-        return Rendered::Text(agent.as_str().into());
-    }
+/// The agent that a workload's manifest says, and the one that it gets.
+fn agents(model: &Model, unit: &UnitOf) -> (Rendered, Rendered) {
     let workload = model
         .source(unit.source)
         .and_then(|s| s.manifest().workloads.get(unit.workload as usize));
-    match workload.and_then(|w| Some((w, w.agent.as_ref()?))) {
-        Some((workload, agent)) => model.lookup().render(workload, agent),
+    let Some(workload) = workload else {
+        return (Rendered::Unknown, Rendered::Unknown);
+    };
+    let own = match &workload.agent {
+        Some(agent) => model
+            .lookup()
+            .render(workload, &agent.text.value, &agent.template),
         None => Rendered::Unknown,
-    }
+    };
+    let given = model.loaded.agent.as_ref();
+    let text = match (given, &workload.agent) {
+        (Some(given), _) => Some((&given.text, &given.template)),
+        (None, Some(own)) => Some((&own.text.value, &own.template)),
+        (None, None) => None,
+    };
+    let agent = match text {
+        // What uses no configs any more keeps its braces.
+        Some((text, _)) if workload.loses("configs") => Rendered::Text((**text).into()),
+        Some((text, template)) if given.is_some() => model.lookup().render(workload, text, template),
+        _ => own.clone(),
+    };
+    (own, agent)
 }

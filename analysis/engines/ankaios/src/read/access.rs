@@ -1,13 +1,16 @@
 //! `controlInterfaceAccess`: what a workload may do, as far as verdicts depend on it.
 
 use applyorder_syntax::yaml::Node;
-use applyorder_syntax::yaml::dialect::serdeyaml::{Value, value};
+use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, value};
 
 use super::fields;
 use super::manifest::{AccessFault, FaultKind, NameFault, Workload};
 use super::reader::{Draft, Reader, found, json, name_fault, unexpected};
+use super::workload::{TAGGED, variant};
 use crate::judge::stage;
 
+/// The longest name with a wildcard.
+const MAX_FILTER: usize = 64;
 /// What `ank apply` is left with where a rule does not fit and no schema looks first.
 const NO_TYPE: &str = "missing field `type`";
 
@@ -20,7 +23,19 @@ pub(super) fn read<'t>(
 ) {
     let place = reader.value_place(key, node);
     let pointer = path.replace('.', "/");
-    let decoded = value(node);
+    let mut decoded = value(node);
+    if let Value::Tagged(tag, tagged) = decoded {
+        // The server takes no notice of the tag.
+        let place = reader.place(tagged.tag_span().unwrap_or_else(|| tagged.span()));
+        let draft = Draft::new(FaultKind::LocalTag(tag.into()), place);
+        reader.fault(if reader.has_schema() {
+            let said = format!("'/{pointer}': {} is not of type \"object\"", json(node));
+            draft.apply(stage::SCHEMA, said)
+        } else {
+            draft.apply(stage::CONVERT, TAGGED)
+        });
+        decoded = behind_tag(node);
+    }
     let kind = |found| FaultKind::WrongType {
         field: "controlInterfaceAccess".into(),
         expected: "mapping",
@@ -28,7 +43,11 @@ pub(super) fn read<'t>(
     };
     let map = match decoded {
         Value::Map(map) => map,
-        Value::Null => {
+        Value::Null
+            if node
+                .resolve()
+                .is_none_or(|n| n.source().is_empty() || n.is_absent()) =>
+        {
             if reader.has_schema() {
                 let said = format!("'/{pointer}': null is not of type \"object\"");
                 reader.fault(Draft::new(kind("null"), place).apply(stage::SCHEMA, said));
@@ -43,7 +62,17 @@ pub(super) fn read<'t>(
             let at = reader.at(node);
             let draft =
                 Draft::new(kind(found(&other)), place).startup(stage::PARSE, format!("{path}: {words}{at}"));
-            let draft = reader.reject(draft, &format!("/{pointer}"), node, "object", &words);
+            // An optional part: null, or a list of nothing, is none to the conversion.
+            let is_empty = match &other {
+                Value::Seq(list) => list.items().next().is_none(),
+                other => matches!(other, Value::Null),
+            };
+            let draft = if is_empty && !reader.has_schema() {
+                draft
+            } else {
+                let words = words.replace("Spec", "");
+                reader.reject(draft, &format!("/{pointer}"), node, "object", &words)
+            };
             reader.fault(draft);
             return;
         }
@@ -122,11 +151,20 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
             expected: "mapping",
             found: found(&decoded),
         };
+        if node.resolve().is_none_or(|n| n.is_absent()) {
+            structure(reader, kind, place, NO_TYPE);
+            return;
+        }
         let words = format!(
-            "invalid type: {}, expected struct AccessRightsRuleSpec",
+            "invalid type: {}, expected struct AccessRightsRule",
             unexpected(&decoded)
         );
-        structure(reader, kind, place, &words);
+        if reader.has_schema() {
+            structure(reader, kind, place, &format!("{words}Spec"));
+        } else {
+            let draft = Draft::new(kind, place).startup(stage::PARSE, format!("{path}: {words}Spec{at}"));
+            reader.fault(draft.apply(stage::CONVERT, words));
+        }
         return;
     };
     let missing = |field| FaultKind::MissingField {
@@ -176,22 +214,26 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
             Some(entry) => {
                 let at_value = reader.value_place(entry.key, entry.value);
                 let expected = "expected one of `Nothing`, `Read`, `Write`, `ReadWrite`";
-                match value(entry.value) {
-                    Value::Str(text) if fields::OPERATIONS.contains(&&*text) => {}
-                    Value::Str(text) => {
-                        let words = format!("unknown variant `{text}`, {expected}");
-                        let kind = FaultKind::AccessRule(AccessFault::Operation(text.into()));
-                        structure(reader, kind, at_value, &words);
-                    }
-                    other => {
-                        let kind = FaultKind::WrongType {
+                let decoded = value(entry.value);
+                let is_known = |text: &str| fields::OPERATIONS.contains(&text);
+                if let Err(words) = variant(&decoded, is_known, expected) {
+                    let kind = match decoded {
+                        Value::Str(text) => FaultKind::AccessRule(AccessFault::Operation(text.into())),
+                        other => FaultKind::WrongType {
                             field: "operation".into(),
                             expected: "string",
                             found: found(&other),
-                        };
-                        let words = format!("invalid type: {}, expected string or map", unexpected(&other));
-                        structure(reader, kind, at_value, &words);
-                    }
+                        },
+                    };
+                    structure(reader, kind, at_value, &words);
+                } else if reader.has_schema() && !matches!(decoded, Value::Str(_)) {
+                    let kind = FaultKind::WrongType {
+                        field: "operation".into(),
+                        expected: "string",
+                        found: found(&decoded),
+                    };
+                    let said = format!("{pointer}: {} is not of type \"string\"", json(entry.value));
+                    reader.fault(Draft::new(kind, at_value).apply(stage::SCHEMA, said));
                 }
             }
         }
@@ -203,7 +245,10 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
         reader.out.old_masks.push(alias_place);
         if own.is_some() {
             let kind = FaultKind::AccessRule(AccessFault::BothMasks);
-            structure(reader, kind, alias_place, "duplicate field `filterMasks`");
+            // The schema knows no other name of it.
+            let words = format!("{path}: duplicate field `filterMasks`{at}");
+            let draft = Draft::new(kind, alias_place).startup(stage::PARSE, words);
+            reader.fault(draft.apply(stage::STATE, NO_TYPE));
             return;
         }
         if reader.has_schema() {
@@ -241,10 +286,13 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
                 } else {
                     log_name(&text)
                 } {
+                    // The schema takes the longest filter for the longest name.
+                    let is_length = matches!(fault, AccessFault::WorkloadName(_))
+                        && fields::is_name(&text.replacen('*', "", 1))
+                        && (1..=MAX_FILTER).contains(&text.len());
                     let mut draft = Draft::new(FaultKind::AccessRule(fault), at_value)
                         .startup(stage::NAMES, words.clone());
-                    // Length is no matter of the schema.
-                    if reader.has_schema() && !words.contains("Length") && !words.contains("length") {
+                    if reader.has_schema() && !is_length {
                         draft =
                             draft.apply(stage::SCHEMA, format!("{pointer}: {} does not match", json(item)));
                     }
@@ -298,7 +346,7 @@ fn log_name(text: &str) -> Option<(AccessFault, String)> {
         1 if !fields::is_name(&text.replace('*', "")) => failed(format!(
             "Unsupported workload name filter with wildcard '{text}'. Expected to have characters in [a-zA-Z0-9_-]."
         )),
-        1 if text.len() > 64 => failed(format!(
+        1 if text.len() > MAX_FILTER => failed(format!(
             "Unsupported workload name filter with wildcard '{text}'. Filter length {} exceeds the maximum limit of \
              64 characters.",
             text.len()

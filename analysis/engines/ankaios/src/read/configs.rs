@@ -4,9 +4,12 @@ use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, local_tag, value};
 
 use super::keys::refused;
-use super::manifest::{Config, FaultKind, Item, NameFault};
-use super::reader::{Draft, Reader, entries, found, name_fault, schema_name};
+use super::manifest::{Config, FaultKind, Item};
+use super::reader::{Draft, Reader, entries, found, is_json_null, name_fault, schema_name};
 use crate::judge::{CONSTRAINT, stage};
+
+/// What serde says of what is no item of a config.
+const NO_ITEM: &str = "data did not match any variant of untagged enum ConfigItemEnumSpec";
 
 /// A value and how it is reached.
 struct Open<'t> {
@@ -21,7 +24,7 @@ struct Open<'t> {
 pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
     let all = match behind_tag(node) {
         Value::Map(all) => all,
-        Value::Null => return,
+        Value::Null if node.is_absent() => return,
         other => {
             let place = reader.value_place(key, node);
             let at = reader.at(node);
@@ -35,7 +38,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                 found: found(&other),
             };
             let draft = Draft::new(kind, place).startup(stage::PARSE, words);
-            let draft = if reader.has_schema() {
+            let draft = if reader.has_schema() && !is_json_null(&other) {
                 reader.reject(draft, "/configs", node, "object", "")
             } else {
                 draft
@@ -45,8 +48,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
         }
     };
     let at = reader.at(all);
-    let unmatched =
-        format!("configs: data did not match any variant of untagged enum ConfigItemEnumSpec{at}");
+    let unmatched = format!("configs: {NO_ITEM}{at}");
     for entry in entries(all) {
         reader.seen.insert(entry.key.span().start);
         let name_text = entry.key.value();
@@ -55,12 +57,24 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
         let item = item(reader, entry.value, &unmatched, &name_text);
         reader.out.configs.push(Config { name: text, item });
     }
+    if reader.out.loses_configs && !reader.has_schema() {
+        // What is dropped cannot be wrong.
+        for fault in reader
+            .out
+            .faults
+            .iter_mut()
+            .filter(|f| f.kind == FaultKind::ConfigLeaf("null"))
+        {
+            fault.apply = None;
+            fault.loses = Some("configs");
+        }
+    }
 }
 
 /// Looks at the name of a config, or a key in one (S6, A4, A5, A14). `is_checked`: whether the server looks.
 fn name(reader: &mut Reader<'_>, key: Node<'_>, text: &str, what: &'static str, is_checked: bool) {
     let fault = name_fault(text);
-    let refused = refused(key, reader.has_schema());
+    let refused = refused(key);
     let is_integer = matches!(value(key), Value::Int(_));
     if fault.is_none() && refused.is_none() && !(is_integer && what == "config") {
         return;
@@ -77,7 +91,10 @@ fn name(reader: &mut Reader<'_>, key: Node<'_>, text: &str, what: &'static str, 
         if is_checked {
             draft = draft.startup(stage::CONFIGS, words.clone());
         }
-        if reader.has_schema() && fault == NameFault::Characters {
+        if let Some(refused) = refused.as_ref().filter(|r| r.stage == stage::JSON) {
+            draft = draft.apply(refused.stage, refused.words.clone());
+        }
+        if reader.has_schema() {
             draft = draft.apply(stage::SCHEMA, format!("'/configs': {}", schema_name(text, fault)));
         }
         if let Some(refused) = refused {
@@ -106,6 +123,8 @@ fn name(reader: &mut Reader<'_>, key: Node<'_>, text: &str, what: &'static str, 
 
 fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text: &str) -> u32 {
     let mut first = None;
+    // The item that each item is part of, and its key or number there.
+    let mut ways: Vec<(Option<u32>, String)> = Vec::new();
     let mut stack = vec![Open {
         node: root,
         parent: None,
@@ -114,14 +133,23 @@ fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text:
     }];
     while let Some(open) = stack.pop() {
         let number = reader.push_item(Item::Leaf);
-        first.get_or_insert(number);
+        let root_number = *first.get_or_insert(number);
+        let mut step = name_text.to_owned();
         if let Some((parent, key)) = &open.parent {
+            let siblings = match reader.out.items.get(*parent as usize) {
+                Some(Item::List(items)) => items.len(),
+                _ => 0,
+            };
+            step = key
+                .as_deref()
+                .map_or_else(|| format!("[{siblings}]"), |key| format!(".{key}"));
             match (reader.out.items.get_mut(*parent as usize), key) {
                 (Some(Item::List(items)), _) => items.push(number),
                 (Some(Item::Map(entries)), Some(key)) => entries.push((key.clone(), number)),
                 _ => {}
             }
         }
+        ways.push((open.parent.as_ref().map(|(parent, _)| parent - root_number), step));
         let from = stack.len();
         let made = match value(open.node) {
             Value::Str(text) => Item::Text(text.as_ref().into()),
@@ -152,7 +180,7 @@ fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text:
                 Item::Map(Vec::new())
             }
             other => {
-                leaf(reader, open.node, root, &other, unmatched, name_text);
+                leaf(reader, open.node, root, &other, unmatched, &ways);
                 Item::Leaf
             }
         };
@@ -185,7 +213,12 @@ fn nested_key(reader: &mut Reader<'_>, key: Node<'_>, text: &str, unmatched: &st
         found: found(&kind),
     };
     let mut draft = Draft::new(fault, place).startup(stage::PARSE, unmatched);
-    match refused(key, reader.has_schema()) {
+    if reader.has_schema() && matches!(kind, Value::Float(_)) {
+        // To the schema it is a text with a dot.
+        let words = format!("'/configs': \"{text}\" does not match \"^[a-zA-Z0-9_-]+$\"");
+        draft = draft.apply(stage::SCHEMA, words);
+    }
+    match refused(key) {
         Some(refused) => draft = draft.apply(refused.stage, refused.words),
         None => {
             draft = draft.loses("configs");
@@ -201,24 +234,31 @@ fn leaf(
     root: Node<'_>,
     value: &Value<'_>,
     unmatched: &str,
-    name_text: &str,
+    ways: &[(Option<u32>, String)],
 ) {
+    let mut way = Vec::new();
+    let mut at = ways.len().checked_sub(1);
+    while let Some((parent, step)) = at.and_then(|at| ways.get(at)) {
+        way.push(step.as_str());
+        at = parent.map(|parent| parent as usize);
+    }
+    way.reverse();
+    let way = way.concat();
     let span = if node.is_absent() {
         root.full_span()
     } else {
         node.span()
     };
     let place = reader.place(span);
-    let pointer = format!("'/configs/{name_text}'");
     let said = format!(
-        "{pointer}: {} is not of type \"string\"",
+        "'/configs/{way}': {} is not of type \"string\"",
         super::reader::json(node)
     );
     if let Some(tag) = node.resolve().and_then(local_tag) {
         let at = reader.at(node);
         let words = "untagged and internally tagged enums do not support enum input";
         let draft = Draft::new(FaultKind::LocalTag(tag.into()), place)
-            .startup(stage::PARSE, format!("configs.{name_text}: {words}{at}"));
+            .startup(stage::PARSE, format!("configs.{way}: {words}{at}"));
         let draft = if reader.has_schema() {
             draft.apply(stage::SCHEMA, said)
         } else {
@@ -230,6 +270,8 @@ fn leaf(
     let draft = Draft::new(FaultKind::ConfigLeaf(found(value)), place).startup(stage::PARSE, unmatched);
     let draft = if reader.has_schema() {
         draft.apply(stage::SCHEMA, said)
+    } else if matches!(value, Value::Null) {
+        draft.apply(stage::STATE, NO_ITEM)
     } else {
         reader.out.loses_configs = true;
         draft.loses("configs")

@@ -15,9 +15,8 @@ pub(super) struct RefusedKey {
 }
 
 /// What `ank apply` says of a key as such.
-pub(super) fn refused(key: Node<'_>, has_schema: bool) -> Option<RefusedKey> {
+pub(super) fn refused(key: Node<'_>) -> Option<RefusedKey> {
     let at = |stage, words| Some(RefusedKey { stage, words });
-    let no_string = || at(stage::JSON, "key must be a string".to_owned());
     let unsupported = |what: String| at(stage::KEYS, format!("Unsupported mapping key '{what}'"));
     match value(key) {
         Value::Str(text) if fields::is_name(&text) => None,
@@ -28,11 +27,9 @@ pub(super) fn refused(key: Node<'_>, has_schema: bool) -> Option<RefusedKey> {
         Value::Int(_) => None,
         Value::Bool(b) => unsupported(format!("Bool({b})")),
         Value::Float(f) => unsupported(format!("Number({})", float_text(f))),
-        _ if has_schema => no_string(),
-        Value::Null => unsupported("Null".to_owned()),
-        Value::Seq(_) => unsupported("Sequence".to_owned()),
-        Value::Map(_) => unsupported("Mapping".to_owned()),
-        Value::Tagged(..) => unsupported("Tagged".to_owned()),
+        Value::Null | Value::Seq(_) | Value::Map(_) | Value::Tagged(..) => {
+            at(stage::JSON, "key must be a string".to_owned())
+        }
     }
 }
 
@@ -80,7 +77,7 @@ fn key(reader: &mut Reader<'_>, key: Node<'_>, item: Node<'_>, depth: usize) {
     if reader.seen.contains(&key.span().start) {
         return;
     }
-    if let Some(refused) = refused(key, reader.has_schema()) {
+    if let Some(refused) = refused(key) {
         let place = reader.place_of(key);
         let kind = match &text {
             Value::Str(t) if t == "<<" => FaultKind::MergeKey,

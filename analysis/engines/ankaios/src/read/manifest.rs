@@ -315,6 +315,20 @@ pub(crate) enum FaultKind {
     AccessRule(AccessFault),
 }
 
+impl FaultKind {
+    /// Whether something else is written where a workload's fields belong, or nothing.
+    pub(crate) fn is_no_mapping(&self) -> bool {
+        match self {
+            Self::WrongType { expected, .. } => *expected == "mapping",
+            Self::MissingField { of, .. } => *of == EMPTY_WORKLOAD,
+            _ => false,
+        }
+    }
+}
+
+/// What a workload without anything in it is called.
+pub(crate) const EMPTY_WORKLOAD: &str = "empty workload";
+
 /// What is wrong with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameFault {

@@ -23,8 +23,8 @@ use applyorder_syntax::yaml::{self, Tree};
 
 pub use manifest::Condition;
 pub(crate) use manifest::{
-    AccessFault, DocumentKind, Fault, FaultKind, Field, Item, Known, Manifest, NameFault, Restart, Said,
-    Version, Workload,
+    AccessFault, DocumentKind, Fault, FaultKind, Item, Known, Manifest, NameFault, Restart, Said, Version,
+    Workload,
 };
 
 /// The facts of one file.

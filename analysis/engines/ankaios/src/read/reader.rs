@@ -17,6 +17,8 @@ pub(super) struct Reader<'t> {
     pub(super) places: Vec<Span>,
     pub(super) marks: Marks<'t>,
     pub(super) version: Version,
+    /// The version without its tag, for which the server looks at the form of tags.
+    pub(super) untagged_version: Version,
     /// The starts of keys that need no further look.
     pub(super) seen: FxHashSet<u32>,
     /// The workload that is read.
@@ -57,6 +59,12 @@ impl Draft {
             words: words.into(),
         };
         self.startup.get_or_insert(said);
+        self
+    }
+
+    /// The server says nothing of it.
+    pub(super) fn without_startup(mut self) -> Self {
+        self.startup = None;
         self
     }
 
@@ -194,11 +202,20 @@ pub(super) fn unexpected(value: &Value<'_>) -> String {
         Value::Null => "unit value".to_owned(),
         Value::Bool(b) => format!("boolean `{b}`"),
         Value::Int(n) => format!("integer `{n}`"),
-        Value::Float(f) => format!("floating point `{}`", float_text(*f)),
+        Value::Float(f) => format!("floating point `{}`", float_word(*f)),
         Value::Str(text) => format!("string {text:?}"),
         Value::Seq(_) => "sequence".to_owned(),
         Value::Map(_) => "map".to_owned(),
         Value::Tagged(..) => "enum".to_owned(),
+    }
+}
+
+/// A number as serde's messages have it.
+fn float_word(number: f64) -> String {
+    if number.is_finite() {
+        float_text(number)
+    } else {
+        number.to_string()
     }
 }
 
@@ -225,11 +242,17 @@ pub(super) fn json(node: Node<'_>) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(b) => b.to_string(),
         Value::Int(n) => n.to_string(),
+        Value::Float(f) if !f.is_finite() => "null".to_owned(),
         Value::Float(f) => float_text(f),
         Value::Str(text) => serde_json::Value::from(&*text).to_string(),
         Value::Seq(_) => "[…]".to_owned(),
         Value::Map(_) | Value::Tagged(..) => "{…}".to_owned(),
     }
+}
+
+/// Whether a value is null as JSON, which has no infinite numbers.
+pub(super) fn is_json_null(value: &Value<'_>) -> bool {
+    matches!(value, Value::Null) || matches!(value, Value::Float(f) if !f.is_finite())
 }
 
 /// What is wrong with a name, in the order in which the server looks.

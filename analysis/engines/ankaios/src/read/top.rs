@@ -8,7 +8,7 @@ use applyorder_syntax::yaml::{Node, Tree};
 use rustc_hash::FxHashSet;
 
 use super::manifest::{DocumentKind, FaultKind, Manifest, Text, Update, Version};
-use super::reader::{Draft, Reader, entries, found, json, unexpected};
+use super::reader::{Draft, Reader, entries, found, is_json_null, json, unexpected};
 use super::workload::NO_PATH;
 use super::{configs, keys, workload};
 use crate::judge::stage;
@@ -19,6 +19,7 @@ pub(super) fn manifest(tree: &Tree) -> (Manifest, Vec<Span>) {
         places: Vec::new(),
         marks: Marks::new(tree.text()),
         version: Version::Missing,
+        untagged_version: Version::Missing,
         seen: FxHashSet::default(),
         workload: None,
     };
@@ -115,6 +116,11 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
                     .map(|n| n.value().into())
                     .unwrap_or_default(),
             ),
+        };
+        reader.untagged_version = match behind_tag(entry.value) {
+            Value::Str(text) if text == "v1" => Version::V1,
+            Value::Str(text) if text == "v0.1" => Version::V01,
+            _ => Version::Missing,
         };
         reader.out.version_place = Some(reader.value_place(entry.key, entry.value));
     }
@@ -260,7 +266,7 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                 workload::read(reader, entry.key, entry.value);
             }
         }
-        Value::Null => {}
+        Value::Null if node.is_absent() => {}
         other => {
             let place = reader.value_place(key, node);
             let at = reader.at(node);
@@ -274,7 +280,9 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                 unexpected(&other)
             );
             let draft = Draft::new(kind, place).startup(stage::PARSE, words);
-            let draft = if reader.has_schema() {
+            let draft = if is_json_null(&other) {
+                draft
+            } else if reader.has_schema() {
                 draft.apply(
                     stage::SCHEMA,
                     format!("'/workloads': {} is not of type \"object\"", json(node)),
@@ -287,8 +295,8 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
             } else {
                 draft
             };
+            reader.out.has_hidden_dependencies |= !is_json_null(&other);
             reader.fault(draft);
-            reader.out.has_hidden_dependencies = true;
         }
     }
 }
@@ -296,7 +304,8 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
 fn unknown(reader: &mut Reader<'_>, key: Node<'_>, node: Node<'_>, field: &str) {
     let place = reader.place_of(key);
     let first = match value(node) {
-        Value::Map(map) => map.entries().next().map(|e| e.key.value().into_owned()),
+        // The first of the update masks, which are sorted.
+        Value::Map(map) => map.entries().map(|e| e.key.value().into_owned()).min(),
         Value::Seq(list) => list.items().next().map(|_| "0".to_owned()),
         _ => None,
     };
@@ -306,10 +315,14 @@ fn unknown(reader: &mut Reader<'_>, key: Node<'_>, node: Node<'_>, field: &str) 
     };
     let mut draft = Draft::new(kind, place);
     if let Some(first) = first {
-        draft = draft.apply(
-            stage::MASKS,
-            format!("Could not find field desiredState.{field}.{first}"),
-        );
+        draft = if field.is_empty() || matches!(value(key), Value::Int(_)) {
+            draft.apply(stage::MERGE, NO_PATH)
+        } else {
+            draft.apply(
+                stage::MASKS,
+                format!("Could not find field desiredState.{field}.{first}"),
+            )
+        };
     }
     reader.fault(draft);
 }

@@ -11,11 +11,16 @@ use applyorder_core::graph::{
 };
 use applyorder_core::layer::Pass;
 
+use crate::load::Role;
 use crate::model::{Block, Model, Rendered};
 use crate::read::Condition;
 
 /// See the module.
-pub(crate) struct Related {
+pub struct Related {
+    /// How many manifests there are.
+    pub(crate) sources: usize,
+    /// Whether they are taken one after the other.
+    pub(crate) is_file_by_file: bool,
     /// Units, dependencies and orders.
     pub(crate) variant: Arc<Variant>,
     /// What waits for what; unit `i` is node `i`.
@@ -133,6 +138,8 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     };
     let variant = crate::simulate::simulated(pass, model, variant, &blocked, &conditions);
     Related {
+        sources: model.sources.len(),
+        is_file_by_file: model.role() == Role::Apply,
         variant: Arc::new(variant),
         graph,
         components,

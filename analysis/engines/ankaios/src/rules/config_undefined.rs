@@ -23,14 +23,12 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     if model.is_broken {
         return;
     }
-    let mut at = 0;
+    let is_lost = model.sources.iter().any(|s| s.manifest().loses_configs);
     for (number, source) in (0u32..).zip(&model.sources) {
-        for workload in &source.manifest().workloads {
+        for (at, workload) in (0u32..).zip(&source.manifest().workloads) {
             for used in &workload.configs {
-                at += 1;
                 let name = &*used.config.value;
                 let is_there = model.configs.contains_key(name);
-                let is_lost = model.sources.iter().any(|s| s.manifest().loses_configs);
                 let in_cluster = model.snapshot.as_ref().is_some_and(|s| s.configs.contains(name));
                 if is_there && !is_lost {
                     continue;
@@ -53,7 +51,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 }
                 let startup = (!is_there).then_some(&words);
                 if startup.is_some() || applies {
-                    found.push(said(project.role(), startup, Some(&words).filter(|_| applies), d).at(at));
+                    found.push(said(project.role(), startup, Some(&words).filter(|_| applies), d).at(2 * at));
                 }
             }
         }

@@ -21,7 +21,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             stage::MERGE,
             format!("Multiple workloads with the same name '{name}' found!"),
         );
-        found.push(said(project.role(), None, Some(&words).filter(|_| is_across), d));
+        let words = Some(&words).filter(|_| is_across);
+        found.push(said(project.role(), None, words, d).at(source));
     };
     for (source, number) in &model.repeated {
         let Some(workload) = model

@@ -29,21 +29,27 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Agents, as they come out of their templates.
+/// Agents, as they come out of their templates: that of the manifest at startup, that of `--agent` in an apply.
 pub(crate) fn check_agents(project: &InProject<'_>, found: &mut Vec<Finding>) {
     if project.model.is_broken {
         return;
     }
+    let given = project.model.loaded.agent.is_some();
     for ((at, unit), (number, own)) in (0u32..).zip(&project.model.units).zip(project.units()) {
         let Some((_, workload)) = project.model.workload(number) else {
             continue;
         };
-        let (Rendered::Text(name), Some(agent)) = (&unit.agent, &workload.agent) else {
-            continue;
+        let place = match &workload.agent {
+            Some(agent) => project.place_of(number, agent.text.place),
+            None => own.header,
         };
-        let place = project.place_of(number, agent.text.place);
-        if fields::is_name(name) {
-            if name.len() > fields::MAX_NAME {
+        let role = project.role();
+        let startup = wrong(&unit.own_agent).filter(|_| role.starts_up());
+        let apply = wrong(&unit.agent).filter(|_| role.applies());
+        let Some(name) = startup.or(apply) else {
+            if let Rendered::Text(name) = &unit.agent
+                && name.len() > fields::MAX_NAME
+            {
                 let text = format!(
                     "agent name is long: {} characters, where Ankaios speaks of 63",
                     name.len()
@@ -54,18 +60,30 @@ pub(crate) fn check_agents(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 found.push(Finding::new(d.note("Ankaios does not check it")));
             }
             continue;
-        }
-        let text = if **name == *agent.text.value {
+        };
+        let written = workload.agent.as_ref().map_or("", |a| &*a.text.value);
+        let text = if name == written {
             format!("invalid agent name `{name}`: use only letters, digits, `_` and `-`")
+        } else if startup.is_none() && given {
+            format!("invalid agent name `{name}` in `--agent`: use only letters, digits, `_` and `-`")
         } else {
             format!("the agent renders to `{name}`: use only letters, digits, `_` and `-`")
         };
         let mut d = Diagnostic::new(&RULE, place, text).unit(own.name.clone());
-        if agent.template.has_braces && workload.configs.is_empty() {
+        if workload.agent.as_ref().is_some_and(|a| a.template.has_braces) && workload.configs.is_empty() {
             d = d.note("templates are rendered only where the workload has `configs`");
         }
-        let words = both(stage::NAMES, agent_name(name));
-        found.push(said(project.role(), Some(&words), Some(&words), d).at(at));
+        let words = |name: &str| both(stage::NAMES, agent_name(name));
+        let (startup, apply) = (startup.map(words), apply.map(words));
+        found.push(said(role, startup.as_ref(), apply.as_ref(), d).at(at));
+    }
+}
+
+/// A name of an agent that the server refuses.
+fn wrong(agent: &Rendered) -> Option<&str> {
+    match agent {
+        Rendered::Text(name) if !fields::is_name(name) => Some(name),
+        _ => None,
     }
 }
 

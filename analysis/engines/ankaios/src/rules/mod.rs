@@ -22,6 +22,7 @@ mod nested_api_version;
 mod no_workloads;
 pub(crate) mod redundant_dependency;
 mod runtime_config;
+mod scope;
 mod self_dependency;
 mod syntax_error;
 mod tags_form;
@@ -39,17 +40,18 @@ mod wrong_type;
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Rule};
-use applyorder_core::engine::{Dependency, EngineIx, Unit, UnitIx};
-use applyorder_core::layer::{Block, Finding, Listed, Pass, Scopes, Unknown, check_project, check_source};
+use applyorder_core::diagnostic::{FileId, Rule};
+use applyorder_core::layer::{Block, Finding, Listed, Pass, Unknown, check_project, check_source};
 use applyorder_core::rules as shared;
 use applyorder_core::store::Shape;
 
-use crate::judge::{APPLY, STARTUP, stage, wrapped};
+use crate::judge::{self, APPLY, stage};
 use crate::load::Role;
 use crate::model::Model;
-use crate::read::{Fault, FaultKind, Manifest, Said, Version, Workload};
+use crate::read::Version;
 use crate::relate::Related;
+pub(crate) use scope::{Ankaios, InProject, InSource};
+use scope::{LATE, both, said};
 
 /// The rules that only Ankaios has.
 pub(crate) static OWN: &[&Rule] = &[
@@ -196,187 +198,6 @@ static RULES: &[Listed<Ankaios>] = &[
     Listed::idle(&shared::redundant_dependency::RULE),
 ];
 
-/// What checks look at.
-pub(crate) struct Ankaios;
-
-impl Scopes for Ankaios {
-    type Source<'a> = InSource<'a>;
-    type Project<'a> = InProject<'a>;
-}
-
-/// One manifest, by itself.
-pub(crate) struct InSource<'a> {
-    pub(crate) manifest: &'a Manifest,
-    pub(crate) role: Role,
-    file: FileId,
-    engine: EngineIx,
-    /// Whether `--agent` is given.
-    has_agent: bool,
-}
-
-impl InSource<'_> {
-    pub(crate) fn place(&self, index: u32) -> Place {
-        Place::anchor(self.file, self.engine, index)
-    }
-
-    fn workload(&self, fault: &Fault) -> Option<&Workload> {
-        self.manifest.workloads.get(fault.workload? as usize)
-    }
-
-    /// The faults, each with where the server comes to it. Beside text that cannot be read nothing else is said.
-    fn faults(&self) -> impl Iterator<Item = (u32, &Fault)> {
-        let is_broken = self.manifest.is_broken;
-        let faults = (0u32..).zip(&self.manifest.faults);
-        faults.filter(move |(_, f)| !is_broken || matches!(f.kind, FaultKind::Yaml(..)))
-    }
-
-    /// The finding for a fault, with what both entry points say of it.
-    fn finding(&self, (at, fault): (u32, &Fault), mut diagnostic: Diagnostic) -> Finding {
-        // The server looks at the keys of all configs before it looks at what workloads call them.
-        let is_late = matches!(
-            fault.kind,
-            FaultKind::Name {
-                what: "config alias" | "config reference",
-                ..
-            }
-        );
-        let at = if is_late {
-            at.saturating_add(u32::MAX / 2)
-        } else {
-            at
-        };
-        if let Some(workload) = self.workload(fault) {
-            let name: Arc<str> = (*workload.name.value).into();
-            if !diagnostic.units.contains(&name) {
-                diagnostic.units.push(name);
-            }
-        }
-        let apply = fault
-            .apply
-            .as_ref()
-            .filter(|said| !(self.has_agent && said.stage == stage::AGENT));
-        let subject = self.workload(fault).map_or("", |w| &*w.name.value).to_owned();
-        said(
-            self.role,
-            fault.startup.as_ref(),
-            apply,
-            self.losing(fault, diagnostic),
-        )
-        .about(subject)
-        .at(at)
-    }
-
-    /// Says what `ank apply` drops because of a fault.
-    fn losing(&self, fault: &Fault, diagnostic: Diagnostic) -> Diagnostic {
-        let Some(field) = fault.loses.filter(|_| self.role.applies()) else {
-            return diagnostic;
-        };
-        match self.workload(fault) {
-            Some(workload) => diagnostic.note(format!(
-                "`ank apply` accepts this and silently drops all `{field}` of `{}`",
-                workload.name.value
-            )),
-            None => diagnostic.note(format!(
-                "`ank apply` accepts this and silently drops all `{field}`"
-            )),
-        }
-    }
-}
-
-/// A finding with what the entry points say.
-fn said(role: Role, startup: Option<&Said>, apply: Option<&Said>, diagnostic: Diagnostic) -> Finding {
-    let startup = startup.filter(|_| role.starts_up());
-    let apply = apply.filter(|_| role.applies());
-    let text = |command: &str, said: &Said| wrapped(command, said.stage, &said.words);
-    let mut diagnostic = diagnostic;
-    if let Some(first) = startup
-        .map(|s| text(STARTUP, s))
-        .or_else(|| apply.map(|a| text(APPLY, a)))
-    {
-        diagnostic = diagnostic.engine_message(first);
-    }
-    let mut finding = Finding::new(diagnostic);
-    if let Some(said) = startup {
-        finding = finding.rejected(STARTUP, said.stage);
-    }
-    if let Some(said) = apply {
-        finding = finding
-            .rejected(APPLY, said.stage)
-            .message_of(APPLY, text(APPLY, said));
-    }
-    finding
-}
-
-/// The same words of both, at one step.
-fn both(step: &'static str, words: impl Into<Box<str>>) -> Said {
-    Said {
-        stage: step,
-        words: words.into(),
-    }
-}
-
-/// A project as a whole.
-pub(crate) struct InProject<'a> {
-    pub(crate) pass: &'a Pass<'a>,
-    pub(crate) model: &'a Arc<Model>,
-    pub(crate) related: &'a Related,
-}
-
-impl InProject<'_> {
-    fn role(&self) -> Role {
-        self.model.role()
-    }
-
-    fn place(&self, source: u32, index: u32) -> Place {
-        self.model.place(self.pass, source, index)
-    }
-
-    /// A place in the manifest of a unit.
-    fn place_of(&self, unit: UnitIx, index: u32) -> Place {
-        let source = self.model.units.get(unit.0 as usize).map_or(0, |u| u.source);
-        self.place(source, index)
-    }
-
-    fn units(&self) -> impl Iterator<Item = (UnitIx, &Unit)> {
-        (0u32..).map(UnitIx).zip(&self.related.variant.units)
-    }
-
-    fn name(&self, unit: UnitIx) -> &str {
-        self.related
-            .variant
-            .units
-            .get(unit.0 as usize)
-            .map_or("", |u| &*u.name)
-    }
-
-    /// Whether findings that rest on what several workloads say belong to this project: a manifest that `ank apply`
-    /// takes together with others leaves them to that apply.
-    fn concludes(&self) -> bool {
-        self.role().applies() && !self.model.is_broken
-    }
-
-    /// The step that takes a dependency away. An empty `dependencies:` would be refused.
-    fn remove(&self, written: &Dependency) -> Option<FixStep> {
-        let (_, workload) = self.model.workload(written.unit)?;
-        Some(match (workload.dependencies.len(), workload.dependencies_key) {
-            (1, Some(key)) => FixStep::RemoveKey(self.place_of(written.unit, key)),
-            _ => FixStep::RemoveKey(written.place),
-        })
-    }
-
-    /// The fixes of a finding, with the entry of a list that shared rules remove made the entry of a mapping.
-    fn in_mapping(&self, mut diagnostic: Diagnostic, written: &Dependency) -> Diagnostic {
-        for fix in &mut diagnostic.fixes {
-            for step in &mut fix.steps {
-                if let (FixStep::RemoveEntry(_), Some(remove)) = (&*step, self.remove(written)) {
-                    *step = remove;
-                }
-            }
-        }
-        diagnostic
-    }
-}
-
 /// What a block of a manifest's own findings is made from.
 #[derive(PartialEq, Eq, Hash)]
 struct BlockKey(FileId, Shape, Role, bool);
@@ -410,22 +231,39 @@ pub(crate) fn check(
     (blocks, unknown)
 }
 
+/// Where the server comes to a finding: of a workload it looks at the name, the agent, then the access rules. Which
+/// workload comes first is random.
+pub(crate) fn rank(related: &Related, step: &'static str, block: usize, at: u32) -> u64 {
+    if step != stage::NAMES {
+        return 0;
+    }
+    match (block < related.sources, at < LATE) {
+        (true, true) => 0,
+        (false, _) => 1,
+        (true, false) => 2,
+    }
+}
+
+/// In which round `ank apply` comes to a finding: after it has opened all files it takes each of them through the
+/// steps up to the merge, and then goes on with what they came to.
+pub(crate) fn round(related: &Related, step: &'static str, block: usize, at: u32) -> u64 {
+    if !related.is_file_by_file || step == stage::READ {
+        return 0;
+    }
+    if !judge::FILE_BY_FILE.contains(&step) {
+        return u64::MAX;
+    }
+    // What is found of all files together says by its number of which of them it is.
+    1 + if block < related.sources {
+        block as u64
+    } else {
+        u64::from(at)
+    }
+}
+
 /// Which verdicts are open: `ank apply` takes one of several versions at random, and templates do what is not
 /// followed here.
-fn unknown(
-    model: &Model,
-    blocks: &[Arc<Block>],
-    found: &[Finding],
-    template: Option<String>,
-) -> Vec<Unknown> {
-    let mut open: Vec<Unknown> = template
-        .map(|because| Unknown {
-            command: None,
-            stage: stage::RENDER,
-            because,
-        })
-        .into_iter()
-        .collect();
+fn unknown(model: &Model, blocks: &[Arc<Block>], found: &[Finding], mut open: Vec<Unknown>) -> Vec<Unknown> {
     let rejects = |f: &Finding| f.rejections.iter().any(|r| r.command == APPLY && !r.warns);
     let certain = blocks.iter().flat_map(|b| b.findings()).chain(found).any(rejects);
     if certain {

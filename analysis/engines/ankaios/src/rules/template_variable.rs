@@ -1,13 +1,14 @@
 //! `ankaios/template-variable`: a variable that does not exist.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Rule, Safety, Severity, Status};
-use applyorder_core::layer::Finding;
+use applyorder_core::layer::{Finding, Unknown};
 use applyorder_core::nearest::nearest;
 
 use super::{InProject, both, said, template_syntax};
-use crate::judge::stage;
-use crate::model::RenderFault;
-use crate::read::{Field, Workload};
+use crate::judge::{APPLY, STARTUP, stage};
+use crate::model::{RenderFault, RenderFaultKind};
+use crate::read::Workload;
+use crate::read::template::Template;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -24,38 +25,61 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     if project.model.is_broken {
         return;
     }
-    let mut at = 0;
     for (number, source) in (0u32..).zip(&project.model.sources) {
-        for workload in &source.manifest().workloads {
-            for (field, name) in fields(workload) {
-                at += 1;
-                let (fault, _) = project.model.lookup().fault(workload, &field.template);
-                if let Some(fault) = fault {
-                    found.push(finding(project, number, workload, &name, &fault).at(at));
+        for (at, workload) in (0u32..).zip(&source.manifest().workloads) {
+            for field in fields(project, workload) {
+                if let Some(fault) = project.model.lookup().run(workload, field.template).fault {
+                    found.push(finding(project, number, workload, &field, &fault).at(2 * at + 1));
                 }
             }
         }
     }
 }
 
+/// A field that is rendered.
+struct Rendered<'a> {
+    name: String,
+    template: &'a Template,
+    /// Whether it is what `--agent` says, which stands in no file.
+    is_given: bool,
+    starts_up: bool,
+    applies: bool,
+}
+
 /// The fields of a workload that are rendered, in the order in which the server does it.
-fn fields(workload: &Workload) -> Vec<(&Field, String)> {
+fn fields<'a>(project: &'a InProject<'_>, workload: &'a Workload) -> Vec<Rendered<'a>> {
     if workload.configs.is_empty() {
         return Vec::new();
     }
+    let (role, given) = (project.role(), project.model.loaded.agent.as_ref());
+    let field = |name: String, template| Rendered {
+        name,
+        template,
+        is_given: false,
+        starts_up: role.starts_up(),
+        applies: role.applies() && !workload.loses("configs"),
+    };
     let mut all = Vec::new();
-    all.extend(workload.agent.iter().map(|f| (f, "agent".to_owned())));
-    all.extend(
-        workload
-            .runtime_config
-            .iter()
-            .map(|f| (f, "runtimeConfig".to_owned())),
-    );
+    let config = workload.runtime_config.iter();
+    all.extend(config.map(|f| field("runtimeConfig".to_owned(), &f.template)));
+    all.extend(workload.agent.iter().map(|f| {
+        let own = field("agent".to_owned(), &f.template);
+        Rendered {
+            applies: own.applies && given.is_none(),
+            ..own
+        }
+    }));
+    all.extend(given.map(|given| Rendered {
+        is_given: true,
+        starts_up: false,
+        ..field("agent".to_owned(), &given.template)
+    }));
     for file in &workload.files {
         let mount = file.mount.as_ref().map_or("", |m| &*m.value);
         let content = file.data.as_ref().or(file.binary.as_ref());
-        all.extend(content.map(|f| (f, format!("files with mount point {mount}"))));
+        all.extend(content.map(|f| field(format!("files with mount point {mount}"), &f.template)));
     }
+    all.retain(|field| field.starts_up || field.applies);
     all
 }
 
@@ -63,50 +87,33 @@ fn finding(
     project: &InProject<'_>,
     source: u32,
     workload: &Workload,
-    field: &str,
+    field: &Rendered<'_>,
     fault: &RenderFault<'_>,
 ) -> Finding {
-    let rendering = |(line, column): (usize, usize), words: String| {
-        format!("Error rendering \"Unnamed template\" line {line}, col {column}: {words}")
-    };
-    let (rule, place, text, reason) = match fault {
-        RenderFault::Variable(v) => (
+    let (rule, text) = match &fault.kind {
+        RenderFaultKind::Variable(path) => (
             &RULE,
-            v.place,
-            format!("`{}` has no variable `{}`", workload.name.value, v.path),
-            rendering(
-                v.at,
-                format!("Failed to access variable in strict mode Some(\"{}\")", v.path),
-            ),
+            format!("`{}` has no variable `{}`", workload.name.value, path.raw),
         ),
-        RenderFault::Helper(name, place, at) => (
-            &template_syntax::RULE,
-            *place,
-            format!("there is no helper `{name}`"),
-            rendering(*at, format!("Helper not found {name}")),
-        ),
-        RenderFault::Partial(name, place, at) => (
-            &template_syntax::RULE,
-            *place,
-            format!("there is no partial `{name}`"),
-            rendering(*at, format!("Partial not found {name}")),
-        ),
-        RenderFault::Syntax(words, place) => (
-            &template_syntax::RULE,
-            *place,
-            format!("not a template: {words}"),
-            "Failed to parse template Template error: invalid handlebars syntax".to_owned(),
-        ),
+        RenderFaultKind::Helper(name) => (&template_syntax::RULE, format!("unknown helper `{name}`")),
+        RenderFaultKind::Partial(name) => (&template_syntax::RULE, format!("unknown partial `{name}`")),
+        RenderFaultKind::Other(text) => (&template_syntax::RULE, text.clone()),
     };
-    let place = project.place(source, place);
+    let place = match (field.is_given, &workload.agent) {
+        (false, _) => project.place(source, fault.place),
+        (true, Some(agent)) => project.place(source, agent.text.place),
+        (true, None) => project.place(source, workload.name.place),
+    };
     let mut d = Diagnostic::new(rule, place, text).unit((*workload.name.value).into());
-    if let RenderFault::Variable(v) = fault {
-        let head = v.path.split('.').next().unwrap_or("");
+    if let RenderFaultKind::Variable(path) = &fault.kind
+        && !field.is_given
+    {
+        let head = path.names.first().map_or("", |name| name);
         let aliases = || workload.configs.iter().map(|c| &*c.alias.value);
         let used = workload.configs.iter().find(|c| *c.config.value == *head);
         let meant = used.map(|c| &*c.alias.value).or_else(|| nearest(head, aliases()));
-        if let Some(meant) = meant.filter(|m| *m != head) {
-            let path = v.path.replacen(head, meant, 1);
+        if let Some(meant) = meant.filter(|m| *m != head && path.raw.starts_with(head)) {
+            let path = path.raw.replacen(head, meant, 1);
             d = d.label(format!("did you mean `{path}`?"));
             d = d.fix(
                 format!("replace with `{path}`"),
@@ -117,32 +124,56 @@ fn finding(
     }
     let words = both(
         stage::RENDER,
-        format!("Failed to render field '{field}': '{reason}'"),
+        format!("Failed to render field '{}': '{}'", field.name, fault.said),
     );
-    let apply = Some(&words).filter(|_| !workload.loses("configs"));
-    said(project.role(), Some(&words), apply, d)
+    let startup = Some(&words).filter(|_| field.starts_up);
+    let apply = Some(&words).filter(|_| field.applies);
+    said(project.role(), startup, apply, d)
 }
 
-/// Why it cannot be known whether all templates render.
-pub(super) fn open(project: &InProject<'_>) -> Option<String> {
+/// Why it cannot be known whether all templates render, and whether agents that come out of them are names.
+pub(super) fn open(project: &InProject<'_>) -> Vec<Unknown> {
     let model = project.model;
+    let mut found: Vec<Unknown> = Vec::new();
+    let mut add = |command: Option<&'static str>, stage: &'static str, because: String| {
+        if !found.iter().any(|u| u.command == command && u.stage == stage) {
+            found.push(Unknown {
+                command,
+                stage,
+                because,
+            });
+        }
+    };
     let workloads = model.sources.iter().flat_map(|s| &s.manifest().workloads);
     for workload in workloads {
         let undefined = workload
             .configs
             .iter()
             .any(|c| !model.configs.contains_key(&*c.config.value));
-        for (field, name) in fields(workload) {
-            let (_, is_open) = model.lookup().fault(workload, &field.template);
-            if is_open && !undefined {
-                return Some(format!(
-                    "what the template in `{name}` of `{}` does is not followed",
-                    workload.name.value
-                ));
+        for field in fields(project, workload).iter().filter(|_| !undefined) {
+            let outcome = model.lookup().run(workload, field.template);
+            let command = match (field.starts_up, field.applies) {
+                (true, false) => Some(STARTUP),
+                (false, true) => Some(APPLY),
+                _ => None,
+            };
+            let name = format!("the template in `{}` of `{}`", field.name, workload.name.value);
+            if outcome.is_open {
+                add(
+                    command,
+                    stage::RENDER,
+                    format!("what {name} does is not followed"),
+                );
+            } else if field.name == "agent" && outcome.fault.is_none() && outcome.text.is_none() {
+                add(
+                    command,
+                    stage::NAMES,
+                    format!("what {name} comes to is not followed"),
+                );
             }
         }
     }
-    None
+    found
 }
 
 #[cfg(test)]

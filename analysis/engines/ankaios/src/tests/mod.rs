@@ -3,6 +3,7 @@
 mod editing;
 mod projects;
 mod serde;
+mod verdicts;
 
 use applyorder_analysis::fixture::Fixture;
 use applyorder_core::diagnostic::Rule;

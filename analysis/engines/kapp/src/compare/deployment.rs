@@ -14,7 +14,7 @@ use super::{default_templates, labels, object};
 use crate::grammar::Op;
 use crate::model::Set;
 use crate::model::inputs::Item;
-use crate::model::prepare::NONCE;
+use crate::model::prepare::{NONCE, renewed_after};
 use crate::read::{Config, Document, Key, TemplateRule};
 
 /// A deploy that is worked out.
@@ -45,11 +45,8 @@ impl<'a> Deployment<'a> {
             unknown: Vec::new(),
             whole: compared || side.configs.iter().any(|c| !c.diff.not_in_existing.is_empty()),
         };
-        let labels_count = side
-            .configs
-            .iter()
-            .any(|c| c.diff.labels_anything() || c.asks_for_fields());
-        out.whole |= labels_count;
+        let is_labelled = side.configs.iter().any(|c| c.diff.labels_anything());
+        out.whole |= is_labelled || side.asks_for_fields;
         for p in side.wanted {
             let Some(entry) = side.entry(p) else { continue };
             if !entry.resource.has(Key::Versioned) {
@@ -65,8 +62,11 @@ impl<'a> Deployment<'a> {
         if out.whole {
             for entry in out.versioned.iter_mut().chain(&mut out.others) {
                 entry.object = object::of(entry.inputs, entry.change.item);
+                entry.written = side.asks_for_fields.then(|| entry.object.clone());
                 object::set_namespace(&mut entry.object, &entry.change.namespace);
-                entry.written = labels_count.then(|| entry.object.clone());
+                if is_labelled {
+                    entry.written.get_or_insert_with(|| entry.object.clone());
+                }
                 complete(entry, &side.configs, side.label);
             }
         }
@@ -104,6 +104,21 @@ impl<'a> Deployment<'a> {
         }
     }
 
+    /// kapp writes the time into a resource that is to be renewed, and was applied so long ago.
+    fn renew(&mut self, entry: &Entry<'_>, change: &mut Change) {
+        if entry.resource.has(Key::Noop) {
+            return;
+        }
+        match renewed_after(entry.resource) {
+            None => {}
+            Some(after) if after <= 0 => change.op = Op::Upsert,
+            Some(_) => {
+                let text = format!("whether {} is renewed depends on the time", entry.describe());
+                self.fail(Fault::unknown(text), Some(change.item));
+            }
+        }
+    }
+
     /// The changes of everything that has no versions.
     fn other_changes(&mut self, existing: &[Stored<'_>]) {
         let mut there: FxHashMap<Identity, &Stored<'_>> = FxHashMap::default();
@@ -120,6 +135,9 @@ impl<'a> Deployment<'a> {
                 let old = there.get(&key).copied();
                 if let Some(compared) = self.compared(old, &entry.object, change.item) {
                     change = outcome(entry, &compared, old.is_some());
+                }
+                if old.is_some() && change.op == Op::Noop {
+                    self.renew(entry, &mut change);
                 }
                 checked.insert(key);
             }
@@ -156,7 +174,11 @@ pub(super) fn outcome(entry: &Entry<'_>, compared: &Compared, exists: bool) -> C
 /// Lets the graph see a change as its object is after the comparison.
 fn see_as(change: &mut Change, entry: &Entry<'_>, object: Option<&Json>) {
     let written = entry.written.as_ref().unwrap_or(&entry.object);
-    let Some(object) = object.filter(|object| !is_seen_alike(written, object)) else {
+    let is_alike = |object: &Json| match entry.asks_for_fields {
+        true => written == object,
+        false => is_seen_alike(written, object),
+    };
+    let Some(object) = object.filter(|object| !is_alike(object)) else {
         return;
     };
     let document = Document::read(&object.to_string());

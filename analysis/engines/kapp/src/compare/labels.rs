@@ -45,9 +45,11 @@ pub(super) fn write<'a>(object: &mut Json, configs: &[&'a Config], app: &str) ->
             true => &config.diff.scoping,
         };
         // kapp looks at all matchers before it writes any of these labels.
-        let mut rules = configs.iter().flat_map(rules_of);
-        if rules.any(|rule| rule.matchers.iter().any(Matcher::is_unknown)) {
-            return Err(unknown_matcher());
+        for (number, config) in (0u32..).zip(configs) {
+            let mut rules = rules_of(config).iter();
+            if let Some(rule) = rules.find(|rule| rule.matchers.iter().any(Matcher::is_unknown)) {
+                return Err(unknown_matcher().of_matcher(number, &rule.matchers));
+            }
         }
         for (rule, path) in LABEL_PATHS.iter().zip(PATHS.iter()) {
             if rule.is_selector() != selectors {

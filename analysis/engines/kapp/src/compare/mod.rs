@@ -22,12 +22,11 @@ use self::rebase::Rules;
 use self::stored::Applied;
 use self::templates::Named;
 use crate::grammar::Op;
-use crate::model::error::KappError;
+use crate::model::error::{KappError, What};
 use crate::model::inputs::{Inputs, Item};
 use crate::model::prepare::describe;
 use crate::model::{Model, Prepared, Set};
 use crate::read::{Config, Document, Key, Resource};
-use crate::rules::labels_shape;
 
 pub(crate) use self::templates::Fault;
 
@@ -108,8 +107,9 @@ struct Entry<'a> {
     inputs: &'a Inputs,
     /// Its object, where somebody wants to know it.
     object: Json,
-    /// The same as it is written, where labels can make a difference to the graph.
+    /// The same as it is written, where more of it than names and annotations can make a difference to the graph.
     written: Option<Json>,
+    asks_for_fields: bool,
 }
 
 impl Entry<'_> {
@@ -172,6 +172,8 @@ struct Side<'a, 'p> {
     set: Set,
     /// The Configs in force.
     configs: Vec<&'a Config>,
+    /// Whether a matcher of the app wants to know what stands in a resource, labels and namespace included.
+    asks_for_fields: bool,
     /// The app's label.
     label: &'p str,
 }
@@ -197,6 +199,7 @@ impl<'a> Side<'a, '_> {
             inputs: self.inputs,
             object: Json::Null,
             written: None,
+            asks_for_fields: self.asks_for_fields,
         })
     }
 }
@@ -223,6 +226,7 @@ pub(crate) fn stops_at(model: &Model) -> Option<Blocked> {
 /// everything else in input order, then what is no longer there.
 pub(crate) fn deploy(model: &Model) -> Deploy {
     let configs_in_force = configs(&model.app);
+    let asks_for_fields = configs_in_force.iter().any(|c| c.asks_for_fields());
     let applied = model.state.as_ref().map(wanted);
     let existing = match (&model.state, &applied) {
         (Some(state), Some(applied)) => {
@@ -231,6 +235,7 @@ pub(crate) fn deploy(model: &Model) -> Deploy {
                 wanted: applied,
                 set: Set::State,
                 configs: configs(state),
+                asks_for_fields,
                 label: LABEL,
             };
             stored::applied(&side, &Rules::new(&configs_in_force).0)
@@ -244,6 +249,7 @@ pub(crate) fn deploy(model: &Model) -> Deploy {
         wanted: &wanted(&model.app),
         set: Set::New,
         configs: configs_in_force,
+        asks_for_fields,
         label: &label,
     };
     let done = Deployment::of(&side, model.state.is_some()).calculate(&existing);
@@ -264,7 +270,9 @@ pub(crate) fn label_error(app: &Prepared) -> Option<KappError> {
             object::set_namespace(&mut object, &bound.namespace);
             let fault = labels::write(&mut object, &configs, "").err()?;
             let stage = if fault.panics { "crash" } else { "label" };
-            Some(KappError::new(stage, &labels_shape::RULE, fault.message).about(item))
+            let place = fault.matcher.and_then(|at| app.in_config(at));
+            let what = fault.matcher.map_or(What::Labels, |_| What::Matcher);
+            Some(KappError::new(stage, what, fault.message).about(item).at(place))
         });
     }
     app.notable().find_map(|item| {
@@ -275,6 +283,6 @@ pub(crate) fn label_error(app: &Prepared) -> Option<KappError> {
             app.describe(item)?,
             fault.message
         );
-        Some(KappError::new("label", &labels_shape::RULE, text).about(item))
+        Some(KappError::new("label", What::Labels, text).about(item))
     })
 }

@@ -137,7 +137,7 @@ fn panic_of(configs: &[&Config]) -> Option<Fault> {
                 return Some(Fault::panic(&**words).of_rule(place));
             }
             if unknown(&rule.matchers) {
-                return Some(unknown_matcher().of_rule(place));
+                return Some(unknown_matcher().of_matcher(number, &rule.matchers));
             }
         }
     }
@@ -146,7 +146,7 @@ fn panic_of(configs: &[&Config]) -> Option<Fault> {
     for of in exclusions {
         for (number, config) in (0u32..).zip(configs) {
             if let Some(rule) = of(config).iter().find(|rule| unknown(&rule.matchers)) {
-                return Some(unknown_matcher().of_rule(Some((number, rule.place))));
+                return Some(unknown_matcher().of_matcher(number, &rule.matchers));
             }
         }
     }

@@ -147,6 +147,7 @@ pub(super) fn applied<'a>(side: &Side<'a, 'a>, now: &Rules<'_>) -> Vec<Stored<'a
     for p in side.wanted {
         let Some(mut entry) = side.entry(p) else { continue };
         entry.object = object::of(entry.inputs, p.item);
+        entry.written = entry.asks_for_fields.then(|| entry.object.clone());
         if is_of_cluster(&entry.object) {
             stored.push(of_cluster(entry));
         } else {

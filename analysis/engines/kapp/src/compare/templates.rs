@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::matcher::PathPart;
+use crate::matcher::{self, Matcher, PathPart};
 use crate::read::ObjectReference;
 use applyorder_syntax::yaml::dialect::goyaml;
 use applyorder_syntax::yaml::{self, Node};
@@ -19,6 +19,8 @@ pub(crate) struct Fault {
     pub(crate) unforeseen: bool,
     /// The Config and the place in it of the rule that is to blame.
     pub(crate) rule: Option<(u32, u32)>,
+    /// The matcher without a known field that is to blame: its Config, and the place in it.
+    pub(crate) matcher: Option<(u32, u32)>,
     /// Whether it is no error at all: what kapp makes of a ytt overlay cannot be known.
     pub(crate) unknown: bool,
 }
@@ -31,6 +33,7 @@ impl Fault {
             annotation: None,
             unforeseen: false,
             rule: None,
+            matcher: None,
             unknown: false,
         }
     }
@@ -42,6 +45,7 @@ impl Fault {
             annotation: None,
             unforeseen: false,
             rule: None,
+            matcher: None,
             unknown: false,
         }
     }
@@ -79,6 +83,13 @@ impl Fault {
     /// With the rule that is to blame.
     pub(super) const fn of_rule(mut self, rule: Option<(u32, u32)>) -> Self {
         self.rule = rule;
+        self
+    }
+
+    /// With the matcher that is to blame.
+    pub(super) fn of_matcher(mut self, config: u32, matchers: &[Matcher]) -> Self {
+        let place = matcher::unknown(matchers).first().copied();
+        self.matcher = place.map(|place| (config, place));
         self
     }
 

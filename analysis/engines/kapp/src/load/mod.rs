@@ -21,6 +21,8 @@ pub(crate) struct Entry {
     pub(crate) file: FileId,
     /// As kapp's messages name it: `file 'a.yaml'`.
     pub(crate) origin: Arc<str>,
+    /// As it is given, where it is not there.
+    pub(crate) missing: Option<String>,
 }
 
 /// A set of files.
@@ -30,8 +32,6 @@ pub(crate) struct Listing {
     pub(crate) files: Vec<Entry>,
     /// Whether nothing was given.
     pub(crate) is_empty: bool,
-    /// Files that are given and not there, as they are given.
-    pub(crate) missing: Vec<(FileId, String)>,
     /// What is read from elsewhere: URLs, and a standard input that nobody gave.
     pub(crate) elsewhere: Vec<Elsewhere>,
     /// Files of a directory whose extension kapp does not accept.
@@ -43,7 +43,7 @@ pub(crate) struct Listing {
 }
 
 /// What an app is read from, and how.
-pub(crate) struct Loaded {
+pub struct Loaded {
     pub(crate) settings: Settings,
     pub(crate) app: Listing,
     /// Where the app is rendered: what it is rendered from.
@@ -97,6 +97,7 @@ fn list(
         ..Listing::default()
     };
     let mut paths: Vec<(Utf8PathBuf, Arc<str>)> = Vec::new();
+    let mut missing: Vec<(usize, String)> = Vec::new();
     for given in given {
         if is_url(given) {
             out.elsewhere.push(Elsewhere::Url(given.to_string()));
@@ -118,17 +119,27 @@ fn list(
                 out.elsewhere.push(Elsewhere::Stdin);
             }
             None if is_stdin(given) => paths.push((path, origin(given))),
-            None => out.missing.push((cx.file(&path), given.to_string())),
+            None => {
+                missing.push((paths.len(), given.to_string()));
+                paths.push((path, origin(given)));
+            }
         }
     }
-    let files: Vec<Utf8PathBuf> = paths.iter().map(|(path, _)| path.clone()).collect();
+    let is_missing = |at: usize| missing.binary_search_by_key(&at, |(at, _)| *at).is_ok();
+    let there = paths.iter().enumerate().filter(|(at, _)| !is_missing(*at));
+    let files: Vec<Utf8PathBuf> = there.map(|(_, (path, _))| path.clone()).collect();
     cx.prefetch(&files);
-    for (path, origin) in paths {
-        // Asked by the path, so that the file is watched; the next stage takes the facts.
-        drop(cx.facts::<KappFacts>(&path));
+    let mut missing = missing.into_iter().peekable();
+    for (at, (path, origin)) in paths.into_iter().enumerate() {
+        let missing = missing.next_if(|(missing, _)| *missing == at);
+        if missing.is_none() {
+            // Asked by the path, so that the file is watched; the next stage takes the facts.
+            drop(cx.facts::<KappFacts>(&path));
+        }
         out.files.push(Entry {
             file: cx.file(&path),
             origin,
+            missing: missing.map(|(_, given)| given),
         });
     }
     out
@@ -221,6 +232,18 @@ fn walk(
     read.sort_by(|a, b| a.as_str().cmp(b.as_str()));
     skipped.sort();
     (read, skipped)
+}
+
+/// The files that kapp would read at a path.
+pub(crate) fn below(cx: &Cx<'_>, path: &Utf8Path) -> Vec<Utf8PathBuf> {
+    match cx.kind(path, true) {
+        Some(FileKind::Directory) => {
+            let (read, _) = walk(cx, path, true, &[]);
+            read.into_iter().map(|relative| path.join(relative)).collect()
+        }
+        Some(_) => vec![path.to_owned()],
+        None => Vec::new(),
+    }
 }
 
 /// Where the rendered text of an app is found: beside its configuration.

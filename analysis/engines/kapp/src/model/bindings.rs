@@ -224,6 +224,24 @@ impl Bindings {
         }
     }
 
+    /// The text with placeholders of a default binding in which something is wrong.
+    pub(crate) fn default_text(&self, error: &UseError) -> &'static str {
+        let Source::Default(binding, number) = error.source else {
+            return "";
+        };
+        let at = binding as usize;
+        if error.of_rule {
+            let rule = self
+                .defaults
+                .rules
+                .get(at)
+                .and_then(|r| r.rules.get(number as usize));
+            rule.copied().unwrap_or("")
+        } else {
+            self.defaults.groups.get(at).map_or("", |group| group.name)
+        }
+    }
+
     /// Whether there are others than the default ones.
     pub(crate) fn has_own(&self) -> bool {
         let mut configs = self.configs.iter().map(|c| &c.config);
@@ -270,10 +288,7 @@ impl Bindings {
         let of_config = |source: &Source| matches!(source, Source::Config(..));
         let own = all.groups.iter().any(|g| of_config(&g.source))
             || all.rules.iter().any(|r| of_config(&r.source))
-            || [&all.group_error, &all.rule_error]
-                .into_iter()
-                .flatten()
-                .any(|e| of_config(&e.source));
+            || all.errors.iter().any(|e| of_config(&e.source));
         let default = if own {
             Arc::new(self.collect(subject, &rows, memo.names(), false))
         } else {
@@ -320,7 +335,7 @@ impl Bindings {
                 continue;
             };
             match decision.of(self.group_matchers(row.source), subject) {
-                Err(Panics) => own.panics_on_group(row.source),
+                Err(Panics) => own.panic(row.source, false),
                 Ok(false) => {}
                 Ok(true) => {
                     if let Source::Config(c, i, _) = row.source {
@@ -335,7 +350,7 @@ impl Bindings {
                 continue;
             };
             match decision.of(self.rule_matchers(row.source), subject) {
-                Err(Panics) => own.panics_on_rule(row.source),
+                Err(Panics) => own.panic(row.source, true),
                 Ok(false) => {}
                 Ok(true) => {
                     if let Source::Config(c, i, _) = row.source {
@@ -408,14 +423,13 @@ struct Weighted {
 impl ChangeUses {
     fn group(&mut self, text: &str, values: &Values<'_>, source: Source, names: &Names) {
         let fail = |own: &mut Self, message: String, what: Wrong| {
-            let error = UseError {
+            own.fail(UseError {
                 message,
                 panics: false,
                 source,
+                of_rule: false,
                 what,
-            };
-            own.group_error.get_or_insert_with(|| Box::new(error.clone()));
-            own.errors.push(error);
+            });
         };
         let replaced = match grammar::replace(text, values) {
             Ok(replaced) => replaced,
@@ -434,14 +448,13 @@ impl ChangeUses {
 
     fn rule(&mut self, text: &str, values: &Values<'_>, how: Weighted, subject: &Subject<'_>, names: &Names) {
         let fail = |own: &mut Self, message: String, what: Wrong| {
-            let error = UseError {
+            own.fail(UseError {
                 message,
                 panics: false,
                 source: how.source,
+                of_rule: true,
                 what,
-            };
-            own.rule_error.get_or_insert_with(|| Box::new(error.clone()));
-            own.errors.push(error);
+            });
         };
         let replaced = match grammar::replace(text, values) {
             Ok(replaced) => replaced,
@@ -476,22 +489,24 @@ impl ChangeUses {
         }
     }
 
-    fn panics_on_group(&mut self, source: Source) {
-        self.group_error
-            .get_or_insert_with(|| Box::new(panic_error(source)));
+    /// kapp looks at no further group or rule; people are told of all.
+    fn fail(&mut self, error: UseError) {
+        let first = if error.of_rule {
+            &mut self.rule_error
+        } else {
+            &mut self.group_error
+        };
+        first.get_or_insert_with(|| Box::new(error.clone()));
+        self.errors.push(error);
     }
 
-    fn panics_on_rule(&mut self, source: Source) {
-        self.rule_error
-            .get_or_insert_with(|| Box::new(panic_error(source)));
-    }
-}
-
-fn panic_error(source: Source) -> UseError {
-    UseError {
-        message: "panic: Unknown resource matcher specified: config.ResourceMatcher".to_owned(),
-        panics: true,
-        source,
-        what: Wrong::Matcher,
+    fn panic(&mut self, source: Source, of_rule: bool) {
+        self.fail(UseError {
+            message: "panic: Unknown resource matcher specified: config.ResourceMatcher".to_owned(),
+            panics: true,
+            source,
+            of_rule,
+            what: Wrong::Matcher,
+        });
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::error::KappError;
+use super::error::{KappError, What};
 use super::inputs::{Inputs, Item};
-use super::prepare::{config_fault, describe_written, labelled_fault};
+use super::prepare::{LabelledFault, config_fault, describe_written, labelled_fault};
 use crate::read::{Config, LabelledConfig};
-use applyorder_core::rules;
+use applyorder_core::diagnostic::Place;
 
 /// A Config in force, with the resource that is or holds it.
 #[derive(Clone, Debug)]
@@ -37,44 +37,42 @@ impl Configs {
 
     fn take(&mut self, inputs: &Inputs, item: Item, kapp: &str) {
         let Some(r) = inputs.resource(item) else { return };
+        let described = describe_written(r);
         if let Some(config) = &r.config {
-            let Some(fault) = config_fault(config, kapp) else {
-                self.in_force.push(InForce {
-                    item,
-                    config: Arc::clone(config),
-                });
-                return;
-            };
-            let text = format!(
-                "Parsing resource '{}' as kapp config: {fault}",
-                describe_written(r)
-            );
-            self.fail("config", text, item);
-        } else if let Some((_, labelled)) = &r.labelled {
-            match labelled_fault(r, labelled, kapp) {
-                Ok(None) => {
-                    if let LabelledConfig::Config(config) = labelled {
-                        self.in_force.push(InForce {
-                            item,
-                            config: Arc::clone(config),
-                        });
+            match config_fault(config, kapp) {
+                None => self.take_config(item, config),
+                Some((place, fault)) => {
+                    let text = format!("Parsing resource '{described}' as kapp config: {fault}");
+                    self.fail("config", text, item, inputs.at(item, place));
+                }
+            }
+        } else if let Some((label, labelled)) = &r.labelled {
+            match (labelled_fault(r, *label, labelled, kapp), labelled) {
+                (None, LabelledConfig::Config(config)) => self.take_config(item, config),
+                (None, _) => {}
+                (Some(LabelledFault { place, text, panics }), _) => {
+                    let place = inputs.at(item, place);
+                    if panics {
+                        self.fail("crash", text, item, place);
+                    } else {
+                        let text = format!("Parsing resource '{described}' labeled as kapp config: {text}");
+                        self.fail("config", text, item, place);
                     }
                 }
-                Ok(Some(fault)) => {
-                    let text = format!(
-                        "Parsing resource '{}' labeled as kapp config: {fault}",
-                        describe_written(r)
-                    );
-                    self.fail("config", text, item);
-                }
-                Err(panic) => self.fail("crash", panic, item),
             }
         }
     }
 
-    fn fail(&mut self, stage: &'static str, text: String, item: Item) {
+    fn take_config(&mut self, item: Item, config: &Arc<Config>) {
+        self.in_force.push(InForce {
+            item,
+            config: Arc::clone(config),
+        });
+    }
+
+    fn fail(&mut self, stage: &'static str, text: String, item: Item, place: Option<Place>) {
         self.incomplete = true;
-        let error = KappError::new(stage, &rules::invalid_value::RULE, text).about(item);
+        let error = KappError::new(stage, What::Config, text).about(item).at(place);
         self.error.get_or_insert(error);
     }
 }

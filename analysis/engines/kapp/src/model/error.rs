@@ -1,37 +1,90 @@
 //! What kapp says when it stops.
 
 use super::inputs::Item;
-use applyorder_core::diagnostic::Rule;
+use super::uses::{Source, UseError};
+use applyorder_core::diagnostic::Place;
+
+/// What kapp stops at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum What {
+    /// No file is given, or one is not there.
+    MissingFile,
+    /// A file cannot be read.
+    Unreadable,
+    /// A text is no document of kapp's.
+    Syntax,
+    /// A limit of ours.
+    Limit,
+    /// A Config is none.
+    Config,
+    /// Fields are missing: one report names all of them.
+    MissingFields,
+    /// An API version has more than one slash.
+    ApiVersion,
+    /// Resources are there twice: one report names all of them.
+    Duplicates,
+    /// A definition of a custom resource has a value of a wrong type.
+    Definition,
+    /// A namespace is not mapped, or an entry of the map is none.
+    Namespaces,
+    /// A nonce is not left to kapp.
+    Nonce,
+    /// There is nothing to apply.
+    Empty,
+    /// Labels cannot be written.
+    Labels,
+    /// A duration cannot be read.
+    Renewal,
+    /// The versions of a resource cannot be named.
+    Versions,
+    /// A rule for comparing does not fit.
+    Rebase,
+    /// A matcher has no known field.
+    Matcher,
+    /// A group or rule of a change.
+    Use,
+    /// A cycle.
+    Cycle,
+}
+
+impl What {
+    /// Whether one report names everything of the kind.
+    pub(crate) const fn names_all(self) -> bool {
+        matches!(self, Self::MissingFields | Self::Duplicates)
+    }
+}
 
 /// An error of kapp's, as it is predicted. kapp stops at its first one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct KappError {
     /// kapp's stage.
     pub(crate) stage: &'static str,
-    /// Our rule that reports the same.
-    pub(crate) rule: &'static Rule,
+    pub(crate) what: What,
     /// kapp's text.
     pub(crate) message: String,
     /// The resource it is about.
     pub(crate) item: Option<Item>,
+    /// The place it is about, where there may be others of its kind.
+    pub(crate) place: Option<Place>,
     /// The change it is about.
     pub(crate) change: Option<u32>,
+    /// The group or rule of that change, and whether it is a rule.
+    pub(crate) source: Option<(Source, bool)>,
     /// Whether only the beginning of the text is predicted.
     pub(crate) unforeseen: bool,
-    /// Whether it is a limit of ours and no error of kapp's.
-    pub(crate) ours: bool,
 }
 
 impl KappError {
-    pub(crate) fn new(stage: &'static str, rule: &'static Rule, message: impl Into<String>) -> Self {
+    pub(crate) fn new(stage: &'static str, what: What, message: impl Into<String>) -> Self {
         Self {
             stage,
-            rule,
+            what,
             message: message.into(),
             item: None,
+            place: None,
             change: None,
+            source: None,
             unforeseen: false,
-            ours: false,
         }
     }
 
@@ -40,9 +93,20 @@ impl KappError {
         self
     }
 
+    pub(crate) fn at(mut self, place: Option<Place>) -> Self {
+        self.place = place;
+        self
+    }
+
     pub(crate) fn of_change(mut self, change: u32) -> Self {
         self.change = Some(change);
         self
+    }
+
+    /// About a group or rule of a change.
+    pub(crate) fn of_use(mut self, change: u32, error: &UseError) -> Self {
+        self.source = Some((error.source, error.of_rule));
+        self.of_change(change)
     }
 
     pub(crate) fn unforeseen(mut self) -> Self {
@@ -50,8 +114,19 @@ impl KappError {
         self
     }
 
-    pub(crate) fn of_ours(mut self) -> Self {
-        self.ours = true;
-        self
+    /// Whether it is a limit of ours and no error of kapp's.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.what == What::Limit
+    }
+
+    /// Whether this is what kapp reports of something of a kind: at a place, of a resource.
+    pub(crate) fn tells(&self, what: What, item: Option<Item>, place: Place) -> bool {
+        self.what == what
+            && (what.names_all()
+                || match (self.place, self.item) {
+                    (Some(own), _) => own == place,
+                    (None, Some(own)) => item == Some(own),
+                    (None, None) => true,
+                })
     }
 }

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use super::error::KappError;
+use super::error::{KappError, What};
 use crate::load::{Elsewhere, Listing};
 use crate::read::{Document, Fatal, KappFacts, Resource, Unrendered};
-use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Cx, Member};
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::{Cx, EngineIx, Member};
 use applyorder_core::files::ReadError;
-use applyorder_core::rules;
 use applyorder_core::store::Shape;
 
 /// A file that kapp reads.
@@ -20,6 +19,8 @@ pub(crate) struct Input {
     pub(crate) origin: Arc<str>,
     /// Whether it is the source of what is read, and not read itself.
     pub(crate) is_source: bool,
+    /// Whether nobody said that it is kapp's, and it does not look so either: nothing is told of it.
+    pub(crate) is_doubtful: bool,
 }
 
 /// A resource: input, document, number in the document.
@@ -31,7 +32,6 @@ pub(crate) struct Item {
 }
 
 /// Everything that was read of a set of files.
-#[derive(Default)]
 pub(crate) struct Inputs {
     pub(crate) inputs: Vec<Input>,
     /// The first error of kapp's stage `load`.
@@ -44,6 +44,9 @@ pub(crate) struct Inputs {
     pub(crate) elsewhere: Vec<Elsewhere>,
     /// Whether something is missing that kapp would read: a broken document, an unrendered source.
     pub(crate) incomplete: bool,
+    /// Whether nobody said that these files are one app.
+    pub(crate) is_inferred: bool,
+    engine: EngineIx,
     why: String,
 }
 
@@ -54,26 +57,27 @@ impl Inputs {
             inputs: Vec::with_capacity(listing.files.len()),
             elsewhere: listing.elsewhere.clone(),
             incomplete: !listing.elsewhere.is_empty(),
+            is_inferred: listing.inferred,
+            engine: cx.engine_index(),
             why: listing.why.clone(),
-            ..Self::default()
+            error: None,
+            unreadable: Vec::new(),
+            unrendered: Vec::new(),
         };
         if listing.is_empty {
             out.fail(KappError::new(
                 "load",
-                &rules::missing_file::RULE,
+                What::MissingFile,
                 "Expected at least one --file (-f) specified with a file or directory path",
             ));
         }
-        for (file, given) in &listing.missing {
-            out.fail(KappError::new(
-                "load",
-                &rules::missing_file::RULE,
-                format!("stat {given}: no such file or directory"),
-            ));
-            out.incomplete = true;
-            out.unreadable.push((*file, given.clone(), ReadError::NotFound));
-        }
         for entry in &listing.files {
+            if let Some(given) = &entry.missing {
+                let text = format!("stat {given}: no such file or directory");
+                let error = KappError::new("load", What::MissingFile, text);
+                out.lacks(entry.file, given.clone(), ReadError::NotFound, error);
+                continue;
+            }
             match cx.read::<KappFacts>(entry.file) {
                 Ok(read) => {
                     if !listing.inferred || has_objects(&read.facts) {
@@ -81,18 +85,20 @@ impl Inputs {
                     }
                 }
                 Err(error) => {
-                    let path = cx.path(entry.file);
-                    out.fail(KappError::new(
-                        "load",
-                        &rules::unreadable_file::RULE,
-                        format!("open {path}: {error}"),
-                    ));
-                    out.incomplete = true;
-                    out.unreadable.push((entry.file, path.to_string(), error));
+                    let path = cx.path(entry.file).to_string();
+                    let text = format!("open {path}: {error}");
+                    let fault = KappError::new("load", What::Unreadable, text);
+                    out.lacks(entry.file, path, error, fault);
                 }
             }
         }
         out
+    }
+
+    fn lacks(&mut self, file: FileId, given: String, why: ReadError, error: KappError) {
+        self.fail(error.at(Some(Place::file(file))));
+        self.incomplete = true;
+        self.unreadable.push((file, given, why));
     }
 
     fn take(&mut self, file: FileId, shape: Shape, facts: Arc<KappFacts>, origin: &Arc<str>, inferred: bool) {
@@ -104,22 +110,29 @@ impl Inputs {
         if let Some(kind) = facts.unrendered.filter(|_| is_source) {
             self.incomplete = true;
             self.unrendered.push((file, kind));
-        }
-        if let Some(bad) = facts.bad_separators.first() {
-            self.incomplete = true;
-            self.fail(KappError::new(
-                "load",
-                &rules::syntax_error::RULE,
-                format!("invalid Yaml document separator: {}", bad.value),
-            ));
-        }
-        for fatal in facts.documents.iter().filter_map(|d| d.document.fatal.as_ref()) {
-            self.incomplete = true;
-            self.fail(fatal_error(fatal));
+        } else {
+            let at = |place: u32| Some(Place::anchor(file, self.engine, place));
+            let separator = facts.bad_separators.first().map(|bad| {
+                let text = format!("invalid Yaml document separator: {}", bad.value);
+                KappError::new("load", What::Syntax, text).at(at(bad.place))
+            });
+            let documents = facts.documents.iter().enumerate();
+            let fatal = documents.filter_map(|(number, placed)| {
+                let document = &placed.document;
+                let problem = document.problems.iter().find(|p| p.kind.is_fatal());
+                let place = problem.and_then(|p| at(facts.place(number, p.text.place)));
+                Some(fatal_error(document.fatal.as_ref()?).at(place))
+            });
+            let error = separator.into_iter().chain(fatal).next();
+            self.incomplete |= error.is_some();
+            if let Some(error) = error {
+                self.fail(error);
+            }
         }
         self.inputs.push(Input {
             file,
             shape,
+            is_doubtful: inferred && !facts.is_marked,
             facts,
             origin: Arc::clone(origin),
             is_source,
@@ -139,6 +152,15 @@ impl Inputs {
         })
     }
 
+    /// Whether a file is one that nothing is told of.
+    pub(crate) fn is_doubtful(&self, file: FileId) -> bool {
+        self.is_inferred
+            && self
+                .inputs
+                .iter()
+                .any(|input| input.file == file && input.is_doubtful)
+    }
+
     pub(crate) fn input(&self, item: Item) -> Option<&Input> {
         self.inputs.get(item.input as usize)
     }
@@ -150,6 +172,12 @@ impl Inputs {
 
     pub(crate) fn resource(&self, item: Item) -> Option<&Resource> {
         self.document(item)?.resources.get(item.resource as usize)
+    }
+
+    /// A place of a resource.
+    pub(crate) fn at(&self, item: Item, local: u32) -> Option<Place> {
+        let (file, index) = self.place(item, local)?;
+        Some(Place::anchor(file, self.engine, index))
     }
 
     /// A place of a resource in the table of its file.
@@ -170,13 +198,10 @@ fn has_objects(facts: &KappFacts) -> bool {
 
 fn fatal_error(fatal: &Fatal) -> KappError {
     match fatal {
-        Fatal::Known(text) => KappError::new("load", &rules::syntax_error::RULE, text.to_string()),
-        Fatal::Yaml => KappError::new(
-            "load",
-            &rules::syntax_error::RULE,
-            "error converting YAML to JSON: yaml",
-        )
-        .unforeseen(),
-        Fatal::Limit => KappError::new("load", &rules::limit_reached::RULE, "").of_ours(),
+        Fatal::Known(text) => KappError::new("load", What::Syntax, text.to_string()),
+        Fatal::Yaml => {
+            KappError::new("load", What::Syntax, "error converting YAML to JSON: yaml").unforeseen()
+        }
+        Fatal::Limit => KappError::new("load", What::Limit, ""),
     }
 }

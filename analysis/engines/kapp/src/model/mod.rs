@@ -18,20 +18,19 @@ use rustc_hash::FxHashMap;
 use self::bindings::Bindings;
 use self::brief::{Brief, BriefKey};
 use self::config::Configs;
-use self::error::KappError;
+use self::error::{KappError, What};
 use self::inputs::{Input, Inputs, Item};
 use self::piece::{Bound, Maker, Piece, PieceKey};
-use self::prepare::{NONCE, describe, describe_written};
+use self::prepare::{NONCE, describe, describe_written, unreadable_duration};
 use self::rendered::Rendered;
 use crate::defaults::Defaults;
 use crate::load::{Loaded, Settings};
 use crate::read::Resource;
-use crate::rules::{api_version_slashes, empty_input, unmapped_namespace};
 use crate::scope::{Known, Scopes};
 use crate::version;
+use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::EngineIx;
 use applyorder_core::layer::{Fingerprint, Memo, Mix, Names, Pass, Sym};
-use applyorder_core::rules;
 
 /// Resources with the same identity.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +49,6 @@ pub(crate) struct Placed {
 }
 
 /// A set of files with their resources.
-#[derive(Default)]
 pub(crate) struct Prepared {
     pub(crate) inputs: Inputs,
     briefs: Vec<Arc<Brief>>,
@@ -62,6 +60,9 @@ pub(crate) struct Prepared {
     /// The resources that are ordered, in kapp's order.
     pub(crate) placed: Vec<Placed>,
     pub(crate) duplicates: Vec<Duplicate>,
+    /// Where nobody said that the files are one app, and they do not look so: how many objects several files have, and
+    /// one of them.
+    pub(crate) scattered: Option<(usize, Item)>,
     /// kapp's first error in its stages `load`, `config` and `prepare`.
     pub(crate) error: Option<KappError>,
 }
@@ -123,7 +124,7 @@ fn item(input: u32, (document, resource): (u32, u32)) -> Item {
 }
 
 /// An app, and what is already applied of it.
-pub(crate) struct Model {
+pub struct Model {
     pub(crate) loaded: Arc<Loaded>,
     pub(crate) engine: EngineIx,
     pub(crate) bindings: Arc<Bindings>,
@@ -158,7 +159,7 @@ impl Model {
 
     /// Whether the app has parts that are not known, so that nothing can be said to be absent.
     pub(crate) fn is_open(&self) -> bool {
-        self.app.inputs.incomplete || self.app.configs.incomplete
+        self.app.inputs.incomplete || self.app.configs.incomplete || self.app.scattered.is_some()
     }
 }
 
@@ -318,12 +319,16 @@ impl Taken {
             pieces,
             readings,
             duplicates: Vec::new(),
+            scattered: None,
         };
         if let Some(error) = out.configs.error.clone() {
             out.fail(error);
         }
         out.validate();
         out.place(memo.names());
+        if out.inputs.is_inferred {
+            out.scattered = out.scattered(memo.names());
+        }
         out.decide(settings);
         out
     }
@@ -351,12 +356,12 @@ impl Prepared {
         }
         if let Some(first) = first {
             let text = format!("Validation errors:{lines}");
-            self.fail(KappError::new("prepare", &rules::missing_field::RULE, text).about(first));
+            self.fail(KappError::new("prepare", What::MissingFields, text).about(first));
         }
         if let Some(item) = panics {
             let version = self.inputs.resource(item).map_or("", |r| &r.api_version.value);
             let text = format!("panic: Expected version to be of format group/version: was {version}");
-            self.fail(KappError::new("crash", &api_version_slashes::RULE, text).about(item));
+            self.fail(KappError::new("crash", What::ApiVersion, text).about(item));
         }
     }
 
@@ -398,8 +403,29 @@ impl Prepared {
         }
         if let Some(item) = failed {
             let text = format!("Uniqueness errors:{lines}");
-            self.fail(KappError::new("prepare", &rules::duplicate_name::RULE, text).about(item));
+            self.fail(KappError::new("prepare", What::Duplicates, text).about(item));
         }
+    }
+
+    /// One object that two files have may be a mistake; several are alternatives of each other.
+    fn scattered(&self, names: &Names) -> Option<(usize, Item)> {
+        let differing = self.duplicates.iter().filter(|d| !d.same);
+        let mut found: Vec<Item> = differing
+            .filter(|d| d.first.input != d.later.input)
+            .map(|d| d.later)
+            .collect();
+        let mut seen: Vec<Option<u32>> = vec![None; names.len()];
+        for (item, bound, r) in self.resources() {
+            let Some(slot) = seen.get_mut(bound.placed.index()) else {
+                continue;
+            };
+            if *slot.get_or_insert(item.input) != item.input && !r.generated {
+                found.push(item);
+            }
+        }
+        let marked = |item: &&Item| self.inputs.input(**item).is_some_and(|input| !input.is_doubtful);
+        let shown = found.iter().find(marked).or(found.first())?;
+        (found.len() > 1).then_some((found.len(), *shown))
     }
 
     /// What kapp refuses while it decides on namespaces.
@@ -411,7 +437,7 @@ impl Prepared {
                 "error unmarshaling JSON: while decoding JSON: json: {}",
                 fault.value
             );
-            Some(KappError::new("prepare", &rules::wrong_type::RULE, text).about(item))
+            Some(KappError::new("prepare", What::Definition, text).about(item))
         });
         if let Some(fault) = fault {
             self.fail(fault);
@@ -420,7 +446,7 @@ impl Prepared {
         for entry in entries.filter(|entry| !entry.contains('=')) {
             self.fail(KappError::new(
                 "prepare",
-                &unmapped_namespace::RULE,
+                What::Namespaces,
                 format!("Expected map namespace '{entry}' to be in 'src-ns=dst-ns' format"),
             ));
         }
@@ -428,7 +454,7 @@ impl Prepared {
             |piece| &piece.unmapped,
             |bound, _| {
                 let text = format!("Expected to find mapped namespace for '{}'", bound.namespace);
-                KappError::new("prepare", &unmapped_namespace::RULE, text)
+                KappError::new("prepare", What::Namespaces, text)
             },
         );
         // kapp looks at these once every namespace is decided.
@@ -438,7 +464,7 @@ impl Prepared {
                 let described = bound.describe(r);
                 let text =
                     format!("Expected annotation '{NONCE}' on resource '{described}' to have value ''");
-                KappError::new("prepare", &rules::invalid_value::RULE, text)
+                KappError::new("prepare", What::Nonce, text)
             },
         );
         for error in [unmapped, nonce].into_iter().flatten() {
@@ -464,13 +490,32 @@ impl Prepared {
         })
     }
 
+    /// Where a deploy stops that has to renew resources, and cannot read after which time.
+    pub(crate) fn renewal_error(&self) -> Option<KappError> {
+        self.first_of(
+            |piece| &piece.renewals,
+            |bound, r| {
+                let why = unreadable_duration(r).unwrap_or_default();
+                let described = bound.describe(r);
+                let text = format!("Unable to parse renew-duration for resource {described}: {why}");
+                KappError::new("diff", What::Renewal, text)
+            },
+        )
+    }
+
+    /// A place in a Config in force, by its number.
+    pub(crate) fn in_config(&self, (config, local): (u32, u32)) -> Option<Place> {
+        let in_force = self.configs.in_force.get(config as usize)?;
+        self.inputs.at(in_force.item, local)
+    }
+
     /// Where an app without resources stops, if nothing else does.
     pub(crate) fn empty_error(&self) -> Option<KappError> {
         let is_known = !self.inputs.incomplete && !self.configs.incomplete;
         (self.placed.is_empty() && is_known).then(|| {
             KappError::new(
                 "prepare",
-                &empty_input::RULE,
+                What::Empty,
                 "Trying to apply empty set of resources will result in deletion of resources on cluster. Refusing to continue \
                  unless --dangerous-allow-empty-list-of-resources is specified.",
             )

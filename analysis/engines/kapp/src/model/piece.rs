@@ -5,7 +5,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::bindings::{Bindings, Subject};
-use super::prepare::{describe, describe_written, has_own_nonce, is_valid, missing_fields};
+use super::prepare::{
+    describe, describe_written, has_own_nonce, is_valid, missing_fields, unreadable_duration,
+};
 use super::sym;
 use super::uses::ChangeUses;
 use crate::load::Settings;
@@ -67,6 +69,8 @@ pub(crate) struct Piece {
     pub(crate) invalid: Box<[Invalid]>,
     /// Resources with a nonce that is not left to kapp, as numbers in `bound`.
     pub(crate) nonces: Box<[u32]>,
+    /// Resources that are to be renewed after a time that kapp cannot read.
+    pub(crate) renewals: Box<[u32]>,
     /// Resources whose namespace is not mapped to another, where some are.
     pub(crate) unmapped: Box<[u32]>,
     pub(crate) has_versions: bool,
@@ -86,7 +90,7 @@ pub(super) struct Maker<'a> {
 impl Maker<'_> {
     pub(super) fn make(&self, facts: &KappFacts, origin: &str) -> Piece {
         let (mut bound, mut invalid) = (Vec::new(), Vec::new());
-        let (mut nonces, mut unmapped) = (Vec::new(), Vec::new());
+        let (mut nonces, mut renewals, mut unmapped) = (Vec::new(), Vec::new(), Vec::new());
         let mut spaces: FxHashMap<&str, Arc<str>> = FxHashMap::default();
         for (document, placed) in (0u32..).zip(&facts.documents) {
             for (number, r) in (0u32..).zip(&placed.document.resources) {
@@ -117,6 +121,9 @@ impl Maker<'_> {
                     .clone();
                 if has_own_nonce(r) {
                     nonces.push(at);
+                }
+                if unreadable_duration(r).is_some() {
+                    renewals.push(at);
                 }
                 let group = r.group();
                 let identity = |namespace: &str| {
@@ -158,6 +165,7 @@ impl Maker<'_> {
             bound: bound.into(),
             invalid: invalid.into(),
             nonces: nonces.into(),
+            renewals: renewals.into(),
             unmapped: unmapped.into(),
         }
     }

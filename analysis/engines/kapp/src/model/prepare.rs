@@ -1,7 +1,8 @@
 //! What kapp says of resources and Configs by themselves (kapp, stages `config` and `prepare`).
 
-use crate::read::{Config, Key, LabelledConfig, Resource};
+use crate::read::{CONFIG_VERSION, Config, Key, LabelledConfig, Resource};
 use crate::version;
+use applyorder_syntax::go::duration;
 
 /// `<kind>/<name> (<apiVersion>) namespace: <ns>`, as all of kapp's messages name a resource.
 pub(crate) fn describe(kind: &str, name: &str, api_version: &str, namespace: &str) -> String {
@@ -23,62 +24,84 @@ pub(crate) fn describe_written(r: &Resource) -> String {
     )
 }
 
-/// What kapp reports of a Config.
-pub(crate) fn config_fault(config: &Config, kapp: &str) -> Option<String> {
-    if &*config.api_version.value != "kapp.k14s.io/v1alpha1" {
-        return Some(format!(
-            "Expected kapp config to have apiVersion 'kapp.k14s.io/v1alpha1', but was '{}'",
+/// What kapp reports of a Config, and the place.
+pub(crate) fn config_fault(config: &Config, kapp: &str) -> Option<(u32, String)> {
+    if &*config.api_version.value != CONFIG_VERSION {
+        let text = format!(
+            "Expected kapp config to have apiVersion '{CONFIG_VERSION}', but was '{}'",
             config.api_version.value
-        ));
+        );
+        return Some((config.api_version.place, text));
     }
     if &*config.kind.value != "Config" {
-        return Some(format!(
+        let text = format!(
             "Expected kapp config to have kind 'Config', but was '{}'",
             config.kind.value
-        ));
+        );
+        return Some((config.kind.place, text));
     }
     if let Some(fault) = &config.type_fault {
         let description = describe("config", &config.name, &config.api_version.value, "");
-        return Some(format!(
+        let text = format!(
             "Unmarshaling {description}: error unmarshaling JSON: while decoding JSON: {}",
             fault.value
-        ));
+        );
+        return Some((fault.place, text));
     }
-    let minimum = config.minimum.as_ref().map_or("", |m| &m.value);
-    if let Some(fault) = version::minimum_fault(minimum, kapp) {
-        return Some(format!("Validating config: {fault}"));
+    if let Some(minimum) = &config.minimum
+        && let Some(fault) = version::minimum_fault(&minimum.value, kapp)
+    {
+        return Some((minimum.place, format!("Validating config: {fault}")));
     }
-    config
-        .rebase_fault
-        .as_ref()
-        .map(|fault| format!("Validating config: {}", fault.value))
+    let fault = config.rebase_fault.as_ref()?;
+    Some((fault.place, format!("Validating config: {}", fault.value)))
 }
 
-/// What kapp reports of a resource that is labelled as Config; `Err` where it panics.
+/// What kapp reports of a resource that is labelled as Config.
+pub(crate) struct LabelledFault {
+    pub(crate) place: u32,
+    pub(crate) text: String,
+    pub(crate) panics: bool,
+}
+
+/// What kapp reports of a resource with the label at a place.
 pub(crate) fn labelled_fault(
     r: &Resource,
+    label: u32,
     labelled: &LabelledConfig,
     kapp: &str,
-) -> Result<Option<String>, String> {
+) -> Option<LabelledFault> {
+    let fault = |place: u32, text: String| LabelledFault {
+        place,
+        text,
+        panics: false,
+    };
     if &*r.api_version.value != "v1" || &*r.kind.value != "ConfigMap" {
-        return Ok(Some(format!(
-            "Expected kapp config to be within v1/ConfigMap but apiVersion or kind do not match%!(EXTRA string={})",
-            describe_written(r)
-        )));
+        let described = describe_written(r);
+        let text = format!(
+            "Expected kapp config to be within v1/ConfigMap but apiVersion or kind do not match%!(EXTRA string={described})"
+        );
+        return Some(fault(label, text));
     }
-    Ok(match labelled {
-        LabelledConfig::Config(config) => config_fault(config, kapp),
-        LabelledConfig::NoKey => {
-            Some("Expected to find field 'data.\"config.yml\"', but did not".to_owned())
+    Some(match labelled {
+        LabelledConfig::Config(config) => {
+            let (place, text) = config_fault(config, kapp)?;
+            fault(place, text)
         }
-        LabelledConfig::NotText(_) => Some(
+        LabelledConfig::NoKey => {
+            fault(label, "Expected to find field 'data.\"config.yml\"', but did not".to_owned())
+        }
+        LabelledConfig::NotText(_) => fault(
+            label,
             "Converting resource to ConfigMap: unable to convert unstructured object to /v1, Kind=ConfigMap: unrecognized type: string"
                 .to_owned(),
         ),
-        LabelledConfig::Empty => {
-            return Err("panic: runtime error: invalid memory address or nil pointer dereference".to_owned());
-        }
-        LabelledConfig::Broken(text) => Some(format!("Parsing kapp config as resource: {text}")),
+        LabelledConfig::Empty => LabelledFault {
+            place: label,
+            text: "panic: runtime error: invalid memory address or nil pointer dereference".to_owned(),
+            panics: true,
+        },
+        LabelledConfig::Broken(text) => fault(label, format!("Parsing kapp config as resource: {text}")),
     })
 }
 
@@ -99,14 +122,25 @@ pub(crate) fn missing_fields(r: &Resource) -> Vec<&'static str> {
 
 /// Whether kapp goes on with a resource.
 pub(super) fn is_valid(r: &Resource) -> bool {
-    let fields = [&r.kind, &r.api_version, &r.name];
-    fields.iter().all(|field| !field.value.is_empty()) && !r.panics()
+    !r.lacks_a_field() && !r.panics()
 }
 
 /// kapp writes the time into an annotation that asks for it, which has to be empty.
 pub(super) fn has_own_nonce(r: &Resource) -> bool {
     let mut own = r.annotations().iter().filter(|a| a.key == Key::OtherOfKapp);
     own.any(|a| *a.name.value == *NONCE && !a.value.value.is_empty())
+}
+
+/// Why kapp cannot read after which time a resource is to be renewed.
+pub(crate) fn unreadable_duration(r: &Resource) -> Option<String> {
+    let written = r.annotations().iter().find(|a| a.key == Key::RenewDuration)?;
+    duration::parse(&written.value.value).err()
+}
+
+/// After how many nanoseconds a resource is to be renewed.
+pub(crate) fn renewed_after(r: &Resource) -> Option<i64> {
+    let written = r.annotations().iter().find(|a| a.key == Key::RenewDuration)?;
+    duration::parse(&written.value.value).ok()
 }
 
 /// The annotation whose value is another on every run.

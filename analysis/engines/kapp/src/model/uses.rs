@@ -64,6 +64,8 @@ pub struct UseError {
     pub panics: bool,
     /// Where it comes from.
     pub source: Source,
+    /// Whether it is about a rule and not about a group.
+    pub of_rule: bool,
     /// What is wrong in the text.
     pub(crate) what: Wrong,
 }

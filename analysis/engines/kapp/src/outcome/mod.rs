@@ -9,8 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::judge;
 use crate::model::Model;
 use crate::relate::{Operation, Related, TAKEN_FOR_GRANTED};
-use crate::rules::scope::Project;
-use applyorder_core::engine::{Lazy, Member, ProjectSeed};
+use applyorder_core::engine::{Lazy, Member, ProjectSeed, Verdict};
 use applyorder_core::layer::{Outcome, Pass};
 
 /// What kapp makes of an app, operation by operation: kept with the resolution, for those who want to know
@@ -55,9 +54,13 @@ fn counted_to(seed: &ProjectSeed) -> String {
 const NO_NOTES: &str = "the snapshot lacks kapp's notes of what it applied last: a resource counts as unchanged where all \
                         that it says is there, so that a field taken out of a manifest goes unnoticed";
 
-pub(crate) fn outcome(pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related>) -> Outcome {
-    let project = Project::new(pass.cx, pass.seed, model, related);
-    let mut unresolved = judge::unresolved(&project);
+pub(crate) fn outcome(
+    pass: &Pass<'_>,
+    model: &Arc<Model>,
+    related: &Arc<Related>,
+    verdicts: &[Verdict],
+) -> Outcome {
+    let mut unresolved = judge::unresolved(model, related);
     if !pass.options.failed.is_empty() {
         unresolved.push((None, TAKEN_FOR_GRANTED.to_owned()));
     }
@@ -72,12 +75,23 @@ pub(crate) fn outcome(pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related
             }
         }
     }
+    // What cannot be known of a verdict cannot be known of its order.
+    let open = |command: &str| {
+        let mut own = verdicts.iter().filter(|v| v.command == command);
+        own.find(|v| v.ok.is_none())?.because.clone()
+    };
+    let open = [open(judge::DEPLOY), open(judge::DELETE)];
     let of_variant = Arc::clone(related);
     let of_symbols = Arc::clone(related);
     Outcome {
         members: members(model).into(),
         variants: Lazy::new(move || {
             let mut variant = of_variant.variant().clone();
+            let orders = [&mut variant.apply, &mut variant.delete];
+            for (order, because) in orders.into_iter().zip(open) {
+                order.guaranteed &= because.is_none();
+                order.because = because.or(order.because.take());
+            }
             if let Some(rendered) = &of_variant.model.rendered {
                 rendered.lead_variant(&mut variant);
             }

@@ -27,6 +27,8 @@ pub(crate) enum Key {
     NumVersions,
     /// `kapp.k14s.io/disable-wait`.
     DisableWait,
+    /// `kapp.k14s.io/renew-duration`.
+    RenewDuration,
     /// Another key of kapp's.
     OtherOfKapp,
     /// A key of somebody else.
@@ -51,6 +53,7 @@ impl Key {
             "versioned-keep-original" => Self::KeepOriginal,
             "num-versions" => Self::NumVersions,
             "disable-wait" => Self::DisableWait,
+            "renew-duration" => Self::RenewDuration,
             _ if name.starts_with("change-group.") => Self::Group,
             _ if name.starts_with("change-rule.") => Self::Rule,
             _ => Self::OtherOfKapp,
@@ -67,6 +70,10 @@ impl Key {
         self != Self::Foreign
     }
 }
+
+/// How many placeholders of a text have places of their own: to find one takes as long as the text is. What is wrong
+/// with others is told at the text.
+const MAX_PLACEHOLDERS: usize = 64;
 
 /// A placeholder in a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -188,7 +195,9 @@ impl RuleText {
 
     fn text(value: &str, node: Node<'_>, places: &mut Places<'_>) -> Self {
         let place = places.add(node.span());
+        places.spend(value.len() as u64);
         let placeholders = grammar::placeholders(value)
+            .take(MAX_PLACEHOLDERS)
             .map(|range| Placeholder {
                 text: text_of(
                     value.get(range.clone()).unwrap_or(""),

@@ -36,8 +36,6 @@ pub(crate) struct Config {
     pub(crate) odd_keys: Vec<OddKey>,
     /// Matcher entries with several fields: the ignored key, and the winner.
     pub(crate) several: Vec<(u32, Box<str>, Box<str>)>,
-    /// Matcher entries without a known field.
-    pub(crate) empty_matchers: Vec<u32>,
 }
 
 impl Config {
@@ -146,7 +144,7 @@ pub(super) fn read(root: Node<'_>, places: &mut Places<'_>) -> Config {
     config.minimum = fields
         .text("minimumRequiredVersion")
         .map(|(text, node)| text_of(&text, places.add(node.span())));
-    config.type_fault = first_fault(root, &CONFIG).map(|fault| {
+    config.type_fault = first_fault(root, &CONFIG, places).map(|fault| {
         let prefix = if fault.message.starts_with("Unknown") {
             ""
         } else {
@@ -212,7 +210,8 @@ pub(super) fn read(root: Node<'_>, places: &mut Places<'_>) -> Config {
 }
 
 fn templates(fields: &Fields<'_>, places: &mut Places<'_>) -> Vec<TemplateRule> {
-    // What is wrong with their matchers hurts only where something is versioned, and is told there.
+    // Which fields their matchers ignore is of no account: what is wrong with them hurts only where something is
+    // versioned, and is told there.
     let mut unsaid = Config::default();
     let mut out = Vec::new();
     for node in fields.items("TemplateRules") {
@@ -276,9 +275,8 @@ fn matcher(node: Node<'_>, config: &mut Config, places: &mut Places<'_>, depth: 
         .iter()
         .filter_map(|(name, _)| Some((*name, fields.get(name)?)));
     let winner = set.next();
-    let Some((name, field)) = winner.filter(|_| depth < MAX_DEPTH) else {
-        config.empty_matchers.push(places.add(node.span()));
-        return Matcher::Unknown;
+    let Some((name, field)) = winner.filter(|_| depth < MAX_DEPTH && places.spend(1)) else {
+        return Matcher::Unknown(places.add(node.span()));
     };
     for (_, ignored) in set {
         let place = places.add(ignored.key.span());
@@ -302,10 +300,7 @@ fn matcher(node: Node<'_>, config: &mut Config, places: &mut Places<'_>, depth: 
         "NotMatcher" => {
             let negated = match inner.get("Matcher") {
                 Some(field) => matcher(field.value, config, places, depth + 1),
-                None => {
-                    config.empty_matchers.push(places.add(field.value.span()));
-                    Matcher::Unknown
-                }
+                None => Matcher::Unknown(places.add(field.value.span())),
             };
             Matcher::Not(Box::new(negated))
         }
@@ -347,7 +342,7 @@ fn odd_keys(root: Node<'_>, config: &mut Config, places: &mut Places<'_>) {
     let mut stack: Vec<(Node<'_>, &'static Struct, usize)> = vec![(root, &CONFIG, 0)];
     let mut found: Vec<OddKey> = Vec::new();
     while let Some((node, schema, depth)) = stack.pop() {
-        if depth > MAX_DEPTH {
+        if depth > MAX_DEPTH || !places.spend(1) {
             continue;
         }
         for field in Fields::of(node).iter() {

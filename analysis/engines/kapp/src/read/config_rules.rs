@@ -84,6 +84,12 @@ impl DiffRules {
         }
     }
 
+    /// Every rule that is no more than a path.
+    pub(crate) fn path_rules(&self) -> impl Iterator<Item = &PathRule> {
+        let exclusions = self.not_in_last_applied.iter().chain(&self.not_in_existing);
+        exclusions.chain(&self.ownership).chain(&self.scoping)
+    }
+
     /// Whether it says anything of labels.
     pub(crate) fn labels_anything(&self) -> bool {
         !(self.ownership.is_empty() && self.scoping.is_empty() && self.labels.is_empty())

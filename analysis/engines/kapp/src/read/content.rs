@@ -257,7 +257,7 @@ pub(super) fn label_fault(
             if field.decoded() == Value::Null {
                 return None;
             }
-            let (message, at) = append_fault(field.value, rest)?;
+            let (message, at) = append_fault(field.value, rest, places)?;
             Some(LabelFault {
                 path: p.path.join(",").into(),
                 message: message.into(),
@@ -267,9 +267,12 @@ pub(super) fn label_fault(
 }
 
 /// What kapp reports when it appends to the map at a path.
-fn append_fault<'t>(node: Node<'t>, path: &[&str]) -> Option<(String, Node<'t>)> {
+fn append_fault<'t>(node: Node<'t>, path: &[&str], places: &mut Places<'_>) -> Option<(String, Node<'t>)> {
     let mut stack: Vec<(Node<'t>, &[&str])> = vec![(node, path)];
     while let Some((node, path)) = stack.pop() {
+        if !places.spend(1) {
+            return None;
+        }
         let value = goyaml::value(node);
         match (path.split_first(), &value) {
             (None, Value::Map(_)) => {}

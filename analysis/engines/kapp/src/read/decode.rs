@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::places::Places;
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Field, Value};
 
@@ -98,11 +99,18 @@ const MAX_DEPTH: usize = 200;
 
 /// What Go reports, going through keys of a mapping in byte order, depth first: the first part of a path that is
 /// none, which ends the decoding, else the first wrong type.
-pub(super) fn first_fault<'t>(root: Node<'t>, schema: &'static Struct) -> Option<TypeFault<'t>> {
+pub(super) fn first_fault<'t>(
+    root: Node<'t>,
+    schema: &'static Struct,
+    places: &mut Places<'_>,
+) -> Option<TypeFault<'t>> {
     let mut stack: Vec<(Node<'t>, Wanted, &'static Struct, String, usize)> =
         vec![(root, Wanted::Struct(schema), schema, String::new(), 0)];
     let mut first = None;
     while let Some((node, wanted, owner, path, depth)) = stack.pop() {
+        if !places.spend(1) {
+            break;
+        }
         let value = goyaml::value(node);
         let fault = |of: String| {
             let place = if path.is_empty() {

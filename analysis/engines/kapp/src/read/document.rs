@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::decode::json_kind;
-use super::places::Places;
+use super::places::{Places, budget};
 use super::resource::{self, Resource};
 use super::{Content, Text, text_of};
 use applyorder_syntax::text::Span;
@@ -66,8 +66,15 @@ pub(crate) enum ProblemKind {
     InWrapper,
 }
 
-/// How many entries of lists are read out of one document: aliases can make more of them than there is text.
-const MAX_ITEMS: usize = 1_000_000;
+impl ProblemKind {
+    /// Whether kapp, or we, cannot go on with the document.
+    pub(crate) const fn is_fatal(self) -> bool {
+        matches!(
+            self,
+            Self::Syntax | Self::Limit | Self::NotAnObject | Self::ItemNotAnObject
+        )
+    }
+}
 
 impl Document {
     /// Reads one document.
@@ -180,8 +187,9 @@ pub(super) fn read(text: &str) -> Document {
     let mut problems = Vec::new();
     let mut resources = Vec::new();
     let mut fatal = None;
+    let mut budget = budget(&text);
     {
-        let mut places = Places::new(&mut spans);
+        let mut places = Places::new(&mut spans, &mut budget);
         // The library stops where a bracketed document ends, or where what follows is no part of it (a line
         // that is indented less than the first), and sees no fault behind it.
         let end = tree
@@ -227,6 +235,14 @@ pub(super) fn read(text: &str) -> Document {
             }
             if let Some(root) = document.root() {
                 read_root(root, &mut places, &mut resources, &mut problems, &mut fatal);
+                if fatal.is_none() && places.is_spent() {
+                    fatal = Some(Fatal::Limit);
+                    let words = "aliases make too much of this document: the rest of it is not read";
+                    problems.push(Problem {
+                        kind: ProblemKind::Limit,
+                        text: text_of(words, places.add(root.span())),
+                    });
+                }
             }
             let rest = documents.filter_map(|d| d.root()).find(|r| !r.is_absent());
             let unread = tail.map(|e| e.span).or_else(|| rest.map(|r| r.full_span()));
@@ -290,20 +306,25 @@ fn read_root(
         });
     }
     problems.extend(wrapper.lost_in_wrapper());
-    for (number, item) in (0u32..).zip(list.items().take(MAX_ITEMS)) {
+    for (number, item) in (0u32..).zip(list.items()) {
         let node = item.resolve();
         match node.map(|n| (n, goyaml::value(n))) {
             Some((_, Value::Map(inner))) => {
                 let fields = goyaml::fields(inner);
+                if !places.spend(1 + fields.len() as u64) {
+                    break;
+                }
+                let resource = resource::read(inner, &fields, Some(number), places);
                 if let Some(nested) = fields.iter().find(|f| f.name == "items")
                     && matches!(nested.decoded(), Value::Seq(_))
+                    && resource.lacks_a_field()
                 {
                     problems.push(Problem {
                         kind: ProblemKind::NestedList,
                         text: text_of("", places.add(nested.key.span())),
                     });
                 }
-                resources.push(resource::read(inner, &fields, Some(number), places));
+                resources.push(resource);
             }
             _ => {
                 fatal.get_or_insert_with(|| {

@@ -16,6 +16,7 @@ use std::any::Any;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
@@ -62,6 +63,8 @@ pub struct KappFacts {
     pub(crate) documents: Vec<Placed>,
     /// Separators that kapp refuses: the place, and what stands behind the dashes.
     pub(crate) bad_separators: Vec<Text>,
+    /// Whether kapp's name is in it anywhere.
+    pub(crate) is_marked: bool,
     /// What the file is, where it is the source of resources and holds none itself.
     pub(crate) unrendered: Option<Unrendered>,
     separators: Vec<Span>,
@@ -121,25 +124,32 @@ impl KappFacts {
 
     /// Whether it holds a Config.
     pub(crate) fn has_config(&self) -> bool {
-        self.resources().any(|(_, _, r)| r.config.is_some())
+        self.resources()
+            .any(|(_, _, r)| r.config.is_some() || r.labelled.is_some())
     }
 
     /// Whether it holds resources, and nothing but what could be one.
     pub(crate) fn holds_manifests(&self) -> bool {
         let mut resources = self.resources().peekable();
-        resources.peek().is_some()
-            && resources.all(|(_, _, r)| {
-                [&r.kind, &r.api_version, &r.name]
-                    .iter()
-                    .all(|field| !field.value.is_empty())
-            })
+        resources.peek().is_some() && resources.all(|(_, _, r)| !r.lacks_a_field())
     }
 
-    /// Whether a resource has an annotation of kapp's.
+    /// Whether a resource has an annotation of kapp's, be it where kapp does not look for it.
     pub(crate) fn has_annotations(&self) -> bool {
-        self.resources()
-            .any(|(_, _, r)| r.all_annotations().iter().any(|a| a.key.is_kapps()))
+        let mut problems = self.documents.iter().flat_map(|p| &p.document.problems);
+        problems.any(|p| p.kind == ProblemKind::InWrapper)
+            || self.resources().any(|(_, _, r)| {
+                !r.misplaced.is_empty() || r.all_annotations().iter().any(|a| a.key.is_kapps())
+            })
     }
+}
+
+/// What every file of kapp's holds somewhere.
+const MARK: &[u8] = b"kapp.k14s.io";
+
+/// Whether kapp's name is in a text anywhere.
+pub(crate) fn is_marked(text: &[u8]) -> bool {
+    memmem::find(text, MARK).is_some()
 }
 
 /// Reads a text. Pieces whose text is unchanged are taken over.
@@ -175,12 +185,13 @@ pub(crate) fn read(input: &FactsInput<'_>) -> KappFacts {
         first_place += places;
     }
     let separators: Vec<Span> = split.bad.iter().map(|(span, _)| *span).collect();
-    let bad_separators = (first_place..)
+    let bad_separators: Vec<Text> = (first_place..)
         .zip(&split.bad)
         .map(|(place, (_, rest))| text_of(rest, place))
         .collect();
-    let unrendered = unrendered::detect(input.path, text, &documents);
+    let unrendered = unrendered::detect(input.path, text, &documents, &bad_separators);
     KappFacts {
+        is_marked: is_marked(text.as_bytes()),
         documents,
         bad_separators,
         unrendered,
@@ -195,6 +206,7 @@ impl Facts for KappFacts {
             return false;
         };
         self.unrendered == other.unrendered
+            && self.is_marked == other.is_marked
             && self.bad_separators == other.bad_separators
             && self.documents.len() == other.documents.len()
             && self

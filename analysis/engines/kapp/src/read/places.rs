@@ -1,26 +1,52 @@
-//! The table of places of a document.
+//! The table of places of a document, and what reading it may take.
 
+use applyorder_core::layer::Budget;
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::Node;
+
+/// The steps that reading a document may take besides one for each byte of it: aliases can make more of it than there
+/// is text.
+const STEPS: u64 = 100_000;
+
+/// A budget for reading a text.
+pub(super) const fn budget(text: &str) -> Budget {
+    Budget::new(STEPS + text.len() as u64)
+}
 
 /// Collects spans; each gets a number.
 pub(super) struct Places<'a> {
     spans: &'a mut Vec<Span>,
+    budget: &'a mut Budget,
     /// The scalar whose text the spans are of, where it is not the document itself.
     inside: Option<Node<'a>>,
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn new(spans: &'a mut Vec<Span>) -> Self {
-        Self { spans, inside: None }
+    pub(super) fn new(spans: &'a mut Vec<Span>, budget: &'a mut Budget) -> Self {
+        Self {
+            spans,
+            budget,
+            inside: None,
+        }
     }
 
     /// The same table for a text that is the value of a scalar.
     pub(super) fn inside<'b>(&'b mut self, scalar: Node<'b>) -> Places<'b> {
         Places {
             spans: self.spans,
+            budget: self.budget,
             inside: Some(scalar),
         }
+    }
+
+    /// Spends some steps of what reading the document may take; whether there were enough.
+    pub(super) const fn spend(&mut self, steps: u64) -> bool {
+        self.budget.spend(steps)
+    }
+
+    /// Whether there were not enough steps.
+    pub(super) const fn is_spent(&self) -> bool {
+        self.budget.is_spent()
     }
 
     pub(super) fn add(&mut self, span: Span) -> u32 {

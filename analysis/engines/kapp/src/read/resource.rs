@@ -133,6 +133,25 @@ impl Resource {
         self.name.place.or(self.metadata).unwrap_or(self.header)
     }
 
+    /// The Config that it is or holds, where that can be read as one.
+    pub(crate) fn config(&self) -> Option<&Config> {
+        match (&self.config, &self.labelled) {
+            (Some(config), _) | (None, Some((_, LabelledConfig::Config(config)))) => Some(config),
+            _ => None,
+        }
+    }
+
+    /// Kind and name.
+    pub(crate) fn title(&self) -> String {
+        format!("{}/{}", self.kind.value, self.name.value)
+    }
+
+    /// Whether kapp finds a field empty that every resource must have.
+    pub(crate) fn lacks_a_field(&self) -> bool {
+        let fields = [&self.kind, &self.api_version, &self.name];
+        fields.iter().any(|field| field.value.is_empty())
+    }
+
     /// Whether kapp panics at its API version.
     pub(crate) fn panics(&self) -> bool {
         self.api_version.value.matches('/').count() > 1
@@ -278,10 +297,8 @@ const CHANGED_KINDS: [&str; 3] = ["PodDisruptionBudget", "RuntimeClass", "Storag
 
 fn is_notable(r: &Resource) -> bool {
     let is_config = r.config.is_some() || r.labelled.is_some() || r.group() == "kapp.k14s.io";
-    let missing = [&r.kind, &r.api_version, &r.name]
-        .iter()
-        .any(|field| field.value.is_empty());
-    let odd = missing || r.panics() || r.namespace.not_a_string.is_some() || r.label_fault.is_some();
+    let odd =
+        r.lacks_a_field() || r.panics() || r.namespace.not_a_string.is_some() || r.label_fault.is_some();
     is_config
         || odd
         || r.crd.is_some()
@@ -312,10 +329,9 @@ fn read_metadata(map: Node<'_>, resource: &mut Resource, places: &mut Places<'_>
             }
             "annotations" => {
                 if let Value::Map(map) = field.decoded() {
-                    resource.annotations = goyaml::fields(map)
-                        .iter()
-                        .map(|f| Annotation::read(f, places))
-                        .collect();
+                    let fields = goyaml::fields(map);
+                    places.spend(fields.len() as u64);
+                    resource.annotations = fields.iter().map(|f| Annotation::read(f, places)).collect();
                     resource.hidden = resource.annotations.iter().any(|a| a.not_a_string.is_some());
                 }
             }
@@ -328,6 +344,7 @@ fn read_metadata(map: Node<'_>, resource: &mut Resource, places: &mut Places<'_>
                     }
                 };
                 let labels = goyaml::fields(map);
+                places.spend(labels.len() as u64);
                 let texts = labels.iter().all(|f| matches!(f.decoded(), Value::Str(_)));
                 for label in &labels {
                     misplaced(label, "labels", resource, places);
@@ -392,7 +409,9 @@ fn read_template(fields: &[goyaml::Field<'_>], resource: &mut Resource, places: 
         .and_then(|t| get(t, "metadata"))
         .and_then(|m| get(m, "annotations"));
     if let Some(annotations) = annotations {
-        for field in &goyaml::fields(annotations) {
+        let fields = goyaml::fields(annotations);
+        places.spend(fields.len() as u64);
+        for field in &fields {
             misplaced(field, "the annotations of its pods", resource, places);
         }
     }
@@ -402,7 +421,7 @@ fn read_crd(node: Node<'_>, fields: &[goyaml::Field<'_>], header: u32, places: &
     let key = fields.iter().find(|f| f.name.eq_ignore_ascii_case("spec"));
     let place = key.map_or(header, |f| places.add(f.key.span()));
     let type_fault =
-        first_fault(node, &CRD).map(|fault| text_of(&fault.message, places.add(fault.node.span())));
+        first_fault(node, &CRD, places).map(|fault| text_of(&fault.message, places.add(fault.node.span())));
     let root = Fields::of(node);
     let Some(spec) = root.get("Spec").map(|f| Fields::of(f.value)) else {
         return Crd {
@@ -419,11 +438,9 @@ fn read_crd(node: Node<'_>, fields: &[goyaml::Field<'_>], header: u32, places: &
     if !single.is_empty() {
         versions.push(single);
     }
-    versions.extend(
-        spec.items("Versions")
-            .into_iter()
-            .map(|v| text(&Fields::of(v), "Name")),
-    );
+    let listed = spec.items("Versions");
+    places.spend(listed.len() as u64);
+    versions.extend(listed.into_iter().map(|v| text(&Fields::of(v), "Name")));
     Crd {
         group: text(&spec, "Group"),
         kind: spec

@@ -3,8 +3,9 @@
 use camino::Utf8Path;
 use memchr::memmem;
 
-use super::Placed;
+use super::{Placed, Text};
 use applyorder_syntax::yaml::Style;
+use applyorder_syntax::yaml::dialect::goyaml;
 
 /// What makes resources out of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub(crate) enum Unrendered {
     Helm,
     /// A `kustomization.yaml`.
     Kustomization,
+    /// Encrypted by SOPS.
+    Sops,
 }
 
 impl Unrendered {
@@ -24,11 +27,18 @@ impl Unrendered {
             Self::Ytt => "a ytt template",
             Self::Helm => "a Helm template",
             Self::Kustomization => "a kustomization",
+            Self::Sops => "a file encrypted by SOPS",
         }
     }
 }
 
-pub(super) fn detect(path: &Utf8Path, text: &str, documents: &[Placed]) -> Option<Unrendered> {
+/// `separators`: what stands behind the dashes of those that kapp refuses.
+pub(super) fn detect(
+    path: &Utf8Path,
+    text: &str,
+    documents: &[Placed],
+    separators: &[Text],
+) -> Option<Unrendered> {
     if matches!(
         path.file_name(),
         Some("kustomization.yaml" | "kustomization.yml" | "Kustomization")
@@ -45,11 +55,32 @@ pub(super) fn detect(path: &Utf8Path, text: &str, documents: &[Placed]) -> Optio
     {
         return Some(Unrendered::Ytt);
     }
+    // An overlay that leaves a document out begins it so.
+    if !separators.is_empty() && separators.iter().all(|rest| &*rest.value == "{}") {
+        return Some(Unrendered::Ytt);
+    }
+    if is_encrypted(text, documents) {
+        return Some(Unrendered::Sops);
+    }
     memmem::find(text.as_bytes(), b"{{")?;
     documents
         .iter()
         .any(|p| p.document.text().contains("{{") && is_helm(p))
         .then_some(Unrendered::Helm)
+}
+
+/// SOPS writes how it encrypted a document under a key of its own, and values as `ENC[…]`.
+fn is_encrypted(text: &str, documents: &[Placed]) -> bool {
+    if memmem::find(text.as_bytes(), b"ENC[").is_none() || memmem::find(text.as_bytes(), b"sops").is_none() {
+        return false;
+    }
+    documents.iter().any(|placed| {
+        let root = placed.document.tree().first_document().and_then(|d| d.root());
+        let fields = root.map(goyaml::fields).unwrap_or_default();
+        fields
+            .iter()
+            .any(|field| field.name == "sops" && field.value.is_mapping())
+    })
 }
 
 fn is_helm(placed: &Placed) -> bool {

@@ -5,16 +5,14 @@ use std::sync::Arc;
 use super::variant::Numbers;
 use super::walk::Walk;
 use crate::compare::Change;
-use crate::grammar::{Fault, Op, Order};
+use crate::grammar::{Op, Order};
 use crate::model::Model;
-use crate::model::error::KappError;
-use crate::model::uses::{ChangeUses, Source, UseError, Uses, Wrong};
-use crate::rules::empty_matcher;
+use crate::model::error::{KappError, What};
+use crate::model::uses::{ChangeUses, Source, UseError, Uses};
 use applyorder_core::graph::{
     Dropped, EdgeKind, GraphBuilder, Member, NodeId, NodeKind, OrderGraph, Relation, Relations, Side,
 };
 use applyorder_core::layer::{Fingerprint, Memo, Mix};
-use applyorder_core::rules;
 
 /// A rule of a change that acts in this run.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +50,8 @@ pub(crate) struct Built {
     pub(crate) left_out: Vec<LeftOut>,
     /// Whether the budget for optional edges ended.
     pub(crate) unresolved: bool,
-    /// The kind of rules that are asked for members first.
-    pass: Option<&'static str>,
+    /// The kind of rules that are asked for members first; `None` where kapp asks for no member of any group.
+    pub(crate) pass: Option<&'static str>,
 }
 
 /// How many edges that were left out are kept for reports.
@@ -262,19 +260,13 @@ pub(crate) fn error(
 
 fn use_error(error: &UseError, pass: &str, change: usize) -> KappError {
     let change = u32::try_from(change).unwrap_or(u32::MAX);
-    if error.panics {
-        return KappError::new("crash", &empty_matcher::RULE, error.message.clone()).of_change(change);
-    }
-    let rule = match error.what {
-        Wrong::Group | Wrong::Rule(Fault::Group(_)) => &rules::invalid_name::RULE,
-        _ => &rules::invalid_value::RULE,
+    let found = if error.panics {
+        KappError::new("crash", What::Matcher, error.message.clone())
+    } else {
+        let text = format!("Change graph: Calculating {pass} deps: {}", error.message);
+        KappError::new("graph", What::Use, text)
     };
-    KappError::new(
-        "graph",
-        rule,
-        format!("Change graph: Calculating {pass} deps: {}", error.message),
-    )
-    .of_change(change)
+    found.of_use(change, error)
 }
 
 fn cycle_error(model: &Model, changes: &[Change], cycle: &[u32]) -> KappError {
@@ -288,7 +280,7 @@ fn cycle_error(model: &Model, changes: &[Change], cycle: &[u32]) -> KappError {
     let repeated = cycle.last().map(describe).unwrap_or_default();
     let error = KappError::new(
         "graph",
-        &rules::cycle::RULE,
+        What::Cycle,
         format!(
             "Detected cycle while ordering changes: {} (found repeated: {repeated})",
             steps.join(" -> ")

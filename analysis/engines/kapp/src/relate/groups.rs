@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashSet;
 
 use super::Operation;
+use super::variant::is_written;
 use crate::compare::Change;
 use crate::grammar::Op;
 use crate::model::Model;
@@ -29,9 +30,18 @@ pub(crate) struct Group {
     is_known_to_delete: bool,
     /// Whether a rule refers to it.
     pub(crate) is_used: bool,
+    /// Whether a rule that somebody wrote does.
+    is_named: bool,
+    /// Whether another app of the workspace declares it.
+    is_of_another_app: bool,
 }
 
 impl Group {
+    /// Whether nobody is in it, here or in another app that was looked through.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.members.is_empty() && !self.is_of_another_app
+    }
+
     /// Whether it has members, all of which kapp leaves alone.
     pub(crate) fn is_idle(&self) -> bool {
         !self.members.is_empty() && !self.has_active
@@ -60,6 +70,8 @@ pub(crate) struct Groups {
     groups: Vec<Group>,
     /// Pairs of a group and one that a member of it names in a rule for deletion.
     deletions: OnceLock<FxHashSet<(Sym, Sym)>>,
+    /// Groups with members whose names are like those of groups without.
+    meant: OnceLock<FxHashSet<Sym>>,
 }
 
 /// Why what waits for a change may go on as soon as it is applied.
@@ -82,6 +94,7 @@ impl Groups {
             for rule in &own.rules {
                 if let Some(group) = uses.position(rule.group).and_then(|at| groups.get_mut(at)) {
                     group.is_used = true;
+                    group.is_named |= is_written(rule.source);
                 }
             }
             if own.groups.is_empty() {
@@ -114,12 +127,38 @@ impl Groups {
         Self {
             groups,
             deletions: OnceLock::new(),
+            meant: OnceLock::new(),
+        }
+    }
+
+    /// The groups without members that a rule names which somebody wrote, as positions in [`Uses::names`].
+    pub(super) fn nowhere(&self) -> Vec<usize> {
+        let groups = self.groups.iter().enumerate();
+        let nowhere = groups.filter(|(_, group)| group.is_named && group.members.is_empty());
+        nowhere.map(|(at, _)| at).collect()
+    }
+
+    /// Takes notice of groups that another app declares.
+    pub(super) fn declare(&mut self, at: usize) {
+        if let Some(group) = self.groups.get_mut(at) {
+            group.is_of_another_app = true;
         }
     }
 
     /// The groups, as [`Uses::names`] has them.
     pub(crate) fn all(&self) -> &[Group] {
         &self.groups
+    }
+
+    /// Whether a rule names a group without members that was probably meant to be this one; `near` is the group whose
+    /// name is like that of another.
+    pub(crate) fn is_meant(&self, uses: &Uses, group: Sym, near: impl Fn(Sym) -> Option<Sym>) -> bool {
+        let meant = self.meant.get_or_init(|| {
+            let all = uses.groups().iter().zip(&self.groups);
+            let nowhere = all.filter(|(_, group)| group.is_named && group.is_unknown());
+            nowhere.filter_map(|(group, _)| near(*group)).collect()
+        });
+        meant.contains(&group)
     }
 
     pub(crate) fn get(&self, uses: &Uses, group: Sym) -> Option<&Group> {

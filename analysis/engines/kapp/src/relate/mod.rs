@@ -1,5 +1,6 @@
 //! Which changes a run makes, and what they wait for: one graph an operation.
 
+mod beside;
 pub(crate) mod graph;
 pub(crate) mod groups;
 mod simulate;
@@ -13,13 +14,12 @@ use self::groups::Groups;
 use crate::compare::{self, Blocked, Change, Deploy};
 use crate::grammar::Op;
 use crate::model::bindings::Subject;
-use crate::model::error::KappError;
+use crate::model::error::{KappError, What};
 use crate::model::inputs::Item;
 use crate::model::piece::{Bound, plain_name};
-use crate::model::uses::{ChangeUses, Uses};
+use crate::model::uses::{ChangeUses, UseError, Uses};
 use crate::model::{Model, Prepared, Set};
 use crate::read::{Key, Resource};
-use crate::rules::{empty_input, rebase_rule, versioned_reference};
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::Variant;
 use applyorder_core::graph::OrderGraph;
@@ -36,6 +36,8 @@ pub struct Operation {
     pub uses: Arc<Uses>,
     pub(crate) built: Arc<Built>,
     pub(crate) kapp_error: Option<KappError>,
+    /// Whether what is left alone is among kapp's changes.
+    all_there: bool,
 }
 
 impl Operation {
@@ -51,6 +53,30 @@ impl Operation {
         self.built.cycle.is_some()
     }
 
+    /// Whether kapp comes to what is wrong with a group or rule of a change. It reads the rules of all of its changes,
+    /// and their groups once some rule wants to know members.
+    pub(crate) fn rejects(&self, change: u32, error: &UseError) -> bool {
+        let at = change as usize;
+        let is_there = || self.all_there || self.changes.get(at).is_some_and(|c| c.op != Op::Noop);
+        let same = |own: &UseError| own.source == error.source && own.of_rule == error.of_rule;
+        let errors = self.uses.changes.get(at).map(|own| &own.errors);
+        errors.is_some_and(|errors| errors.iter().any(same))
+            && is_there()
+            && (error.of_rule || self.built.pass.is_some())
+    }
+
+    /// Whether kapp's error is what is wrong with a group or rule of a change.
+    pub(crate) fn reports(&self, change: u32, error: &UseError) -> bool {
+        let reported = self.kapp_error.as_ref();
+        reported.is_some_and(|e| e.change == Some(change) && e.source == Some((error.source, error.of_rule)))
+    }
+
+    /// The changes on the cycle that kapp reports, in its words: the last one is where it comes back to.
+    pub(crate) fn reported_cycle(&self) -> Option<&[u32]> {
+        let error = self.kapp_error.as_ref()?;
+        self.built.cycle.as_deref().filter(|_| error.what == What::Cycle)
+    }
+
     /// kapp's error in the stage `graph`.
     #[must_use]
     pub fn error(&self) -> Option<&str> {
@@ -59,7 +85,7 @@ impl Operation {
 }
 
 /// The changes of an app with their edges.
-pub(crate) struct Related {
+pub struct Related {
     pub(crate) model: Arc<Model>,
     pub(crate) deploy: Operation,
     /// `kapp delete` of what the deploy makes.
@@ -149,6 +175,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
             uses: Arc::clone(uses),
             kapp_error: graph::error(model, changes, uses, all_there, &built),
             built,
+            all_there,
         }
     };
     let mut deploy = operation(&changes, &uses, true);
@@ -168,8 +195,10 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     let failed = app.error.clone();
     let failed = failed
         .or_else(|| compare::label_error(app))
-        .or_else(|| app.empty_error());
-    let failed = failed.or_else(|| blocked.as_ref().map(diff_error));
+        .or_else(|| app.empty_error())
+        .or_else(|| Some(diff_error(app, &compare::stops_at(model)?)))
+        .or_else(|| app.renewal_error())
+        .or_else(|| Some(diff_error(app, blocked.as_ref()?)));
     let no_snapshot = snapshot.as_ref().filter(|(_, whole)| *whole);
     let not_known = no_snapshot
         .map(|(words, _)| words.clone())
@@ -188,9 +217,11 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
             )
         }
     };
+    let mut groups = Groups::new(model, &deploy);
+    beside::look(pass, &deploy, &mut groups);
     Related {
         model: Arc::clone(model),
-        groups: Groups::new(model, &deploy),
+        groups,
         deploy,
         delete,
         removal,
@@ -346,25 +377,26 @@ fn of_compared(model: &Model, change: &Change, memo: &Memo) -> Option<(Arc<Chang
 }
 
 /// What kapp reports while it compares what is there with what is wanted.
-fn diff_error(blocked: &Blocked) -> KappError {
+fn diff_error(app: &Prepared, blocked: &Blocked) -> KappError {
     let fault = &blocked.fault;
     let stage = if fault.panics { "crash" } else { "diff" };
-    let rule = if fault.is_of_versions() {
-        &versioned_reference::RULE
-    } else {
-        &rebase_rule::RULE
+    let what = match fault.matcher {
+        Some(_) => What::Matcher,
+        None if fault.is_of_versions() => What::Versions,
+        None => What::Rebase,
     };
     KappError {
         item: blocked.item,
+        place: fault.matcher.and_then(|at| app.in_config(at)),
         unforeseen: fault.unforeseen,
-        ..KappError::new(stage, rule, fault.message.clone())
+        ..KappError::new(stage, what, fault.message.clone())
     }
 }
 
 /// What keeps a snapshot from being read, in words, and whether nothing of it can be.
 fn snapshot_fault(state: &Prepared) -> Option<(String, bool)> {
     let error = state.error.clone().or_else(|| compare::label_error(state));
-    let error = error.filter(|e| !std::ptr::eq(e.rule, &empty_input::RULE))?;
+    let error = error.filter(|e| e.what != What::Empty)?;
     let whole = state.placed.is_empty();
     let how = if whole {
         "cannot be read"

@@ -186,7 +186,7 @@ fn order_of(operation: &Operation, failed: Option<&KappError>, not_known: Option
     let built = &operation.built;
     let rejected = failed.or(operation.kapp_error.as_ref());
     let because = match rejected {
-        Some(error) if error.ours => Some("a limit was reached".to_owned()),
+        Some(error) if error.is_ours() => Some("a limit was reached".to_owned()),
         Some(error) => Some(format!("kapp rejects it in its stage {}", error.stage)),
         None if not_known.is_some() => not_known.map(str::to_owned),
         None if built.unresolved => {
@@ -208,7 +208,7 @@ fn order_of(operation: &Operation, failed: Option<&KappError>, not_known: Option
         graph: Arc::clone(&built.graph),
         layers,
         sequence: None,
-        guaranteed: true,
+        guaranteed: because.is_none(),
         because,
     }
 }

@@ -1,7 +1,7 @@
 //! `kapp/api-version-slashes`: an apiVersion with more than one slash.
 
-use super::rejected;
 use super::scope::Source;
+use crate::model::error::What;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -24,7 +24,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         };
         let text = format!("`{}` has more than one slash: kapp crashes", r.api_version.value);
         let d = Diagnostic::new(&RULE, source.at(item, place), text);
-        found.push(rejected(d, "crash", super::subject(r)));
+        found.push(source.rejected(d, "crash", What::ApiVersion, Some(item)));
     }
 }
 

@@ -1,6 +1,7 @@
 //! `kapp/binding-unmatched`: a binding that matches no resource of the app.
 
 use super::scope::Project;
+use crate::matcher::unknown;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -27,11 +28,11 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
         let matched =
             |table: Option<&Vec<bool>>, i: usize| table.and_then(|t| t.get(i)).copied().unwrap_or(true);
         let groups = config.groups.iter().enumerate();
-        let groups = groups.map(|(i, g)| (g.place, g.matchers.len(), matched(uses.matched_groups.get(c), i)));
+        let groups = groups.map(|(i, g)| (g.place, &g.matchers, matched(uses.matched_groups.get(c), i)));
         let rules_of = config.rules.iter().enumerate();
-        let rules_of = rules_of.map(|(i, r)| (r.place, r.matchers.len(), matched(rules, i)));
+        let rules_of = rules_of.map(|(i, r)| (r.place, &r.matchers, matched(rules, i)));
         for (place, matchers, matched) in groups.chain(rules_of) {
-            if !matched && matchers > 0 && config.empty_matchers.is_empty() {
+            if !matched && !matchers.is_empty() && unknown(matchers).is_empty() {
                 let text = "this binding matches no resource of the app";
                 found.push(Finding::new(Diagnostic::new(
                     &RULE,

@@ -1,7 +1,7 @@
 //! `kapp/config-kind`: a resource of kapp's own API that is no Config.
 
-use super::rejected;
 use super::scope::Source;
+use crate::model::error::What;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
-        let Some(config) = super::config_of(r) else {
+        let Some(config) = r.config() else {
             continue;
         };
         if &*config.kind.value == "Config" || &*config.api_version.value != "kapp.k14s.io/v1alpha1" {
@@ -32,7 +32,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             Safety::Unsafe,
             vec![FixStep::SetValue(place, "Config".to_owned())],
         );
-        found.push(rejected(d, "config", super::subject(r)));
+        found.push(source.rejected(d, "config", What::Config, Some(item)));
     }
 }
 

@@ -1,9 +1,9 @@
 //! `kapp/configmap`: a resource labelled as Config that holds none.
 
-use super::rejected;
 use super::scope::Source;
+use crate::model::error::What;
 use crate::model::prepare::labelled_fault;
-use crate::read::{CONFIG_VERSION, LabelledConfig, Resource};
+use crate::read::{CONFIG_VERSION, LabelledConfig};
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -21,30 +21,27 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
-        if let Some((place, text, stage)) = fault(r, &source.settings().version) {
-            let text = text.split("%!").next().unwrap_or("").to_owned();
-            let d = Diagnostic::new(&RULE, source.at(item, place), text);
-            found.push(rejected(d, stage, super::subject(r)));
+        let Some((label, labelled)) = &r.labelled else {
+            continue;
+        };
+        let is_map = &*r.kind.value == "ConfigMap" && &*r.api_version.value == "v1";
+        if let LabelledConfig::Config(config) = labelled
+            && is_map
+            && &*config.api_version.value == CONFIG_VERSION
+        {
+            // Everything else about a Config other rules say.
+            continue;
         }
-    }
-}
-
-fn fault(r: &Resource, version: &str) -> Option<(u32, String, &'static str)> {
-    let (label, labelled) = r.labelled.as_ref()?;
-    let is_map = &*r.kind.value == "ConfigMap" && &*r.api_version.value == "v1";
-    let mut place = *label;
-    if let LabelledConfig::Config(config) = labelled
-        && is_map
-    {
-        // Everything else about a Config other rules say.
-        if &*config.api_version.value == CONFIG_VERSION {
-            return None;
-        }
-        place = config.api_version.place;
-    }
-    match labelled_fault(r, labelled, version) {
-        Ok(fault) => Some((place, fault?, "config")),
-        Err(_) => Some((place, "`config.yml` is empty: kapp crashes".to_owned(), "crash")),
+        let Some(fault) = labelled_fault(r, *label, labelled, &source.settings().version) else {
+            continue;
+        };
+        let (text, stage) = if fault.panics {
+            ("`config.yml` is empty: kapp crashes", "crash")
+        } else {
+            (fault.text.split("%!").next().unwrap_or(""), "config")
+        };
+        let d = Diagnostic::new(&RULE, source.at(item, fault.place), text);
+        found.push(source.rejected(d, stage, What::Config, Some(item)));
     }
 }
 

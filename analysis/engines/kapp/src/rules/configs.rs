@@ -1,7 +1,7 @@
 //! Findings on Configs: versions, types, fields, and rules of bindings that apply to nothing.
 
-use super::rejected;
 use super::scope::{Project, Source};
+use crate::model::error::What;
 use crate::{grammar, version};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use applyorder_core::layer::Finding;
@@ -12,7 +12,7 @@ use applyorder_core::rules::{
 /// Versions, types and fields.
 pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
-        let Some(config) = super::config_of(r) else {
+        let Some(config) = r.config() else {
             continue;
         };
         let minimum = config.minimum.as_ref();
@@ -28,12 +28,12 @@ pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
                     vec![FixStep::SetValue(place, bare.to_owned())],
                 );
             }
-            found.push(rejected(d, "config", super::subject(r)));
+            found.push(source.rejected(d, "config", What::Config, Some(item)));
         }
         for fault in [&config.type_fault, &config.rebase_fault].into_iter().flatten() {
             let text = fault.value.strip_prefix("json: ").unwrap_or(&fault.value);
             let d = Diagnostic::new(&wrong_type::RULE, source.at(item, fault.place), text.to_owned());
-            found.push(rejected(d, "config", super::subject(r)));
+            found.push(source.rejected(d, "config", What::Config, Some(item)));
         }
         for odd in &config.odd_keys {
             let place = source.at(item, odd.key.place);

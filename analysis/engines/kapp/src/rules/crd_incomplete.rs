@@ -1,7 +1,9 @@
 //! `kapp/crd-incomplete`: a definition without group or kind.
 
-use super::rejected;
+use super::Told;
 use super::scope::Source;
+use crate::model::uses::Source as Origin;
+use crate::read::Resource;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -17,24 +19,35 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["invalid-value"],
 };
 
-pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
-    for (item, r) in source.notable_ordered() {
-        let Some(crd) = r.crd.as_ref().filter(|crd| crd.type_fault.is_none()) else {
-            continue;
-        };
-        let missing = match (crd.group.is_empty(), crd.kind.is_empty()) {
-            (true, true) => "`spec.group` and `spec.names.kind`",
-            (true, false) => "`spec.group`",
-            (false, true) => "`spec.names.kind`",
-            (false, false) => continue,
-        };
-        let d = Diagnostic::new(
-            &RULE,
-            source.at(item, crd.place),
-            format!("the definition has no {missing}"),
-        );
-        found.push(rejected(d, "graph", super::subject(r)));
+/// The fields that a definition lacks, in words.
+pub(super) fn missing(r: &Resource) -> Option<&'static str> {
+    let crd = r.crd.as_ref().filter(|crd| crd.type_fault.is_none())?;
+    match (crd.group.is_empty(), crd.kind.is_empty()) {
+        (true, true) => Some("`spec.group` and `spec.names.kind`"),
+        (true, false) => Some("`spec.group`"),
+        (false, true) => Some("`spec.names.kind`"),
+        (false, false) => None,
     }
+}
+
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let mut told = Told::default();
+    for unit in source.units() {
+        let own = unit.own.errors.iter();
+        for error in own.filter(|e| matches!(e.source, Origin::Default(..))) {
+            let Some(r) = source.resource_of(&unit) else {
+                continue;
+            };
+            let (Some(crd), Some(missing)) = (&r.crd, missing(r)) else {
+                continue;
+            };
+            let place = source.of_change(&unit, crd.place);
+            told.add(place, source.rejecting(&unit, error), || {
+                Diagnostic::new(&RULE, place, format!("the definition has no {missing}"))
+            });
+        }
+    }
+    found.extend(told.findings());
 }
 
 #[cfg(test)]
@@ -54,6 +67,10 @@ kind: CustomResourceDefinition
 metadata:
   name: foos.e.com
 spec: {group: e.com, names: {}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: waits-for-its-namespace}
 ",
             &["spec"],
             "\

@@ -2,6 +2,8 @@
 
 use super::rejected;
 use super::scope::Project;
+use crate::judge;
+use crate::model::error::What;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -18,23 +20,16 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
+    // Files that are one app by where they are need not be one.
     let file = project.model.app.inputs.inputs.first().map(|i| i.file);
-    let failed = project.related.failed.as_ref();
-    let failed = failed.filter(|f| std::ptr::eq(f.rule, &RULE));
-    let (Some(file), Some(failed)) = (file, failed) else {
+    let Some(file) = file.filter(|_| !project.seed.inferred) else {
         return;
     };
-    let mut d = Diagnostic::new(
-        &RULE,
-        Place::file(file),
-        "there is no resource to apply: kapp refuses",
-    );
-    if project.seed.inferred {
-        d = d
-            .severity(Severity::Warning)
-            .note("which files form an app was inferred; `[[kapp.app]]` in applyorder.toml declares one");
+    let place = Place::file(file);
+    if let Some(about) = project.reported(What::Empty, None, place) {
+        let d = Diagnostic::new(&RULE, place, "there is no resource to apply: kapp refuses");
+        found.push(rejected(d, vec![(judge::DEPLOY, "prepare", Some(about))]));
     }
-    found.push(rejected(d, failed.stage, ""));
 }
 
 #[cfg(test)]

@@ -1,7 +1,14 @@
 //! `kapp/empty-matcher`: a matcher without a known field.
 
-use super::rejected;
-use super::scope::Source;
+use rustc_hash::FxHashMap;
+
+use super::scope::{By, Project};
+use super::{Told, join};
+use crate::judge;
+use crate::matcher::unknown;
+use crate::model::error::What;
+use crate::model::uses::Source as Origin;
+use crate::read::Config;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -17,18 +24,71 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["unknown-field"],
 };
 
-pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
-    for (item, config) in source.configs() {
-        for place in &config.empty_matchers {
-            let d = Diagnostic::new(
-                &RULE,
-                source.at(item, *place),
-                "no known matcher is set here: kapp crashes",
-            )
-            .note("a matcher without fields is written with braces: `allMatcher: {}`");
-            found.push(rejected(d, "crash", ""));
+/// What a matcher of a Config is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Of {
+    Groups(u32),
+    Rules(u32),
+    /// How resources are labelled or compared: kapp looks at all of these in every deploy.
+    Deploy,
+}
+
+pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let mut told = Told::default();
+    let mut by: Option<FxHashMap<(u32, Of), Vec<By>>> = None;
+    for (number, in_force) in (0u32..).zip(&project.model.bindings.configs) {
+        for (of, place) in empties(&in_force.config) {
+            let place = project.at(in_force.item, place);
+            let by = match of {
+                Of::Deploy => {
+                    let about = project.reported(What::Matcher, None, place);
+                    vec![(judge::DEPLOY, "crash", about)]
+                }
+                _ => {
+                    let all = by.get_or_insert_with(|| of_bindings(project));
+                    all.get(&(number, of)).cloned().unwrap_or_default()
+                }
+            };
+            told.add(place, by, || {
+                let text = "no known matcher is set here: kapp crashes";
+                Diagnostic::new(&RULE, place, text)
+                    .note("a matcher without fields is written with braces: `allMatcher: {}`")
+            });
         }
     }
+    found.extend(told.findings());
+}
+
+/// The matchers of a Config that have no known field.
+fn empties(config: &Config) -> Vec<(Of, u32)> {
+    let (groups, rules) = (&config.groups, &config.rules);
+    let groups = (0u32..).zip(groups).map(|(i, g)| (Of::Groups(i), &g.matchers));
+    let rules = (0u32..).zip(rules).map(|(i, r)| (Of::Rules(i), &r.matchers));
+    let rebase = config.diff.rebase.iter().map(|r| (Of::Deploy, &r.matchers));
+    let paths = config.diff.path_rules().map(|r| (Of::Deploy, &r.matchers));
+    let all = groups.chain(rules).chain(rebase).chain(paths);
+    all.flat_map(|(of, matchers)| unknown(matchers).into_iter().map(move |place| (of, place)))
+        .collect()
+}
+
+/// The commands that crash at each binding.
+fn of_bindings(project: &Project<'_>) -> FxHashMap<(u32, Of), Vec<By>> {
+    let mut all: FxHashMap<(u32, Of), Vec<By>> = FxHashMap::default();
+    for unit in project.units() {
+        for error in unit.own.errors.iter().filter(|e| e.panics) {
+            let Origin::Config(config, binding, _) = error.source else {
+                continue;
+            };
+            let of = if error.of_rule {
+                Of::Rules(binding)
+            } else {
+                Of::Groups(binding)
+            };
+            let known = all.entry((config, of)).or_default();
+            join(known, project.rejecting(unit.number, error));
+        }
+    }
+    all
 }
 
 #[cfg(test)]

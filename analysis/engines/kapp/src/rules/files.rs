@@ -2,6 +2,8 @@
 
 use super::rejected;
 use super::scope::{Project, Source};
+use crate::judge;
+use crate::model::error::What;
 use crate::read::ProblemKind;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::files::ReadError;
@@ -18,8 +20,14 @@ pub(super) fn unreadable(project: &Project<'_>, found: &mut Vec<Finding>) {
                 format!("`{given}` cannot be read: it {other}"),
             ),
         };
-        let d = Diagnostic::new(rule, Place::file(*file), text);
-        found.push(rejected(d, "load", ""));
+        let what = match error {
+            ReadError::NotFound => What::MissingFile,
+            _ => What::Unreadable,
+        };
+        let place = Place::file(*file);
+        let about = project.reported(what, None, place);
+        let d = Diagnostic::new(rule, place, text);
+        found.push(rejected(d, vec![(judge::DEPLOY, "load", about)]));
     }
 }
 
@@ -42,17 +50,14 @@ pub(super) fn texts(source: &Source<'_>, found: &mut Vec<Finding>) {
             ),
             _ => continue,
         };
-        found.push(rejected(Diagnostic::new(rule, place, text), "load", ""));
+        found.push(source.rejected(Diagnostic::new(rule, place, text), "load", What::Syntax, None));
     }
     for (place, rest) in source.bad_separators() {
         let text = format!(
             "kapp ends a document at every line that starts with `---`, and `{rest}` must not follow"
         );
-        found.push(rejected(
-            Diagnostic::new(&syntax_error::RULE, place, text),
-            "load",
-            "",
-        ));
+        let d = Diagnostic::new(&syntax_error::RULE, place, text);
+        found.push(source.rejected(d, "load", What::Syntax, None));
     }
 }
 

@@ -2,6 +2,8 @@
 
 use super::rejected;
 use super::scope::{Project, Source};
+use crate::judge;
+use crate::model::error::What;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -23,29 +25,25 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         let path = fault.path.replace(',', ".");
         let text = format!("kapp writes labels at `{path}`, and cannot: {}", fault.message);
         let d = Diagnostic::new(&RULE, source.at(item, fault.place), text);
-        found.push(rejected(d, "label", super::subject(r)));
+        found.push(source.rejected(d, "label", What::Labels, Some(item)));
     }
 }
 
 /// Where a label rule of a Config leads to what is no place for labels.
 pub(super) fn check_configs(project: &Project<'_>, found: &mut Vec<Finding>) {
     let failed = project.related.failed.as_ref();
-    let Some(failed) = failed.filter(|f| std::ptr::eq(f.rule, &RULE)) else {
+    let failed = failed.filter(|failed| failed.what == What::Labels);
+    let app = &project.model.app;
+    let resource = failed.and_then(|failed| Some((failed, failed.item?, app.inputs.resource(failed.item?)?)));
+    let Some((failed, item, r)) = resource.filter(|(.., r)| r.label_fault.is_none()) else {
         return;
     };
-    let app = &project.model.app;
-    let mut ordered = app.resources().filter(|(_, bound, _)| bound.notable);
-    if ordered.any(|(_, _, r)| r.label_fault.is_some()) {
-        return;
-    }
-    let resource = failed
-        .item
-        .and_then(|item| Some((item, app.inputs.resource(item)?)));
-    let Some((item, r)) = resource else { return };
+    let place = project.at(item, r.name_place());
+    let about = project.reported(What::Labels, Some(item), place);
     let says = failed.message.strip_prefix("panic: ").unwrap_or(&failed.message);
     let text = format!("a label rule of a Config leads to what is no place for labels: {says}");
-    let d = Diagnostic::new(&RULE, project.at(item, r.name_place()), text);
-    found.push(rejected(d, failed.stage, super::subject(r)));
+    let d = Diagnostic::new(&RULE, place, text);
+    found.push(rejected(d, vec![(judge::DEPLOY, failed.stage, about)]));
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `kapp/list-item`: an entry of a list that kapp cannot take.
 
-use super::rejected;
 use super::scope::Source;
+use crate::model::error::What;
 use crate::read::ProblemKind;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
@@ -20,18 +20,22 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (place, problem) in source.problems() {
-        let (text, stage) = match problem.kind {
-            ProblemKind::NestedList => ("a list in a list is not taken apart", "prepare"),
-            ProblemKind::ItemNotAnObject => ("an entry of `items` is no object", "load"),
+        let (text, stage, what) = match problem.kind {
+            ProblemKind::NestedList => (
+                "a list in a list is not taken apart",
+                "prepare",
+                What::MissingFields,
+            ),
+            ProblemKind::ItemNotAnObject => ("an entry of `items` is no object", "load", What::Syntax),
             _ => continue,
         };
-        found.push(rejected(Diagnostic::new(&RULE, place, text), stage, ""));
+        found.push(source.rejected(Diagnostic::new(&RULE, place, text), stage, what, None));
     }
     for (item, r) in source.notable() {
         if r.item.is_some() && r.kind.value.is_empty() && r.kind.place.is_none() && r.config.is_none() {
             let text = "an entry of a list inherits no `kind` and `apiVersion`";
             let d = Diagnostic::new(&RULE, source.at(item, r.header), text);
-            found.push(rejected(d, "prepare", super::subject(r)));
+            found.push(source.rejected(d, "prepare", What::MissingFields, Some(item)));
         }
     }
 }

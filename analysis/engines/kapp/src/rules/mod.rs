@@ -9,6 +9,7 @@ pub(crate) mod cr_version;
 pub(crate) mod crd_incomplete;
 pub(crate) mod cross_namespace_target;
 pub(crate) mod default_dropped;
+mod duplicates;
 pub(crate) mod empty_input;
 pub(crate) mod empty_matcher;
 mod files;
@@ -28,6 +29,7 @@ mod orders;
 pub(crate) mod placeholder_in_verb;
 pub(crate) mod placeholder_lookalike;
 pub(crate) mod rebase_rule;
+mod reports;
 mod resources;
 pub(crate) mod scope;
 pub(crate) mod several_matchers;
@@ -37,17 +39,18 @@ mod texts;
 pub(crate) mod trailing_newline;
 pub(crate) mod unmapped_namespace;
 pub(crate) mod unused_group;
+mod uses;
 pub(crate) mod versioned_reference;
 pub(crate) mod weak_wait;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use self::scope::{Kapp, Project, Source};
-use crate::judge;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::scope::{By, Kapp, Project, Source};
 use crate::model::Set;
-use crate::read::{Config, LabelledConfig, Resource};
-use applyorder_core::diagnostic::{Certainty, Diagnostic, FileId, Severity};
+use applyorder_core::diagnostic::{Certainty, Diagnostic, FileId, Place, Severity};
 use applyorder_core::layer::{Block, Finding, Fingerprint, Listed, check_project, check_source};
 use applyorder_core::rules::{self, Rule};
 
@@ -119,13 +122,15 @@ static LISTED: &[Look] = &[
     Look::project(&rules::unreadable_file::RULE, files::unreadable),
     Look::source(&rules::syntax_error::RULE, files::texts),
     Look::project(&rules::unresolved::RULE, files::unrendered),
-    Look::source(&rules::invalid_name::RULE, texts::errors),
-    Look::project(&rules::invalid_value::RULE, texts::config_errors),
+    Look::source(&rules::invalid_name::RULE, uses::errors),
+    Look::source(&rules::invalid_name::RULE, uses::hidden),
+    Look::project(&rules::invalid_value::RULE, uses::config_errors),
     Look::source(&rules::duplicate_key::RULE, texts::annotations),
     Look::source(&placeholder_lookalike::RULE, texts::lookalikes),
     Look::source(&rules::invalid_value::RULE, texts::nonces),
+    Look::source(&rules::invalid_value::RULE, texts::durations),
     Look::source(&rules::missing_field::RULE, resources::fields),
-    Look::project(&rules::duplicate_name::RULE, resources::duplicates),
+    Look::project(&rules::duplicate_name::RULE, duplicates::check),
     Look::project(&rules::unresolved::RULE, resources::unknown_scopes),
     Look::source(&rules::unknown_field::RULE, configs::fields),
     Look::source(&rules::unsupported_version::RULE, configs::other_versions),
@@ -144,7 +149,7 @@ static LISTED: &[Look] = &[
     Look::source(&cross_namespace_target::RULE, cross_namespace_target::check),
     Look::project(&default_dropped::RULE, default_dropped::check),
     Look::project(&empty_input::RULE, empty_input::check),
-    Look::source(&empty_matcher::RULE, empty_matcher::check),
+    Look::project(&empty_matcher::RULE, empty_matcher::check),
     Look::source(&ignored_tail::RULE, ignored_tail::check),
     Look::project(&input_order_decides::RULE, input_order_decides::check),
     Look::source(&items_swallowed::RULE, items_swallowed::check),
@@ -216,8 +221,11 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
         })
         .collect();
     let inferred = project.seed.inferred;
+    let inputs = project.model.app.inputs.inputs.iter();
+    let doubtful: FxHashSet<FileId> = inputs.filter(|i| i.is_doubtful).map(|i| i.file).collect();
     let lead = |found: Vec<Finding>| {
-        let found = found.into_iter().map(|mut finding| {
+        let is_told = |finding: &Finding| !doubtful.contains(&finding.diagnostic.place.file);
+        let found = found.into_iter().filter(is_told).map(|mut finding| {
             if inferred {
                 mildened(&mut finding.diagnostic);
             }
@@ -239,31 +247,64 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
             sources.get(at).map_or_else(|| Block::new(Vec::new()), own)
         })
     };
-    blocks.push(Arc::new(lead(check_project(LISTED, project))));
-    blocks.push(Arc::new(judge::reports(project)));
+    blocks.push(Arc::new(lead(match project.model.app.scattered {
+        Some((count, item)) => vec![duplicates::scattered(project, count, item)],
+        None => check_project(LISTED, project),
+    })));
+    blocks.push(Arc::new(lead(reports::reports(project, &blocks))));
     blocks.retain(|block| !block.is_empty());
     blocks
 }
 
-/// A finding of what `kapp deploy` rejects at a stage. kapp's own report names one thing: this is it where its subject
-/// is the same.
-fn rejected(d: Diagnostic, stage: &'static str, subject: impl Into<Arc<str>>) -> Finding {
-    Finding::new(d)
-        .rejected(judge::DEPLOY, stage)
-        .about(subject)
-        .repeats()
+/// What nothing is called: a finding that no report is about.
+const NOT_REPORTED: &str = "\0";
+
+/// A finding of what some commands reject; where none does, it is no more than a warning.
+pub(crate) fn rejected(d: Diagnostic, by: Vec<By>) -> Finding {
+    let severity = d.severity;
+    let d = if by.is_empty() {
+        d.severity(severity.min(Severity::Warning))
+    } else {
+        d
+    };
+    let finding = Finding::new(d).repeats();
+    by.into_iter().fold(finding, |finding, (command, stage, about)| {
+        let about = about.unwrap_or_else(|| NOT_REPORTED.into());
+        finding.rejected(command, stage).about_in(command, about)
+    })
 }
 
-/// A resource as kapp's errors are about it.
-pub(crate) fn subject(r: &Resource) -> String {
-    format!("{}/{}", r.kind.value, r.name.value)
+/// Adds what commands make of the same finding once more.
+fn join(all: &mut Vec<By>, more: Vec<By>) {
+    for by in more {
+        match all.iter_mut().find(|known| known.0 == by.0) {
+            Some(known) => known.2 = known.2.take().or(by.2),
+            None => all.push(by),
+        }
+    }
 }
 
-/// The Config that a resource is or holds, where it can be read as one.
-fn config_of(r: &Resource) -> Option<&Config> {
-    match (&r.config, &r.labelled) {
-        (Some(config), _) | (None, Some((_, LabelledConfig::Config(config)))) => Some(config),
-        _ => None,
+/// Findings of what some commands reject, one a place.
+#[derive(Default)]
+struct Told {
+    at: FxHashMap<Place, usize>,
+    found: Vec<(Diagnostic, Vec<By>)>,
+}
+
+impl Told {
+    fn add(&mut self, place: Place, by: Vec<By>, make: impl FnOnce() -> Diagnostic) {
+        match self.at.get(&place).and_then(|at| self.found.get_mut(*at)) {
+            Some((_, known)) => join(known, by),
+            None => {
+                self.at.insert(place, self.found.len());
+                self.found.push((make(), by));
+            }
+        }
+    }
+
+    fn findings(self) -> impl Iterator<Item = Finding> {
+        let found = self.found.into_iter();
+        found.map(|(d, by)| rejected(d, by))
     }
 }
 

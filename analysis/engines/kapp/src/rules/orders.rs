@@ -3,14 +3,15 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::opt_out::with_opt_outs;
-use super::scope::{Leads, Project, Source, Written};
+use super::scope::{By, Leads, Project, Source, Written};
+use super::{Told, rejected};
 use crate::META;
 use crate::compare::Change;
 use crate::grammar::{Op, Order};
 use crate::judge;
 use crate::model::uses::{RuleUse, Source as Origin};
 use crate::relate::Operation;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety, Severity};
 use applyorder_core::engine::{Dependency, UnitIx};
 use applyorder_core::layer::{Finding, Sym};
 use applyorder_core::rules::{
@@ -22,9 +23,7 @@ type Rejecting<'a> = (&'static str, &'a Operation);
 
 /// The operations of which cycles are reported, with the command that rejects them.
 fn operations<'a>(project: &Project<'a>) -> Vec<Rejecting<'a>> {
-    let related = project.related;
-    let mut out = vec![(judge::DEPLOY, &related.deploy), (judge::DELETE, &related.delete)];
-    out.extend(related.removal.as_ref().map(|r| (judge::REMOVAL, r)));
+    let mut out = judge::operations(project.related);
     out.retain(|(_, operation)| operation.is_cyclic());
     out
 }
@@ -37,27 +36,31 @@ fn words(command: &str) -> &'static str {
     }
 }
 
+/// What a command makes of a cycle; `is_reported` says of the cycle that kapp reports whether this is it.
+fn by(project: &Project<'_>, rejecting: Rejecting<'_>, is_reported: impl Fn(&[u32]) -> bool) -> By {
+    let (command, operation) = rejecting;
+    let reported = operation.reported_cycle();
+    let about = reported
+        .filter(|cycle| project.related.failed.is_none() && is_reported(cycle))
+        .and_then(|cycle| project.related.name(*cycle.first()?));
+    (command, "graph", about.cloned())
+}
+
 /// What some commands reject because of a cycle.
-fn with_commands(project: &Project<'_>, mut d: Diagnostic, commands: &[Rejecting<'_>]) -> Finding {
-    if commands.iter().all(|(command, _)| *command != judge::DEPLOY) {
-        let which: Vec<&str> = commands.iter().map(|(command, _)| words(command)).collect();
+fn with_commands(mut d: Diagnostic, commands: Vec<By>) -> Finding {
+    if commands.iter().all(|(command, ..)| *command != judge::DEPLOY) {
+        let which: Vec<&str> = commands.iter().map(|(command, ..)| words(command)).collect();
         d = d.note(format!(
             "a deploy is not touched by it: only {} is rejected",
             which.join(" and ")
         ));
     }
-    commands
-        .iter()
-        .fold(Finding::new(d).repeats(), |finding, (command, operation)| {
-            let error = operation.kapp_error.as_ref();
-            let error = error.filter(|error| std::ptr::eq(error.rule, &cycle::RULE));
-            let unit = error.and_then(|error| project.related.name(error.change?));
-            let finding = finding.rejected(command, "graph");
-            match unit {
-                Some(unit) => finding.about_in(command, unit.clone()),
-                None => finding,
-            }
-        })
+    rejected(d, commands)
+}
+
+/// Whether a cycle, as kapp reports it, is of one change alone.
+fn is_own(cycle: &[u32]) -> bool {
+    matches!(cycle, [.., a, b] if a == b)
 }
 
 /// Cycles of several resources.
@@ -68,24 +71,35 @@ pub(super) fn cycles(project: &Project<'_>, found: &mut Vec<Finding>) {
     }
     let keys = rule_keys(project);
     let remove = |written: &Dependency| keys.get(&written.place).map(|key| FixStep::RemoveKey(*key));
-    let mut merged: Vec<(Vec<UnitIx>, Diagnostic, Vec<Rejecting<'_>>)> = Vec::new();
+    let mut merged: Vec<(Vec<UnitIx>, Diagnostic, Vec<By>)> = Vec::new();
     for rejecting in operations {
         let operation = rejecting.1;
         for finding in cycle::check(&META, project.related.variant(), operation.graph(), remove) {
+            // A resource among them that waits for itself is told as that, and to be mended first.
+            if finding.path.len() == 1 {
+                continue;
+            }
+            let is_reported = |cycle: &[u32]| {
+                let last = cycle
+                    .last()
+                    .is_some_and(|unit| finding.members.contains(&UnitIx(*unit)));
+                last && !is_own(cycle)
+            };
+            let by = by(project, rejecting, is_reported);
             let same = merged
                 .iter_mut()
                 .find(|(members, d, _)| *members == finding.members && d.place == finding.diagnostic.place);
             match same {
-                Some((_, _, commands)) => commands.push(rejecting),
+                Some((_, _, commands)) => commands.push(by),
                 None => {
                     let d = with_opt_outs(project, operation, &finding.members, finding.diagnostic);
-                    merged.push((finding.members, d, vec![rejecting]));
+                    merged.push((finding.members, d, vec![by]));
                 }
             }
         }
     }
     let merged = merged.into_iter();
-    found.extend(merged.map(|(_, d, commands)| with_commands(project, d, &commands)));
+    found.extend(merged.map(|(_, d, commands)| with_commands(d, commands)));
 }
 
 /// The key of the annotation behind the place of each written rule.
@@ -105,8 +119,7 @@ fn rule_keys(project: &Project<'_>) -> FxHashMap<Place, Place> {
 
 /// Rules whose own resource is in their group.
 pub(super) fn selves(project: &Project<'_>, found: &mut Vec<Finding>) {
-    let mut merged: Vec<(Diagnostic, Vec<Rejecting<'_>>)> = Vec::new();
-    let mut at: FxHashMap<Place, usize> = FxHashMap::default();
+    let mut told = Told::default();
     for rejecting in operations(project) {
         let operation = rejecting.1;
         let mut sizes: FxHashMap<(Sym, Op), u32> = FxHashMap::default();
@@ -124,64 +137,81 @@ pub(super) fn selves(project: &Project<'_>, found: &mut Vec<Finding>) {
                 let (Some(member), true) = (member, rule.target == change.op) else {
                     continue;
                 };
-                let others = sizes.get(&(rule.group, rule.target)).copied().unwrap_or(0) > 1;
-                let Some(d) = self_finding(project, unit, change, rule, member.source, others) else {
-                    continue;
+                let own = Own {
+                    unit,
+                    change,
+                    rule,
+                    member: member.source,
+                    has_others: sizes.get(&(rule.group, rule.target)).copied().unwrap_or(0) > 1,
                 };
-                match at.get(&d.place).and_then(|i| merged.get_mut(*i)) {
-                    Some((_, commands)) => {
-                        if commands.iter().all(|(known, _)| *known != rejecting.0) {
-                            commands.push(rejecting);
-                        }
-                    }
-                    None => {
-                        at.insert(d.place, merged.len());
-                        merged.push((d, vec![rejecting]));
-                    }
-                }
+                let place = own.place(project);
+                let is_reported = |cycle: &[u32]| is_own(cycle) && cycle.last() == Some(&unit);
+                let by = by(project, rejecting, is_reported);
+                told.add(place, vec![by], || own.finding(project, operation, place));
             }
         }
     }
-    let merged = merged.into_iter();
-    found.extend(merged.map(|(d, commands)| with_commands(project, d, &commands)));
+    found.extend(told.found.into_iter().map(|(d, by)| with_commands(d, by)));
 }
 
-fn self_finding(
-    project: &Project<'_>,
+/// A change that waits for itself.
+struct Own<'a> {
     unit: u32,
-    change: &Change,
-    rule: &RuleUse,
+    change: &'a Change,
+    rule: &'a RuleUse,
+    /// What makes it a member of the rule's group.
     member: Origin,
-    others: bool,
-) -> Option<Diagnostic> {
-    let place = project.group_place(change, rule.source)?;
-    let name = project.related.name(unit)?;
-    let group = project.group_name(rule.group);
-    let mut d = Diagnostic::new(
-        &self_dependency::RULE,
-        place,
-        format!("resource `{name}` waits for itself: it is a member of `{group}`"),
-    )
-    .unit(name.clone());
-    if let Some((_, text)) = project.own_text(change, member) {
-        d = d.related(
-            project.of_change(change, text.place),
-            format!("`{name}` joins the group here"),
-        );
+    /// Whether the group has other members.
+    has_others: bool,
+}
+
+impl Own<'_> {
+    /// Where it is told: at the rule, or where kapp gives that at the membership.
+    fn place(&self, project: &Project<'_>) -> Place {
+        let member = || project.member_place(self.change, self.member);
+        let name = || project.name_place(self.unit);
+        let place = project.group_place(self.change, self.rule.source);
+        place
+            .or_else(member)
+            .or_else(name)
+            .unwrap_or(Place::file(FileId(0)))
     }
-    if others {
-        d = d.note("the group has other members: those it is meant to wait for need a group of their own");
+
+    fn finding(&self, project: &Project<'_>, operation: &Operation, place: Place) -> Diagnostic {
+        let name = project.name(self.unit);
+        let group = project.group_name(self.rule.group);
+        let text = format!("resource `{name}` waits for itself: it is a member of `{group}`");
+        let mut d = Diagnostic::new(&self_dependency::RULE, place, text).unit(name.clone());
+        if let Some(joins) = project
+            .member_place(self.change, self.member)
+            .filter(|joins| *joins != place)
+        {
+            d = d.related(joins, format!("`{name}` joins the group here"));
+        }
+        if self.has_others {
+            d = d
+                .note("the group has other members: those it is meant to wait for need a group of their own");
+        }
+        if let Origin::Default(binding, number) = self.rule.source {
+            let rule = project.default_rule(binding, number);
+            d = d.note(format!(
+                "kapp's default rule `{rule}` makes it wait for the group"
+            ));
+            if let Some((annotation, _)) = project.own_text(self.change, self.member) {
+                let key = project.of_change(self.change, annotation.name.place);
+                let step = FixStep::RemoveKey(key);
+                d = d.fix("remove the group", Safety::Unsafe, vec![step]);
+            }
+            return with_opt_outs(project, operation, &[UnitIx(self.unit)], d);
+        }
+        match project.own_text(self.change, self.rule.source) {
+            Some((annotation, _)) => {
+                let key = project.of_change(self.change, annotation.name.place);
+                d.fix("remove the rule", Safety::Unsafe, vec![FixStep::RemoveKey(key)])
+            }
+            None => d,
+        }
     }
-    if let Some((annotation, _)) = project.own_text(change, rule.source) {
-        d = d.fix(
-            "remove the rule",
-            Safety::Unsafe,
-            vec![FixStep::RemoveKey(
-                project.of_change(change, annotation.name.place),
-            )],
-        );
-    }
-    Some(d)
 }
 
 /// Rules whose group has no member, only members that are left alone, or only members whose operation

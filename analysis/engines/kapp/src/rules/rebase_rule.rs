@@ -2,6 +2,8 @@
 
 use super::rejected;
 use super::scope::Project;
+use crate::judge;
+use crate::model::error::What;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -19,12 +21,10 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     let blocked = project.related.blocked.as_ref();
-    let Some(blocked) = blocked.filter(|b| !b.fault.is_of_versions()) else {
-        return;
-    };
+    let blocked = blocked.filter(|b| b.fault.matcher.is_none() && !b.fault.is_of_versions());
+    let Some(blocked) = blocked else { return };
     let (fault, inputs) = (&blocked.fault, &project.model.app.inputs);
     let resource = blocked.item.and_then(|item| Some((item, inputs.resource(item)?)));
-    let subject = resource.map(|(_, r)| super::subject(r)).unwrap_or_default();
     let resource = resource.map(|(item, r)| project.at(item, r.name_place()));
     let rule = fault.rule.and_then(|(config, place)| {
         let in_force = project.model.bindings.configs.get(config as usize)?;
@@ -40,7 +40,8 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     if let (Some(_), Some(resource)) = (rule, resource) {
         d = d.related(resource, "in this resource");
     }
-    found.push(rejected(d, stage, subject));
+    let about = project.reported(What::Rebase, blocked.item, place);
+    found.push(rejected(d, vec![(judge::DEPLOY, stage, about)]));
 }
 
 #[cfg(test)]

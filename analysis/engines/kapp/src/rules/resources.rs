@@ -2,16 +2,16 @@
 
 use rustc_hash::FxHashSet;
 
-use super::rejected;
 use super::scope::{Project, Source};
 use crate::matcher::is_custom;
+use crate::model::error::What;
 use crate::model::inputs::Item;
 use crate::model::prepare::missing_fields;
 use crate::read::{Field, Resource};
 use crate::scope::Known;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use applyorder_core::layer::Finding;
-use applyorder_core::rules::{coerced_scalar, duplicate_name, missing_field, unresolved, wrong_type};
+use applyorder_core::rules::{coerced_scalar, missing_field, unresolved, wrong_type};
 
 /// What a resource by itself lacks or has wrong.
 pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
@@ -31,7 +31,7 @@ pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
                 source.at(item, fault.place),
                 format!("this value has the wrong type: {}", fault.value),
             );
-            found.push(rejected(d, "prepare", super::subject(r)));
+            found.push(source.rejected(d, "prepare", What::Definition, Some(item)));
         }
     }
 }
@@ -70,7 +70,7 @@ fn missing(source: &Source<'_>, item: Item, r: &Resource, field: &'static str) -
             }
         }
     };
-    rejected(d, "prepare", super::subject(r))
+    source.rejected(d, "prepare", What::MissingFields, Some(item))
 }
 
 fn coerced(source: &Source<'_>, item: Item, field: &Field, what: &str) -> Diagnostic {
@@ -92,52 +92,6 @@ fn coerced(source: &Source<'_>, item: Item, field: &Field, what: &str) -> Diagno
         Safety::Unsafe,
         vec![FixStep::Replace(place, format!("\"{}\"", field.source))],
     )
-}
-
-/// Resources that are there already.
-pub(super) fn duplicates(project: &Project<'_>, found: &mut Vec<Finding>) {
-    let app = &project.model.app;
-    let name = |item: Item| app.inputs.resource(item).map(super::subject).unwrap_or_default();
-    let place = |item: Item| {
-        let local = app.inputs.resource(item).map_or(0, Resource::name_place);
-        project.at(item, local)
-    };
-    for duplicate in &app.duplicates {
-        let (later, first) = (duplicate.later, duplicate.first);
-        let finding = if duplicate.same {
-            let text = format!("`{}` is there already, with the same content", name(later));
-            let d = Diagnostic::new(&duplicate_name::RULE, place(later), text)
-                .severity(Severity::Hint)
-                .note("kapp drops it and says nothing");
-            Finding::new(first_of(d, place(first), name(later)))
-        } else {
-            let text = format!("`{}` is there already, with other content", name(later));
-            let d = Diagnostic::new(&duplicate_name::RULE, place(later), text);
-            rejected(first_of(d, place(first), name(later)), "prepare", name(later))
-        };
-        found.push(finding);
-    }
-    let mut seen: Vec<Option<Item>> = vec![None; project.cx.memo().names().len()];
-    for (item, bound, r) in app.resources() {
-        let Some(slot) = seen.get_mut(bound.placed.index()) else {
-            continue;
-        };
-        let first = *slot.get_or_insert(item);
-        if first != item && !r.generated {
-            let text = format!(
-                "with its default namespace this is the same object as another: `{}` is applied twice",
-                name(item)
-            );
-            let d = Diagnostic::new(&duplicate_name::RULE, place(item), text)
-                .severity(Severity::Warning)
-                .note("kapp compares before it fills in namespaces, and says nothing");
-            found.push(Finding::new(first_of(d, place(first), name(item))));
-        }
-    }
-}
-
-fn first_of(d: Diagnostic, first: Place, name: String) -> Diagnostic {
-    d.related(first, "the first of them").unit(name.into())
 }
 
 /// One finding per kind whose scope is not known.

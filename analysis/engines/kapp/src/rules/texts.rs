@@ -1,98 +1,16 @@
-//! Findings in the texts of groups and rules, and in annotations as such.
-
-use std::sync::Arc;
+//! Findings in annotations as such: keys that are nearly kapp's or stand twice, values that hide others or say nothing.
 
 use rustc_hash::FxHashSet;
 
-use super::scope::{Project, Source};
-use super::{placeholder_lookalike, rejected, trailing_newline};
-use crate::grammar::{self, Fault, PLACEHOLDERS, WORDS};
+use super::placeholder_lookalike;
+use super::scope::Source;
+use crate::model::error::What;
 use crate::model::inputs::Item;
-use crate::model::prepare::NONCE;
-use crate::model::uses::{ChangeUses, Source as Origin, UseError, Wrong};
-use crate::names;
-use crate::read::{Annotation, Key, RuleText};
+use crate::model::prepare::{NONCE, unreadable_duration};
+use crate::read::{Annotation, Key};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::layer::Finding;
-use applyorder_core::rules::{
-    duplicate_key, invalid_name, invalid_value, nearest, unknown_field, wrong_type,
-};
-
-/// The errors of groups and rules in annotations, each place once.
-pub(super) fn errors(source: &Source<'_>, found: &mut Vec<Finding>) {
-    let mut seen: FxHashSet<Place> = FxHashSet::default();
-    for unit in source.units() {
-        for error in &unit.own.errors {
-            let Some((_, text)) = source.own_text(&unit, error.source) else {
-                continue;
-            };
-            let at = |local| source.of_change(&unit, local);
-            if seen.insert(at(text.place)) {
-                let d = of_text(error, text, &at);
-                found.push(rejected(
-                    d,
-                    "graph",
-                    subject(error, unit.own, &source.name(&unit)),
-                ));
-            }
-        }
-    }
-}
-
-/// Of several errors of one resource kapp names one.
-fn subject(error: &UseError, own: &ChangeUses, name: &Arc<str>) -> Arc<str> {
-    let first = own.rule_error.as_ref().or(own.group_error.as_ref());
-    match first.filter(|first| first.message == error.message) {
-        Some(_) => name.clone(),
-        None => Arc::default(),
-    }
-}
-
-/// The errors of groups and rules in Configs, each place once.
-pub(super) fn config_errors(project: &Project<'_>, found: &mut Vec<Finding>) {
-    if project.model.bindings.configs.is_empty() {
-        return;
-    }
-    let mut seen: FxHashSet<Place> = FxHashSet::default();
-    for unit in project.units() {
-        for error in unit
-            .own
-            .errors
-            .iter()
-            .filter(|e| matches!(e.source, Origin::Config(..)))
-        {
-            let Some((d, place)) = of_binding(project, error) else {
-                continue;
-            };
-            if !seen.insert(place) {
-                continue;
-            }
-            let name = project.name(unit.number);
-            let d = match project.name_place(unit.number) {
-                Some(place) => d.related(place, format!("the first resource it applies to: `{name}`")),
-                None => d,
-            };
-            found.push(rejected(d, "graph", subject(error, unit.own, &name)));
-        }
-    }
-}
-
-fn of_binding(project: &Project<'_>, error: &UseError) -> Option<(Diagnostic, Place)> {
-    if let Some((item, text)) = project.config_rule(error.source)
-        && !matches!(error.what, Wrong::Matcher)
-        && is_rule_error(error)
-    {
-        let d = of_text(error, text, &|local| project.at(item, local));
-        return Some((d, project.at(item, text.place)));
-    }
-    let Origin::Config(config, binding, _) = error.source else {
-        return None;
-    };
-    let in_force = project.model.bindings.configs.get(config as usize)?;
-    let name = &in_force.config.groups.get(binding as usize)?.name;
-    let at = |local| project.at(in_force.item, local);
-    Some((of_text(error, name, &at), at(name.place)))
-}
+use applyorder_core::rules::{duplicate_key, invalid_value, nearest, unknown_field, wrong_type};
 
 /// Annotations as such: keys that are nearly kapp's or stand twice, values that hide all others.
 pub(super) fn annotations(source: &Source<'_>, found: &mut Vec<Finding>) {
@@ -112,188 +30,33 @@ pub(super) fn annotations(source: &Source<'_>, found: &mut Vec<Finding>) {
 
 /// Nonces that somebody wrote, which are kapp's to write.
 pub(super) fn nonces(source: &Source<'_>, found: &mut Vec<Finding>) {
-    let (nonces, _) = source.refused();
-    for item in nonces {
+    for item in source.refused().nonces {
         let Some(r) = source.resource(item) else { continue };
         let nonce = r.annotations().iter().find(|a| *a.name.value == *NONCE);
         let Some(annotation) = nonce else { continue };
         let text = format!("`{NONCE}` has to be empty: kapp writes the time there");
         let place = source.at(item, annotation.value.place);
         let d = Diagnostic::new(&invalid_value::RULE, place, text);
-        found.push(rejected(d, "prepare", super::subject(r)));
+        found.push(source.rejected(d, "prepare", What::Nonce, Some(item)));
     }
 }
 
-/// Whether an error of a binding is about a rule and not about a group's name.
-fn is_rule_error(error: &UseError) -> bool {
-    matches!(error.what, Wrong::Rule(_)) || !matches!(error.what, Wrong::Group)
-}
-
-/// kapp's message without the resource before it.
-fn sentence(message: &str) -> String {
-    let start = message
-        .find("Expected")
-        .or_else(|| message.find("Placeholder"))
-        .unwrap_or(0);
-    message.get(start..).unwrap_or(message).to_owned()
-}
-
-fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diagnostic {
-    let whole = at(text.place);
-    if let Some(header) = text.trailing_break
-        && matches!(error.what, Wrong::Group | Wrong::Rule(Fault::Group(_)))
-    {
-        return Diagnostic::new(
-            &trailing_newline::RULE,
-            at(header),
-            "the block scalar leaves a line break at the end of the group's name",
-        )
-        .fix(
-            "strip the line break",
-            Safety::Unsafe,
-            vec![FixStep::Replace(at(header), "|-".to_owned())],
-        );
-    }
-    let odd = text.odd_part.map(at);
-    if let Some(d) = placeholder_lookalike::diagnostic(whole, odd.unwrap_or(whole), &text.value) {
-        return d.severity(Severity::Error);
-    }
-    let word = |n: usize| text.words.and_then(|w| w.get(n).copied()).map_or(whole, at);
-    let written = |n: usize| text.value.split(' ').nth(n).unwrap_or("");
-    match &error.what {
-        Wrong::Placeholder => placeholder(error, text, at),
-        Wrong::Group | Wrong::Rule(Fault::Group(_)) => {
-            let is_rule = matches!(error.what, Wrong::Rule(_));
-            let (place, name) = if is_rule && text.words.is_some() {
-                (word(3), written(3))
-            } else {
-                (whole, &*text.value)
-            };
-            let sentence = group_sentence(name, &error.message);
-            let d = Diagnostic::new(&invalid_name::RULE, odd.unwrap_or(place), sentence);
-            match names::repaired(name).filter(|_| text.placeholders.is_empty()) {
-                Some(repaired) => {
-                    let step = if is_rule {
-                        FixStep::Replace(place, repaired.clone())
-                    } else {
-                        FixStep::SetValue(place, repaired.clone())
-                    };
-                    d.fix(format!("replace by `{repaired}`"), Safety::Unsafe, vec![step])
-                }
-                None => d,
-            }
-        }
-        Wrong::Rule(Fault::Format) => format_fault(text, whole, text.odd_space.map(at)),
-        Wrong::Rule(Fault::Action) => verb("action", 0, word(0), written(0)),
-        Wrong::Rule(Fault::Order) => verb("order", 1, word(1), written(1)),
-        Wrong::Rule(Fault::Target) => verb("target", 2, word(2), written(2)),
-        Wrong::Matcher => Diagnostic::new(&super::empty_matcher::RULE, whole, error.message.clone()),
-    }
-}
-
-fn group_sentence(name: &str, message: &str) -> String {
-    match names::check(name) {
-        Err((_, names::Part::Whole)) => "the change group has no name".to_owned(),
-        Err((_, names::Part::Slashes)) => {
-            format!("`{name}` is no name of a change group: there is more than one slash")
-        }
-        Err((_, names::Part::Prefix)) => {
-            format!("`{name}` is no name of a change group: the prefix must be a domain in lower case")
-        }
-        Err((_, names::Part::Name)) => format!(
-            "`{name}` is no name of a change group: letters, digits, `-`, `_` and `.` are allowed, with a letter or digit at both ends"
-        ),
-        // Only what placeholders put in is wrong.
-        Ok(()) => sentence(message),
-    }
-}
-
-fn format_fault(text: &RuleText, whole: Place, odd_space: Option<Place>) -> Diagnostic {
-    let d = Diagnostic::new(
-        &invalid_value::RULE,
-        odd_space.unwrap_or(whole),
-        "a change rule has four words between single spaces: (upsert|delete) (before|after) (upserting|deleting) GROUP",
-    );
-    let collapsed = text.value.split_whitespace().collect::<Vec<_>>().join(" ");
-    if grammar::parse(&collapsed).is_ok() {
-        return d.fix(
-            "write single spaces",
-            Safety::Unsafe,
-            vec![FixStep::SetValue(whole, collapsed)],
-        );
-    }
-    d
-}
-
-fn verb(what: &str, number: usize, place: Place, written: &str) -> Diagnostic {
-    let known = WORDS.get(number).copied().unwrap_or(&[]);
-    let d = Diagnostic::new(
-        &invalid_value::RULE,
-        place,
-        format!(
-            "`{written}` is no {what} of a change rule; it is `{}`",
-            known.join("` or `")
-        ),
-    );
-    let lower = written.to_ascii_lowercase();
-    let meant = match (number, lower.as_str()) {
-        (0, "create" | "update" | "apply" | "upserting") => Some("upsert"),
-        (0, "remove" | "deleting") => Some("delete"),
-        (2, "upsert" | "upserted") => Some("upserting"),
-        (2, "delete" | "deleted") => Some("deleting"),
-        _ => nearest(written, known.iter().copied()),
-    };
-    match meant {
-        Some(meant) => d.label(format!("did you mean `{meant}`?")).fix(
-            format!("replace by `{meant}`"),
-            Safety::Unsafe,
-            vec![FixStep::Replace(place, meant.to_owned())],
-        ),
-        None => d,
-    }
-}
-
-/// A placeholder that is unknown, or has no value for the resource.
-fn placeholder(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diagnostic {
-    let bad = text.placeholders.iter().rev().find(|p| {
-        error
-            .message
-            .starts_with(&format!("Placeholder {} ", p.text.value))
-    });
-    let Some(bad) = bad else {
-        return Diagnostic::new(&invalid_value::RULE, at(text.place), sentence(&error.message));
-    };
-    let (place, name) = (at(bad.text.place), &*bad.text.value);
-    if PLACEHOLDERS.contains(&name) {
-        let why = match name {
-            "{api-group}" => "the resource is of the core API group, which has no name",
-            "{namespace}" => "the resource has no namespace",
-            "{crd-kind}" | "{crd-group}" => {
-                "the resource is no definition of a custom resource, or lacks the field"
-            }
-            _ => "the field is empty",
+/// Times after which resources are to be renewed that kapp cannot read.
+pub(super) fn durations(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for item in source.refused().renewals {
+        let Some(r) = source.resource(item) else { continue };
+        let written = r.annotations().iter().find(|a| a.key == Key::RenewDuration);
+        let (Some(annotation), Some(why)) = (written, unreadable_duration(r)) else {
+            continue;
         };
-        return Diagnostic::new(
-            &invalid_value::RULE,
-            place,
-            format!("`{name}` has no value here: {why}"),
+        let value = &annotation.value;
+        let text = format!(
+            "invalid duration `{}`: use units such as `24h` or `90m`",
+            value.value
         );
-    }
-    let d = Diagnostic::new(
-        &invalid_value::RULE,
-        place,
-        format!(
-            "`{name}` is no placeholder; there are {}",
-            PLACEHOLDERS.join(", ")
-        ),
-    );
-    match nearest(name, PLACEHOLDERS) {
-        Some(near) => d.label(format!("did you mean `{near}`?")).fix(
-            format!("replace by `{near}`"),
-            Safety::Unsafe,
-            vec![FixStep::Replace(place, near.to_owned())],
-        ),
-        None => d,
+        let d = Diagnostic::new(&invalid_value::RULE, source.at(item, value.place), text);
+        let d = d.engine_message(why);
+        found.push(source.rejected(d, "diff", What::Renewal, Some(item)));
     }
 }
 

@@ -2,6 +2,8 @@
 
 use super::rejected;
 use super::scope::{Project, Source};
+use crate::judge;
+use crate::model::error::What;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -18,23 +20,24 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
-    let (_, unmapped) = source.refused();
-    for (item, namespace) in unmapped {
+    for (item, namespace) in source.refused().unmapped {
         let Some(r) = source.resource(item) else { continue };
         let place = r.namespace.place.unwrap_or_else(|| r.name_place());
         let text = format!("namespaces are mapped, and `{namespace}` is not mapped to another");
         let d = Diagnostic::new(&RULE, source.at(item, place), text);
-        found.push(rejected(d, "prepare", super::subject(r)));
+        found.push(source.rejected(d, "prepare", What::Namespaces, Some(item)));
     }
 }
 
 /// Entries that are not of the form `from=to`.
 pub(super) fn check_entries(project: &Project<'_>, found: &mut Vec<Finding>) {
     let failed = project.related.failed.as_ref();
-    let failed = failed.filter(|f| std::ptr::eq(f.rule, &RULE) && f.item.is_none());
+    let failed = failed.filter(|f| f.what == What::Namespaces && f.item.is_none());
     if let (Some(failed), Some(input)) = (failed, project.model.app.inputs.inputs.first()) {
-        let d = Diagnostic::new(&RULE, Place::file(input.file), failed.message.clone());
-        found.push(rejected(d, "prepare", ""));
+        let place = Place::file(input.file);
+        let about = project.reported(What::Namespaces, None, place);
+        let d = Diagnostic::new(&RULE, place, failed.message.clone());
+        found.push(rejected(d, vec![(judge::DEPLOY, "prepare", about)]));
     }
 }
 

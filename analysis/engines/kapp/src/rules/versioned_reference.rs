@@ -2,6 +2,8 @@
 
 use super::rejected;
 use super::scope::Project;
+use crate::judge;
+use crate::model::error::What;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -19,25 +21,26 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     let blocked = project.related.blocked.as_ref();
-    let Some(blocked) = blocked.filter(|b| b.fault.is_of_versions()) else {
-        return;
-    };
+    let blocked = blocked.filter(|b| b.fault.matcher.is_none() && b.fault.is_of_versions());
+    let Some(blocked) = blocked else { return };
     let (fault, inputs) = (&blocked.fault, &project.model.app.inputs);
     let resource = blocked.item.and_then(|item| Some((item, inputs.resource(item)?)));
-    let (place, subject) = match (resource, inputs.inputs.first()) {
+    let place = match (resource, inputs.inputs.first()) {
         (Some((item, r)), _) => {
             let mut annotations = r.annotations().iter();
             let annotation = annotations.find(|a| fault.annotation.as_deref() == Some(&*a.name.value));
             let place = annotation.map_or_else(|| r.name_place(), |a| a.value.place);
-            (project.at(item, place), super::subject(r))
+            project.at(item, place)
         }
-        (None, Some(input)) => (Place::file(input.file), String::new()),
+        (None, Some(input)) => Place::file(input.file),
         (None, None) => return,
     };
     let stage = if fault.panics { "crash" } else { "diff" };
     let says = fault.message.strip_prefix("panic: ").unwrap_or(&fault.message);
     let text = format!("kapp cannot name the versions of resources: {says}");
-    found.push(rejected(Diagnostic::new(&RULE, place, text), stage, subject));
+    let about = project.reported(What::Versions, blocked.item, place);
+    let d = Diagnostic::new(&RULE, place, text);
+    found.push(rejected(d, vec![(judge::DEPLOY, stage, about)]));
 }
 
 #[cfg(test)]

@@ -1,11 +1,15 @@
 //! What a user sees of small apps.
 
+mod agreement;
 mod configs;
 mod editing;
 mod orders;
+mod pages;
+mod projects;
 mod resources;
 mod runs;
 mod texts;
+mod verdicts;
 
 use std::sync::Arc;
 
@@ -67,7 +71,10 @@ pub(super) fn app_with(text: &str, options: RunOptions, optional_steps: Option<u
     let mut workspace = Workspace::new(crate::ALONE, Arc::new(memory), options);
     workspace.set_configs(Configs::fixed(config));
     workspace.refresh();
-    workspace.analysis()
+    let analysis = workspace.analysis();
+    let contradictions = agreement::contradictions(&analysis);
+    assert!(contradictions.is_empty(), "{contradictions:#?}\n{text}");
+    analysis
 }
 
 /// The findings of a rule.

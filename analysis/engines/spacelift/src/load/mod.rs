@@ -19,7 +19,7 @@ pub(crate) use files::{LoadedFile, files_of};
 const MAX_MODULES: usize = 2000;
 
 /// The modules of a project.
-pub(crate) struct Loaded {
+pub struct Loaded {
     /// The root first.
     pub(crate) modules: Vec<LoadedModule>,
     /// Files of values for the root's variables that Terraform reads by itself, weakest first.

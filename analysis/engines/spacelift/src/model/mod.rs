@@ -41,7 +41,7 @@ pub(crate) type StackIx = u32;
 pub(crate) enum NodeKind {
     /// An instance of a `spacelift_stack` here.
     Managed,
-    /// One that is named, of a resource whose instances can't be known.
+    /// One that is named, of a resource whose instances is unknown.
     Symbolic,
     /// One that is looked up, or named by its slug.
     External,
@@ -107,7 +107,7 @@ pub(crate) struct Settings {
     pub(crate) vendor: Vendor,
     pub(crate) vendor_place: Option<Place>,
     pub(crate) protect: Option<Given<bool>>,
-    /// `None`: it can't be known.
+    /// `None`: it is unknown.
     pub(crate) autodeploy: Option<bool>,
     pub(crate) sensitive_upload: Option<Given<bool>>,
     pub(crate) labels: Vec<Given<Arc<str>>>,
@@ -134,7 +134,7 @@ pub(crate) enum End {
     Stack(StackIx),
     /// The name of a stack, which is no id.
     Name,
-    /// Something that can't be known.
+    /// Something that is unknown.
     Unknown(Arc<str>),
     /// What Terraform rejects; another finding says so.
     Wrong,
@@ -213,7 +213,7 @@ pub(crate) struct Reference {
     pub(crate) of_place: Place,
     pub(crate) output: Option<Given<Arc<str>>>,
     pub(crate) input: Option<Given<Arc<str>>>,
-    /// `None`: it can't be known.
+    /// `None`: it is unknown.
     pub(crate) trigger_always: Option<bool>,
     pub(crate) heuristic: bool,
 }
@@ -225,7 +225,7 @@ pub(crate) struct Destructor {
     pub(crate) resource: Arc<str>,
     pub(crate) header: Place,
     pub(crate) stack: Option<StackIx>,
-    /// `None`: it can't be known.
+    /// `None`: it is unknown.
     pub(crate) deactivated: Option<bool>,
     /// The list of `depends_on`, where there is one.
     pub(crate) depends_on: Option<Place>,
@@ -282,7 +282,7 @@ pub(crate) enum Misdeclaration {
     DependsOn,
 }
 
-/// Something that can't be known.
+/// Something that is unknown.
 #[derive(Clone, Debug)]
 pub(crate) struct Unresolved {
     /// The address and the argument.
@@ -293,7 +293,7 @@ pub(crate) struct Unresolved {
 
 /// See the module.
 #[derive(Default)]
-pub(crate) struct Model {
+pub struct Model {
     pub(crate) stacks: Vec<Stack>,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) references: Vec<Reference>,
@@ -338,7 +338,7 @@ impl Model {
 }
 
 /// A model with the files it was made from, as they are now.
-pub(crate) struct Project {
+pub struct Project {
     pub(crate) made: Arc<Model>,
     pub(crate) files: Vec<(FileId, Arc<TfFacts>)>,
     pub(crate) loaded: Arc<Loaded>,

@@ -188,11 +188,11 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     if !is_config(name) && !is_vars(name) {
         return data(input);
     }
-    let mut refused = None;
+    let mut rejected = None;
     let (tree, map) = if is_json(name) {
         let vars = name.ends_with(".tfvars.json");
         let written = json::as_hcl(input.text, vars);
-        refused = written.refused;
+        rejected = written.rejected;
         (hcl::parse(&written.text), Some(written.map))
     } else {
         let tree = match previous {
@@ -209,7 +209,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     let start = places.at(Span::at(0));
     let mut mix = Mix::default();
     let blocks = blocks::read(&tree, &mut places, &mut mix);
-    let problems = problems(input, &tree, &mut places, refused);
+    let problems = problems(input, &tree, &mut places, rejected);
     let skipped = tree.skipped();
     let body = tree.body();
     let has_gap = skipped
@@ -249,10 +249,10 @@ fn problems(
     input: &FactsInput<'_>,
     tree: &Tree,
     places: &mut Places,
-    refused: Option<(Span, String)>,
+    rejected: Option<(Span, String)>,
 ) -> Vec<Diagnostic> {
     let mut place = |span: Span| Place::anchor(input.file, input.engine, places.at(span));
-    if let Some((span, message)) = refused {
+    if let Some((span, message)) = rejected {
         // A text that is no JSON has no further mistakes.
         let at = Place::span(input.file, span);
         return vec![Diagnostic::new(&syntax_error::RULE, at, message)];

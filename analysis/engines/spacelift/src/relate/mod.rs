@@ -19,7 +19,7 @@ use simulate::{Edges, Scenario};
 pub use simulate::{Failures, Simulation, State};
 
 /// See the module.
-pub(crate) struct Related {
+pub struct Related {
     pub(crate) variant: Arc<Variant>,
     /// The graph of all edges, and of those that are certain. Edges count into [`Related::written`].
     pub(crate) graph: Arc<OrderGraph>,
@@ -230,7 +230,7 @@ fn show(variant: &mut Variant, chain: Option<&Simulation>, direct: Option<&Simul
     let Some(chain) = chain else {
         variant.apply.layers = None;
         variant.apply.because =
-            Some("what would run waits for itself: Spacelift refuses such dependencies".to_owned());
+            Some("what would run waits for itself: Spacelift rejects such dependencies".to_owned());
         return;
     };
     let name = |stack: u32| variant.units.get(stack as usize).map_or("", |u| &*u.name);

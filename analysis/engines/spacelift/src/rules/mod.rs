@@ -245,7 +245,7 @@ impl<'a> InProject<'a> {
         }
         if let Some(cure) = &fault.cure {
             d = d.fix(
-                format!("replace by `{cure}`"),
+                format!("replace with `{cure}`"),
                 Safety::Unsafe,
                 vec![FixStep::Replace(fault.place, cure.clone())],
             );

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::model::{Expansion, Piece};
 use crate::read::rebased;
 use crate::rules::include_group_field_ignored;
-use applyorder_core::diagnostic::{Diagnostic, Fix, FixStep, Place, Safety};
+use applyorder_core::diagnostic::{At, Diagnostic, Fix, FixStep, Place, Safety};
 use applyorder_core::layer::{Finding, Sym};
 use applyorder_core::rules::coerced_scalar;
 use applyorder_syntax::yaml::edit::quoted_if_needed;
@@ -74,6 +74,11 @@ impl Ends {
         if others().next().is_none() {
             return;
         }
+        if others().nth(MOST_STEPS).is_some() {
+            // What stands in so many places is not changed by half.
+            d.fixes.retain(|fix| fix.safety == Safety::Safe);
+            return;
+        }
         for fix in d.fixes.iter_mut().filter(|fix| fix.safety == Safety::Unsafe) {
             let Some(FixStep::Replace(_, text)) = fix.steps.first().cloned() else {
                 continue;
@@ -85,42 +90,42 @@ impl Ends {
     }
 }
 
+/// The most steps of a fix that changes one value wherever it stands.
+const MOST_STEPS: usize = 1_000;
+
 /// The entries of a group's `dependsOn` can be given to its members.
 fn onto_members(expansion: &Expansion, d: &mut Diagnostic) {
     let Some(root) = expansion.root() else {
         return;
     };
-    let group = root.piece.groups.iter().find_map(|index| {
-        let (item, base) = (
-            root.piece.view.item(*index as usize)?,
-            root.piece.view.base(*index as usize),
-        );
-        let key = item.manifest.needs_key.map(|key| rebased(key, base))?;
-        (key == d.place && !item.manifest.needs.is_empty()).then_some((&item.manifest, base))
+    let (view, groups) = (&root.piece.view, &root.piece.groups);
+    let At::Anchor(anchor) = d.place.at else { return };
+    // The places of a group count from its first one.
+    let behind = groups.partition_point(|item| view.base(*item as usize) <= anchor.index);
+    let group = behind.checked_sub(1).and_then(|at| {
+        let item = *groups.get(at)?;
+        let (group, base) = (view.item(item as usize)?, view.base(item as usize));
+        let key = group.manifest.needs_key.map(|key| rebased(key, base))?;
+        (key == d.place && !group.manifest.needs.is_empty()).then_some((item, &group.manifest))
     });
-    let Some((group, base)) = group else { return };
+    let Some((item, group)) = group else { return };
     let entries: Vec<&str> = group.needs.iter().map(|n| &*n.text).collect();
-    let includes: Vec<Place> = group.includes.iter().map(|i| rebased(i.place, base)).collect();
     let mut steps = vec![FixStep::RemoveKey(d.place)];
-    for position in 0..expansion.list.len() {
-        let Some((unit, part)) = expansion.at(position) else {
-            continue;
-        };
-        if part.via.is_none_or(|via| !includes.contains(&via)) {
-            continue;
-        }
+    let members = expansion.parts_of_group(item).flat_map(|part| {
+        let part = expansion.parts.get(part as usize);
+        part.into_iter()
+            .flat_map(|part| part.piece.units.iter().map(move |unit| (unit, part)))
+    });
+    for (unit, part) in members {
         let Some((item, base)) = part.piece.item(unit).filter(|_| !unit.broken) else {
             return;
         };
         let manifest = &item.manifest;
-        let missing = || {
-            entries
-                .iter()
-                .filter(|e| !manifest.needs.iter().any(|n| *n.text == ***e))
-        };
         match manifest.needs_list {
             Some(list) if !manifest.needs.is_empty() => {
-                steps.extend(missing().map(|e| FixStep::AppendEntry(rebased(list, base), (*e).to_owned())));
+                let known: FxHashSet<&str> = manifest.needs.iter().map(|n| &*n.text).collect();
+                let missing = entries.iter().filter(|e| !known.contains(*e));
+                steps.extend(missing.map(|e| FixStep::AppendEntry(rebased(list, base), (*e).to_owned())));
             }
             // `[]` and null look alike here.
             Some(_) => return,
@@ -129,6 +134,9 @@ fn onto_members(expansion: &Expansion, d: &mut Diagnostic) {
                 "dependsOn".to_owned(),
                 listed(&entries),
             )),
+        }
+        if steps.len().saturating_mul(entries.len()) > MOST_STEPS {
+            return;
         }
     }
     if steps.len() > 1 {

@@ -10,7 +10,7 @@ use crate::load::{Include, Unreadable, shown};
 use crate::model::{Got, Nested, Part};
 use crate::read::{Certainty, Draft, Item, placed, rebased, with_path};
 use crate::rules;
-use applyorder_core::diagnostic::Diagnostic;
+use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::files::ReadError;
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{limit_reached, unreadable_file};
@@ -43,22 +43,30 @@ fn unreadable(out: &mut Slot, include: &Include, why: &Unreadable) {
         out.unknown(Stage::Includes, because);
         return;
     }
+    let message = match error {
+        ReadError::NotUtf8(_) => format!(
+            "failed to parse include file: {path}: error converting YAML to JSON: yaml: {}",
+            why.octet
+        ),
+        ReadError::IsDirectory => format!("failed to open include file: {path}: read {path}: {error}"),
+        ReadError::NotDirectory => {
+            format!("failed to open include file: {path}: open {path}: not a directory")
+        }
+        _ => format!("failed to open include file: {path}: open {path}: {error}"),
+    };
+    let d = Diagnostic::new(
+        &unreadable_file::RULE,
+        include.place,
+        format!("`{path}` cannot be read: {error}"),
+    );
     if why.reads_otherwise {
         let because = format!("`{path}` is not UTF-8, and Tazuna may stop before it comes to that");
         out.unknown(Stage::Includes, because);
+        out.found
+            .push(Finding::new(d.severity(Severity::Warning)).about(&*path));
+        return;
     }
-    let d = Diagnostic::new(&unreadable_file::RULE, include.place, format!("`{path}` cannot be read: {error}"))
-        .engine_message(match error {
-            ReadError::NotUtf8(_) => format!(
-                "failed to parse include file: {path}: error converting YAML to JSON: yaml: invalid leading UTF-8 \
-                 octet"
-            ),
-            ReadError::IsDirectory => format!("failed to open include file: {path}: read {path}: {error}"),
-            ReadError::NotDirectory => {
-                format!("failed to open include file: {path}: open {path}: not a directory")
-            }
-            _ => format!("failed to open include file: {path}: open {path}: {error}"),
-        });
+    let d = d.engine_message(message);
     let reason = match error {
         ReadError::NotUtf8(_) => "not-utf8",
         _ => "unreadable",

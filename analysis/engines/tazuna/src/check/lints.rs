@@ -9,31 +9,64 @@ use crate::rules;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::engine::Dependency;
 use applyorder_core::layer::Finding;
-use applyorder_core::rules::{duplicate_dependency, missing_file};
+use applyorder_core::rules::{duplicate_dependency, limit_reached, missing_file};
+
+/// The most findings of one file of which Tazuna says nothing.
+const MOST: usize = 2_000;
+
+/// Findings of which Tazuna says nothing, and the place of the first that is one too many, with how many there are.
+#[derive(Default)]
+struct Silent {
+    found: Vec<Finding>,
+    more: Option<(Place, usize)>,
+}
+
+impl Silent {
+    fn tell(&mut self, place: Place, make: impl FnOnce() -> Diagnostic) {
+        if self.found.len() < MOST {
+            self.found.push(Finding::new(make()));
+        } else {
+            self.more.get_or_insert((place, 0)).1 += 1;
+        }
+    }
+
+    fn finish(mut self) -> Vec<Finding> {
+        if let Some((place, more)) = self.more {
+            let text =
+                format!("{more} more findings from here on are not shown: a file has at most {MOST} of them");
+            let d = Diagnostic::new(&limit_reached::RULE, place, text).severity(Severity::Info);
+            self.found.push(Finding::new(d));
+        }
+        self.found
+    }
+}
 
 /// Adds what is worth knowing of the manifests of a file. Where some of its lines could not be read, nothing
 /// is guessed at.
 pub(super) fn of_part(scene: &Scene<'_>, number: u32, part: &Part, out: &mut Slot) {
-    let mut repeated = Vec::new();
+    let mut silent = Silent::default();
     for (position, unit) in scene.expansion.placed(number) {
         let needs = part.piece.needs_of(unit);
         if duplicate_dependency::may_repeat(needs.iter().map(|n| &*n.text)) {
             let written = needs.iter().map(|need| dependency(position, unit, need));
             let written: Vec<Dependency> = written.collect();
+            let mut repeated = Vec::new();
             duplicate_dependency::check(&unit.unit, &written, &mut repeated);
+            for d in repeated {
+                silent.tell(d.place, || d);
+            }
         }
     }
-    out.found.extend(repeated.into_iter().map(Finding::new));
-    if !scene.tells_of(part) {
-        return;
-    }
-    paths(scene, number, part, out);
-    if scene.related.dag {
-        for (position, unit) in scene.expansion.placed(number) {
-            order_lost(scene, part, position, unit, out);
-            entries(scene, part, position, unit, out);
+    if scene.tells_of(part) {
+        paths(scene, number, part, out);
+        if scene.related.dag {
+            for (position, unit) in scene.expansion.placed(number) {
+                order_lost(scene, part, position, unit, &mut silent);
+                entries(scene, part, position, unit, &mut silent);
+            }
         }
     }
+    out.found.extend(silent.finish());
 }
 
 /// That the list is empty.
@@ -54,7 +87,7 @@ pub(super) fn destroyed_first(scene: &Scene<'_>, position: u32) -> Option<Diagno
 }
 
 /// A manifest that would have run behind the one above it, had no other manifest a `dependsOn`.
-fn order_lost(scene: &Scene<'_>, part: &Part, position: u32, file_unit: &FileUnit, out: &mut Slot) {
+fn order_lost(scene: &Scene<'_>, part: &Part, position: u32, file_unit: &FileUnit, out: &mut Silent) {
     let above = scene.related.lost(position, file_unit);
     let above = above.and_then(|p| scene.expansion.at(p as usize));
     let (Some((above, in_part)), Some(switch)) = (above, scene.related.switch) else {
@@ -66,12 +99,13 @@ fn order_lost(scene: &Scene<'_>, part: &Part, position: u32, file_unit: &FileUni
     }
     let key = part.piece.item(file_unit);
     let key = key.map_or(unit.header, |(item, base)| rebased(item.manifest.last_key, base));
-    let d = rules::implicit_order_lost::diagnostic(unit, above, switch, key);
-    out.found.push(Finding::new(d));
+    out.tell(unit.header, || {
+        rules::implicit_order_lost::diagnostic(unit, above, switch, key)
+    });
 }
 
 /// What is worth knowing of the single entries of a manifest.
-fn entries(scene: &Scene<'_>, part: &Part, position: u32, unit: &FileUnit, out: &mut Slot) {
+fn entries(scene: &Scene<'_>, part: &Part, position: u32, unit: &FileUnit, out: &mut Silent) {
     for (need, target) in scene.related.needs(position, unit, part) {
         let Some(target) = target.filter(|t| *t != position) else {
             continue;
@@ -80,17 +114,19 @@ fn entries(scene: &Scene<'_>, part: &Part, position: u32, unit: &FileUnit, out: 
             continue;
         };
         if target > position {
-            let d = rules::order_contradicts_declaration::diagnostic(need.place, &unit.unit, &to.unit);
-            out.found.push(Finding::new(d));
+            out.tell(need.place, || {
+                rules::order_contradicts_declaration::diagnostic(need.place, &unit.unit, &to.unit)
+            });
         }
         if unit.unit.tags.is_empty() || unit.tag_list == to.tag_list {
             continue;
         }
         let lacking = |tag: &&std::sync::Arc<str>| !tag.is_empty() && !to.unit.tags.contains(tag);
         if let Some(tag) = unit.unit.tags.iter().find(lacking) {
-            let tags = first_tag(to_part, to);
-            let d = rules::tag_splits_dependency::diagnostic(need.place, &unit.unit, &to.unit, tag, tags);
-            out.found.push(Finding::new(d));
+            out.tell(need.place, || {
+                let tags = first_tag(to_part, to);
+                rules::tag_splits_dependency::diagnostic(need.place, &unit.unit, &to.unit, tag, tags)
+            });
         }
     }
 }

@@ -11,11 +11,11 @@ mod unreadable;
 mod values;
 
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use self::complete::Ends;
 use self::slot::Told;
@@ -27,7 +27,9 @@ use super::rules;
 use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep};
 use applyorder_core::engine::Dependency;
 use applyorder_core::graph::OrderGraph;
-use applyorder_core::layer::{Block, Checked, Environment, Finding, Fingerprint, Mix, Names, Pass, Unknown};
+use applyorder_core::layer::{
+    Block, Checked, Environment, Finding, Fingerprint, Mix, Names, Pass, Sym, Unknown,
+};
 use applyorder_core::rules::cycle;
 use applyorder_core::store::Shape;
 
@@ -44,7 +46,17 @@ struct Scene<'a> {
     templates: u64,
     /// A hash of what tells whether a name may be declared where nothing could be read.
     doubts: u64,
+    /// The root's groups, made when somebody asks.
+    groups: OnceLock<FxHashMap<Arc<str>, references::Group>>,
+    /// The broken parts with how often each name is known to be referred to in them, made when somebody asks.
+    broken: OnceLock<Vec<Broken<'a>>>,
 }
+
+/// A part in which some lines could not be read, and how often each name is known to be referred to in it.
+type Broken<'a> = (&'a Part, FxHashMap<Sym, usize>);
+
+/// The bytes of broken files that are searched for names in one pass.
+const SEARCHED: usize = 1 << 32;
 
 impl<'a> Scene<'a> {
     fn new(names: &'a Names, related: &'a Related) -> Self {
@@ -70,7 +82,38 @@ impl<'a> Scene<'a> {
             root: expansion.root().map(|root| root.piece.id()),
             templates: templates.finish(),
             doubts: doubts.finish(),
+            groups: OnceLock::new(),
+            broken: OnceLock::new(),
         }
+    }
+
+    fn groups(&self) -> &FxHashMap<Arc<str>, references::Group> {
+        self.groups.get_or_init(|| references::groups(self.expansion))
+    }
+
+    fn broken(&self) -> &[Broken<'a>] {
+        self.broken.get_or_init(|| {
+            let parts = self.related.broken.iter();
+            let parts = parts.filter_map(|part| self.expansion.parts.get(*part as usize));
+            let known = |part: &'a Part| {
+                let mut known: FxHashMap<Sym, usize> = FxHashMap::default();
+                for need in &part.piece.needs {
+                    *known.entry(need.name).or_default() += 1;
+                }
+                (part, known)
+            };
+            parts.map(known).collect()
+        })
+    }
+
+    /// Whether so many names are unknown that broken files are not searched for each of them.
+    fn too_much_to_search(&self) -> bool {
+        let texts: usize = self
+            .broken()
+            .iter()
+            .map(|(part, _)| part.piece.facts.text().len())
+            .sum();
+        texts.saturating_mul(self.related.dangling as usize) > SEARCHED
     }
 
     /// Whether what Tazuna is silent about is told of a file.

@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Scene;
 use super::slot::subject;
@@ -11,7 +11,7 @@ use crate::config::TazunaGeneration;
 use crate::count;
 use crate::judge::rejected_name;
 use crate::model::Part;
-use crate::names::{self, Problem, Words};
+use crate::names::{self, Fresh, Problem, Words};
 use crate::read::{Manifest, Text, rebased};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Related, Safety};
 use applyorder_core::engine::Unit;
@@ -22,14 +22,14 @@ use applyorder_syntax::template::quote;
 /// The names that Tazuna rejects, in the order in which it comes to them.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
-    let mut given: Vec<String> = Vec::new();
+    let mut fresh = Fresh::default();
     for position in &scene.related.index.bad {
         let problem = scene
             .expansion
             .at(*position as usize)
             .and_then(|(u, _)| u.problem);
         if let Some(problem) = problem {
-            found.extend(bad_name(scene, *position, problem, &mut given));
+            found.extend(bad_name(scene, *position, problem, &mut fresh));
         }
     }
     if scene.related.index.has_repeated {
@@ -76,7 +76,7 @@ fn related_include(part: &Part, d: Diagnostic) -> Diagnostic {
     }
 }
 
-fn bad_name(scene: &Scene<'_>, position: u32, problem: Problem, given: &mut Vec<String>) -> Option<Finding> {
+fn bad_name(scene: &Scene<'_>, position: u32, problem: Problem, fresh: &mut Fresh) -> Option<Finding> {
     let (file_unit, part) = scene.expansion.at(position as usize)?;
     let unit = &file_unit.unit;
     let (item, base) = part.piece.item(file_unit)?;
@@ -86,11 +86,11 @@ fn bad_name(scene: &Scene<'_>, position: u32, problem: Problem, given: &mut Vec<
         "manifest[{position}]: {}",
         Words(problem, name, scene.setting.generation)
     );
-    let used = |n: &str, given: &[String]| is_taken(scene, n) || given.iter().any(|g| g == n);
+    let taken = |name: &str| is_taken(scene, name);
     let (d, details) = if problem == Problem::Missing {
         let kind = Manifest::text(manifest.kind.as_ref());
         let path = Manifest::text(manifest.path.as_ref());
-        let better = names::given(kind, path, |n| used(n, given));
+        let better = fresh.given(kind, path, taken);
         let mut d = Diagnostic::new(&missing_field::RULE, unit.header, "this manifest has no `name`");
         if !better.is_empty() {
             let step = match unit.name_place.or(written_name(manifest, base)) {
@@ -102,7 +102,6 @@ fn bad_name(scene: &Scene<'_>, position: u32, problem: Problem, given: &mut Vec<
                 Safety::Unsafe,
                 vec![step],
             );
-            given.push(better);
         }
         (d, ("field", "name"))
     } else {
@@ -122,22 +121,24 @@ fn bad_name(scene: &Scene<'_>, position: u32, problem: Problem, given: &mut Vec<
             ),
         };
         let mut d = Diagnostic::new(&invalid_name::RULE, place, text);
-        let references = references_to(scene, file_unit.name);
+        // Of several units with one name, what refers to it means the first.
+        let is_meant = scene.related.index.owner(file_unit.name) == position;
+        let references = if is_meant {
+            scene.related.referring(file_unit.name)
+        } else {
+            &[]
+        };
         d.related.extend(references.iter().take(20).map(|place| Related {
             place: *place,
             message: "it is referred to here".to_owned(),
         }));
-        if let Some(better) = names::mended(name, |n| used(n, given)) {
+        if let Some(better) = fresh.mended(name, taken) {
             let mut steps = vec![FixStep::SetValue(place, better.clone())];
-            let others = references.iter().copied().filter(|p| *p != place);
-            for other in others {
-                let step = FixStep::SetValue(other, better.clone());
-                if !steps.contains(&step) {
-                    steps.push(step);
-                }
-            }
+            let mut seen = FxHashSet::default();
+            seen.insert(place);
+            let others = references.iter().copied().filter(|p| seen.insert(*p));
+            steps.extend(others.map(|other| FixStep::SetValue(other, better.clone())));
             d = d.fix(format!("rename it to `{better}`"), Safety::Unsafe, steps);
-            given.push(better);
         }
         if let Some(written) = &written {
             d = written.traced(d);
@@ -156,13 +157,9 @@ fn written_name(manifest: &Manifest, base: u32) -> Option<Place> {
     manifest.name.as_ref().map(|n| rebased(n.place, base))
 }
 
-/// Where a name is referred to.
-fn references_to<'a>(scene: &Scene<'a>, name: Sym) -> &'a [Place] {
-    scene.related.referring(name)
-}
-
 fn duplicates(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     let mut first: FxHashMap<Sym, u32> = FxHashMap::default();
+    let mut fresh = Fresh::default();
     let mut groups: Vec<(Arc<str>, Vec<Finding>)> = Vec::new();
     let mut group_of: FxHashMap<Sym, usize> = FxHashMap::default();
     for position in 0..count(scene.expansion.list.len()) {
@@ -185,7 +182,7 @@ fn duplicates(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         else {
             continue;
         };
-        let d = duplicate(scene, (position, later_unit), (first, first_unit));
+        let d = duplicate(scene, &mut fresh, (position, later_unit), (first, first_unit));
         let d = d.engine_message(format!(
             "manifest name {} is duplicated ({times} times)",
             quote(&later_unit.name)
@@ -206,6 +203,7 @@ fn duplicates(scene: &Scene<'_>, found: &mut Vec<Finding>) {
 
 fn duplicate(
     scene: &Scene<'_>,
+    fresh: &mut Fresh,
     (position, later): (u32, &Unit),
     (before, first): (u32, &Unit),
 ) -> Diagnostic {
@@ -227,7 +225,7 @@ fn duplicate(
         if let Some(first_via) = first_via {
             d = d.related(first_via, "included here");
         }
-        let second = expansion.includes.all.iter().find(|i| i.place == later_via);
+        let second = parts[1].and_then(|part| expansion.include_of(part));
         let removal = second.map_or(FixStep::RemoveEntry(later_via), |i| {
             expansion.removal(i.item, i.place)
         });
@@ -244,9 +242,9 @@ fn duplicate(
     }
     let Some(place) = later.name_place else { return d };
     let number = expansion.at(position as usize).map(|(u, _)| u.name);
-    let referred = number.is_some_and(|n| !references_to(scene, n).is_empty());
+    let referred = number.is_some_and(|n| !scene.related.referring(n).is_empty());
     if !referred {
-        let better = names::unique(&later.name, |n: &str| is_taken(scene, n));
+        let better = fresh.free(&later.name, |n| is_taken(scene, n));
         if names::problem(&better, scene.setting.generation).is_none() {
             d = d.fix(
                 format!("rename it to `{better}`"),

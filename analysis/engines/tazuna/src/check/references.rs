@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::Scene;
 use super::slot::{Slot, subject};
 use crate::judge::{Stage, rejected};
@@ -83,21 +85,19 @@ fn maybe_declared(scene: &Scene<'_>, need: &Need) -> bool {
     if !scene.related.incomplete || need.text.is_empty() {
         return false;
     }
-    if !scene.related.all_seen {
+    if !scene.related.all_seen || scene.too_much_to_search() {
         return true;
     }
     // The name stands somewhere in a broken file besides the references that are known.
-    let parts = scene.related.broken.iter();
-    let mut parts = parts.filter_map(|p| scene.expansion.parts.get(*p as usize));
-    parts.any(|part| {
+    scene.broken().iter().any(|(part, known)| {
         let text = part.piece.facts.text();
-        let known = part.piece.needs.iter().filter(|n| n.name == need.name).count();
+        let known = known.get(&need.name).copied().unwrap_or(0);
         memchr::memmem::find_iter(text.as_bytes(), need.text.as_bytes()).count() > known
     })
 }
 
 fn dangling(scene: &Scene<'_>, unit: &Unit, written: &Dependency) -> Diagnostic {
-    let Some((name, members)) = group_named(scene.expansion, &written.text) else {
+    let Some(Group { name, members }) = scene.groups().get(&written.text) else {
         let near = Some(&written.text)
             .filter(|text| !text.is_empty())
             .and_then(|text| scene.related.nearest(text));
@@ -112,13 +112,15 @@ fn dangling(scene: &Scene<'_>, unit: &Unit, written: &Dependency) -> Diagnostic 
             unit.name, written.text
         ),
     )
-    .related(name, "the group: it is replaced by the manifests of its files")
+    .related(*name, "the group: it is replaced by the manifests of its files")
     .unit(unit.name.clone())
     .unit(written.text.clone());
     for (member, place) in members.iter().take(10) {
         d = d.related(*place, format!("`{member}` is one of its manifests"));
     }
-    if let (Some((head, rest)), Some(list)) = (members.split_first(), list_of(scene.expansion, written)) {
+    let whole = Some(members).filter(|members| members.len() <= MOST_MEMBERS);
+    let head = whole.and_then(|members| members.split_first());
+    if let (Some((head, rest)), Some(list)) = (head, list_of(scene.expansion, written)) {
         let mut steps = vec![FixStep::SetValue(written.place, head.0.to_string())];
         steps.extend(
             rest.iter()
@@ -133,33 +135,41 @@ fn dangling(scene: &Scene<'_>, unit: &Unit, written: &Dependency) -> Diagnostic 
     )
 }
 
-type Members = Vec<(Arc<str>, Place)>;
+/// The most manifests of a group that one entry is replaced with.
+const MOST_MEMBERS: usize = 100;
 
-/// A group of includes of that name: where its name stands, and its manifests.
-fn group_named(expansion: &Expansion, text: &str) -> Option<(Place, Members)> {
-    if text.is_empty() {
-        return None;
-    }
-    let root = expansion.root()?;
-    for index in &root.piece.groups {
-        let index = *index as usize;
-        let item = root.piece.view.item(index)?;
-        let base = root.piece.view.base(index);
-        let Some(name) = item.manifest.name.as_ref().filter(|n| *n.text == *text) else {
+/// A group of includes: where its name stands, and its manifests, as far as they are told.
+pub(super) struct Group {
+    name: Place,
+    members: Vec<(Arc<str>, Place)>,
+}
+
+/// The root's groups by name; of equal names the first.
+pub(super) fn groups(expansion: &Expansion) -> FxHashMap<Arc<str>, Group> {
+    let mut groups: FxHashMap<Arc<str>, Group> = FxHashMap::default();
+    let Some(root) = expansion.root() else {
+        return groups;
+    };
+    for item in &root.piece.groups {
+        let index = *item as usize;
+        let written = root.piece.view.item(index).and_then(|i| i.manifest.name.as_ref());
+        let Some(name) = written.filter(|name| !name.text.is_empty()) else {
             continue;
         };
-        let includes = item.manifest.includes.iter();
-        let paths: Vec<Place> = includes.map(|t| rebased(t.place, base)).collect();
-        let parts = expansion.parts.iter();
-        let members = parts
-            .filter(|p| p.via.is_some_and(|via| paths.contains(&via)))
-            .flat_map(|p| p.piece.units.iter().map(|u| &u.unit))
-            .filter(|unit| !unit.name.is_empty())
-            .map(|unit| (unit.name.clone(), unit.name_place.unwrap_or(unit.header)))
-            .collect();
-        return Some((rebased(name.place, base), members));
+        groups.entry(name.text.clone()).or_insert_with(|| {
+            let parts = expansion.parts_of_group(*item);
+            let parts = parts.filter_map(|part| expansion.parts.get(part as usize));
+            let units = parts.flat_map(|p| p.piece.units.iter().map(|u| &u.unit));
+            let members = units
+                .filter(|unit| !unit.name.is_empty())
+                .map(|unit| (unit.name.clone(), unit.name_place.unwrap_or(unit.header)));
+            Group {
+                name: rebased(name.place, root.piece.view.base(index)),
+                members: members.take(MOST_MEMBERS + 1).collect(),
+            }
+        });
     }
-    None
+    groups
 }
 
 /// An entry as all engines have it, wherever it leads.

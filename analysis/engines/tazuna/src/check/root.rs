@@ -201,7 +201,7 @@ fn version_unmet(scene: &Scene<'_>, out: &mut Slot, view: &View) {
             minimum.text
         ),
     )
-    .severity(Severity::Warning)
+    .severity(Severity::Error)
     .engine_message(text);
     out.found
         .push(rejected(Stage::Version, d, "minimumSupportedTazunaVersion"));

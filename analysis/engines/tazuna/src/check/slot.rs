@@ -11,7 +11,6 @@ use crate::read::{Manifest, rebased};
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::layer::{Block, Finding, Fingerprint, Mix};
 use applyorder_core::rules::invalid_value;
-use applyorder_syntax::template::quote;
 
 /// What is found of the root (slot 0) or of one include (slot 1 and on).
 #[derive(Default)]
@@ -107,9 +106,7 @@ pub(super) fn rejected_secret(
     .related(bad.place, "the reference")
     .note("it must be `op://<host>/<vault>/<item>`")
     .engine_message(wrap(&format!(
-        "genesissecret validation failed for manifest {text}: secrets[{index}].uri validation failed: 1Password URI \
-         {} {problem}",
-        quote(uri)
+        "genesissecret validation failed for manifest {text}: secrets[{index}].uri validation failed: {problem}"
     )))
 }
 
@@ -180,7 +177,15 @@ fn mix_unit(scene: &Scene<'_>, part: &Part, position: u32, unit: &FileUnit, mix:
     for (_, target) in related.needs(position, unit, part) {
         let Some(target) = target else {
             // Whether it may be declared, what is nearest to it, and whether it is a group.
-            mix.add(&(0u8, scene.doubts, related.publics, scene.root, scene.templates));
+            let shared = (related.share(), scene.too_much_to_search());
+            mix.add(&(
+                0u8,
+                scene.doubts,
+                related.publics,
+                scene.root,
+                scene.templates,
+                shared,
+            ));
             continue;
         };
         if target == position || !tells {

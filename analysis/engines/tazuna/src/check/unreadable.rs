@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{Diagnostic, Place};
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::files::ReadError;
 use applyorder_core::layer::{Block, Checked, Environment, Finding, Unknown};
 use applyorder_core::rules::{limit_reached, syntax_error, unreadable_file};
@@ -27,14 +27,16 @@ pub(super) fn check(setting: &Setting, why: &Unreadable) -> Checked {
             Finding::new(Diagnostic::new(&limit_reached::RULE, place, because))
         }
         (None, ReadError::NotUtf8(at)) => {
+            let text = format!("`{name}` is not UTF-8: byte {at} cannot stand there");
+            let d = Diagnostic::new(&syntax_error::RULE, place, text);
             if why.reads_otherwise {
                 let because = format!("`{name}` is not UTF-8, and Tazuna may stop before it comes to that");
                 unknown.push(open(Stage::Template, because));
+                Finding::new(d.severity(Severity::Warning)).about(name)
+            } else {
+                let message = format!("error converting YAML to JSON: yaml: {}", why.octet);
+                rejected(Stage::Decode, d.engine_message(message), name)
             }
-            let text = format!("`{name}` is not UTF-8: byte {at} cannot stand there");
-            let d = Diagnostic::new(&syntax_error::RULE, place, text)
-                .engine_message("error converting YAML to JSON: yaml: invalid leading UTF-8 octet");
-            rejected(Stage::Decode, d, name)
         }
         (None, other) => {
             let text = format!("`{name}` cannot be read: {other}");

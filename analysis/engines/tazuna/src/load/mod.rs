@@ -12,6 +12,7 @@ use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Read;
 use applyorder_core::files::{DirEntry, ReadError};
 use applyorder_core::layer::Pass;
+use applyorder_syntax::yaml::dialect::goyaml;
 
 pub(super) use includes::{Include, Includes, IncludesKey, shown};
 
@@ -101,12 +102,14 @@ pub(super) struct Unreadable {
     pub(super) limit: Option<String>,
     /// Whether Tazuna may say something else of it than that a byte is not UTF-8.
     pub(super) reads_otherwise: bool,
+    /// What its YAML library says of the first byte that is not UTF-8.
+    pub(super) octet: &'static str,
 }
 
 impl Unreadable {
     pub(crate) fn new(pass: &Pass<'_>, path: &Utf8Path, error: ReadError) -> Self {
         let bytes = || pass.cx.bytes(path).ok();
-        let (mut limit, mut reads_otherwise) = (None, false);
+        let (mut limit, mut reads_otherwise, mut octet) = (None, false, "");
         match &error {
             ReadError::TooLarge(size) => {
                 limit = Some(format!("is larger than applyorder's limit ({size} bytes)"));
@@ -117,6 +120,7 @@ impl Unreadable {
                 if *at == 0 && (bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])) {
                     limit = Some("is UTF-16, which Tazuna reads and applyorder does not".to_owned());
                 }
+                octet = goyaml::invalid_utf8(&bytes);
                 // It runs templates over any bytes first, and looks at nothing behind the first document.
                 let before = bytes.get(..*at).unwrap_or(&bytes);
                 let has = |bytes: &[u8], what: &[u8]| memchr::memmem::find(bytes, what).is_some();
@@ -128,6 +132,7 @@ impl Unreadable {
             error,
             limit,
             reads_otherwise,
+            octet,
         }
     }
 }

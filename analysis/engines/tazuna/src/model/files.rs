@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::files::{FileKind, ReadError};
-use applyorder_core::layer::Pass;
-use applyorder_core::nearest::nearest;
+use applyorder_core::layer::{Budget, Pass};
+use applyorder_core::nearest::{Signature, nearest_within};
 use applyorder_core::store::Shape;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::load::{Include, Includes, IncludesKey, Unreadable};
 use crate::read::TazunaFacts;
@@ -79,18 +79,93 @@ fn open_one(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Result<O
 #[derive(PartialEq, Eq, Hash)]
 struct NearKey(IncludesKey, Place);
 
+/// The steps of the search for near files of one list of includes; all that are missing share them evenly.
+const SEARCH: u64 = 20_000_000;
+
+/// What a list of includes brings in.
+#[derive(PartialEq, Eq, Hash)]
+struct TakenKey(IncludesKey);
+
+/// The names of the included files, by their directory.
+struct Taken {
+    count: u64,
+    names: FxHashMap<Utf8PathBuf, FxHashSet<String>>,
+}
+
+impl Taken {
+    fn new(includes: &Includes) -> Self {
+        let mut names: FxHashMap<Utf8PathBuf, FxHashSet<String>> = FxHashMap::default();
+        for path in includes.all.iter().map(|i| &i.path) {
+            let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+                continue;
+            };
+            match names.get_mut(parent) {
+                Some(known) => drop(known.insert(name.to_owned())),
+                None => drop(
+                    names
+                        .entry(parent.to_owned())
+                        .or_default()
+                        .insert(name.to_owned()),
+                ),
+            }
+        }
+        Self {
+            count: u64::try_from(includes.all.len()).unwrap_or(u64::MAX),
+            names,
+        }
+    }
+}
+
+/// The files beside an include that may be meant instead of one that is missing.
+#[derive(PartialEq, Eq, Hash)]
+struct BesideKey(IncludesKey, Utf8PathBuf);
+
+/// The YAML files of a directory that are not included yet, and how many missing files share the search.
+struct Beside {
+    names: Vec<(Signature, String)>,
+    share: u64,
+}
+
+impl Beside {
+    fn new(pass: &Pass<'_>, includes: &Includes, dir: &Utf8Path) -> Self {
+        let taken = pass
+            .cx
+            .memo()
+            .get(TakenKey(includes.key), || Taken::new(includes));
+        let share = SEARCH / taken.count.next_power_of_two();
+        let taken = taken.names.get(dir);
+        let is_taken = |name: &str| taken.is_some_and(|taken| taken.contains(name));
+        let yaml = |name: &str| name.ends_with(".yaml") || name.ends_with(".yml");
+        let entries = pass.cx.list(dir).unwrap_or_default();
+        let files = entries
+            .iter()
+            .filter(|e| e.kind != FileKind::Directory && yaml(&e.name) && !is_taken(&e.name));
+        Self {
+            names: files
+                .map(|e| (Signature::of(&e.name), e.name.to_string()))
+                .collect(),
+            share,
+        }
+    }
+}
+
 /// The path with the nearest name of an existing file in its directory that is not included yet.
 fn near_file(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Option<String> {
     let (path, text) = (&include.path, &*include.text);
     let parent = path.parent()?;
-    let entries = pass.cx.list(parent).ok()?;
-    let beside = includes.all.iter().filter(|i| i.path.parent() == Some(parent));
-    let taken: FxHashSet<&str> = beside.filter_map(|i| i.path.file_name()).collect();
-    let yaml = |name: &str| name.ends_with(".yaml") || name.ends_with(".yml");
-    let files = entries
-        .iter()
-        .filter(|e| e.kind != FileKind::Directory && yaml(&e.name) && !taken.contains(&*e.name));
-    let near = nearest(path.file_name()?, files.map(|e| &*e.name))?;
+    let key = BesideKey(includes.key, parent.to_owned());
+    let beside = pass.cx.memo().get(key, || Beside::new(pass, includes, parent));
+    let mut budget = Budget::new(beside.share);
+    let at = |i: usize| beside.names.get(i);
+    let signature = |i: usize| at(i).map(|(signature, _)| *signature).unwrap_or_default();
+    let name = |i: usize| at(i).map_or("", |(_, name)| &**name);
+    let near = nearest_within(
+        path.file_name()?,
+        beside.names.len(),
+        signature,
+        name,
+        &mut budget,
+    )?;
     let dir = text.rfind('/').map_or("", |i| text.get(..=i).unwrap_or(""));
     Some(format!("{dir}{near}"))
 }

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use self::files::Opened;
 use self::piece::PieceKey;
 use super::count;
-use super::load::{Includes, Loaded, Setting};
+use super::load::{Include, Includes, Loaded, Setting};
 use super::read::rebased;
 use applyorder_core::diagnostic::{FileId, FixStep, Place};
 use applyorder_core::engine::{Link, Member};
@@ -53,6 +53,8 @@ pub(super) struct Expansion {
     pub(super) got: Arc<[Got]>,
     /// Per include that was read its part.
     part_of: Vec<Option<u32>>,
+    /// Per part but the root its include.
+    include_of: Vec<u32>,
     /// The files that are templates.
     pub(super) templates: FxHashSet<FileId>,
     /// Which paths of manifests do not exist, by part; only of parts that have such.
@@ -192,6 +194,8 @@ impl Expansion {
             part
         });
         let part_of: Vec<Option<u32>> = part_of.collect();
+        let read = (0u32..).zip(&part_of).filter(|(_, part)| part.is_some());
+        let include_of = read.map(|(include, _)| include).collect();
         let (list, starts) = list(&parts, &includes, &part_of);
         let of_root = |(position, (part, _)): (u32, &(u32, u32))| (*part == 0).then_some(position);
         let own = (0u32..).zip(&list).filter_map(of_root).collect();
@@ -212,6 +216,7 @@ impl Expansion {
             own,
             got: files.got.clone(),
             part_of,
+            include_of,
             includes,
             parts,
             setting,
@@ -233,6 +238,24 @@ impl Expansion {
     /// How many slots there are: the root's (0), and one per include.
     pub(super) fn slots(&self) -> usize {
         self.got.len() + 1
+    }
+
+    /// The include that brings in a part.
+    pub(super) fn include_of(&self, part: u32) -> Option<&Include> {
+        let include = self.include_of.get(part.checked_sub(1)? as usize)?;
+        self.includes.all.get(*include as usize)
+    }
+
+    /// The parts that a group of the root brings in.
+    pub(super) fn parts_of_group(&self, item: u32) -> impl Iterator<Item = u32> {
+        let all = &self.includes.all;
+        let range = all.partition_point(|i| i.item < item)..all.partition_point(|i| i.item <= item);
+        self.part_of
+            .get(range)
+            .unwrap_or_default()
+            .iter()
+            .copied()
+            .flatten()
     }
 
     /// The part of a slot.

@@ -11,6 +11,8 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::files::join_clean;
 use applyorder_core::layer::Pass;
+use applyorder_syntax::go::url;
+use applyorder_syntax::template::quote;
 
 /// A reference that Tazuna rejects.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -19,8 +21,8 @@ pub(crate) struct BadSecret {
     pub(crate) index: usize,
     pub(crate) uri: String,
     pub(crate) place: Place,
-    /// What is wrong with it, in Tazuna's words.
-    pub(crate) problem: &'static str,
+    /// What Tazuna says of it.
+    pub(crate) problem: String,
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -69,43 +71,24 @@ fn of_unit(pass: &Pass<'_>, setting: &Setting, part: &Part, unit: &FileUnit) -> 
     Option::clone(&bad)
 }
 
-const MALFORMED: &str = "is malformed, expected format is op://<host>/<vault>/<item>";
-
-/// What is wrong with a reference, in Tazuna's words.
-fn problem(uri: &str) -> Option<&'static str> {
-    const SCHEME: &str = "must use op:// scheme, expected format is op://<host>/<vault>/<item>";
-    let broken = uri.bytes().any(|b| b < b' ' || b == 0x7f) || has_bad_escape(uri);
-    let (scheme, rest) = uri.split_once(':').unwrap_or(("", uri));
-    let named = scheme.bytes().next().is_some_and(|b| b.is_ascii_alphabetic())
-        && scheme
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
-    if broken || (!named && uri.contains(':') && !uri.split('/').next().unwrap_or("").is_empty()) {
-        return Some(MALFORMED);
-    }
-    if !named || !scheme.eq_ignore_ascii_case("op") {
-        return Some(SCHEME);
-    }
-    let rest = rest.split('#').next().unwrap_or("");
-    let rest = rest.split('?').next().unwrap_or("");
-    let Some(rest) = rest.strip_prefix("//") else {
-        return Some(MALFORMED);
+/// What Tazuna says of a reference that it does not take (`url.Parse`, then scheme, host and a path of two parts).
+fn problem(uri: &str) -> Option<String> {
+    const EXPECTED: &str = "expected format is op://<host>/<vault>/<item>";
+    let shown = quote(uri);
+    let url = match url::parse(uri) {
+        Ok(url) => url,
+        Err(error) => return Some(format!("invalid 1Password URI {shown}: {error}")),
     };
-    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let host = authority.rsplit('@').next().unwrap_or("");
-    let path = path.replace("%2F", "/").replace("%2f", "/");
-    let parts: Vec<&str> = path.split('/').collect();
-    let good = !host.is_empty()
-        && !host.contains([' ', '"', '<', '>', '\\', '^', '`', '{', '|', '}'])
-        && matches!(parts.as_slice(), [vault, item] if !vault.is_empty() && !item.is_empty());
-    (!good).then_some(MALFORMED)
-}
-
-fn has_bad_escape(uri: &str) -> bool {
-    uri.split('%').skip(1).any(|rest| {
-        let two = rest.as_bytes().get(..2).unwrap_or_default();
-        two.len() < 2 || !two.iter().all(u8::is_ascii_hexdigit)
-    })
+    if url.scheme != "op" {
+        return Some(format!("1Password URI {shown} must use op:// scheme, {EXPECTED}"));
+    }
+    let path = url.path.strip_prefix(b"/").unwrap_or(&url.path);
+    let mut parts = path.split(|b| *b == b'/');
+    let is_two = matches!(
+        (parts.next(), parts.next(), parts.next()),
+        (Some([_, ..]), Some([_, ..]), None)
+    );
+    (url.host.is_empty() || !is_two).then(|| format!("1Password URI {shown} is malformed, {EXPECTED}"))
 }
 
 #[cfg(test)]
@@ -114,8 +97,16 @@ mod tests {
 
     #[test]
     fn references_have_host_vault_and_item() {
-        assert_eq!(problem("op://my.1password.com/vault/item"), None);
-        assert_eq!(problem("OP://h/v/i?x=1#y"), None);
+        for good in [
+            "op://my.1password.com/vault/item",
+            "OP://h/v/i?x=1#y",
+            "op://</v/i",
+            "op://h/v/i?%",
+            "op://h/v/i#\u{7f}",
+            "op://h:80/v/%C3",
+        ] {
+            assert_eq!(problem(good), None, "{good}");
+        }
         for bad in [
             "op://vault/item",
             "op:///v/i",
@@ -125,15 +116,34 @@ mod tests {
             "op://h//i",
             "op://h/v/i/",
             "op://h/a%2Fb/i",
-            "op://h/%zz/i",
         ] {
-            assert_eq!(problem(bad), Some(MALFORMED), "{bad}");
+            let text = format!(
+                "1Password URI \"{bad}\" is malformed, expected format is op://<host>/<vault>/<item>"
+            );
+            assert_eq!(problem(bad), Some(text), "{bad}");
         }
         for other in ["", "https://h/v/i", "h/v/i"] {
             assert!(
-                problem(other).is_some_and(|p| p.starts_with("must use op://")),
+                problem(other).is_some_and(|p| p.contains("must use op:// scheme")),
                 "{other}"
             );
         }
+    }
+
+    /// As Go 1.26's `url.Parse` words it.
+    #[test]
+    fn what_is_no_url_is_told_as_go_tells_it() {
+        for (uri, why) in [
+            ("op://h:x/v/i", "invalid port \":x\" after host"),
+            ("op://[/v/i", "missing ']' in host"),
+            ("op://%20/v/i", "invalid URL escape \"%20\""),
+            ("op://h/%zz/i", "invalid URL escape \"%zz\""),
+            (":/", "missing protocol scheme"),
+        ] {
+            let text = format!("invalid 1Password URI \"{uri}\": parse \"{uri}\": {why}");
+            assert_eq!(problem(uri), Some(text), "{uri}");
+        }
+        assert!(problem("op://@[v1]/v/i").is_some_and(|p| p.starts_with("invalid 1Password URI")));
+        assert!(problem("op://h/v/\u{1}").is_some_and(|p| p.ends_with("invalid control character in URL")));
     }
 }

@@ -50,19 +50,20 @@ pub(super) type List<'t> = (Node<'t>, Option<Span>);
 
 /// Reads a file's head; the list of manifests is handed back to be read item by item.
 ///
-/// A text whose aliases are not `expandable` is not looked into.
+/// A text whose aliases are not `expandable` is not looked into. The last is the alias that Tazuna's library refuses
+/// before it comes to the first syntax error.
 pub(super) fn read<'t>(
     reader: &mut Reader<'_, '_>,
     tree: &'t Tree,
     expandable: bool,
-) -> (Head, Option<List<'t>>) {
+) -> (Head, Option<List<'t>>, Option<DialectError>) {
     let mut head = Head {
         broken: !expandable,
         ..Head::default()
     };
     let mut list = None;
     let document = tree.first_document();
-    syntax(reader, tree, document, &mut head);
+    let alias = syntax(reader, tree, document, &mut head);
     if let Some(document) = document {
         later_documents(reader, tree, &mut head);
         if let Some(root) = document.root().filter(|_| expandable) {
@@ -87,10 +88,17 @@ pub(super) fn read<'t>(
         head.open =
             Some("`manifests` stands there in two spellings, which Tazuna joins item by item".to_owned());
     }
-    (head, list)
+    (head, list, alias)
 }
 
-fn syntax(reader: &mut Reader<'_, '_>, tree: &Tree, document: Option<Document<'_>>, head: &mut Head) {
+/// Adds the syntax errors. Gives the alias that Tazuna's library refuses before it comes to the first.
+fn syntax(
+    reader: &mut Reader<'_, '_>,
+    tree: &Tree,
+    document: Option<Document<'_>>,
+    head: &mut Head,
+) -> Option<DialectError> {
+    let mut before = None;
     let index = document.map_or(0, |d| d.index());
     for error in tree.errors().iter().filter(|e| e.document == index) {
         if error.kind == SyntaxErrorKind::Trailing {
@@ -113,11 +121,18 @@ fn syntax(reader: &mut Reader<'_, '_>, tree: &Tree, document: Option<Document<'_
         let d = Diagnostic::new(&syntax_error::RULE, place, error.message.clone());
         // Only the first is what Tazuna says; asking for its words costs another parse.
         let first = document.filter(|_| head.syntax.is_empty());
-        let told = first.and_then(goyaml::syntax_message);
-        let message = told.map_or_else(|| error.message.clone(), |(_, message)| message);
+        let told = first.and_then(goyaml::syntax_fault);
+        let message = match told {
+            Some(fault) => {
+                before = fault.before;
+                fault.message
+            }
+            None => error.message.clone(),
+        };
         let message = format!("error converting YAML to JSON: yaml: {message}");
         head.syntax.push(Draft::rejected(Stage::Decode, d, message));
     }
+    before
 }
 
 /// What go-yaml and the conversion to JSON reject of a text that is YAML. Numbers without a JSON form

@@ -79,6 +79,9 @@ pub(crate) struct Reference {
 /// The references that the built-in provider has to resolve. Empty where another provider does, and
 /// where the text does not decode.
 pub(crate) fn references(file: FileId, engine: EngineIx, text: &str) -> Vec<Reference> {
+    if text.starts_with(super::view::MARKS) {
+        return Vec::new();
+    }
     let tree = yaml::parse(text);
     let Some(document) = tree.first_document() else {
         return Vec::new();

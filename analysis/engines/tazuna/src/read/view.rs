@@ -3,7 +3,7 @@
 use applyorder_core::engine::EngineIx;
 use std::sync::Arc;
 
-use super::decode::Reader;
+use super::decode::{LIST, Reader};
 use super::draft::{Draft, NAMELESS, Pen};
 use super::head::{self, Head, List};
 use super::manifest::{self, Manifest};
@@ -71,7 +71,9 @@ pub(super) struct Input {
     pub(super) too_many: bool,
 }
 
-const LIST: [&str; 2] = ["spec", "manifests"];
+/// Behind two byte order marks, go-yaml loses the first character of some lines: which, depends on how its buffers
+/// fall.
+pub(super) const MARKS: &str = "\u{feff}\u{feff}";
 
 impl View {
     /// Reads a tree. `previous` is the view of the text before an edit, with that text.
@@ -84,7 +86,10 @@ impl View {
         let identity = SourceMap::identity();
         let map = rendered.map_or(&identity, |r| &r.map);
         let mut pen = Pen::new(input.file, input.engine, map, 0);
-        let certainty = rendered.map_or(Certainty::Certain, |r| certainty(&mut pen, r));
+        let mut certainty = rendered.map_or(Certainty::Certain, |r| certainty(&mut pen, r));
+        if certainty == Certainty::Certain && tree.text().starts_with(MARKS) {
+            certainty = repeated_mark(&mut pen);
+        }
         let mut reader = Reader::new(&mut pen, input.strict, ROOT.go, &[]);
         let mut dialect = tree.first_document().map(goyaml::check).unwrap_or_default();
         dialect.extend(goyaml::beyond_the_first(tree));
@@ -92,7 +97,7 @@ impl View {
         let expandable = dialect
             .iter()
             .all(|e| e.kind != DialectErrorKind::ExcessiveAliasing);
-        let (mut head, list) = head::read(&mut reader, tree, expandable);
+        let (mut head, list, alias) = head::read(&mut reader, tree, expandable);
         let mut non_finite = std::mem::take(&mut reader.non_finite);
         if input.too_many {
             let place = reader.pen.place(Span::at(0));
@@ -116,14 +121,10 @@ impl View {
             view.read_items(input, tree, map, list, &broken, previous, &mut non_finite);
         }
         // Tazuna's library comes to these before it comes to the first syntax error.
-        let broken_at = tree
-            .errors()
-            .iter()
-            .filter(|e| goyaml::refuses(e))
-            .map(|e| e.span.start);
-        let broken_at = broken_at.min();
+        // The tree may lack it, with the line that is broken.
+        dialect.extend(alias.clone().filter(|alias| !dialect.contains(alias)));
         let (before, behind) = dialect.into_iter().partition(|e| {
-            e.kind.stage() == goyaml::Stage::Parse && broken_at.is_some_and(|at| e.span.start < at)
+            e.kind == DialectErrorKind::Directive || alias.as_ref().is_some_and(|a| a.span == e.span)
         });
         let before = head::dialect(&mut pen, before, &non_finite);
         view.head.syntax.splice(..0, before);
@@ -346,6 +347,13 @@ fn certainty(pen: &mut Pen<'_>, rendered: &Rendered<'_>) -> Certainty {
             Certainty::Open(Box::new(Draft::lint(d)), because)
         }
     }
+}
+
+fn repeated_mark(pen: &mut Pen<'_>) -> Certainty {
+    let place = pen.place(Span::from_usize(0, MARKS.len()));
+    let because = "the text starts with two byte order marks, behind which Tazuna misreads lines".to_owned();
+    let d = Diagnostic::new(&unresolved::RULE, place, because.clone());
+    Certainty::Open(Box::new(Draft::lint(d)), because)
 }
 
 /// What was left out of the tree: its errors with the lines they cost, and blanked template actions.

@@ -16,11 +16,14 @@ use super::model::{Expansion, FileUnit, Got, Model, Need, Part};
 use super::read::rebased;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::Unit;
-use applyorder_core::layer::{Names, Sym};
-use applyorder_core::rules::nearest_of;
+use applyorder_core::layer::{Budget, Names, Sym};
+use applyorder_core::nearest::nearest_within;
 
 pub(super) use index::{Index, NOBODY};
 pub(super) use variant::empty;
+
+/// The steps of the search for near names in one project.
+const SEARCH: u64 = 20_000_000;
 
 /// How a unit stood in the order of the list, before a `dependsOn` ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +54,8 @@ pub struct Related {
     targets: Vec<u32>,
     /// Per position the last one before it that did not wait for another, or [`NOBODY`].
     above: Vec<u32>,
+    /// How many entries mean nothing that is known.
+    pub(super) dangling: u32,
     /// Whether some manifest waits for another.
     pub(super) dag: bool,
     /// Whether there are entries that wait for each other, or a unit that waits for itself.
@@ -99,6 +104,7 @@ impl Related {
             firsts: Vec::with_capacity(total + 1),
             targets: Vec::with_capacity(needs),
             above: Vec::with_capacity(total),
+            dangling: 0,
             dag: false,
             is_cyclic: false,
             backward: None,
@@ -157,6 +163,7 @@ impl Related {
                 if owner < here && whole && self.backward.is_none() {
                     self.backward = Some(here);
                 }
+                self.dangling += u32::from(owner == NOBODY && !unit.broken);
                 self.targets.push(owner);
             }
             if turn_of(unit) == Turn::Waits {
@@ -210,12 +217,20 @@ impl Related {
         Some(rebased(item.manifest.needs_key?, base))
     }
 
+    /// The steps that the search for one near name may take. All unknown names share what there is, evenly, so that it does not
+    /// matter which is searched first; a few more or less of them change nothing.
+    pub(super) fn share(&self) -> u64 {
+        SEARCH / u64::from(self.dangling.next_power_of_two())
+    }
+
     /// The name of a unit that is nearest to a word.
     pub(super) fn nearest(&self, word: &str) -> Option<&str> {
         let at = |i: usize| self.expansion.at(i).map(|(unit, _)| unit);
         let name = |i: usize| at(i).map_or("", |u| &*u.unit.name);
         let signature = |i: usize| at(i).map(|u| u.signature).unwrap_or_default();
-        nearest_of(word, self.expansion.list.len(), signature, name).filter(|name| !name.is_empty())
+        let mut budget = Budget::new(self.share());
+        let near = nearest_within(word, self.expansion.list.len(), signature, name, &mut budget);
+        near.filter(|name| !name.is_empty())
     }
 
     /// The entries that mean a name which some unit has, in the order of the files; broken units not counted.

@@ -2,14 +2,17 @@
 //! `rule file «text under it» severity enforced`, where `check:names!` says that `check` rejects it at its
 //! stage `names`, `!` that it belongs to what `check` reports.
 
+mod agreement;
 mod bad_input;
 mod broken;
 mod edited;
 mod editing;
 mod edits;
 mod generations;
+mod growth;
 mod table;
 mod templates;
+mod verdicts;
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -76,6 +79,8 @@ impl Tree {
         workspace.offer(&roots, Offer::Found);
         workspace.refresh();
         workspace.search_hints();
+        let contradictions = agreement::contradictions(&mut workspace);
+        assert!(contradictions.is_empty(), "{contradictions:#?}");
         workspace
     }
 

@@ -8,7 +8,7 @@ use super::Scope;
 use crate::judge::{LIST_ORDER, ORDER, RUN, WANTS};
 use crate::model::refs::Attribute;
 use crate::model::stacks::{StackIx, Stacks};
-use crate::relate::is_sound;
+use crate::relate::cause::Cause;
 use crate::relate::order::{Ordering, REASONS};
 use crate::{META, rules};
 use applyorder_core::diagnostic::{Diagnostic, Fix, FixStep, Place, Safety};
@@ -21,56 +21,47 @@ use applyorder_syntax::hcl::edit::quote;
 impl Scope<'_> {
     /// One finding for each set of stacks that wait for each other. Entries that mean their own stack are
     /// spoken of elsewhere; what else they bring about is one cause with that.
-    pub(super) fn cycle(&self, members: &[StackIx]) -> Vec<Finding> {
+    pub(super) fn cycle(&self, set: usize, members: &[StackIx]) -> Vec<Finding> {
         let mut found = Vec::new();
         let (variant, graph) = self.alone(members);
+        let is_reported = self.related.cause == Some(Cause::Set(set));
         for finding in cycle::check(&META, &variant, &graph, |d| Some(FixStep::RemoveEntry(d.place))) {
             let partial = self.partial(members, &graph, &finding);
             let mut d = finding.diagnostic;
-            if let Some(path) = &self.related.cycle
-                && path.iter().any(|s| members.binary_search(s).is_ok())
-            {
-                d = d.engine_message(cycle_text(self.stacks, path));
-            }
             d.fixes.extend(self.swap(members, d.place));
-            found.push(self.of_cycle(d));
+            found.push(self.of_cycle(is_reported, d));
             found.extend(partial.map(Finding::new));
         }
         found
     }
 
-    /// A finding of a cycle, which commands refuse that read the order; with the mark of what they report where it
-    /// speaks of Terramate's cycle.
-    pub(super) fn of_cycle(&self, d: Diagnostic) -> Finding {
+    /// A finding of a cycle, which commands refuse that read the order, where the run meets one; with the mark of what
+    /// they report where it is Terramate's cycle.
+    pub(super) fn of_cycle(&self, is_reported: bool, d: Diagnostic) -> Finding {
         let commands = [RUN, LIST_ORDER];
-        let reported = self
-            .related
-            .cycle
-            .as_ref()
-            .filter(|_| !self.refuses_entries(true));
-        let reported = reported.filter(|path| {
-            let start = path.first().map(|s| self.stacks.path(*s));
-            let is_same = start.is_some_and(|start| d.units.contains(&start))
-                || d.engine_message.as_ref() == Some(&cycle_text(self.stacks, path));
-            is_same && d.rule == &cycle::RULE
-        });
-        match reported {
-            Some(path) => {
-                let finding = self.cycle_error(path, d);
-                commands
-                    .iter()
-                    .fold(finding, |f, c| f.rejected(c, ORDER))
-                    .repeats()
-            }
-            None => Finding::new(commands.iter().fold(d, |d, c| d.enforced(c, ORDER, false))),
+        let Some(path) = &self.related.cycle else {
+            return Finding::new(d);
+        };
+        if !is_reported {
+            return Finding::new(commands.iter().fold(d, |d, c| d.enforced(c, ORDER, false)));
         }
+        let d = d.engine_message(cycle_text(self.stacks, path));
+        if self.refuses_entries(true) {
+            return Finding::new(commands.iter().fold(d, |d, c| d.enforced(c, ORDER, false)));
+        }
+        let finding = self.cycle_error(path, d);
+        commands
+            .iter()
+            .fold(finding, |f, c| f.rejected(c, ORDER))
+            .repeats()
     }
 
     /// What Terramate itself says of its cycle.
     pub(super) fn terramates_cycle(&self) -> Option<Finding> {
         let path = self.related.cycle.as_ref()?;
         let file = self.stacks.get(*path.first()?)?.file;
-        let d = Diagnostic::new(&cycle::RULE, Place::file(file), "");
+        let rule = self.related.cause.map(|c| c.rule(self.stacks, self.entries));
+        let d = Diagnostic::new(rule.unwrap_or(&cycle::RULE), Place::file(file), "");
         let finding = self.cycle_error(path, d);
         Some(finding.rejected(RUN, ORDER).rejected(LIST_ORDER, ORDER).silent())
     }
@@ -112,12 +103,10 @@ impl Scope<'_> {
             let Some(node) = self.stacks.get(*stack) else {
                 continue;
             };
-            for entry in self
-                .entries
-                .of(*stack)
-                .filter(|e| e.attribute.orders() && is_sound(*stack, e))
-            {
-                let targets: Vec<u32> = common(members, entry.targets).collect();
+            for entry in self.entries.of(*stack).filter(|e| e.attribute.orders()) {
+                // Of an entry that means its own stack too, what else it means.
+                let targets = common(members, entry.targets).filter(|target| *target != own);
+                let targets: Vec<u32> = targets.collect();
                 if targets.is_empty() {
                     continue;
                 }
@@ -198,19 +187,10 @@ impl Scope<'_> {
         graph: &OrderGraph,
         finding: &cycle::Finding,
     ) -> Option<Diagnostic> {
-        let new = |message: String| {
-            let d = Diagnostic::new(
-                &rules::order_cycle_partial::RULE,
-                finding.diagnostic.place,
-                message,
-            );
-            finding.diagnostic.units.iter().cloned().fold(d, Diagnostic::unit)
-        };
+        let of_cycle = |d: Diagnostic| finding.diagnostic.units.iter().cloned().fold(d, Diagnostic::unit);
+        let place = finding.diagnostic.place;
         if self.related.is_limited() && self.related.cycle.is_none() {
-            return Some(new(
-                "the run that the flags select does not meet this cycle; a run of the whole project does"
-                    .to_owned(),
-            ));
+            return Some(of_cycle(rules::order_cycle_partial::not_selected(place)));
         }
         let is_implicit = |step: &Step<'_>| {
             let mut edges = step.edges.iter().filter_map(|e| graph.edge(*e));
@@ -220,25 +200,16 @@ impl Scope<'_> {
         let stack = |node: NodeId| members.get(node.index()).copied();
         let (below, above) = (stack(step.from)?, stack(step.to)?);
         let (child, parent) = (self.stacks.path(below), self.stacks.path(above));
-        let mut d = new(format!(
-            "the cycle holds only where both `{child}` and `{parent}`, which it lies below, are selected: other runs succeed"
-        ));
-        for (stack, text) in [(above, "the stack above"), (below, "the stack below")] {
-            if let Some(header) = self.header(stack) {
-                d = d.related(header, text);
-            }
-        }
-        Some(d)
+        let (child, parent) = ((&*child, self.header(below)), (&*parent, self.header(above)));
+        Some(of_cycle(rules::order_cycle_partial::of_nesting(
+            place, child, parent,
+        )))
     }
 
     pub(super) fn wants_cycle(&self, is_reached: bool, found: &mut Vec<Finding>) {
         let Some(path) = &self.related.wants_cycle else {
             return;
         };
-        let names: Vec<String> = path
-            .iter()
-            .map(|s| format!("`{}`", self.stacks.path(*s)))
-            .collect();
         let steps: Vec<(Place, String)> = path
             .windows(2)
             .filter_map(|pair| {
@@ -248,23 +219,10 @@ impl Scope<'_> {
                 Some((place, text))
             })
             .collect();
-        let Some((place, _)) = steps.first().cloned() else {
+        let paths: Vec<Arc<str>> = path.iter().map(|s| self.stacks.path(*s)).collect();
+        let Some(d) = rules::wants_cycle::found(&paths, &steps) else {
             return;
         };
-        let mut d = Diagnostic::new(
-            &rules::wants_cycle::RULE,
-            place,
-            format!("these stacks want each other: {}", names.join(" → ")),
-        )
-        .note("Terramate warns on every run; selecting one of them selects all")
-        .fix(
-            "remove the entry",
-            Safety::Unsafe,
-            vec![FixStep::RemoveEntry(place)],
-        );
-        for (place, text) in steps {
-            d = d.related(place, text);
-        }
         let finding = self.cycle_error(path, d);
         let words = format!(
             "Stack selection clauses (wants/wanted_by) have cycles: {}",

@@ -49,15 +49,7 @@ pub(super) fn of_directory(
 }
 
 fn experiment_off(scope: &Scope<'_>, place: Place, used: &Experimental) -> Diagnostic {
-    let message = format!(
-        "`{}` belongs to the experiment `{}`, which is not switched on",
-        used.block, used.experiment
-    );
-    let d = Diagnostic::new(&rules::experiment_off::RULE, place, message).engine_message(format!(
-        "unrecognized block \"{}\" ({} is an experimental feature, it must be enabled before usage with \
-         `terramate.config.experiments = [\"{}\"]`)",
-        used.block, used.block, used.experiment
-    ));
+    let d = rules::experiment_off::found(place, used.block, used.experiment);
     let switch_on = format!("switch on `{}`", used.experiment);
     if let Some((root, at, list)) = experiments_place(scope) {
         let step = FixStep::AppendEntry(scope.at(root, list), used.experiment.to_owned());
@@ -72,8 +64,6 @@ fn experiment_off(scope: &Scope<'_>, place: Place, used: &Experimental) -> Diagn
     }
 }
 
-const DUPLICATE: &str = "duplicated stack blocks across configs";
-
 fn second_stacks(scope: &Scope<'_>, sources: &Sources, dir: &Dir, merged: &[Merged], found: &mut Vec<Found>) {
     let mut first: Option<(Place, bool, FileId, &Stack)> = None;
     // The import of a stack is refused, and the stack counts all the same.
@@ -85,8 +75,9 @@ fn second_stacks(scope: &Scope<'_>, sources: &Sources, dir: &Dir, merged: &[Merg
         for stack in &facts.shape.stacks {
             let place = scope.at(loaded.file, stack.header);
             if imported && first.is_none() && !facts.shape.unreadable {
-                let d = Diagnostic::new(&rules::stack_duplicate::RULE, place, "a stack is imported");
-                push(found, d.engine_message(DUPLICATE), true).silent = true;
+                // One with the finding of the import.
+                let d = Diagnostic::new(&rules::stack_in_import::RULE, place, "a stack is imported");
+                push(found, d.engine_message(rules::stack_duplicate::WORDS), true).silent = true;
                 not_looked_into(scope, loaded.file, facts, stack, found);
             }
             let Some((earlier, sound, file, one)) = first else {
@@ -97,21 +88,8 @@ fn second_stacks(scope: &Scope<'_>, sources: &Sources, dir: &Dir, merged: &[Merg
             if sound && !facts.shape.unreadable {
                 not_looked_into(scope, loaded.file, facts, stack, found);
             }
-            let mut d = Diagnostic::new(
-                &rules::stack_duplicate::RULE,
-                place,
-                "this directory has a `stack` block already",
-            )
-            .related(earlier, "the first one")
-            .engine_message(DUPLICATE)
-            .fix(
-                "remove this block",
-                Safety::Unsafe,
-                vec![FixStep::Replace(
-                    scope.at(loaded.file, stack.block),
-                    String::new(),
-                )],
-            );
+            let block = scope.at(loaded.file, stack.block);
+            let mut d = rules::stack_duplicate::found(place, block, earlier);
             d.fixes
                 .extend(merge::fix(scope, (file, one), (loaded.file, stack)));
             let path = project_file(dir, &loaded.path);
@@ -135,7 +113,7 @@ fn not_looked_into(scope: &Scope<'_>, file: FileId, facts: &FileFacts, stack: &S
         let syntax = f.diagnostic.rule == &syntax_error::RULE;
         let place = span(f.diagnostic.place);
         !syntax
-            && f.diagnostic.rule != &rules::stack_duplicate::RULE
+            && ![&rules::stack_duplicate::RULE, &rules::stack_in_import::RULE].contains(&f.diagnostic.rule)
             && place.is_some_and(|s| block.contains(s))
     });
     inside.for_each(|f| f.unseen = true);

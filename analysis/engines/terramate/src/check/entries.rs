@@ -1,5 +1,7 @@
 //! Entries of the lists of a stack that lead nowhere, elsewhere than they seem to, or to the stack itself.
 
+use std::sync::Arc;
+
 use camino::Utf8Path;
 
 use super::Scope;
@@ -72,25 +74,10 @@ impl Scope<'_> {
             }
             Meaning::Directory { path, climbs, .. } => {
                 if *climbs {
-                    let mut d = new(
-                        &rules::ref_above_root::RULE,
-                        format!(
-                            "`{}` climbs above the root of the project, and is read as `{path}`",
-                            entry.text
-                        ),
-                    )
-                    .note("Terramate says nothing")
-                    .fix(
-                        format!("write `{path}`"),
-                        Safety::Unsafe,
-                        vec![FixStep::SetValue(place, path.to_string())],
-                    );
-                    for target in entry.targets.iter().take(MOST_RELATED) {
-                        if let Some(header) = self.header(target.0) {
-                            d = d.related(header, "a stack that it means");
-                        }
-                    }
-                    found.push(Finding::new(d));
+                    let targets = entry.targets.iter().take(MOST_RELATED);
+                    let headers = targets.filter_map(|target| self.header(target.0));
+                    let d = rules::ref_above_root::found(place, &entry.text, path, headers);
+                    found.push(Finding::new(d.unit(node.path.clone())));
                 }
                 if entry.targets.is_empty() {
                     if self.model.gaps.may_hold_more {
@@ -119,28 +106,11 @@ impl Scope<'_> {
                 } else {
                     let extra = entry.besides;
                     if !extra.is_empty() {
-                        let shown = extra.iter().take(MOST_RELATED);
-                        let shown: Vec<String> =
-                            shown.map(|s| format!("`{}`", self.stacks.path(s.0))).collect();
-                        let mut d = new(
-                            &rules::ref_broad::RULE,
-                            format!(
-                                "`{}` also means {} that do not carry the tag, because they lie below one that does: {}{}",
-                                entry.text,
-                                if extra.len() == 1 {
-                                    "a stack".to_owned()
-                                } else {
-                                    format!("{} stacks", extra.len())
-                                },
-                                shown.join(", "),
-                                if extra.len() > MOST_RELATED { ", …" } else { "" },
-                            ),
-                        );
-                        for stack in extra.iter().take(MOST_RELATED) {
-                            if let Some(header) = self.header(stack.0) {
-                                d = d.related(header, "it does not carry the tag");
-                            }
-                        }
+                        let first = || extra.iter().take(MOST_RELATED);
+                        let paths: Vec<Arc<str>> = first().map(|s| self.stacks.path(s.0)).collect();
+                        let headers = first().filter_map(|stack| self.header(stack.0));
+                        let d = rules::ref_broad::found(place, &entry.text, (extra.len(), &paths), headers);
+                        let d = d.unit(node.path.clone());
                         found.push(Finding::new(d));
                     }
                 }
@@ -177,12 +147,10 @@ impl Scope<'_> {
                 .any(|(_, s)| s.tags.iter().any(|t| **t == *tag))
         };
         if let Some(tag) = tag.or_else(|| known(text).then_some(text)) {
-            d.rule = &rules::ref_tag_prefix::RULE;
-            d.message = format!("`{text}` is read as a path; a tag filter begins with `tag:`");
+            rules::ref_tag_prefix::explain(&mut d, text);
             d.fixes.insert(0, replace(place, &format!("tag:{tag}")));
         } else if text.contains(['*', '?', '[']) {
-            d.rule = &rules::ref_glob::RULE;
-            d.message = format!("`{text}` is read letter by letter; patterns are not understood here");
+            rules::ref_glob::explain(&mut d, text);
             if let Some((dir, _)) = text.split_once(['*', '?', '[']) {
                 let dir = dir.rsplit_once('/').map_or("", |(dir, _)| dir);
                 if !dir.is_empty() {
@@ -265,7 +233,7 @@ impl Scope<'_> {
             .unit(node.path.clone())
             .fix("remove the entry", Safety::Unsafe, remove);
         d.fixes.extend(self.siblings(node, entry, path));
-        self.refused(stack, d)
+        self.refused(stack, entry, d)
     }
 
     fn self_tag(
@@ -294,7 +262,7 @@ impl Scope<'_> {
         if let Some(stack) = node.stack().filter(|s| s.tags.name.is_some()) {
             d = d.related(self.at(node.file, stack.tags.at), "its tags");
         }
-        self.refused(stack, d)
+        self.refused(stack, entry, d)
     }
 }
 

@@ -22,29 +22,34 @@ impl Scope<'_> {
         found: &mut Vec<Finding>,
     ) {
         let is_order = entry.attribute.orders();
-        let stage = if is_order { ORDER } else { WANTS };
         if self.related.turn(stack, is_order).is_none() {
-            found.push(Finding::new(d.enforced(RUN, stage, false)));
+            // The run does not come to it.
+            found.push(Finding::new(d));
             return;
         }
-        let finding = |d: Diagnostic| {
-            let finding = Finding::new(d)
-                .about(node.path.clone())
-                .at(entry.number.saturating_sub(self.entries.first(stack)));
-            detailed(finding, entry, "invalid-tag-filter")
-        };
+        let (stage, commands) = commands(is_order);
         // A bad filter ends its own list.
-        let ended = self
+        let is_ended = self
             .entries
             .of(stack)
             .take_while(|e| e.number < entry.number)
             .any(|e| e.attribute == entry.attribute && matches!(e.meaning, Meaning::BadFilter(_)));
-        let told = finding(d.clone()).rejected(RUN, stage);
-        found.push(if ended { told.repeats() } else { told });
-        if is_order && !ended {
-            let besides = finding(d).rejected(LIST_ORDER, stage).rejected(GRAPH, stage);
-            found.push(besides.silent());
+        if is_ended {
+            let d = commands
+                .iter()
+                .fold(d, |d, command| d.enforced(command, stage, false));
+            found.push(Finding::new(d));
+            return;
         }
+        let finding = Finding::new(d)
+            .about(node.path.clone())
+            .at(entry.number.saturating_sub(self.entries.first(stack)));
+        let finding = detailed(finding, entry, "invalid-tag-filter");
+        found.push(
+            commands
+                .iter()
+                .fold(finding, |f, command| f.rejected(command, stage)),
+        );
     }
 
     /// Whether Terramate stops at an entry of `after` and `before`, or of the other lists.
@@ -66,8 +71,8 @@ impl Scope<'_> {
     /// What Terramate warns of, until it stops.
     pub(super) fn faulty(&self) -> Vec<Finding> {
         let mut found = Vec::new();
-        for (is_order, commands) in [(false, &[RUN][..]), (true, &[RUN, LIST_ORDER, GRAPH])] {
-            let stage = if is_order { ORDER } else { WANTS };
+        for is_order in [false, true] {
+            let (stage, commands) = commands(is_order);
             for stack in self.related.visits(is_order) {
                 let entries = self
                     .entries
@@ -114,6 +119,15 @@ impl Scope<'_> {
         let d = Diagnostic::new(&unknown_dependency::RULE, self.place(node, entry), "");
         let finding = Finding::new(d.engine_message(words)).about(path.clone());
         Some(detailed(finding, entry, reason))
+    }
+}
+
+/// Where entries are resolved, of `after` and `before` or of the other lists, and by which commands.
+fn commands(is_order: bool) -> (&'static str, &'static [&'static str]) {
+    if is_order {
+        (ORDER, &[RUN, LIST_ORDER, GRAPH])
+    } else {
+        (WANTS, &[RUN])
     }
 }
 

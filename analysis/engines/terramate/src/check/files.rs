@@ -86,31 +86,16 @@ fn metadata(dir: &Dir, reference: &str) -> Option<String> {
 /// A setting of the project that stands below its root.
 fn nested_config(scope: &Scope<'_>, file: FileId, attribute: &RootAttribute) -> Diagnostic {
     let place = scope.at(file, attribute.at);
-    let message = format!(
-        "`terramate.{}` has an effect in the root directory only",
-        attribute.path
-    );
-    let mut d = Diagnostic::new(&rules::root_nested_config::RULE, place, message)
-        .note(format!("the root is `{}`", scope.tree.root));
     let root = || scope.root_files();
     let same = root().find_map(|(loaded, facts)| {
         let set = facts.shape.root.iter().find(|a| a.path == attribute.path)?;
         Some(scope.at(loaded.file, set.at))
     });
-    if let Some(set) = same {
-        d = d.related(set, "it is set in the root here");
-    } else if let (Some((loaded, facts)), Some(value)) = (root().next(), &attribute.text) {
-        let end = scope.at(loaded.file, facts.shape.end);
-        d = d
-            .related(scope.at(loaded.file, facts.shape.start), "the root")
-            .fix(
-                "move it to the root",
-                Safety::Unsafe,
-                vec![
-                    FixStep::RemoveKey(place),
-                    FixStep::Replace(end, setting(&attribute.path, &quote(&value.value))),
-                ],
-            );
+    let mut d = rules::root_nested_config::found(place, &attribute.path, &scope.tree.root, same);
+    if let (None, Some((loaded, facts)), Some(value)) = (same, root().next(), &attribute.text) {
+        let [start, end] = [facts.shape.start, facts.shape.end].map(|at| scope.at(loaded.file, at));
+        let text = setting(&attribute.path, &quote(&value.value));
+        d = rules::root_nested_config::movable(d, start, end, text);
     }
     d.fix("remove it", Safety::Unsafe, vec![FixStep::RemoveKey(place)])
 }

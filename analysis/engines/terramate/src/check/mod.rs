@@ -8,12 +8,15 @@ mod entries;
 mod environments;
 mod faulty;
 mod files;
+mod generated;
+mod instances;
 mod instead;
 mod load;
 mod merge;
 mod no_root;
 mod outputs;
 mod prints;
+mod run_env;
 mod shape;
 pub(crate) mod stacks;
 mod unreachable;
@@ -24,15 +27,16 @@ use std::sync::Arc;
 
 use self::prints::{BlockKey, Prints};
 use super::found::{Found, of_load};
-use super::judge::{FLAGS, LOAD, ROOT, STACKS, VALUES, VERSION};
+use super::judge::{ENVIRONMENT, FLAGS, LOAD, ROOT, RUN, STACKS, VALUES, VERSION};
 use super::load::OnTheWay;
 use super::load::tree::{ConfigFile, Dir, Tree};
 use super::model::Model;
+use super::model::gaps::Gaps;
 use super::model::stacks::{Node, StackIx, Stacks};
 use super::read::FileFacts;
 use super::relate::Related;
 use super::relate::entries::{Entries, Entry};
-use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
+use applyorder_core::diagnostic::{Diagnostic, FileId, Place, Severity};
 use applyorder_core::engine::{Cx, EngineIx};
 use applyorder_core::layer::{Block, Checked, Environment, Finding, Pass, Unknown};
 use applyorder_core::rules::invalid_value;
@@ -51,23 +55,40 @@ pub(crate) struct Scope<'a> {
 /// Checks a project.
 pub(crate) fn check<'a>(pass: &Pass<'a>, model: &'a Model, related: &'a Related) -> Vec<Checked> {
     let scope = Scope::new(pass.cx.engine_index(), model, related);
+    let mut unknown = Unknowns::of(&model.gaps);
     let blocks = if model.loaded.is_rootless {
         let mut found = Vec::new();
         no_root::check(&scope).told(ROOT, &"/".into(), 0, &mut found);
         vec![Arc::new(Block::new(found))]
     } else {
-        scope.blocks(pass.cx)
+        scope.blocks(pass.cx, &mut unknown)
     };
-    let unknown = model.gaps.why.iter().map(|why| Unknown {
-        command: None,
-        stage: VALUES,
-        because: why.clone(),
-    });
     vec![Checked {
         blocks,
-        unknown: unknown.collect(),
+        unknown: unknown.0,
         environments: vec![Environment::default()],
     }]
+}
+
+/// What is not known, by the stage whose outcome hangs on it.
+struct Unknowns(Vec<Unknown>);
+
+impl Unknowns {
+    fn of(gaps: &Gaps) -> Self {
+        let mut all = Self(Vec::new());
+        for (stage, why) in [(LOAD, &gaps.load), (STACKS, &gaps.stacks), (VALUES, &gaps.why)] {
+            all.push(stage, why.clone());
+        }
+        all
+    }
+
+    fn push(&mut self, stage: &'static str, why: Option<String>) {
+        self.0.extend(why.map(|because| Unknown {
+            command: None,
+            stage,
+            because,
+        }));
+    }
 }
 
 /// The way up, as far as it ends at something that Terramate complains of.
@@ -91,20 +112,20 @@ impl<'a> Scope<'a> {
 
     /// The way up, then the directories by their numbers, then what is found across them: [`Related::place_of`] knows
     /// this order.
-    fn blocks(&self, cx: &'a Cx<'a>) -> Vec<Arc<Block>> {
+    fn blocks(&self, cx: &'a Cx<'a>, unknown: &mut Unknowns) -> Vec<Arc<Block>> {
         let experiments = directory::experiments(self);
         let experiments = experiments.as_deref();
         let way_up = self.way_up(experiments);
         let ends_at = way_up.as_ref().and_then(|w| w.dir);
         let prints = Prints::new(cx, *self, experiments, ends_at);
         let dirs = (0u32..).zip(&self.tree.dirs);
-        let with_files: Vec<(u32, &Dir)> = dirs.filter(|(_, dir)| !dir.files.is_empty()).collect();
+        let with_files: Vec<(u32, &Dir)> = dirs.filter(|(_, dir)| dir.has_configuration()).collect();
         let keys: Vec<BlockKey> = with_files
             .iter()
             .map(|(index, dir)| prints.of(*index, dir))
             .collect();
         let make = |at: usize, _: &BlockKey| match with_files.get(at) {
-            Some((index, dir)) => self.directory(*index, dir, experiments, ends_at),
+            Some((index, dir)) => self.directory(cx, *index, dir, experiments, ends_at),
             None => Block::new(Vec::new()),
         };
         let made = cx.memo().table::<BlockKey, Block>().get_all(keys, make);
@@ -127,6 +148,19 @@ impl<'a> Scope<'a> {
         if let Some(found) = environments::check(self, is_refused) {
             found.told(LOAD, &"/".into(), u32::MAX, &mut across);
         }
+        let (instances, open) = instances::check(self, cx);
+        for (path, found) in instances {
+            found.told(LOAD, &path.into(), u32::MAX, &mut across);
+        }
+        unknown.push(LOAD, open);
+        if !(self.related.selection.is_list || self.model.gaps.load.is_some() || is_refused()) {
+            let because = run_env::check(self, cx, &mut across);
+            unknown.0.extend(because.map(|because| Unknown {
+                command: Some(RUN),
+                stage: ENVIRONMENT,
+                because,
+            }));
+        }
         self.across(cx, &mut across);
         if let (Some(way_up), Some(slot)) = (way_up, blocks.first_mut()) {
             *slot = Arc::new(way_up.block);
@@ -141,6 +175,7 @@ impl<'a> Scope<'a> {
     /// Everything there is to say of a directory and the stack in it.
     fn directory(
         &self,
+        cx: &Cx<'_>,
         index: u32,
         dir: &Dir,
         experiments: Option<&[Arc<str>]>,
@@ -148,7 +183,8 @@ impl<'a> Scope<'a> {
     ) -> Block {
         let mut found = Vec::new();
         let imports = self.model.imports(index);
-        let loaded = load::of_dir(self, &self.model.sources, dir, imports, experiments);
+        let mut loaded = load::of_dir(self, &self.model.sources, dir, imports, experiments);
+        generated::check(cx, dir, experiments, &mut loaded);
         of_load(loaded, &dir.path, ends_at == Some(index), &mut found);
         if let Some((stack, node)) = self.stack_in(index) {
             for (at, one) in (0u32..).zip(stacks::of_stack(self, stack, node)) {
@@ -168,10 +204,12 @@ impl<'a> Scope<'a> {
             one.told(VERSION, &"/".into(), 0, found);
         }
         if let Err((flag, words)) = &*self.model.flags {
-            let d = Diagnostic::new(&invalid_value::RULE, Place::file(self.model.loaded.root_file), "");
+            let file = self.root_files().next().map(|(file, _)| file.file);
+            let place = Place::file(file.unwrap_or(self.model.loaded.root_file));
+            let message = format!("invalid `{flag}`: {words}");
+            let d = Diagnostic::new(&invalid_value::RULE, place, message).engine_message(words.clone());
             let mut one = Vec::new();
-            let refused = crate::found::push(&mut one, d.engine_message(words.clone()), true);
-            refused.silent = true;
+            crate::found::push(&mut one, d.severity(Severity::Error), true);
             for refused in one {
                 refused.told(FLAGS, &Arc::from(*flag), 0, found);
             }
@@ -205,7 +243,8 @@ impl<'a> Scope<'a> {
             }
             let mut told = Vec::new();
             for (at, mut one) in (0u32..).zip(early) {
-                one.silent = true;
+                // In a directory of the project, another finding tells people.
+                one.silent |= index.is_some();
                 one.told(LOAD, &dir.path, at, &mut told);
             }
             return Some(WayUp {
@@ -243,12 +282,9 @@ impl<'a> Scope<'a> {
         Some(self.at(node.file, node.stack()?.header))
     }
 
-    /// Says that Terramate refuses because of a cycle through a stack, with its own words when it is this one.
-    fn refused(&self, stack: StackIx, d: Diagnostic) -> Finding {
-        let d = match &self.related.cycle {
-            Some(path) if path.contains(&stack) => d.engine_message(cycles::cycle_text(self.stacks, path)),
-            _ => d,
-        };
-        self.of_cycle(d)
+    /// Says that Terramate refuses because of an entry that means its own stack.
+    fn refused(&self, stack: StackIx, entry: Entry<'_>, d: Diagnostic) -> Finding {
+        let is_reported = self.related.cause.is_some_and(|cause| cause.is(stack, &entry));
+        self.of_cycle(is_reported, d)
     }
 }

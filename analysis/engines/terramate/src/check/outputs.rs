@@ -3,7 +3,7 @@
 use super::Scope;
 use crate::model::stacks::StackIx;
 use crate::rules;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
+use applyorder_core::diagnostic::{FixStep, Safety};
 use applyorder_core::graph::{NodeId, OrderGraph};
 use applyorder_core::layer::{Finding, Names};
 use applyorder_syntax::hcl::edit::quote;
@@ -26,20 +26,8 @@ impl Scope<'_> {
                     }
                     let place = self.at(loaded.file, input.from_stack_id.at);
                     let producer_path = self.stacks.path(producer);
-                    let mut d = Diagnostic::new(
-                        &rules::output_without_order::RULE,
-                        place,
-                        format!(
-                            "stack `{}` uses an output of `{producer_path}`, and does not run after it",
-                            dir.path
-                        ),
-                    )
-                    .unit(dir.path.clone())
-                    .unit(producer_path.clone())
-                    .note("Terramate says nothing: sharing outputs adds no order");
-                    if let Some(header) = self.header(producer) {
-                        d = d.related(header, "the stack whose output is used");
-                    }
+                    let header = self.header(producer);
+                    let mut d = rules::output_without_order::found(place, &dir.path, &producer_path, header);
                     if let Some(step) = self.add_after(consumer, &producer_path) {
                         d = d.fix(format!("run after `{producer_path}`"), Safety::Unsafe, vec![step]);
                     }

@@ -3,12 +3,13 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::Scope;
 use super::entries::MOST_RELATED;
 use super::stacks::first_with_id;
+use super::{Scope, generated};
 use crate::load::tree::Dir;
 use crate::model::refs::{Meaning, Written};
 use crate::model::stacks::{Node, StackIx};
+use crate::relate::cause::Cause;
 use crate::relate::entries::Entry;
 use applyorder_core::engine::{Cx, UnitIx, World};
 use applyorder_core::layer::{Block, Fingerprint, Mix};
@@ -29,6 +30,8 @@ pub(super) struct Prints<'a> {
     scope: Scope<'a>,
     /// The experiments that are switched on.
     experiments: Fingerprint,
+    /// Whether files of the experiment `tmgen` are read.
+    reads_generated: bool,
     /// What stands in the root directory.
     root: Fingerprint,
     ends_at: Option<u32>,
@@ -51,6 +54,7 @@ impl<'a> Prints<'a> {
             cx,
             scope,
             experiments: Fingerprint::of(&experiments),
+            reads_generated: generated::are_read(experiments),
             root: root.finish(),
             ends_at,
             all_tags: OnceCell::new(),
@@ -62,6 +66,9 @@ impl<'a> Prints<'a> {
         let (scope, model) = (self.scope, self.scope.model);
         let mut mix = Mix::default();
         model.sources.mix(dir, &mut mix);
+        for name in dir.generated.iter().filter(|_| self.reads_generated) {
+            mix.add(&generated::text(self.cx, dir, name));
+        }
         mix.add(&self.experiments);
         mix.add(&(self.ends_at == Some(index)));
         let mut shapes = model.sources.files(dir).map(|(_, facts)| &facts.shape);
@@ -112,6 +119,7 @@ impl<'a> Prints<'a> {
                 1u8,
                 self.all_tags(),
                 &scope.related.cycle,
+                scope.related.cause,
                 scope.refuses_entries(true),
             ));
             mix.add(&**entry.targets);
@@ -144,12 +152,13 @@ impl<'a> Prints<'a> {
     pub(super) fn cycles(&self) -> Vec<Arc<Block>> {
         let scope = self.scope;
         let table = self.cx.memo().table::<BlockKey, Block>();
-        let sets = scope.related.cyclic.iter();
+        let sets = scope.related.cyclic.iter().enumerate();
         let mut blocks: Vec<Arc<Block>> = sets
-            .map(|members| {
+            .map(|(set, members)| {
                 let mut mix = Mix::default();
                 mix.add(members.as_slice());
                 mix.add(&(scope.stacks.places.print, &scope.related.cycle));
+                mix.add(&(scope.related.cause == Some(Cause::Set(set))));
                 mix.add(&(scope.related.is_limited(), scope.refuses_entries(true)));
                 for stack in members {
                     // Everything that they write, and whom they mean by it.
@@ -164,7 +173,7 @@ impl<'a> Prints<'a> {
                     slot: CYCLE,
                     seen: mix.finish(),
                 };
-                table.get(key, || Block::new(scope.cycle(members)))
+                table.get(key, || Block::new(scope.cycle(set, members)))
             })
             .collect();
         let mut found = Vec::new();

@@ -5,9 +5,7 @@ use crate::check::stacks::new_id;
 use crate::model::stacks::{Node, StackIx};
 use crate::read::Value;
 use crate::rules;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;
-use applyorder_syntax::hcl::edit::quote;
 
 impl Scope<'_> {
     pub(super) fn root_and_id(&self, index: StackIx, node: &Node, found: &mut Vec<Finding>) {
@@ -15,33 +13,11 @@ impl Scope<'_> {
             return;
         };
         if &*node.path == "/" && self.stacks.len() > 1 {
-            found.push(Finding::new(
-                Diagnostic::new(
-                    &rules::root_stack_order::RULE,
-                    header,
-                    "the stack at the root has no implicit order: it runs beside the stacks below it",
-                )
-                .note("Terramate says nothing"),
-            ));
+            found.push(Finding::new(rules::root_stack_order::found(header)));
         }
         if stack.id == Value::Absent && !stack.gap {
-            found.push(Finding::new(
-                Diagnostic::new(
-                    &rules::id_missing::RULE,
-                    header,
-                    format!("stack `{}` has no id", node.path),
-                )
-                .unit(node.path.clone())
-                .fix(
-                    "give it an id",
-                    Safety::Safe,
-                    vec![FixStep::InsertKeyBefore(
-                        header,
-                        "id".to_owned(),
-                        quote(&new_id(&node.path)),
-                    )],
-                ),
-            ));
+            let id = new_id(&node.path);
+            found.push(Finding::new(rules::id_missing::found(header, &node.path, &id)));
         }
     }
 
@@ -52,19 +28,7 @@ impl Scope<'_> {
         };
         if let Some(header) = self.header(stack) {
             let path = self.stacks.path(stack);
-            let count = if most > 1_000_000_000_000 {
-                "over a billion".to_owned()
-            } else {
-                format!("{most}")
-            };
-            found.push(Finding::new(
-                Diagnostic::new(
-                    &rules::exponential_run::RULE,
-                    header,
-                    format!("{count} paths of `after` and `before` lead to `{path}`: a run of a subset may take very long"),
-                )
-                .unit(path),
-            ));
+            found.push(Finding::new(rules::exponential_run::found(header, path, most)));
         }
     }
 }

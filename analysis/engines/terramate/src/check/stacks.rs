@@ -66,17 +66,7 @@ fn tags(scope: &Scope<'_>, node: &Node, stack: &Stack, found: &mut Vec<Found>) {
     for tag in &stack.tags.entries {
         let place = scope.at(node.file, tag.at);
         if tag.value.is_empty() {
-            let d = Diagnostic::new(
-                &rules::tag_empty::RULE,
-                place,
-                "no filter can ever name an empty tag",
-            )
-            .fix(
-                "remove the entry",
-                Safety::Safe,
-                vec![FixStep::RemoveEntry(place)],
-            );
-            push(found, d, false);
+            push(found, rules::tag_empty::found(place), false);
         } else if let Err(words) = check_tag(&tag.value) {
             let message = format!(
                 "`{}` is no tag: lower-case letters and digits, inside also `.`, `_`, `/` and `-`",

@@ -4,7 +4,7 @@ use super::Scope;
 use crate::load::hidden::Hidden;
 use crate::read::FileFacts;
 use crate::rules;
-use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
+use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Cx;
 use applyorder_core::layer::{Finding, Fingerprint};
 
@@ -20,15 +20,7 @@ impl Scope<'_> {
                 stack.map(|header| self.at(hidden.file, header))
             };
             let Some(place) = place else { continue };
-            let mut d = Diagnostic::new(
-                &rules::stack_unreachable::RULE,
-                place,
-                format!("Terramate never loads this stack: {}", hidden.why),
-            )
-            .note("Terramate says nothing");
-            if let Some(skip) = hidden.skip {
-                d = d.related(Place::file(skip), "it leaves this directory out");
-            }
+            let d = rules::stack_unreachable::found(place, &hidden.why, hidden.skip.map(Place::file));
             found.push(Finding::new(d));
         }
     }

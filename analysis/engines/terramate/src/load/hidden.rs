@@ -2,6 +2,7 @@
 
 use camino::Utf8PathBuf;
 
+use super::instances::Instance;
 use super::tree::{IS_LINK, Tree};
 use crate::discover::is_config;
 use crate::read::FileFacts;
@@ -33,9 +34,9 @@ pub(crate) struct Hidden {
     pub(crate) skip: Option<FileId>,
 }
 
-/// Looks through what the tree leaves out.
-pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> Vec<Hidden> {
-    let mut found = Vec::new();
+/// Looks through what the tree leaves out, also for instances of bundles.
+pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<Hidden>, Vec<Instance>) {
+    let (mut found, mut instances) = (Vec::new(), Vec::new());
     let mut open: Vec<(Utf8PathBuf, String, Option<FileId>)> = Vec::new();
     for dir in &tree.dirs {
         for name in &dir.lookalikes {
@@ -68,6 +69,7 @@ pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> Vec<Hidden> {
         }
         looked_into += 1;
         for entry in cx.list(&dir).unwrap_or_default().iter() {
+            instances.extend(Instance::of(cx, &tree.root, &dir, entry));
             let path = dir.join(&entry.name);
             match entry.kind {
                 FileKind::Directory => open.push((path, why.clone(), skip)),
@@ -87,5 +89,5 @@ pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> Vec<Hidden> {
         }
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
-    found
+    (found, instances)
 }

@@ -1,6 +1,7 @@
 //! Which directories and files a project has. What stands in the files is not looked at here.
 
 pub(crate) mod hidden;
+pub(crate) mod instances;
 pub(crate) mod pattern;
 pub(crate) mod relative;
 pub(crate) mod tree;

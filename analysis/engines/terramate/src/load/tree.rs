@@ -15,6 +15,7 @@ use applyorder_core::files::{DirEntry, FileKind};
 use applyorder_core::rules::nearest;
 
 use super::hidden::{self, Hidden};
+use super::instances::Instance;
 
 /// Why a linked directory is left out.
 pub(super) const IS_LINK: &str = "it is a symbolic link";
@@ -43,8 +44,10 @@ pub(crate) struct Dir {
     pub(crate) left_out: Vec<(String, &'static str)>,
     /// Names of files that look like configuration and are none.
     pub(crate) lookalikes: Vec<String>,
-    /// Names of files with instances of bundles.
-    pub(crate) instances: Vec<String>,
+    /// Instances of bundles.
+    pub(super) instances: Vec<Instance>,
+    /// Names of files that are generated from, where that experiment is switched on.
+    pub(crate) generated: Vec<String>,
 }
 
 /// All directories, in the order of loading: depth first, in the byte order of names.
@@ -57,6 +60,8 @@ pub(crate) struct Tree {
     pub(crate) root: Utf8PathBuf,
     /// Files that are not loaded, and may declare a stack.
     pub(crate) hidden: Vec<Hidden>,
+    /// Instances of bundles, in the order in which Terramate comes to them.
+    pub(crate) instances: Vec<Instance>,
 }
 
 impl Dir {
@@ -72,14 +77,21 @@ impl Dir {
             left_out: Vec::new(),
             lookalikes: Vec::new(),
             instances: Vec::new(),
+            generated: Vec::new(),
         }
+    }
+
+    /// Whether it holds a file that Terramate looks into.
+    pub(crate) const fn has_configuration(&self) -> bool {
+        !self.files.is_empty() || !self.generated.is_empty()
     }
 
     /// One directory with its files, whether it is part of a tree or not.
     pub(super) fn alone(cx: &Cx<'_>, host: Utf8PathBuf, path: Arc<str>) -> Self {
         // As if it were a root: a `.tmskip` in it does not count.
         let mut dir = Self::new(host, path, None, 0);
-        list(cx, &mut dir);
+        let root = dir.host.clone();
+        list(cx, &root, &mut dir);
         dir
     }
 }
@@ -97,7 +109,8 @@ impl Tree {
         while let Some((host, path, parent)) = open.pop() {
             let index = u32::try_from(tree.dirs.len()).unwrap_or(u32::MAX);
             let mut dir = Dir::new(host, path.clone(), parent, index);
-            let children = list(cx, &mut dir);
+            let children = list(cx, root, &mut dir);
+            tree.instances.append(&mut dir.instances);
             for name in children.into_iter().rev() {
                 let below = if &*path == "/" {
                     format!("/{name}")
@@ -112,7 +125,10 @@ impl Tree {
             tree.dirs.push(dir);
         }
         tree.close();
-        tree.hidden = hidden::find(cx, &tree);
+        let (hidden, mut instances) = hidden::find(cx, &tree);
+        tree.hidden = hidden;
+        tree.instances.append(&mut instances);
+        tree.instances.sort_by(|a, b| a.path.cmp(&b.path));
         tree
     }
 
@@ -210,7 +226,7 @@ fn is_skipped(entries: &[DirEntry]) -> bool {
 }
 
 /// Fills in a directory's files, and gives the names of the directories to descend into.
-fn list(cx: &Cx<'_>, dir: &mut Dir) -> Vec<String> {
+fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Vec<String> {
     let Ok(entries) = cx.list(&dir.host) else {
         return Vec::new();
     };
@@ -221,6 +237,11 @@ fn list(cx: &Cx<'_>, dir: &mut Dir) -> Vec<String> {
     let mut children = Vec::new();
     for entry in entries.iter() {
         let path = dir.host.join(&entry.name);
+        dir.instances
+            .extend(Instance::of(cx, root, &dir.host, entry).map(|instance| Instance {
+                is_loaded: true,
+                ..instance
+            }));
         if entry.name.starts_with('.') {
             if entry.kind == FileKind::Directory {
                 dir.left_out
@@ -253,9 +274,7 @@ fn list(cx: &Cx<'_>, dir: &mut Dir) -> Vec<String> {
                     path,
                 });
             }
-            _ if entry.name.ends_with(".tm.yml") || entry.name.ends_with(".tm.yaml") => {
-                dir.instances.push(entry.name.clone());
-            }
+            _ if entry.name.ends_with(".tmgen") => dir.generated.push(entry.name.clone()),
             _ if entry.name.ends_with(".tm.json") => dir.lookalikes.push(entry.name.clone()),
             _ => {}
         }

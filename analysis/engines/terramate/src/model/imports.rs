@@ -10,17 +10,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Input;
 use super::sources::Sources;
-use crate::found::{Found, refuse};
+use crate::found::{Found, push, refuse};
 use crate::load::pattern::matching;
 use crate::load::tree::Dir;
 
 use crate::read::{FileFacts, Import, Problem, Value};
 use crate::rules::{import_invalid, stack_in_import};
-use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety};
+use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
 use applyorder_core::engine::{Cx, Read, World};
 use applyorder_core::files::{FileKind, join_clean};
-use applyorder_core::layer::{Fingerprint, Mix};
-use applyorder_core::rules::syntax_error;
+use applyorder_core::layer::{Budget, Fingerprint, Mix};
+use applyorder_core::rules::{limit_reached, syntax_error};
 use applyorder_core::store::Shape;
 
 /// A file that imports bring into a directory.
@@ -37,6 +37,10 @@ pub(crate) struct Imports {
     pub(crate) merged: Vec<Merged>,
     /// What Terramate refuses of them.
     pub(crate) refused: Vec<Found>,
+    /// The steps that following them took.
+    used: u64,
+    /// There are more of them than are followed: what they bring is not known.
+    pub(crate) is_limited: bool,
 }
 
 impl Imports {
@@ -44,6 +48,8 @@ impl Imports {
     pub(super) const NONE: Self = Self {
         merged: Vec::new(),
         refused: Vec::new(),
+        used: 0,
+        is_limited: false,
     };
 }
 
@@ -111,10 +117,22 @@ impl Settings {
     }
 }
 
-/// Deeper than this no chain of imports is followed.
-const DEEPEST: usize = 64;
+/// Steps that the imports of one directory may take, and those of a project. Files that import two others each, which
+/// do the same, make exponentially many.
+const MOST_OF_DIRECTORY: u64 = 20_000;
+const MOST_OF_PROJECT: u64 = 2_000_000;
 
 impl Parser {
+    /// The file, where it is an imported one.
+    fn path(&self) -> Option<&Utf8Path> {
+        self.imported.as_ref().map(|(path, ..)| path.as_path())
+    }
+
+    /// The import that brings it.
+    fn wanted(&self) -> Option<&Wanted> {
+        self.imported.as_ref().map(|(.., wanted)| wanted)
+    }
+
     fn of_dir(sources: &Sources, dir: &Dir) -> Self {
         let sound = || sources.files(dir).filter(|(_, facts)| !facts.shape.unreadable);
         let imports = sound()
@@ -150,31 +168,105 @@ impl Parser {
 /// Follows all imports of a directory as Terramate does.
 pub(super) fn follow(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
     let mut refused = Vec::new();
-    let merged = walk(input, sources, dir, &mut refused);
-    Imports { merged, refused }
+    let mut budget = Budget::new(MOST_OF_DIRECTORY);
+    let merged = walk(input, sources, dir, &mut budget, &mut refused);
+    Imports {
+        merged,
+        refused,
+        used: budget.used(),
+        is_limited: budget.is_spent(),
+    }
 }
 
-fn walk(input: &Input<'_>, sources: &Sources, dir: &Dir, found: &mut Vec<Found>) -> Vec<Merged> {
+/// The imports of directories in their order, as far as a project's budget goes.
+pub(super) fn in_budget<'d>(
+    input: &Input<'_>,
+    sources: &Sources,
+    dirs: impl Iterator<Item = &'d Dir>,
+    follow: impl Fn(&'d Dir) -> Arc<Imports>,
+) -> Vec<Arc<Imports>> {
+    let mut budget = Budget::new(MOST_OF_PROJECT);
+    let of_dir = |dir: &'d Dir| {
+        if budget.is_spent() {
+            return Arc::new(unfollowed(input, sources, dir));
+        }
+        let imports = follow(dir);
+        // Past the limit, what comes next is not followed.
+        let _ = budget.spend(imports.used);
+        imports
+    };
+    dirs.map(of_dir).collect()
+}
+
+fn unfollowed(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
+    let mut files = sources.files(dir);
+    let first = files.find_map(|(file, facts)| Some((file.file, facts.shape.imports.first()?.header)));
+    let mut refused = Vec::new();
+    if let Some((file, at)) = first {
+        limited(&mut refused, input.cx.place(file, at));
+    }
+    Imports {
+        refused,
+        is_limited: true,
+        ..Imports::NONE
+    }
+}
+
+fn limited(found: &mut Vec<Found>, place: Place) {
+    let message = "too many files are imported: not all of them are followed";
+    push(
+        found,
+        Diagnostic::new(&limit_reached::RULE, place, message),
+        false,
+    );
+}
+
+fn walk(
+    input: &Input<'_>,
+    sources: &Sources,
+    dir: &Dir,
+    budget: &mut Budget,
+    found: &mut Vec<Found>,
+) -> Vec<Merged> {
     let mut open = vec![Parser::of_dir(sources, dir)];
     while let Some(parser) = open.last_mut() {
         if let (Some(path), Some(wanted)) = (parser.matches.pop(), parser.present.clone()) {
-            match enter(input.cx, parser, path, wanted, found) {
-                Some(next) if open.len() < DEEPEST => open.push(next),
-                Some(next) => {
-                    let words = "imports import each other without an end";
-                    if let Some((_, _, _, wanted)) = next.imported {
-                        refuse_import(found, &wanted, words.to_owned(), words.to_owned());
-                    }
-                    return Vec::new();
-                }
-                None => {}
+            let place = wanted.place;
+            let above = parser.path().map(Utf8Path::to_owned);
+            let next = enter(input, parser, path, wanted, found);
+            // What a file comes to hangs on who imports it: with the same two again, it goes on for ever.
+            let is_same = |next: &Parser| {
+                let mut pairs = open.iter().zip(open.iter().skip(1));
+                pairs.any(|(from, to)| from.path() == above.as_deref() && to.path() == next.path())
+            };
+            if let Some(wanted) = next
+                .as_ref()
+                .filter(|next| is_same(next))
+                .and_then(Parser::wanted)
+            {
+                let words = "imports import each other without an end";
+                refuse_import(found, wanted, words.to_owned(), words.to_owned());
+                return Vec::new();
             }
+            if !budget.spend(1 + open.len() as u64) {
+                found.clear();
+                limited(found, place);
+                return Vec::new();
+            }
+            open.extend(next);
         } else if let Some((file, import)) = parser.imports.pop() {
             begin(input, parser, file, &import, found);
         } else if let Some(done) = open.pop() {
             let Some(above) = open.last_mut() else {
                 return finish(sources, dir, done, found);
             };
+            let place = done.wanted().map(|wanted| wanted.place);
+            let is_enough = budget.spend(done.merged.len() as u64);
+            if let Some(place) = place.filter(|_| !is_enough) {
+                found.clear();
+                limited(found, place);
+                return Vec::new();
+            }
             leave(input.cx, done, above, found);
         }
     }
@@ -182,7 +274,7 @@ fn walk(input: &Input<'_>, sources: &Sources, dir: &Dir, found: &mut Vec<Found>)
 }
 
 fn refuse_import(found: &mut Vec<Found>, wanted: &Wanted, message: String, words: String) {
-    let d = Diagnostic::new(&import_invalid::RULE, wanted.place, message).engine_message(words);
+    let d = import_invalid::found(wanted.place, message, words);
     // Several ways can lead to the same import.
     let said = found
         .iter()
@@ -193,12 +285,9 @@ fn refuse_import(found: &mut Vec<Found>, wanted: &Wanted, message: String, words
 /// Looks for the files of an import.
 fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, found: &mut Vec<Found>) {
     if let Some((at, words)) = import.refused {
-        let d = Diagnostic::new(
-            &import_invalid::RULE,
-            input.cx.place(file, at),
-            "the source of an import must be a literal path",
-        );
-        refuse(found, d.engine_message(words)).unseen = parser.is_left;
+        let why = "the source of an import must be a literal path";
+        let d = import_invalid::found(input.cx.place(file, at), why, words);
+        refuse(found, d).unseen = parser.is_left;
         parser.failed = true;
     }
     let Value::Known(source) = &import.source else {
@@ -251,25 +340,13 @@ fn matches(input: &Input<'_>, from: &Utf8Path, source: &str) -> Result<Vec<Utf8P
             "importing files in the same tree is not permitted".to_owned(),
         ));
     }
-    // Above the root nothing is looked at: what is there is refused anyway.
-    let outside = !base.starts_with(&tree.root);
-    if outside && cx.kind(&base, true) == Some(FileKind::Directory) {
-        return Err((
-            "the path leads out of the project".to_owned(),
-            format!("directory \"{base}\" is not inside root"),
-        ));
-    }
-    let found = if outside {
-        Vec::new()
-    } else {
-        let pattern = join_clean(&base, &name);
-        matching(cx, &tree.root, &pattern).ok_or_else(|| {
-            (
-                "this is no valid pattern".to_owned(),
-                "failed to evaluate import.source".to_owned(),
-            )
-        })?
-    };
+    let pattern = join_clean(&base, &name);
+    let found = matching(cx, &tree.root, &pattern).ok_or_else(|| {
+        (
+            "this is no valid pattern".to_owned(),
+            "failed to evaluate import.source".to_owned(),
+        )
+    })?;
     if found.is_empty() {
         return Err((
             format!("`{source}` leads to no file"),
@@ -297,12 +374,13 @@ fn split(source: &str) -> (&str, String) {
 
 /// One file of an import: a parser for it, where Terramate makes one.
 fn enter(
-    cx: &Cx<'_>,
+    input: &Input<'_>,
     parser: &mut Parser,
     path: Utf8PathBuf,
     wanted: Wanted,
     found: &mut Vec<Found>,
 ) -> Option<Parser> {
+    let (cx, root) = (input.cx, &input.tree.root);
     let refused = if parser.known.contains(&path) {
         Some((
             format!("`{}` is imported already", wanted.source),
@@ -312,6 +390,12 @@ fn enter(
         Some((
             format!("`{}` is a directory", wanted.source),
             format!("import directory is not allowed: {}", wanted.source),
+        ))
+    } else if !path.starts_with(root) {
+        let dir = path.parent().unwrap_or(&path);
+        Some((
+            "the path leads out of the project".to_owned(),
+            format!("directory \"{dir}\" is not inside root"),
         ))
     } else {
         None
@@ -352,13 +436,21 @@ fn enter(
 
 /// What Terramate refuses of a file is said of the directory that imports it. People see it once, where it is
 /// imported.
-fn refuse_file(found: &mut Vec<Found>, problems: &[&Problem], place: Place, message: &str) {
-    let Some(first) = problems.first() else { return };
-    let summary = Diagnostic::new(&import_invalid::RULE, place, message)
-        .related(first.diagnostic.place, first.diagnostic.message.clone());
-    refuse(found, summary).unseen = true;
-    for problem in problems {
-        refuse(found, problem.diagnostic.clone()).silent = true;
+fn refuse_file(found: &mut Vec<Found>, problems: &[&Problem], place: Place) {
+    for (at, problem) in problems.iter().enumerate() {
+        let inside = &problem.diagnostic;
+        let d = if inside.rule == &syntax_error::RULE {
+            let message = format!("the imported file has a syntax error: {}", inside.message);
+            Diagnostic::new(&syntax_error::RULE, place, message)
+        } else {
+            let words = inside
+                .engine_message
+                .clone()
+                .unwrap_or_else(|| inside.message.clone());
+            let message = format!("the imported file is rejected: {}", inside.message);
+            import_invalid::found(place, message, words)
+        };
+        refuse(found, d.related(inside.place, inside.message.clone())).silent = at > 0;
     }
 }
 
@@ -374,13 +466,8 @@ fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Foun
     if facts.shape.unreadable {
         merging.clear();
     }
-    refuse_file(
-        found,
-        &syntax,
-        wanted.place,
-        "the imported file has a syntax error",
-    );
-    refuse_file(found, &merging, wanted.place, "the imported file is rejected");
+    refuse_file(found, &syntax, wanted.place);
+    refuse_file(found, &merging, wanted.place);
     let twice = Settings::default().merge(&done.dir, &facts);
     for words in &twice {
         refuse_import(
@@ -398,18 +485,7 @@ fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Foun
     let mut refused = false;
     if let Some(stack) = facts.shape.stacks.first() {
         refused = true;
-        let d = Diagnostic::new(
-            &stack_in_import::RULE,
-            wanted.place,
-            "the imported file declares a stack",
-        )
-        .related(cx.place(file, stack.header), "the stack")
-        .engine_message("import of stack block is not permitted")
-        .fix(
-            "remove the import",
-            Safety::Unsafe,
-            vec![FixStep::Replace(wanted.block, String::new())],
-        );
+        let d = stack_in_import::found(wanted.place, wanted.block, cx.place(file, stack.header));
         refuse(found, d);
     }
     let own = Merged {
@@ -447,12 +523,9 @@ fn finish(sources: &Sources, dir: &Dir, done: Parser, found: &mut Vec<Found>) ->
             .iter()
             .find(|_| is_imported && !facts.shape.vendors.is_empty())
         {
-            let d = Diagnostic::new(
-                &import_invalid::RULE,
-                merged.place,
-                "a `vendor` block is imported, and this directory has one",
-            );
-            refuse(found, d.engine_message("block \"vendor\" can only appear once"));
+            let why = "a `vendor` block is imported, and this directory has one";
+            let words = "block \"vendor\" can only appear once";
+            refuse(found, import_invalid::found(merged.place, why, words));
             break;
         }
     }
@@ -468,7 +541,7 @@ pub(crate) fn refuse_insides(
     for file in merged {
         let problems = file.facts.shape.problems.iter();
         let problems: Vec<&Problem> = problems.filter(|p| p.fatal && !p.early && looked_at(p)).collect();
-        refuse_file(found, &problems, file.place, "the imported file is rejected");
+        refuse_file(found, &problems, file.place);
     }
 }
 

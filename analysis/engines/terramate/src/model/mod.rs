@@ -2,7 +2,7 @@
 
 pub(crate) mod changes;
 pub(crate) mod flags;
-mod gaps;
+pub(crate) mod gaps;
 pub(crate) mod imports;
 pub(crate) mod refs;
 pub(crate) mod sources;
@@ -107,14 +107,16 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
     let stacks = Arc::new(Stacks::of(&input, &declared));
     let imported = imports::print(&input, &sources, &importing);
     let of_dir = cx.memo().table::<ImportsKey, Imports>();
-    let follow = |index: u32| {
-        let dir = tree.dirs.get(index as usize)?;
+    let follow = |dir: &Dir| {
         let mut mix = Mix::default();
-        mix.add(&(index, imported));
+        mix.add(&(&dir.path, imported));
         sources.mix(dir, &mut mix);
         let key = ImportsKey(cx.world(), mix.finish());
-        Some((index, of_dir.get(key, || imports::follow(&input, &sources, dir))))
+        of_dir.get(key, || imports::follow(&input, &sources, dir))
     };
+    let dirs = importing.iter().filter_map(|dir| tree.dirs.get(*dir as usize));
+    let followed = imports::in_budget(&input, &sources, dirs, follow);
+    let imports: FxHashMap<u32, Arc<Imports>> = importing.iter().copied().zip(followed).collect();
     let names = cx.memo().names().len();
     let tags = stacks
         .iter()
@@ -123,12 +125,12 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
     Model {
         tags: NameIndex::new(names, tags),
         ids: NameIndex::new(names, ids),
-        imports: importing.iter().filter_map(|dir| follow(*dir)).collect(),
+        gaps: Gaps::of(tree, &sources, &stacks, &importing, &imports),
+        imports,
         imported,
         importing,
         apart: apart(&input, loaded),
         with_inputs,
-        gaps: Gaps::of(tree, &sources, &stacks),
         flags: Arc::new(Flags::of(cx, tree, &stacks, pass.options)),
         command: pass.options.command.clone(),
         loaded: loaded.clone(),

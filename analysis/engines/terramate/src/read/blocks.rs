@@ -4,12 +4,16 @@
 
 use std::sync::Arc;
 
-use super::{Environment, Experimental, Field, Import, Input, Reader, RootAttribute, Text, Value, stack};
+use super::{
+    Environment, Evaluated, Experimental, Field, Import, Input, Reader, RootAttribute, Sort, Text, Value,
+    stack,
+};
 use crate::schema;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use applyorder_core::rules::{invalid_value, missing_field, nearest, unknown_field};
 use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
 use applyorder_syntax::hcl::{Block, Body, Expr, Tree};
+use applyorder_syntax::text::Span;
 
 /// A block of the top level: how many labels it takes, and the experiment it needs.
 struct Kind {
@@ -55,6 +59,17 @@ const KINDS: [Kind; 17] = [
     kind("scaffold", 0, usize::MAX),
     kind("environment", 0, usize::MAX),
 ];
+
+/// What only Terramate calls its blocks, so that one of them shows whose a file is, even a broken one.
+const UNMISTAKABLE: [&str; 5] = ["stack", "terramate", "globals", "generate_hcl", "generate_file"];
+
+/// Whether a block shows that a file is Terramate's.
+pub(super) fn are_terramates(tree: &Tree) -> bool {
+    let is_clean = tree.is_clean();
+    tree.body().blocks().any(|block| {
+        UNMISTAKABLE.contains(&block.kind()) || (is_clean && KINDS.iter().any(|k| k.name == block.kind()))
+    })
+}
 
 /// Reads the blocks of a file.
 pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
@@ -107,14 +122,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
                 schema::missing(reader, tree, block, "content", words);
             }
             "script" => script(reader, tree, block),
-            "globals" => {
-                let labels: Vec<Arc<str>> = block.labels().map(|l| Arc::from(l.text)).collect();
-                for attribute in block.body().attributes() {
-                    let at = reader.at(attribute.name_span());
-                    let name = attribute.name().into();
-                    reader.shape.globals.push((labels.clone(), name, at));
-                }
-            }
+            "globals" => globals(reader, block),
             "vendor" => {
                 let at = reader.at(block.header_span());
                 reader.shape.vendors.push(at);
@@ -222,16 +230,24 @@ fn literal<'t>(expr: Expr<'t>) -> Option<&'t str> {
     expr.as_text()
 }
 
-/// The text of an expression without variables and functions. `Unknown`: it has some; `Invalid`: no text.
-fn constant(expr: Expr<'_>) -> Value<Arc<str>> {
+/// The value of an expression without variables and functions. `Unknown`: it has some.
+fn constant_data(expr: Expr<'_>) -> Value<Data> {
     // No function has a name that begins so.
     let nothing = NoVariables { prefix: "\0" };
     let outcome = eval::evaluate(expr, 0, &nothing, &Budget::default());
     match outcome.value.data {
         _ if !outcome.errors.is_empty() => Value::Unknown,
-        Data::String(text) => Value::Known(text),
         Data::Unknown(_) => Value::Unknown,
-        _ => Value::Invalid,
+        data => Value::Known(data),
+    }
+}
+
+/// The text of such an expression. `Invalid`: it is something else.
+fn constant(expr: Expr<'_>) -> Value<Arc<str>> {
+    match constant_data(expr) {
+        Value::Known(Data::String(text)) => Value::Known(text),
+        Value::Known(_) => Value::Invalid,
+        _ => Value::Unknown,
     }
 }
 
@@ -242,10 +258,23 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
             let path = format!("{prefix}{}", attribute.name());
             let at = reader.at(attribute.name_span());
             let value = reader.at(attribute.value().span());
-            let text = literal(attribute.value()).map(|text| Text {
-                value: text.into(),
+            if prefix == "config.run.env." {
+                let spans = (attribute.span(), attribute.value().span());
+                evaluated(reader, Sort::Env, &[], attribute.name(), spans);
+            }
+            let constant = constant_data(attribute.value());
+            let text = match &constant {
+                Value::Known(Data::String(text)) => Some(text.clone()),
+                _ => None,
+            };
+            let text = text.map(|text| Text {
+                value: text,
                 at: value,
             });
+            let is_on = match constant {
+                Value::Known(Data::Bool(is_on)) => Some(is_on),
+                _ => None,
+            };
             if path == "config.experiments" {
                 let entries = attribute.value().entries();
                 let known = entries.and_then(|e| e.iter().map(|e| literal(e).map(Arc::from)).collect());
@@ -256,12 +285,59 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
                 at,
                 value,
                 text,
+                is_on,
             });
         }
         for inner in body.blocks() {
             open.push((format!("{prefix}{}.", inner.kind()), inner.body()));
         }
     }
+}
+
+fn globals(reader: &mut Reader<'_>, block: Block<'_>) {
+    let labels: Vec<Arc<str>> = block.labels().map(|l| Arc::from(l.text)).collect();
+    evaluated(
+        reader,
+        Sort::Block,
+        &labels,
+        "",
+        (block.header_span(), block.header_span()),
+    );
+    for attribute in block.body().attributes() {
+        let at = reader.at(attribute.name_span());
+        let name = attribute.name().into();
+        reader.shape.globals.push((labels.clone(), name, at));
+        let spans = (attribute.span(), attribute.value().span());
+        evaluated(reader, Sort::Global, &labels, attribute.name(), spans);
+    }
+    for map in block.body().blocks().filter(|b| b.kind() == "map") {
+        if let Some(label) = map.labels().next() {
+            evaluated(
+                reader,
+                Sort::Map,
+                &labels,
+                label.text,
+                (map.span(), map.header_span()),
+            );
+        }
+    }
+}
+
+/// Notes what a run evaluates: of which bytes, and where people see it.
+fn evaluated(reader: &mut Reader<'_>, sort: Sort, labels: &[Arc<str>], name: &str, (of, at): (Span, Span)) {
+    let at = reader.at(at);
+    // What ends a heredoc is part of it.
+    let source = match sort {
+        Sort::Block => String::new(),
+        _ => format!("{}\n", of.slice(reader.input.text)),
+    };
+    reader.shape.evaluated.push(Evaluated {
+        sort,
+        labels: labels.to_vec(),
+        name: name.into(),
+        source: source.into(),
+        at,
+    });
 }
 
 fn import(reader: &mut Reader<'_>, block: Block<'_>, is_valid: bool) {

@@ -3,6 +3,7 @@
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks" and "The `stack` block".
 
 mod blocks;
+pub(crate) mod functions;
 mod stack;
 
 use std::any::Any;
@@ -80,6 +81,7 @@ pub(crate) struct Stack {
     pub(crate) block: At,
     pub(crate) id: Value<Text>,
     pub(crate) name: Value<Text>,
+    pub(crate) description: Value<Text>,
     pub(crate) tags: List,
     pub(crate) after: List,
     pub(crate) before: List,
@@ -88,6 +90,8 @@ pub(crate) struct Stack {
     pub(crate) watch: List,
     /// It has attributes besides these.
     pub(crate) has_more: bool,
+    /// The first attribute of which it is not known whether Terramate can evaluate it.
+    pub(crate) open: Option<Arc<str>>,
     /// Lines of the block could not be read: what they declare is unknown.
     pub(crate) gap: bool,
     /// Its problems make Terramate refuse the directory.
@@ -121,8 +125,37 @@ pub(crate) struct RootAttribute {
     pub(crate) at: At,
     /// Its value.
     pub(crate) value: At,
-    /// The same, where it is a literal text.
+    /// The same, where it is a text without variables and functions.
     pub(crate) text: Option<Text>,
+    /// The same, where it is such a boolean.
+    pub(crate) is_on: Option<bool>,
+}
+
+/// Something that a run evaluates for each of its stacks.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Evaluated {
+    pub(crate) sort: Sort,
+    /// The labels of the `globals` block.
+    pub(crate) labels: Vec<Arc<str>>,
+    /// The name of the attribute, the label of the map; nothing of a block.
+    pub(crate) name: Arc<str>,
+    /// Its text, by itself a file of HCL.
+    pub(crate) source: Arc<str>,
+    /// Its value.
+    pub(crate) at: At,
+}
+
+/// The sorts of [`Evaluated`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// An attribute of a `globals` block.
+    Global,
+    /// A `map` in a `globals` block.
+    Map,
+    /// A `globals` block as such, which makes an object of its labels.
+    Block,
+    /// An attribute of `terramate.config.run.env`.
+    Env,
 }
 
 /// A block that needs an experiment.
@@ -159,6 +192,8 @@ pub(crate) struct Shape {
     pub(crate) problems: Vec<Problem>,
     /// Something fatal is wrong with the syntax: Terramate does not look at the file's blocks.
     pub(crate) unreadable: bool,
+    /// A limit of ours was reached in it: what it says is not known.
+    pub(crate) is_limited: bool,
     /// Lines outside of any block could not be read: there may be a `stack` in them.
     pub(crate) gap: bool,
     pub(crate) stacks: Vec<Stack>,
@@ -167,6 +202,7 @@ pub(crate) struct Shape {
     pub(crate) root: Vec<RootAttribute>,
     /// The attributes of `globals` blocks: labels, name.
     pub(crate) globals: Vec<(Vec<Arc<str>>, Arc<str>, At)>,
+    pub(crate) evaluated: Vec<Evaluated>,
     /// The experiments that `terramate.config.experiments` lists; `None` inside: unknown.
     pub(crate) experiments: Option<Option<Vec<Arc<str>>>>,
     pub(crate) experimental: Vec<Experimental>,
@@ -184,6 +220,8 @@ pub(crate) struct FileFacts {
     tree: Option<Tree>,
     pub(crate) shape: Shape,
     places: Vec<Span>,
+    /// A block in it shows that it is Terramate's.
+    pub(crate) is_terramates: bool,
     discovery: u64,
 }
 
@@ -229,12 +267,15 @@ impl FileFacts {
         let mut reader = Reader {
             problems: Problems::new(input),
             shape: Shape::default(),
+            open: None,
         };
         reader.shape.start = reader.at(Span::at(0));
         reader.shape.end = reader.at(Span::from_usize(input.text.len(), input.text.len()));
         reader.syntax(&tree);
         blocks::read(&mut reader, &tree);
-        let Reader { problems, mut shape } = reader;
+        let Reader {
+            problems, mut shape, ..
+        } = reader;
         let (mut found, places) = problems.into_parts();
         let place = |d: &Diagnostic| match d.place.at {
             applyorder_core::diagnostic::At::Anchor(anchor) => {
@@ -244,12 +285,15 @@ impl FileFacts {
         };
         found.sort_by_key(|p| place(&p.diagnostic));
         shape.problems = found;
-        let discovery = u64::from(shape.root.iter().any(|a| &*a.path == "required_version"));
+        let is_terramates = blocks::are_terramates(&tree);
+        let requires_version = shape.root.iter().any(|a| &*a.path == "required_version");
+        let discovery = u64::from(requires_version) | u64::from(is_terramates) << 1;
         Self {
             text: input.text.clone(),
             tree: previous.map(|_| tree),
             shape,
             places,
+            is_terramates,
             discovery,
         }
     }
@@ -291,6 +335,8 @@ impl FileFacts {
 pub(super) struct Reader<'a> {
     pub(super) problems: Problems<'a>,
     pub(super) shape: Shape,
+    /// The first attribute of the block at hand of which it is not known whether Terramate can evaluate it.
+    pub(super) open: Option<Arc<str>>,
 }
 
 impl<'a> Deref for Reader<'a> {
@@ -312,6 +358,7 @@ impl Reader<'_> {
         for error in tree.errors() {
             let place = self.place(error.span);
             if error.kind == SyntaxErrorKind::Limit {
+                self.shape.is_limited = true;
                 let message = format!("{}: the rest is not analysed", error.message);
                 self.mild(Diagnostic::new(
                     &applyorder_core::rules::limit_reached::RULE,

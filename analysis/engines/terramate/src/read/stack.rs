@@ -4,14 +4,14 @@
 
 use rustc_hash::FxHashMap;
 
+use super::functions::{function, may_fail};
 use super::{List, Reader, Stack, TagAt, Text, Value};
 use crate::rules;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::rules::{duplicate_dependency, nearest, unknown_field, unresolved, wrong_type};
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::hcl::eval::{
-    self, Budget, Data, EvalErrorKind, FunctionRef, Lookup, Scope, Traversal, Type, functions,
-    no_such_variable,
+    self, Budget, Data, EvalErrorKind, FunctionRef, Lookup, Scope, Traversal, Type, Unknown, no_such_variable,
 };
 use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind, Tree};
 use applyorder_syntax::text::Span;
@@ -37,13 +37,7 @@ impl Scope for Functions {
     }
 
     fn function(&self, name: &str) -> FunctionRef {
-        match name.strip_prefix("tm_") {
-            None | Some("sensitive" | "nonsensitive") => FunctionRef::Missing,
-            Some(name) => match functions::lookup(name) {
-                FunctionRef::Missing => functions::lookup_extra(name),
-                found => found,
-            },
-        }
+        function(name)
     }
 }
 
@@ -54,27 +48,12 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
     let whole = reader.at(block.span());
     for label in block.labels() {
         let place = reader.place(label.span);
-        reader.mild(
-            Diagnostic::new(
-                &rules::stack_label::RULE,
-                place,
-                "the label of a stack block has no effect",
-            )
-            .fix(
-                "remove the label",
-                Safety::Safe,
-                vec![FixStep::Replace(place, String::new())],
-            ),
-        );
+        reader.mild(rules::stack_label::found(place));
     }
     let body = block.body();
     for inner in body.blocks() {
         let place = reader.place(inner.kind_span());
-        let message = format!("`stack` has no block `{}`", inner.kind());
-        reader.fatal(
-            Diagnostic::new(&rules::stack_nested_block::RULE, place, message)
-                .engine_message(format!("unrecognized block \"{}\"", inner.kind())),
-        );
+        reader.fatal(rules::stack_nested_block::found(place, inner.kind()));
     }
     for attribute in body
         .attributes()
@@ -84,7 +63,8 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
     }
     let name = scalar(reader, body.attribute("name"), "stack.name");
     let id = scalar(reader, body.attribute("id"), "stack.id");
-    for other in ["description", "from_bundle_file", "from_bundle_label"] {
+    let description = scalar(reader, body.attribute("description"), "stack.description");
+    for other in ["from_bundle_file", "from_bundle_label"] {
         scalar(reader, body.attribute(other), &format!("stack.{other}"));
     }
     let mut list = |name: &'static str| list(reader, body.attribute(name), name, header);
@@ -95,6 +75,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
         block: whole,
         id,
         name,
+        description,
         tags,
         after,
         before: before_list,
@@ -104,6 +85,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
         has_more: body
             .attributes()
             .any(|a| !LISTS.contains(&a.name()) && !["id", "name"].contains(&a.name())),
+        open: reader.open.take(),
         gap: !block.is_closed() || tree.has_gap(block.span()),
         rejected: fatal_count(reader) > before,
     }
@@ -187,6 +169,10 @@ fn evaluate(
     }
     if rejected {
         return Value::Invalid;
+    }
+    let is_limited = !outcome.errors.is_empty();
+    if reader.open.is_none() && !is_broken(expr) && (is_limited || may_fail(expr, &outcome.value, false)) {
+        reader.open = Some(name.into());
     }
     if let Some(unknown) = outcome.value.as_unknown() {
         // Of what sort it is can be known all the same.
@@ -384,7 +370,8 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
     for (i, item) in items.values().iter().enumerate() {
         let span = item.place.map_or(expr.span(), |p| p.span);
         let Data::String(text) = &item.data else {
-            if item.as_unknown().is_some() {
+            let open = |unknown: &Unknown| matches!(unknown.ty, Type::Dynamic | Type::String);
+            if item.as_unknown().is_some_and(open) {
                 unknown = true;
                 continue;
             }

@@ -1,11 +1,13 @@
 //! From what stacks write to which of them are meant, the order that follows, and what a run selects of it.
 
+pub(crate) mod cause;
 pub(crate) mod entries;
 pub(crate) mod order;
 pub(crate) mod select;
 
 use std::sync::{Arc, OnceLock};
 
+use self::cause::Cause;
 use self::entries::{Entries, Entry};
 use self::order::Ordering;
 use self::select::{Selection, Wants};
@@ -37,6 +39,8 @@ pub struct Related {
     /// The stacks of the whole project that wait for each other, apart from entries that mean their own stack: each
     /// set ascending.
     pub(crate) cyclic: Vec<Vec<StackIx>>,
+    /// What brings about Terramate's cycle.
+    pub(crate) cause: Option<Cause>,
     /// The stack to which most paths lead, with their number, where there are too many.
     pub(crate) most_paths: Option<(u64, StackIx)>,
     model: Arc<Model>,
@@ -130,7 +134,9 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     } else {
         Vec::new()
     };
+    let cause = cycle.as_ref().and_then(|path| Cause::of(path, &cyclic, &entries));
     Related {
+        cause,
         wants_cycle: selection.wants.cycle(),
         faulty: stacks
             .iter()

@@ -1,6 +1,6 @@
 //! `terramate/experiment-off`: a block of an experiment that is not switched on.
 
-use applyorder_core::diagnostic::Severity;
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +13,15 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &["unknown-field"],
 };
+
+/// A block of an experiment.
+pub(crate) fn found(place: Place, block: &str, experiment: &str) -> Diagnostic {
+    let message = format!("`{block}` belongs to the experiment `{experiment}`, which is not switched on");
+    Diagnostic::new(&RULE, place, message).engine_message(format!(
+        "unrecognized block \"{block}\" ({block} is an experimental feature, it must be enabled before usage with \
+         `terramate.config.experiments = [\"{experiment}\"]`)"
+    ))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,8 @@
 //! `terramate/exponential-run`: a subset of the stacks takes exponentially long to order.
 
-use applyorder_core::diagnostic::Severity;
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +15,19 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// The stack to which most paths lead.
+pub(crate) fn found(header: Place, path: Arc<str>, paths: u64) -> Diagnostic {
+    let count = if paths > 1_000_000_000_000 {
+        "over a billion".to_owned()
+    } else {
+        format!("{paths}")
+    };
+    let message = format!(
+        "{count} paths of `after` and `before` lead to `{path}`: a run of a subset may take very long"
+    );
+    Diagnostic::new(&RULE, header, message).unit(path)
+}
 
 #[cfg(test)]
 mod tests {

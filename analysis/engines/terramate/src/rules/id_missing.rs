@@ -1,7 +1,10 @@
 //! `terramate/id-missing`: a stack without an id.
 
-use applyorder_core::diagnostic::Severity;
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
+use applyorder_syntax::hcl::edit::quote;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -13,6 +16,14 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// A stack at a path, with the id that it can have.
+pub(crate) fn found(header: Place, path: &Arc<str>, id: &str) -> Diagnostic {
+    let step = FixStep::InsertKeyBefore(header, "id".to_owned(), quote(id));
+    Diagnostic::new(&RULE, header, format!("stack `{path}` has no id"))
+        .unit(path.clone())
+        .fix("give it an id", Safety::Safe, vec![step])
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! `terramate/import-invalid`: an import that Terramate does not accept.
 
-use applyorder_core::diagnostic::Severity;
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +13,11 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// An import that is rejected: why, for people and in Terramate's words.
+pub(crate) fn found(place: Place, why: impl Into<String>, words: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(&RULE, place, why).engine_message(words)
+}
 
 #[cfg(test)]
 mod tests {

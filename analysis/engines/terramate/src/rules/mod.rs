@@ -16,6 +16,7 @@ pub(super) mod ref_tag_prefix;
 pub(super) mod root_missing;
 pub(super) mod root_nested_config;
 pub(super) mod root_stack_order;
+pub(super) mod run_environment;
 pub(super) mod stack_duplicate;
 pub(super) mod stack_function;
 pub(super) mod stack_in_import;
@@ -29,7 +30,7 @@ pub(super) mod wants_cycle;
 use applyorder_core::rules::Rule;
 
 /// All of them.
-pub(super) static ALL: [&Rule; 22] = [
+pub(super) static ALL: [&Rule; 23] = [
     &experiment_off::RULE,
     &exponential_run::RULE,
     &id_missing::RULE,
@@ -43,6 +44,7 @@ pub(super) static ALL: [&Rule; 22] = [
     &root_missing::RULE,
     &root_nested_config::RULE,
     &root_stack_order::RULE,
+    &run_environment::RULE,
     &stack_duplicate::RULE,
     &stack_function::RULE,
     &stack_in_import::RULE,

@@ -1,6 +1,6 @@
 //! `terramate/order-cycle-partial`: a cycle that only some selections meet.
 
-use applyorder_core::diagnostic::Severity;
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +13,31 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// A cycle at a place that the run which the flags select does not contain.
+pub(crate) fn not_selected(place: Place) -> Diagnostic {
+    let message = "the run that the flags select does not meet this cycle; a run of the whole project does";
+    Diagnostic::new(&RULE, place, message)
+}
+
+/// A cycle at a place that needs both a stack and one above it, each with its header.
+pub(crate) fn of_nesting(
+    place: Place,
+    child: (&str, Option<Place>),
+    parent: (&str, Option<Place>),
+) -> Diagnostic {
+    let message = format!(
+        "the cycle holds only where both `{}` and `{}`, which it lies below, are selected: other runs succeed",
+        child.0, parent.0
+    );
+    let mut d = Diagnostic::new(&RULE, place, message);
+    for (header, text) in [(parent.1, "the stack above"), (child.1, "the stack below")] {
+        if let Some(header) = header {
+            d = d.related(header, text);
+        }
+    }
+    d
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,8 @@
 //! `terramate/output-without-order`: the output of another stack is used without an order.
 
-use applyorder_core::diagnostic::Severity;
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +15,24 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// A stack that uses an output of another, with the header of that.
+pub(crate) fn found(
+    place: Place,
+    consumer: &Arc<str>,
+    producer: &Arc<str>,
+    header: Option<Place>,
+) -> Diagnostic {
+    let message = format!("stack `{consumer}` uses an output of `{producer}`, and does not run after it");
+    let d = Diagnostic::new(&RULE, place, message)
+        .unit(consumer.clone())
+        .unit(producer.clone())
+        .note("Terramate says nothing: sharing outputs adds no order");
+    match header {
+        Some(header) => d.related(header, "the stack whose output is used"),
+        None => d,
+    }
+}
 
 #[cfg(test)]
 mod tests {

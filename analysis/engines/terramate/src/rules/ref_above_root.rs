@@ -1,6 +1,6 @@
 //! `terramate/ref-above-root`: a relative path that climbs above the project.
 
-use applyorder_core::diagnostic::Severity;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +13,24 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// An entry that is read as a project path, with headers of stacks that it means.
+pub(crate) fn found(
+    place: Place,
+    entry: &str,
+    path: &str,
+    headers: impl Iterator<Item = Place>,
+) -> Diagnostic {
+    let message = format!("`{entry}` climbs above the root of the project, and is read as `{path}`");
+    let d = Diagnostic::new(&RULE, place, message)
+        .note("Terramate says nothing")
+        .fix(
+            format!("write `{path}`"),
+            Safety::Unsafe,
+            vec![FixStep::SetValue(place, path.to_owned())],
+        );
+    headers.fold(d, |d, header| d.related(header, "a stack that it means"))
+}
 
 #[cfg(test)]
 mod tests {

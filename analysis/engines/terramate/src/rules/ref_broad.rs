@@ -1,6 +1,8 @@
 //! `terramate/ref-broad`: an entry that means more stacks than it names.
 
-use applyorder_core::diagnostic::Severity;
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +15,27 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// A filter that means further stacks: how many, the paths of the first, and their headers.
+pub(crate) fn found(
+    place: Place,
+    entry: &str,
+    (count, first): (usize, &[Arc<str>]),
+    headers: impl Iterator<Item = Place>,
+) -> Diagnostic {
+    let stacks = match count {
+        1 => "a stack".to_owned(),
+        count => format!("{count} stacks"),
+    };
+    let shown: Vec<String> = first.iter().map(|path| format!("`{path}`")).collect();
+    let more = if count > first.len() { ", …" } else { "" };
+    let message = format!(
+        "`{entry}` also means {stacks} that do not carry the tag, because they lie below one that does: {}{more}",
+        shown.join(", ")
+    );
+    let d = Diagnostic::new(&RULE, place, message);
+    headers.fold(d, |d, header| d.related(header, "it does not carry the tag"))
+}
 
 #[cfg(test)]
 mod tests {

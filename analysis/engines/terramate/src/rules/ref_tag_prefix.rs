@@ -1,6 +1,6 @@
 //! `terramate/ref-tag-prefix`: looks like a tag, but is a path.
 
-use applyorder_core::diagnostic::Severity;
+use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +13,12 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &["unknown-dependency"],
 };
+
+/// Makes the finding of an entry that does not exist one of this rule.
+pub(crate) fn explain(missing: &mut Diagnostic, entry: &str) {
+    missing.rule = &RULE;
+    missing.message = format!("`{entry}` is read as a path; a tag filter begins with `tag:`");
+}
 
 #[cfg(test)]
 mod tests {

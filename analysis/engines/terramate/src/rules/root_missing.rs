@@ -1,6 +1,8 @@
 //! `terramate/root-missing`: no root of a Terramate project.
 
-use applyorder_core::diagnostic::Severity;
+use camino::Utf8Path;
+
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +15,24 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// Files at or below a directory that are part of no project; the start of one that could make it the root of a
+/// version.
+pub(crate) fn found(place: Place, dir: &Utf8Path, start: Option<Place>, version: &str) -> Diagnostic {
+    let message = format!("there is no root of a Terramate project at or above `{dir}`");
+    let d = Diagnostic::new(&RULE, place, message)
+        .engine_message("Terramate was unable to detect a project root.")
+        .note(
+            "without git, the root is the nearest directory whose `terramate` block has a `required_version`",
+        );
+    let Some(start) = start else { return d };
+    let block = format!("terramate {{\n  required_version = \">= {version}\"\n}}\n\n");
+    d.fix(
+        "make this directory the root",
+        Safety::Unsafe,
+        vec![FixStep::Replace(start, block)],
+    )
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,8 @@
 //! `terramate/root-nested-config`: configuration of the root outside of the root.
 
-use applyorder_core::diagnostic::Severity;
+use camino::Utf8Path;
+
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +15,23 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// An attribute of `terramate` by its path, the project's root, and where that is the same set in the root.
+pub(crate) fn found(place: Place, path: &str, root: &Utf8Path, same: Option<Place>) -> Diagnostic {
+    let message = format!("`terramate.{path}` has an effect in the root directory only");
+    let d = Diagnostic::new(&RULE, place, message).note(format!("the root is `{root}`"));
+    match same {
+        Some(set) => d.related(set, "it is set in the root here"),
+        None => d,
+    }
+}
+
+/// The same, with the place in the root to which it can be moved: its start, its end, and what is put there.
+pub(crate) fn movable(d: Diagnostic, start: Place, end: Place, text: String) -> Diagnostic {
+    let steps = vec![FixStep::RemoveKey(d.place), FixStep::Replace(end, text)];
+    d.related(start, "the root")
+        .fix("move it to the root", Safety::Unsafe, steps)
+}
 
 #[cfg(test)]
 mod tests {

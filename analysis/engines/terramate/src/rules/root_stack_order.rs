@@ -1,6 +1,6 @@
 //! `terramate/root-stack-order`: a stack at the root of the project runs in no special place.
 
-use applyorder_core::diagnostic::Severity;
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +13,16 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// The header of the stack at the root.
+pub(crate) fn found(header: Place) -> Diagnostic {
+    Diagnostic::new(
+        &RULE,
+        header,
+        "the stack at the root has no implicit order: it runs beside the stacks below it",
+    )
+    .note("Terramate says nothing")
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! `terramate/stack-duplicate`: a second stack block in one directory.
 
-use applyorder_core::diagnostic::Severity;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +13,21 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// A second `stack` block of a directory, with the first one.
+pub(crate) fn found(place: Place, block: Place, first: Place) -> Diagnostic {
+    Diagnostic::new(&RULE, place, "this directory has a `stack` block already")
+        .related(first, "the first one")
+        .engine_message(WORDS)
+        .fix(
+            "remove this block",
+            Safety::Unsafe,
+            vec![FixStep::Replace(block, String::new())],
+        )
+}
+
+/// What Terramate says of it.
+pub(crate) const WORDS: &str = "duplicated stack blocks across configs";
 
 #[cfg(test)]
 mod tests {

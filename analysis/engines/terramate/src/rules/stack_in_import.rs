@@ -1,6 +1,6 @@
 //! `terramate/stack-in-import`: an imported file has a stack block.
 
-use applyorder_core::diagnostic::Severity;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +13,18 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &["terramate/import-invalid"],
 };
+
+/// An import of a file with a stack: its source, its block, and the stack.
+pub(crate) fn found(source: Place, import: Place, stack: Place) -> Diagnostic {
+    Diagnostic::new(&RULE, source, "the imported file declares a stack")
+        .related(stack, "the stack")
+        .engine_message("import of stack block is not permitted")
+        .fix(
+            "remove the import",
+            Safety::Unsafe,
+            vec![FixStep::Replace(import, String::new())],
+        )
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! `terramate/stack-label`: a label on a stack block.
 
-use applyorder_core::diagnostic::Severity;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +13,15 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// A label of a `stack` block.
+pub(crate) fn found(place: Place) -> Diagnostic {
+    Diagnostic::new(&RULE, place, "the label of a stack block has no effect").fix(
+        "remove the label",
+        Safety::Safe,
+        vec![FixStep::Replace(place, String::new())],
+    )
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! `terramate/stack-nested-block`: a block inside a stack block.
 
-use applyorder_core::diagnostic::Severity;
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +13,12 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// A block of some kind in a `stack` block.
+pub(crate) fn found(place: Place, kind: &str) -> Diagnostic {
+    Diagnostic::new(&RULE, place, format!("`stack` has no block `{kind}`"))
+        .engine_message(format!("unrecognized block \"{kind}\""))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! `terramate/stack-unreachable`: a stack that Terramate never loads.
 
-use applyorder_core::diagnostic::Severity;
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +13,16 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// A stack in a file that is not loaded; why, and the `.tmskip` because of which.
+pub(crate) fn found(place: Place, why: &str, skip: Option<Place>) -> Diagnostic {
+    let d = Diagnostic::new(&RULE, place, format!("Terramate never loads this stack: {why}"))
+        .note("Terramate says nothing");
+    match skip {
+        Some(skip) => d.related(skip, "it leaves this directory out"),
+        None => d,
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! `terramate/tag-empty`: an empty tag.
 
-use applyorder_core::diagnostic::Severity;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +13,15 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// An empty entry of `tags`.
+pub(crate) fn found(place: Place) -> Diagnostic {
+    Diagnostic::new(&RULE, place, "no filter can ever name an empty tag").fix(
+        "remove the entry",
+        Safety::Safe,
+        vec![FixStep::RemoveEntry(place)],
+    )
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,8 @@
 //! `terramate/wants-cycle`: stacks that select each other in a circle.
 
-use applyorder_core::diagnostic::Severity;
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -13,6 +15,22 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// Stacks that want each other: their paths in order, and the entries by which they do.
+pub(crate) fn found(paths: &[Arc<str>], steps: &[(Place, String)]) -> Option<Diagnostic> {
+    let (place, _) = *steps.first().as_ref()?;
+    let names: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
+    let message = format!("these stacks want each other: {}", names.join(" → "));
+    let d = Diagnostic::new(&RULE, *place, message)
+        .note("Terramate warns on every run; selecting one of them selects all")
+        .fix(
+            "remove the entry",
+            Safety::Unsafe,
+            vec![FixStep::RemoveEntry(*place)],
+        );
+    let related = |d: Diagnostic, (place, text): &(Place, String)| d.related(*place, text.clone());
+    Some(steps.iter().fold(d, related))
+}
 
 #[cfg(test)]
 mod tests {

@@ -4,8 +4,8 @@
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks", and its own parsers of these blocks. It merges equal
 //! blocks of a directory before it looks for what has to be there; here each is looked at by itself.
 
-use super::tables::{FREE, Inside, MAP_NEEDS, Ty};
-use super::{attributes, unknown};
+use super::tables::{FREE, Inside, Ty};
+use super::{attributes, map, unknown};
 use crate::problems::Problems;
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::rules::invalid_value;
@@ -45,6 +45,10 @@ pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
             misplaced(reader, block, among);
             continue;
         };
+        if part.inside.is_map {
+            map::check(reader, tree, block);
+            continue;
+        }
         attributes(reader, tree, block, &part.inside);
         if let Some(children) = part.children {
             open.extend(block.body().blocks().map(|inner| (inner, children)));
@@ -204,18 +208,11 @@ static USES: Part = needing(
 );
 static LETS: Part = Part {
     inside: FREE,
-    children: Some(&[("map", &[NAME], &MAP)]),
+    children: Some(&[("map", &[ANY], &MAP)]),
 };
-static MAP: Part = needing(
-    Part {
-        inside: FREE,
-        children: Some(&[("value", &[], &MAP_VALUE)]),
-    },
-    MAP_NEEDS,
-);
-static MAP_VALUE: Part = Part {
-    inside: FREE,
-    children: Some(&[("map", &[NAME], &MAP)]),
+static MAP: Part = Part {
+    inside: Inside { is_map: true, ..FREE },
+    children: None,
 };
 /// An instance of a component.
 static COMPONENT: Part = needing(
@@ -392,7 +389,13 @@ mod tests {
     #[test]
     fn an_instance_of_a_bundle_leaves_the_order_open() {
         assert_eq!(said("bundle \"b\" {\n source = \"/bundles/b\"\n}\n").0, None);
-        let yaml = "define {\n}\n//- /w/configs/b.tm.yml\nkind: BundleInstance\n";
-        assert_eq!(said(yaml).0, None);
+        let instance = "apiVersion: terramate.io/cli/v1\nkind: BundleInstance\nmetadata: {name: b}\n";
+        let at = |path: &str, text: &str| said(&format!("define {{\n}}\n//- /w/{path}\n{text}")).0;
+        assert_eq!(at("configs/b.tm.yml", instance), None);
+        // Nobody makes stacks of it there, but it is decoded all the same.
+        assert_eq!(at(".hidden/b.tm.yml", instance), Some(true));
+        assert_eq!(at(".hidden/b.tm.yml", "a: &x 1\n"), Some(false));
+        assert_eq!(at(".hidden/b.tm.yaml", "a: [\n"), Some(false));
+        assert_eq!(at("configs/b.tm.yml", ""), Some(false));
     }
 }

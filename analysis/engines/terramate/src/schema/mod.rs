@@ -5,6 +5,7 @@
 //! at all, it is silent, and we warn.
 
 mod define;
+mod map;
 mod tables;
 mod values;
 
@@ -40,6 +41,7 @@ pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
             }
             once.extend(inside.once.iter().find(|name| **name == inner.kind()));
             match known.iter().find(|(name, _)| *name == inner.kind()) {
+                Some((_, inside)) if inside.is_map => map::check(reader, tree, inner),
                 Some((_, inside)) => {
                     labels(reader, inner, inside.labels);
                     open.push((inner, inside));
@@ -111,7 +113,6 @@ fn labels(reader: &mut Problems<'_>, block: Block<'_>, wanted: Labels) {
     let kind = block.kind();
     let (message, words, early) = match (wanted, block.labels().next()) {
         (Labels::None(words, early), Some(_)) => (format!("`{kind}` takes no label"), words, early),
-        (Labels::Some(words), None) => (format!("`{kind}` takes a label, and has none"), words, false),
         _ => return,
     };
     let place = reader.place(block.header_span());

@@ -29,8 +29,6 @@ pub(super) enum Labels {
     /// None; Terramate's words, with `{}` for the label, and whether it says them already while it looks for the
     /// root of the project.
     None(&'static str, bool),
-    /// At least one.
-    Some(&'static str),
 }
 
 /// What stands inside of a block.
@@ -49,6 +47,8 @@ pub(super) struct Inside {
     pub(super) labels: Labels,
     /// Whether Terramate says nothing of it.
     pub(super) silent: bool,
+    /// Whether it is a `map`.
+    pub(super) is_map: bool,
 }
 
 const NO_BLOCK: &str = "unrecognized block \"{}\"";
@@ -61,6 +61,7 @@ pub(super) const FREE: Inside = Inside {
     needs: &[],
     labels: Labels::Free,
     silent: false,
+    is_map: false,
 };
 
 const TERRAMATE: Inside = Inside {
@@ -259,24 +260,8 @@ const LETS_OF_GENERATE: Inside = Inside {
     labels: NO_LABEL,
     ..LETS
 };
-/// What a `map` block has to have.
-pub(super) const MAP_NEEDS: &[(&str, &str)] = &[
-    ("for_each", "map.for_each attribute is required"),
-    ("key", "map.key is required"),
-];
-static MAP: Inside = Inside {
-    blocks: Some(&[("value", &MAP_VALUE)]),
-    words: ("", "unrecognized block {} inside map block"),
-    once: &["value"],
-    needs: MAP_NEEDS,
-    labels: Labels::Some("map block requires a label"),
-    ..FREE
-};
-static MAP_VALUE: Inside = Inside {
-    blocks: Some(&[("map", &MAP)]),
-    words: ("", "unexpected block type {}"),
-    ..FREE
-};
+/// Looked at as a whole, see [`super::map`].
+static MAP: Inside = Inside { is_map: true, ..FREE };
 const CONTENT: Inside = Inside {
     labels: NO_LABEL,
     ..FREE

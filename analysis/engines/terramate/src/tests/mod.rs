@@ -2,8 +2,10 @@
 //! where the stage is the one at which `terramate run` refuses (without one Terramate goes on), and the words are
 //! Terramate's own.
 
+mod agreement;
 mod broken_states;
 mod each_file_broken;
+mod pages;
 mod table;
 
 use std::sync::Arc;

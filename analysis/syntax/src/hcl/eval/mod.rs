@@ -77,6 +77,12 @@ impl Budget {
         left >= steps
     }
 
+    /// The steps that are left.
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.steps.get()
+    }
+
     /// Whether an evaluation was cut short.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {

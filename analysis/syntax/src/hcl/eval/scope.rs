@@ -2,6 +2,7 @@
 
 use super::Budget;
 use super::functions::Function;
+use super::types::Type;
 use super::value::{Place, Value};
 
 /// A variable with the attributes and indexes behind it, as far as they are not splats.
@@ -52,8 +53,8 @@ pub enum Lookup {
 pub enum FunctionRef {
     /// One that can be computed.
     Known(&'static Function),
-    /// The engine has it, but its result is not computed here.
-    Opaque,
+    /// The engine has it, but its result is not computed here; the type of that.
+    Opaque(&'static Type),
     /// The engine has no function of that name.
     Missing,
 }

@@ -237,7 +237,7 @@ mod hostile {
             );
             assert!(!tree.errors().iter().any(goyaml::refuses));
             let document = tree.first_document().unwrap();
-            assert_eq!(goyaml::syntax_message(document), None);
+            assert_eq!(goyaml::syntax_fault(document), None);
         }
         let tree = parse(format!("k: {}x{}\n", "[".repeat(198), "]".repeat(198)));
         assert_eq!(tree.errors(), []);

@@ -12,11 +12,14 @@ pub(super) use self::values::{Obj, Slot, Val, Word};
 use self::wrong::coerced;
 use super::draft::{Draft, Pen};
 use crate::rules;
-use crate::schema::{Field, MANIFEST, Table, Ty};
+use crate::schema::{Field, MANIFEST, SPEC, Table, Ty};
 use applyorder_core::diagnostic::{Fix, FixStep, Safety};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
 use applyorder_syntax::yaml::{Kind, Node, Style};
+
+/// Where the manifests are.
+pub(super) const LIST: [&str; 2] = ["spec", "manifests"];
 
 /// Nodes that one item may lead to through aliases, before reading stops.
 const STEPS: u32 = 2_000_000;
@@ -160,8 +163,10 @@ impl<'p, 'm> Reader<'p, 'm> {
                     let (loser, winner) = (self.pen.place(slot.key), self.pen.place(key));
                     self.lints.push(rules::two_spellings(loser, winner, known.name));
                     let before = std::mem::replace(&mut slot.value, Val::Null);
-                    slot.value = merged(known, before, value, &mut self.undecided);
+                    let mut lost = Vec::new();
+                    slot.value = merged(known, before, value, &mut lost);
                     (slot.key, slot.span) = (key, span);
+                    lost.into_iter().for_each(|(list, via)| self.lost(list, via));
                 }
                 None => obj.slots.push(Slot {
                     field: known,
@@ -173,6 +178,27 @@ impl<'p, 'm> Reader<'p, 'm> {
         }
         self.owner = owner;
         obj
+    }
+
+    /// A list of manifests that another one is joined with: its values have to decode all the same, and come first.
+    fn lost<'t>(&mut self, list: Node<'t>, via: Option<Span>) {
+        self.undecided = true;
+        let lints = self.lints.len();
+        let owner = std::mem::replace(&mut self.owner, SPEC.go);
+        let path = std::mem::replace(&mut self.path, LIST.to_vec());
+        let behind = self
+            .errors
+            .split_off(self.before_manifests.min(self.errors.len()));
+        for item in list.items() {
+            self.element(item, &MANIFEST, via);
+            if self.exhausted() {
+                break;
+            }
+        }
+        self.before_manifests = self.errors.len();
+        self.errors.extend(behind);
+        (self.owner, self.path) = (owner, path);
+        self.lints.truncate(lints);
     }
 
     /// The value of a field; `None` where it has another type.

@@ -101,8 +101,14 @@ impl<'t> Obj<'t> {
 }
 
 /// What a field holds when it is decoded a second time, under another spelling: null takes a pointer away and
-/// leaves every other value as it was.
-pub(super) fn merged<'t>(field: &Field, before: Val<'t>, later: Val<'t>, undecided: &mut bool) -> Val<'t> {
+/// leaves every other value as it was. Lists of manifests would have to be joined item by item: the later one stays, and
+/// the other is `lost`.
+pub(super) fn merged<'t>(
+    field: &Field,
+    before: Val<'t>,
+    later: Val<'t>,
+    lost: &mut Vec<(Node<'t>, Option<Span>)>,
+) -> Val<'t> {
     match (before, later) {
         (Val::Word(old), Val::Word(new)) if new.null && !field.is_pointer() => Val::Word(old),
         (Val::Words(old), Val::Words(new)) => {
@@ -113,11 +119,11 @@ pub(super) fn merged<'t>(field: &Field, before: Val<'t>, later: Val<'t>, undecid
             };
             Val::Words(new.into_iter().map(keep).collect())
         }
-        (Val::Obj(old), Val::Obj(new)) => Val::Obj(merged_object(old, new, undecided)),
+        (Val::Obj(old), Val::Obj(new)) => Val::Obj(merged_object(old, new, lost)),
         (Val::Objs(old), Val::Objs(new)) => {
             let mut old = old.into_iter();
             let join = |new: Obj<'t>| match old.next() {
-                Some(old) => merged_object(old, new, undecided),
+                Some(old) => merged_object(old, new, lost),
                 None => new,
             };
             Val::Objs(new.into_iter().map(join).collect())
@@ -129,20 +135,20 @@ pub(super) fn merged<'t>(field: &Field, before: Val<'t>, later: Val<'t>, undecid
             all.sort_by(|a, b| a.0.cmp(&b.0));
             Val::ObjMap(all)
         }
-        (Val::Manifests(..), later @ Val::Manifests(..)) => {
-            *undecided = true;
+        (Val::Manifests(list, via), later @ Val::Manifests(..)) => {
+            lost.push((list, via));
             later
         }
         (_, later) => later,
     }
 }
 
-fn merged_object<'t>(mut old: Obj<'t>, new: Obj<'t>, undecided: &mut bool) -> Obj<'t> {
+fn merged_object<'t>(mut old: Obj<'t>, new: Obj<'t>, lost: &mut Vec<(Node<'t>, Option<Span>)>) -> Obj<'t> {
     for slot in new.slots {
         match old.slots.iter_mut().find(|s| s.field.name == slot.field.name) {
             Some(kept) => {
                 let before = std::mem::replace(&mut kept.value, Val::Null);
-                kept.value = merged(slot.field, before, slot.value, undecided);
+                kept.value = merged(slot.field, before, slot.value, lost);
                 (kept.key, kept.span) = (slot.key, slot.span);
             }
             None => old.slots.push(slot),

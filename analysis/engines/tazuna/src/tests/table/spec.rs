@@ -28,8 +28,8 @@ fn header_and_version() {
     assert_eq!(
         older.findings(),
         [
+            "unsupported-version tazuna.yaml «1.10» error check:version! apply:version!",
             "coerced-scalar tazuna.yaml «1.10» warning",
-            "unsupported-version tazuna.yaml «1.10» warning check:version! apply:version!",
         ]
     );
     assert!(fixed(&text("kind: tazuna\n"), "invalid-value", 0).starts_with("kind: Tazuna\n"));

@@ -65,3 +65,29 @@ fn wants_may_have_cycles() {
         )],
     );
 }
+
+#[test]
+fn a_cut_breaks_the_cycle_also_where_a_directory_stands_for_several_stacks() {
+    // Without `/x/db`, `..` of the same stack still leads there.
+    let files = "//- x/app/s.tm\nstack {\n  after = [\"/x/db\", \"..\"]\n}\n//- x/db/s.tm\nstack {\n  after = [\"/x/app\"]\n}\n";
+    let analysis = project(files).analysis();
+    let (_, project) = analysis.projects().next().unwrap();
+    let found: Vec<_> = project
+        .findings()
+        .iter()
+        .filter(|d| d.rule.id == "cycle")
+        .collect();
+    let fixes = |d: &applyorder_core::diagnostic::Diagnostic| {
+        d.fixes.iter().map(|f| f.title.clone()).collect::<Vec<_>>()
+    };
+    let fixes: Vec<String> = found.iter().flat_map(|d| fixes(d)).collect();
+    let breaking: Vec<&String> = fixes
+        .iter()
+        .filter(|title| title.contains("no circle is left"))
+        .collect();
+    assert_eq!(
+        breaking,
+        ["remove the dependency of `/x/db` on `/x/app` (no circle is left)"],
+        "{fixes:?}"
+    );
+}

@@ -103,10 +103,8 @@ fn a_file_is_imported_once_and_never_a_directory() {
 fn what_is_wrong_in_an_imported_file() {
     let found =
         project("//- s/x.tm\nimport {\n  source = \"/t/y.hcl\"\n}\n//- t/y.hcl\nglobals {\n").findings();
-    assert_eq!(
-        found,
-        ["terramate/import-invalid s/x.tm «\"/t/y.hcl\"» error load"]
-    );
+    // As the verdict names it.
+    assert_eq!(found, ["syntax-error s/x.tm «\"/t/y.hcl\"» error load"]);
 }
 
 /// What Terramate says of a directory `s` with imports, and what people are told.
@@ -196,4 +194,65 @@ fn files_that_import_each_other_end() {
 fn the_root_takes_its_experiments_from_an_import() {
     let files = "//- r.tm\nimport {\n  source = \"/m/a.txt\"\n}\n//- m/a.txt\nterramate {\n  config {\n    experiments = [\"scripts\"]\n  }\n}\n//- s/x.tm\nscript \"x\" {\n  job {\n    command = []\n  }\n}\n";
     says(files, &[], 0);
+}
+
+/// Files that import two of the next level each.
+fn doubling(levels: usize) -> String {
+    let two = |level: usize| {
+        format!(
+            "import {{\n  source = \"/m{level}/a.hcl\"\n}}\nimport {{\n  source = \"/m{level}/b.hcl\"\n}}\n"
+        )
+    };
+    let mut files = format!("//- s/x.tm\n{}", two(0));
+    for level in 0..levels {
+        for name in ["a", "b"] {
+            let next = if level + 1 == levels {
+                "globals {\n}\n".to_owned()
+            } else {
+                two(level + 1)
+            };
+            files.push_str(&format!("//- m{level}/{name}.hcl\n{next}"));
+        }
+    }
+    files
+}
+
+#[test]
+fn exponentially_many_imports_meet_a_limit() {
+    let verdict = |levels: usize| {
+        let analysis = project(&doubling(levels)).analysis();
+        let (_, project) = analysis.projects().next().unwrap();
+        let limits = project
+            .findings()
+            .iter()
+            .filter(|d| d.rule.id == "limit-reached")
+            .count();
+        (project.resolution.verdicts[0].ok, limits)
+    };
+    assert_eq!(verdict(6), (Some(true), 0));
+    assert_eq!(verdict(40), (None, 1));
+}
+
+#[test]
+fn a_path_that_leads_out_of_the_project_is_looked_up() {
+    let out = |source: &str| {
+        let mut found = project(&format!("//- s/x.tm\nimport {{\n  source = \"{source}\"\n}}\n"));
+        found.files.insert("/other/globals.hcl", "globals {\n}\n");
+        found.findings()
+    };
+    let says = |source: &str, words: &str| {
+        [format!(
+            "terramate/import-invalid s/x.tm «\"{source}\"» error load: {words}"
+        )]
+    };
+    let there = "../../other/globals.hcl";
+    assert_eq!(out(there), says(there, "directory \"/other\" is not inside root"));
+    for nowhere in [
+        "../../other/nope.hcl",
+        "../../nope/globals.hcl",
+        "../../other/*.tf",
+    ] {
+        let words = format!("import path \"{nowhere}\" returned no matches");
+        assert_eq!(out(nowhere), says(nowhere, &words));
+    }
 }

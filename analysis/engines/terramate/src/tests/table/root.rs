@@ -18,7 +18,7 @@ fn the_version_is_checked() {
     finds(
         "//- terramate.tm\nterramate {\n  required_version = \"soon\"\n}\n",
         &[
-            "unsupported-version terramate.tm «\"soon\"» error version: version check error: version check failed",
+            "unsupported-version terramate.tm «\"soon\"» error version: version check error: version check failed: invalid constraint: malformed constraint: soon",
         ],
     );
     finds(

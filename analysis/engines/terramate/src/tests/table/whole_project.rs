@@ -63,3 +63,55 @@ fn tags() {
         &["terramate/tag-empty s/stack.tm «\"\"» warning"],
     );
 }
+
+/// What `run` comes to with a line in a stack.
+#[track_caller]
+fn verdict(line: &str) -> (Option<bool>, Option<&'static str>, Option<String>) {
+    let found = project(&format!("stack {{\n  {line}\n}}\n"));
+    let analysis = found.analysis();
+    let (_, project) = analysis.projects().next().unwrap();
+    let run = &project.resolution.verdicts[0];
+    (run.ok, run.stage, run.because.clone())
+}
+
+#[test]
+fn what_terramate_may_fail_to_evaluate_is_not_called_right() {
+    let unknown = |name: &str| {
+        let because = format!("`{name}` of stack `/s` is not known without running Terramate");
+        (None, None, Some(because))
+    };
+    assert_eq!(verdict("name = tm_file(\"nope\")"), unknown("name"));
+    assert_eq!(verdict("id = tm_file(\"nope\")"), unknown("id"));
+    assert_eq!(
+        verdict("description = tm_sha1(tm_file(\"x\"))"),
+        unknown("description")
+    );
+    assert_eq!(verdict("watch = [tm_file(\"x\")]"), unknown("watch"));
+    assert_eq!(
+        verdict("name = tm_try(tm_file(\"nope\"), \"x\")"),
+        unknown("name")
+    );
+    // These never fail, and some need nothing of what is not known.
+    for line in [
+        "name = tm_uuid()",
+        "description = \"at ${tm_timestamp()}\"",
+        "name = tm_try(\"x\", tm_file(\"x\"))",
+    ] {
+        assert_eq!(verdict(line).0, Some(true), "{line}");
+    }
+    // Of what type a value is, is known all the same.
+    assert_eq!(verdict("watch = tm_timestamp()").1, Some("load"));
+    assert_eq!(verdict("after = [tm_timecmp(\"a\", \"b\")]").1, Some("load"));
+}
+
+#[test]
+fn what_is_too_large_for_us_leaves_the_verdict_open() {
+    let found = project("stack {\n}\n").error("t/stack.tm", ReadError::TooLarge(1 << 40));
+    let analysis = found.analysis();
+    let (_, project) = analysis.projects().next().unwrap();
+    let run = &project.resolution.verdicts[0];
+    assert_eq!(
+        (run.ok, run.because.as_deref()),
+        (None, Some("`/t/stack.tm` is too large for us"))
+    );
+}

@@ -79,11 +79,15 @@ impl<'s> Evaluator<'s> {
     }
 
     fn broken(&self, span: Span, why: &str) -> Value {
+        self.unknown(span, why, Type::Dynamic)
+    }
+
+    fn unknown(&self, span: Span, why: &str, ty: Type) -> Value {
         let place = self.place(span);
         let unknown = Unknown {
             why: why.into(),
             place: Some(place),
-            ty: Type::Dynamic,
+            ty,
             symbol: None,
         };
         Value::from(Data::Unknown(unknown)).at(place)
@@ -334,11 +338,12 @@ impl<'s> Evaluator<'s> {
     fn call(&mut self, call: Call<'_>, span: Span) -> Value {
         let function = match self.scope.function(call.name()) {
             FunctionRef::Known(function) => function,
-            FunctionRef::Opaque => {
+            FunctionRef::Opaque(ty) => {
                 for arg in call.args().iter() {
                     self.eval(arg);
                 }
-                return self.broken(span, &format!("what {}() gives is not computed", call.name()));
+                let why = format!("what {}() gives is not computed", call.name());
+                return self.unknown(span, &why, ty.clone());
             }
             FunctionRef::Missing => {
                 let message = format!("There is no function named \"{}\".", call.name());

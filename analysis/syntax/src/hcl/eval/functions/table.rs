@@ -9,6 +9,7 @@ use super::{
     collections, convert_to, encoding, files, format, lazy, numbers, sets, strings, templates, yaml,
 };
 use crate::hcl::eval::scope::FunctionRef;
+use crate::hcl::eval::types::Type;
 
 const fn p(wants: Wants) -> Param {
     Param { wants, null: false }
@@ -155,51 +156,56 @@ static COMMON: &[Function] = &[
     Function::new("zipmap", &[LS, A], Ret::Any, collections::zipmap).shallow(),
 ];
 
-/// Functions of the common set whose result is not computed.
-static OPAQUE: &[&str] = &[
-    "base64gunzip",
-    "base64gzip",
-    "base64sha256",
-    "base64sha512",
-    "bcrypt",
-    "cidrcontains",
-    "cidrhost",
-    "cidrnetmask",
-    "cidrsubnet",
-    "cidrsubnets",
-    "csvdecode",
-    "ephemeralasnull",
-    "filebase64",
-    "filebase64sha256",
-    "filebase64sha512",
-    "filemd5",
-    "filesha1",
-    "filesha256",
-    "filesha512",
-    "formatdate",
-    "issensitive",
-    "list",
-    "log",
-    "map",
-    "md5",
-    "nonsensitive",
-    "pathexpand",
-    "plantimestamp",
-    "rsadecrypt",
-    "sensitive",
-    "sha1",
-    "sha256",
-    "sha512",
-    "templatestring",
-    "textdecodebase64",
-    "textencodebase64",
-    "timeadd",
-    "timecmp",
-    "timestamp",
-    "urldecode",
-    "uuid",
-    "uuidv5",
-    "yamlencode",
+static ANY: Type = Type::Dynamic;
+static STRING: Type = Type::String;
+static NUMBER: Type = Type::Number;
+static BOOL: Type = Type::Bool;
+
+/// Functions of the common set whose result is not computed, with its type.
+static OPAQUE: &[(&str, &Type)] = &[
+    ("base64gunzip", &STRING),
+    ("base64gzip", &STRING),
+    ("base64sha256", &STRING),
+    ("base64sha512", &STRING),
+    ("bcrypt", &STRING),
+    ("cidrcontains", &BOOL),
+    ("cidrhost", &STRING),
+    ("cidrnetmask", &STRING),
+    ("cidrsubnet", &STRING),
+    ("cidrsubnets", &ANY),
+    ("csvdecode", &ANY),
+    ("ephemeralasnull", &ANY),
+    ("filebase64", &STRING),
+    ("filebase64sha256", &STRING),
+    ("filebase64sha512", &STRING),
+    ("filemd5", &STRING),
+    ("filesha1", &STRING),
+    ("filesha256", &STRING),
+    ("filesha512", &STRING),
+    ("formatdate", &STRING),
+    ("issensitive", &BOOL),
+    ("list", &ANY),
+    ("log", &NUMBER),
+    ("map", &ANY),
+    ("md5", &STRING),
+    ("nonsensitive", &ANY),
+    ("pathexpand", &STRING),
+    ("plantimestamp", &STRING),
+    ("rsadecrypt", &STRING),
+    ("sensitive", &ANY),
+    ("sha1", &STRING),
+    ("sha256", &STRING),
+    ("sha512", &STRING),
+    ("templatestring", &ANY),
+    ("textdecodebase64", &STRING),
+    ("textencodebase64", &STRING),
+    ("timeadd", &STRING),
+    ("timecmp", &NUMBER),
+    ("timestamp", &STRING),
+    ("urldecode", &STRING),
+    ("uuid", &STRING),
+    ("uuidv5", &STRING),
+    ("yamlencode", &STRING),
 ];
 
 static EXTRA: &[Function] = &[
@@ -209,13 +215,13 @@ static EXTRA: &[Function] = &[
     Function::new("unslug", &[nullable(Wants::Any), A], Ret::Any, strings::unslug),
 ];
 
-static EXTRA_OPAQUE: &[&str] = &[
-    "hcldecode",
-    "hclencode",
-    "tomldecode",
-    "tomlencode",
-    "tree",
-    "version_match",
+static EXTRA_OPAQUE: &[(&str, &Type)] = &[
+    ("hcldecode", &ANY),
+    ("hclencode", &STRING),
+    ("tomldecode", &ANY),
+    ("tomlencode", &STRING),
+    ("tree", &ANY),
+    ("version_match", &BOOL),
 ];
 
 fn table(functions: &'static [Function]) -> FxHashMap<&'static str, &'static Function> {
@@ -225,12 +231,14 @@ fn table(functions: &'static [Function]) -> FxHashMap<&'static str, &'static Fun
 fn find(
     name: &str,
     known: &FxHashMap<&'static str, &'static Function>,
-    opaque: &'static [&'static str],
+    opaque: &'static [(&'static str, &'static Type)],
 ) -> FunctionRef {
     match known.get(name) {
         Some(function) => FunctionRef::Known(function),
-        None if opaque.contains(&name) => FunctionRef::Opaque,
-        None => FunctionRef::Missing,
+        None => match opaque.iter().find(|(known, _)| *known == name) {
+            Some((_, ty)) => FunctionRef::Opaque(ty),
+            None => FunctionRef::Missing,
+        },
     }
 }
 
@@ -251,10 +259,16 @@ pub fn lookup_extra(name: &str) -> FunctionRef {
 
 /// The names of all functions, for completion and for the nearest to a wrong one.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    COMMON.iter().map(|f| f.name).chain(OPAQUE.iter().copied())
+    COMMON
+        .iter()
+        .map(|f| f.name)
+        .chain(OPAQUE.iter().map(|(name, _)| *name))
 }
 
 /// The names of the functions beyond the common set.
 pub fn extra_names() -> impl Iterator<Item = &'static str> {
-    EXTRA.iter().map(|f| f.name).chain(EXTRA_OPAQUE.iter().copied())
+    EXTRA
+        .iter()
+        .map(|f| f.name)
+        .chain(EXTRA_OPAQUE.iter().map(|(name, _)| *name))
 }

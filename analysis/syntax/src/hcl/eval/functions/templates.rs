@@ -32,7 +32,7 @@ impl Scope for Inside<'_> {
     fn function(&self, name: &str) -> FunctionRef {
         // A template reads no other template.
         if name.ends_with("templatefile") {
-            return FunctionRef::Opaque;
+            return FunctionRef::Opaque(&Type::Dynamic);
         }
         self.outer.function(name)
     }

@@ -35,6 +35,10 @@ pub fn check(document: Document<'_>) -> Vec<DialectError> {
 
 pub(super) const OTHER_VERSION: &str = "found incompatible YAML document";
 
+pub(super) fn unknown_anchor(name: &str) -> String {
+    format!("unknown anchor '{name}' referenced")
+}
+
 /// Whether a directive line names another version than 1.1.
 pub(super) fn is_other_version(directive: &str) -> bool {
     let version = directive.strip_prefix("%YAML").map(str::trim);
@@ -112,7 +116,7 @@ impl Checker {
         let name = alias.value();
         match alias.anchored() {
             None => {
-                let message = format!("unknown anchor '{name}' referenced");
+                let message = unknown_anchor(&name);
                 self.error(DialectErrorKind::UnknownAnchor, alias.span(), None, message);
             }
             Some(target) if target.encloses(alias) => {
@@ -165,6 +169,7 @@ impl Checker {
     /// keys.
     fn converted(&mut self, root: Node<'_>) {
         let mut seen = FxHashSet::default();
+        let mut with_keys = FxHashSet::default();
         let mut stack = vec![(root, root)];
         while let Some((written, node)) = stack.pop() {
             if !seen.insert(node.id()) {
@@ -182,17 +187,7 @@ impl Checker {
                 }
                 Kind::Sequence => stack.extend(node.items().filter_map(|i| Some((i, i.resolve()?)))),
                 Kind::Mapping => {
-                    for entry in node.entries().filter(|e| !is_merge(e.key)) {
-                        if let Some(kind) = entry.key.resolve().and_then(bad_key) {
-                            let span = if entry.key.is_absent() {
-                                entry.span()
-                            } else {
-                                entry.key.span()
-                            };
-                            let message = format!("unsupported map key of type: {kind}");
-                            self.error(DialectErrorKind::BadKey, span, None, message);
-                        }
-                    }
+                    self.converted_keys(node, &mut with_keys);
                     for field in fields(node) {
                         stack.extend(field.value.resolve().map(|v| (field.value, v)));
                     }
@@ -201,6 +196,41 @@ impl Checker {
             }
         }
     }
+
+    /// The keys of a mapping and of all that is merged into it, each mapping once.
+    fn converted_keys<'t>(&mut self, mapping: Node<'t>, seen: &mut FxHashSet<(u32, u32, u32)>) {
+        let mut stack = vec![mapping];
+        while let Some(node) = stack.pop() {
+            if !seen.insert(node.id()) {
+                continue;
+            }
+            for entry in node.entries() {
+                if is_merge(entry.key) {
+                    stack.extend(merged(entry.value));
+                } else if let Some(kind) = entry.key.resolve().and_then(bad_key) {
+                    let span = if entry.key.is_absent() {
+                        entry.span()
+                    } else {
+                        entry.key.span()
+                    };
+                    let message = format!("unsupported map key of type: {kind}");
+                    self.error(DialectErrorKind::BadKey, span, None, message);
+                }
+            }
+        }
+    }
+}
+
+/// The mappings that the value of a merge key brings in.
+fn merged(value: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let value = value.resolve();
+    let one = value.filter(|v| v.is_mapping());
+    let many = value
+        .filter(|v| v.is_sequence())
+        .into_iter()
+        .flat_map(|v| v.items());
+    let many = many.filter_map(|i| i.resolve()).filter(|v| v.is_mapping());
+    one.into_iter().chain(many)
 }
 
 /// Whether nothing in a document can be refused, told from its nodes one by one: no aliases, tags or anchors, keys that
@@ -362,6 +392,15 @@ mod tests {
         one("? [a]\n: b\n", "[a]", None, "invalid map key");
         one(
             "a: {~: 1}\n",
+            "~",
+            None,
+            "unsupported map key of type: %!s(<nil>)",
+        );
+        for merged in ["a: {<<: {~: 1}}\n", "a: {<<: [{}, {<<: {~: 1}}]}\n"] {
+            one(merged, "~", None, "unsupported map key of type: %!s(<nil>)");
+        }
+        one(
+            "b: &b {~: 1}\nb: {}\na: {<<: *b}\n",
             "~",
             None,
             "unsupported map key of type: %!s(<nil>)",

@@ -7,12 +7,14 @@ mod fields;
 mod refusal;
 mod resolve;
 mod timestamp;
+mod utf8;
 
 pub use ahead::beyond_the_first;
 pub use check::check;
 pub use fields::{Field, Loser, Via, fields, is_merge, key_text};
-pub use refusal::{Refusal, refusal, refuses, syntax_message};
+pub use refusal::{Refusal, SyntaxFault, refusal, refuses, syntax_fault};
 pub use resolve::{Scalar, float_text, resolve_plain, scalar};
+pub use utf8::invalid_utf8;
 
 use std::borrow::Cow;
 

@@ -1,11 +1,14 @@
 //! The words in which go-yaml refuses a text.
 
-use super::check::{OTHER_VERSION, check, is_other_version};
-use super::{DialectErrorKind, Stage};
+use rustc_hash::FxHashMap;
+
+use super::check::{OTHER_VERSION, check, is_other_version, unknown_anchor};
+use super::{DialectError, DialectErrorKind};
 use crate::text::Span;
 use crate::yaml::build::strict;
 use crate::yaml::scan::{Fault, break_len};
-use crate::yaml::{Document, SyntaxError, SyntaxErrorKind};
+use crate::yaml::tree::Piece;
+use crate::yaml::{Document, Kind, SyntaxError, SyntaxErrorKind};
 
 /// Why a document is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,22 +23,20 @@ pub struct Refusal {
 /// goes unnoticed. Says nothing about types that a program may want.
 #[must_use]
 pub fn refusal(document: Document<'_>) -> Option<Refusal> {
-    let syntax = syntax_message(document);
-    let first = check(document).into_iter().next().filter(|e| {
-        // Anchors and directives are judged while reading goes on.
-        syntax
-            .as_ref()
-            .is_none_or(|(s, _)| e.kind.stage() == Stage::Parse && e.span.start < s.start)
-    });
-    let Some(error) = first else {
-        return syntax.map(|(span, words)| Refusal {
-            span,
-            message: format!("yaml: {words}"),
-        });
+    let syntax = syntax_fault(document);
+    let error = match &syntax {
+        Some(SyntaxFault {
+            before: Some(alias), ..
+        }) => alias.clone(),
+        Some(fault) => {
+            return Some(Refusal {
+                span: fault.span,
+                message: format!("yaml: {}", fault.message),
+            });
+        }
+        None => check(document).into_iter().next()?,
     };
     let message = match error.kind {
-        // Its words come with a line.
-        DialectErrorKind::Directive => format!("yaml: {}", syntax?.1),
         DialectErrorKind::BadKey => error.message,
         DialectErrorKind::NotJson => format!("json: {}", error.message),
         _ => format!("yaml: {}", error.message),
@@ -57,11 +58,21 @@ fn refusing(kind: SyntaxErrorKind) -> bool {
     !matches!(kind, SyntaxErrorKind::Trailing | SyntaxErrorKind::Limit)
 }
 
-/// What go-yaml says about a document that is not YAML to it: the place where it notices, and its
-/// words, with the line it prints (for some errors that is not the line of the place). `None` for a
-/// document that it reads. A `%YAML` line of another version counts as well. Reads the document once more, as the words depend on all of it.
+/// What go-yaml says about a document that is not YAML to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxFault {
+    /// Where it notices.
+    pub span: Span,
+    /// Its words, with the line it prints (for some errors that is not the line of the place).
+    pub message: String,
+    /// An alias without an anchor that it comes to before: then it reports that.
+    pub before: Option<DialectError>,
+}
+
+/// What go-yaml says about a document that is not YAML to it; `None` for one that it reads. A `%YAML` line of
+/// another version counts as well. Reads the document once more, as the words depend on all of it.
 #[must_use]
-pub fn syntax_message(document: Document<'_>) -> Option<(Span, String)> {
+pub fn syntax_fault(document: Document<'_>) -> Option<SyntaxFault> {
     let text = document.span().slice(document.tree().text());
     let read = strict(text, document.starts_the_text());
     let version = read
@@ -78,11 +89,13 @@ pub fn syntax_message(document: Document<'_>) -> Option<(Span, String)> {
             at_end: false,
             message: OTHER_VERSION,
         },
-        None => read.fault.filter(|f| refusing(f.kind))?,
+        None => read.fault.clone().filter(|f| refusing(f.kind))?,
     };
     let start = document.span().start;
     let noticed = line(text, fault.at, fault.at_end);
     let shown = match fault.kind {
+        // What the reader refuses has no line.
+        SyntaxErrorKind::Character => 0,
         _ if noticed == 0 => fault.context.map_or(0, |c| line(text, c, false)),
         SyntaxErrorKind::Scanner => noticed + 1,
         _ => noticed,
@@ -97,7 +110,38 @@ pub fn syntax_message(document: Document<'_>) -> Option<(Span, String)> {
     } else {
         format!("line {shown}: {message}")
     };
-    Some((Span::from_usize(fault.at, fault.at).shifted(start), message))
+    let before = version
+        .is_none()
+        .then(|| unknown_alias(text, &read.piece))
+        .flatten();
+    Some(SyntaxFault {
+        span: Span::from_usize(fault.at, fault.at).shifted(start),
+        message,
+        before: before.map(|span| DialectError {
+            span: span.shifted(start),
+            related: None,
+            kind: DialectErrorKind::UnknownAnchor,
+            message: unknown_anchor(name(span, text)),
+        }),
+    })
+}
+
+/// The name of an anchor or alias, without its sign.
+fn name(span: Span, text: &str) -> &str {
+    span.slice(text).get(1..).unwrap_or("")
+}
+
+/// The first alias of what was read that has no anchor before it.
+fn unknown_alias(text: &str, piece: &Piece) -> Option<Span> {
+    let anchors = piece.props.iter().filter_map(|(_, props)| props.anchor);
+    let mut first: FxHashMap<&str, u32> = FxHashMap::default();
+    for anchor in anchors {
+        let at = first.entry(name(anchor, text)).or_insert(anchor.start);
+        *at = anchor.start.min(*at);
+    }
+    let aliases = piece.recs.iter().filter(|rec| rec.kind() == Kind::Alias);
+    let mut spans = aliases.map(|rec| Span::new(rec.start, rec.end));
+    spans.find(|alias| first.get(name(*alias, text)).is_none_or(|at| *at > alias.start))
 }
 
 /// go-yaml's line of an offset, from 0. At the `end` a last line without line break counts as ended.

@@ -47,7 +47,8 @@ pub fn value(node: Node<'_>) -> Value<'_> {
 /// Decodes what stands behind a local tag.
 #[must_use]
 pub fn behind_tag(node: Node<'_>) -> Value<'_> {
-    node.resolve().map_or(Value::Null, |node| inner(node, true))
+    node.resolve()
+        .map_or(Value::Null, |node| inner(node, local_tag(node).is_some()))
 }
 
 fn inner(node: Node<'_>, tagged: bool) -> Value<'_> {
@@ -116,14 +117,13 @@ impl<'t> Marks<'t> {
         Self { text, starts }
     }
 
-    /// Line and column of an offset, both from 0; the column in characters.
+    /// Line and column of an offset, both from 0; the column in characters, of which a byte-order mark is one.
     #[must_use]
     pub fn of(&self, offset: u32) -> (usize, usize) {
         let line = self.starts.partition_point(|s| *s <= offset).saturating_sub(1);
         let start = self.starts.get(line).copied().unwrap_or(0) as usize;
         let before = self.text.get(start..offset as usize).unwrap_or("");
-        let mark = usize::from(line == 0 && before.starts_with('\u{feff}'));
-        (line, before.chars().count() - mark)
+        (line, before.chars().count())
     }
 
     /// ` at line 3 column 5`, as the library ends its messages; nothing for the first character.

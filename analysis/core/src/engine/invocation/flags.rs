@@ -1,0 +1,288 @@
+//! Argument vectors, taken apart as the libraries do that the engines are built on.
+
+use super::Refusal;
+
+/// A flag that an engine is known to have.
+#[derive(Clone, Copy, Debug)]
+pub struct Flag {
+    /// As it is written, its full name first: `--file`, `-f`.
+    pub names: &'static [&'static str],
+    /// Whether a value belongs to it.
+    pub takes_value: bool,
+    /// Why a command line that has it cannot be handed over.
+    pub refused: Option<&'static str>,
+}
+
+/// A flag without a value.
+#[must_use]
+pub const fn switch(names: &'static [&'static str]) -> Flag {
+    Flag {
+        names,
+        takes_value: false,
+        refused: None,
+    }
+}
+
+/// A flag with a value.
+#[must_use]
+pub const fn value(names: &'static [&'static str]) -> Flag {
+    Flag {
+        names,
+        takes_value: true,
+        refused: None,
+    }
+}
+
+/// A flag whose effect cannot be predicted: why, as a sentence that begins with a verb of which the flag is the
+/// subject.
+#[must_use]
+pub const fn refused(flag: Flag, because: &'static str) -> Flag {
+    Flag {
+        refused: Some(because),
+        ..flag
+    }
+}
+
+/// How a library takes arguments apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Go's pflag and Rust's clap: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-n=value`, `-ab`; flags
+    /// and words in any order; `--` ends the flags.
+    Gnu,
+    /// Go's kong: the same, but of `-n=value` the sign belongs to the value.
+    Kong,
+    /// Go's own flag: `-name value`, `-name=value`, `--name`; the first word ends the flags.
+    Go,
+}
+
+/// A part of a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Word<'a> {
+    /// A flag by its full name, with its value: also a switch can have one behind `=`.
+    Flag(&'static str, Option<&'a str>),
+    /// A word that is no flag.
+    Plain(&'a str),
+}
+
+/// Takes arguments apart, one after the other.
+#[derive(Clone, Debug)]
+pub struct Parser<'a> {
+    args: std::slice::Iter<'a, String>,
+    /// What is left of an argument of several letters.
+    letters: &'a str,
+    dialect: Dialect,
+    title: &'static str,
+    has_ended: bool,
+}
+
+impl<'a> Parser<'a> {
+    /// The arguments behind the program's name; `title` is the engine's name in refusals.
+    #[must_use]
+    pub fn new(args: &'a [String], dialect: Dialect, title: &'static str) -> Self {
+        Self {
+            args: args.iter(),
+            letters: "",
+            dialect,
+            title,
+            has_ended: false,
+        }
+    }
+
+    /// What follows, as it is.
+    #[must_use]
+    pub fn rest(&self) -> &'a [String] {
+        self.args.as_slice()
+    }
+
+    /// The next flag or word.
+    ///
+    /// # Errors
+    /// When it is a flag that is not in the table, or one that is refused, or its value is missing.
+    pub fn next(&mut self, table: &'static [Flag]) -> Result<Option<Word<'a>>, Refusal> {
+        if !self.letters.is_empty() {
+            return self.letter(table).map(Some);
+        }
+        let Some(arg) = self.args.next() else {
+            return Ok(None);
+        };
+        if self.has_ended || arg == "-" || !arg.starts_with('-') {
+            self.has_ended |= self.dialect == Dialect::Go;
+            return Ok(Some(Word::Plain(arg)));
+        }
+        if arg == "--" {
+            self.has_ended = true;
+            return self.next_plain();
+        }
+        match self.dialect {
+            Dialect::Go => {
+                let name = arg.strip_prefix("--").or(arg.strip_prefix('-')).unwrap_or(arg);
+                self.long(table, "-", name).map(Some)
+            }
+            Dialect::Gnu | Dialect::Kong => match arg.strip_prefix("--") {
+                Some(name) => self.long(table, "--", name).map(Some),
+                None => {
+                    self.letters = arg.get(1..).unwrap_or_default();
+                    self.letter(table).map(Some)
+                }
+            },
+        }
+    }
+
+    fn next_plain(&mut self) -> Result<Option<Word<'a>>, Refusal> {
+        Ok(self.args.next().map(|arg| Word::Plain(arg)))
+    }
+
+    fn long(&mut self, table: &'static [Flag], dashes: &str, text: &'a str) -> Result<Word<'a>, Refusal> {
+        let (name, given) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (text, None),
+        };
+        let flag = self.find(table, &format!("{dashes}{name}"))?;
+        let given = match given {
+            None if flag.takes_value => Some(self.value_of(flag)?),
+            given => given,
+        };
+        Ok(Word::Flag(first_name(flag), given))
+    }
+
+    fn letter(&mut self, table: &'static [Flag]) -> Result<Word<'a>, Refusal> {
+        let letters = std::mem::take(&mut self.letters);
+        let end = letters.chars().next().map_or(0, char::len_utf8);
+        let (letter, rest) = letters.split_at_checked(end).unwrap_or((letters, ""));
+        let flag = self.find(table, &format!("-{letter}"))?;
+        if flag.takes_value {
+            let own = match self.dialect {
+                Dialect::Gnu => rest.strip_prefix('=').unwrap_or(rest),
+                Dialect::Kong | Dialect::Go => rest,
+            };
+            let given = if rest.is_empty() {
+                self.value_of(flag)?
+            } else {
+                own
+            };
+            return Ok(Word::Flag(first_name(flag), Some(given)));
+        }
+        if let Some(given) = rest.strip_prefix('=') {
+            return Ok(Word::Flag(first_name(flag), Some(given)));
+        }
+        self.letters = rest;
+        Ok(Word::Flag(first_name(flag), None))
+    }
+
+    fn value_of(&mut self, flag: &Flag) -> Result<&'a str, Refusal> {
+        let next = self.args.next().map(String::as_str);
+        next.ok_or_else(|| Refusal::new(format!("the value of `{}` is missing", first_name(flag))))
+    }
+
+    fn find(&self, table: &'static [Flag], name: &str) -> Result<&'static Flag, Refusal> {
+        let Some(flag) = table.iter().find(|flag| flag.names.contains(&name)) else {
+            return Err(Refusal::new(format!(
+                "`{name}` is not a known flag of {} here: it may choose what is read",
+                self.title
+            )));
+        };
+        match flag.refused {
+            None => Ok(flag),
+            Some(because) => Err(Refusal::new(format!("`{name}` {because}"))),
+        }
+    }
+}
+
+const fn first_name(flag: &Flag) -> &'static str {
+    match flag.names.first() {
+        Some(name) => name,
+        None => "",
+    }
+}
+
+/// Whether a switch is on, as Go reads its value.
+///
+/// # Errors
+/// When the value is none of Go's booleans: the engine rejects it.
+pub fn is_on(name: &str, given: Option<&str>) -> Result<bool, Refusal> {
+    match given {
+        None | Some("1" | "t" | "T" | "true" | "TRUE" | "True") => Ok(true),
+        Some("0" | "f" | "F" | "false" | "FALSE" | "False") => Ok(false),
+        Some(other) => Err(Refusal::new(format!("`{name}={other}` is not a boolean"))),
+    }
+}
+
+/// The values of a flag that takes several, separated by commas.
+///
+/// # Errors
+/// When they are quoted as in CSV, which is not taken apart here.
+pub fn list<'a>(name: &str, given: &'a str) -> Result<impl Iterator<Item = &'a str>, Refusal> {
+    if given.contains(['"', '\n', '\r']) {
+        return Err(Refusal::new(format!("`{name}` has a quoted list as its value")));
+    }
+    Ok(given.split(','))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static TABLE: [Flag; 5] = [
+        value(&["--file", "-f"]),
+        switch(&["--yes", "-y"]),
+        switch(&["--patch", "-p"]),
+        refused(value(&["--filter"]), "chooses by labels"),
+        value(&["-var"]),
+    ];
+
+    fn parsed(dialect: Dialect, args: &[&str]) -> Result<Vec<String>, String> {
+        let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
+        let mut parser = Parser::new(&args, dialect, "kapp");
+        let mut out = Vec::new();
+        loop {
+            match parser.next(&TABLE).map_err(|e| e.to_string())? {
+                None => return Ok(out),
+                Some(Word::Plain(word)) => out.push(word.to_owned()),
+                Some(Word::Flag(name, None)) => out.push(name.to_owned()),
+                Some(Word::Flag(name, Some(given))) => out.push(format!("{name}={given}")),
+            }
+        }
+    }
+
+    #[test]
+    fn values_are_found_in_every_spelling() {
+        for args in [
+            &["--file", "a", "w"][..],
+            &["--file=a", "w"],
+            &["-f", "a", "w"],
+            &["-fa", "w"],
+            &["-f=a", "w"],
+        ] {
+            assert_eq!(parsed(Dialect::Gnu, args).unwrap(), ["--file=a", "w"], "{args:?}");
+        }
+        assert_eq!(parsed(Dialect::Kong, &["-f=a"]).unwrap(), ["--file==a"]);
+        assert_eq!(
+            parsed(Dialect::Gnu, &["-ypfa", "-", "--patch=false", "--", "--yes"]).unwrap(),
+            ["--yes", "--patch", "--file=a", "-", "--patch=false", "--yes"]
+        );
+        assert_eq!(parsed(Dialect::Gnu, &["-f", "-y"]).unwrap(), ["--file=-y"]);
+        assert_eq!(
+            parsed(Dialect::Gnu, &["-p=false", "-y"]).unwrap(),
+            ["--patch=false", "--yes"]
+        );
+    }
+
+    #[test]
+    fn go_flags_have_one_dash_or_two_and_end_at_the_first_word() {
+        assert_eq!(
+            parsed(Dialect::Go, &["-var=a=b", "--var", "c=d", "plan", "-var"]).unwrap(),
+            ["-var=a=b", "-var=c=d", "plan", "-var"]
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused() {
+        let because = |args: &[&str]| parsed(Dialect::Gnu, args).unwrap_err();
+        assert!(because(&["--new"]).starts_with("`--new` is not a known flag of kapp"));
+        assert!(because(&["-yz"]).starts_with("`-z` is not a known flag"));
+        assert_eq!(because(&["--filter=x"]), "`--filter` chooses by labels");
+        assert_eq!(because(&["-f"]), "the value of `--file` is missing");
+        assert!(is_on("--yes", Some("maybe")).is_err());
+        assert!(list("-f", "\"a,b\"").is_err());
+    }
+}

@@ -1,0 +1,187 @@
+//! `files`: what is mounted into a workload.
+
+use applyorder_syntax::yaml::Node;
+use applyorder_syntax::yaml::dialect::serdeyaml::{Value, value};
+
+use super::Body;
+use super::part::{part, wrong_part};
+use super::scalar::field_of;
+use crate::judge::stage;
+use crate::read::fields;
+use crate::read::keys::refused;
+use crate::read::manifest::{FaultKind, FileEntry, Workload};
+use crate::read::reader::{Draft, Reader, found, json, unexpected};
+
+pub(super) fn read<'t>(
+    reader: &mut Reader<'t>,
+    key: Node<'t>,
+    node: Node<'t>,
+    state: &mut Body<'_>,
+    workload: &mut Workload,
+) {
+    workload.files_key = Some(reader.place_of(key));
+    let decoded = value(node);
+    let Value::Seq(list) = decoded else {
+        let expected = ("list", "a sequence", "array");
+        let draft = wrong_part(reader, key, node, "files", expected, state, &decoded, workload);
+        state.late.files.push(draft);
+        return;
+    };
+    for (number, item) in list.items().enumerate() {
+        let pointer = format!("'/workloads/{}/files/{number}'", state.name);
+        let decoded = value(item);
+        let Value::Map(map) = decoded else {
+            let place = reader.value_place(key, item);
+            let kind = FaultKind::WrongType {
+                field: "files".into(),
+                expected: "mapping",
+                found: found(&decoded),
+            };
+            let words = format!("invalid type: {}, expected struct FileSpec", unexpected(&decoded));
+            let schema = format!("{pointer}: {} is not of type \"object\"", json(item));
+            let draft = part(reader, kind, place, "files", schema, true, workload);
+            state
+                .late
+                .files
+                .push(draft.startup(stage::PARSE, state.copied(&words)));
+            continue;
+        };
+        let entry = file(reader, map, &pointer, state, workload);
+        workload.files.push(entry);
+    }
+}
+
+fn file<'t>(
+    reader: &mut Reader<'t>,
+    map: Node<'t>,
+    pointer: &str,
+    state: &mut Body<'_>,
+    workload: &mut Workload,
+) -> FileEntry {
+    let mut out = FileEntry {
+        place: reader.place_of(map),
+        ..FileEntry::default()
+    };
+    for entry in map.entries() {
+        let key = value(entry.key);
+        if matches!(key, Value::Str(_) | Value::Int(_)) {
+            continue;
+        }
+        reader.seen.insert(entry.key.span().start);
+        let place = reader.place_of(entry.key);
+        let kind = FaultKind::KeyCharacters(entry.key.source().into());
+        let words = format!("invalid type: {}, expected field identifier", unexpected(&key));
+        let mut draft = Draft::new(kind, place).startup(stage::PARSE, state.copied(&words));
+        if let Some(refused) = refused(entry.key) {
+            draft = draft.apply(refused.stage, refused.words);
+        }
+        state.late.files.push(draft);
+    }
+    match map.get_entry("mountPoint") {
+        None => {
+            let kind = FaultKind::MissingField {
+                field: "mountPoint",
+                of: "file entry",
+            };
+            let schema = format!("{pointer}: \"mountPoint\" is a required property");
+            let draft = part(reader, kind, out.place, "files", schema, true, workload);
+            state
+                .late
+                .files
+                .push(draft.startup(stage::PARSE, state.copied("missing field `mountPoint`")));
+        }
+        Some(entry) => match value(entry.value) {
+            Value::Str(text) => out.mount = Some(reader.text(entry.value, &text)),
+            other => {
+                let place = reader.value_place(entry.key, entry.value);
+                let kind = FaultKind::WrongType {
+                    field: "mountPoint".into(),
+                    expected: "string",
+                    found: found(&other),
+                };
+                let words = format!("invalid type: {}, expected a string", unexpected(&other));
+                let schema = format!(
+                    "{pointer}/mountPoint: {} is not of type \"string\"",
+                    json(entry.value)
+                );
+                let draft = part(reader, kind, place, "files", schema, true, workload);
+                state
+                    .late
+                    .files
+                    .push(draft.startup(stage::PARSE, state.copied(&words)));
+            }
+        },
+    }
+    let content = |reader: &mut Reader<'t>, field: &str| {
+        let entry = map.get_entry(field)?;
+        let Value::Str(text) = value(entry.value) else {
+            return None;
+        };
+        let target = entry.value.resolve()?;
+        Some(field_of(reader, entry.key, target, &text, false))
+    };
+    out.data = content(reader, "data");
+    out.binary = content(reader, "binaryData");
+    let words = "data did not match any variant of untagged enum FileContentSpec";
+    if let (None, Some(_), Some(entry)) = (&out.data, &out.binary, map.get_entry("data")) {
+        // The server takes the other one, and the state that `ank apply` makes has none.
+        let kind = FaultKind::WrongType {
+            field: "data".into(),
+            expected: "string",
+            found: found(&value(entry.value)),
+        };
+        let place = reader.value_place(entry.key, entry.value);
+        let draft = Draft::new(kind, place);
+        state.late.files.push(if out.mount.is_some() {
+            draft.apply(stage::STATE, words)
+        } else {
+            draft
+        });
+    }
+    if out.data.is_none() && out.binary.is_none() {
+        let written = ["data", "binaryData"]
+            .into_iter()
+            .find_map(|f| Some((f, map.get_entry(f)?)));
+        let (kind, place) = match written {
+            Some((field, entry)) => (
+                FaultKind::WrongType {
+                    field: field.into(),
+                    expected: "string",
+                    found: found(&value(entry.value)),
+                },
+                reader.value_place(entry.key, entry.value),
+            ),
+            None => (
+                FaultKind::MissingField {
+                    field: "data",
+                    of: "file entry",
+                },
+                out.place,
+            ),
+        };
+        let draft = Draft::new(kind, place).startup(stage::PARSE, state.copied(words));
+        let draft = if reader.has_schema() {
+            draft.apply(
+                stage::SCHEMA,
+                format!("{pointer}: \"data\" is a required property"),
+            )
+        } else if out.mount.is_some() {
+            draft.apply(stage::STATE, words)
+        } else {
+            draft
+        };
+        state.late.files.push(draft);
+    }
+    for entry in map.entries() {
+        let name = entry.key.value();
+        if fields::is_name(&name) && !fields::FILE.fields.iter().any(|(f, _)| *f == name) {
+            let place = reader.place_of(entry.key);
+            let kind = FaultKind::UnknownField {
+                key: name.as_ref().into(),
+                of: &fields::FILE,
+            };
+            state.late.files.push(Draft::new(kind, place));
+        }
+    }
+    out
+}

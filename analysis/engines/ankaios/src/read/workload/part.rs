@@ -1,0 +1,202 @@
+//! What dependencies, tags, configs and files have in common: the server reads them from a copy, and `ank apply` drops
+//! what does not fit.
+
+use applyorder_syntax::yaml::Node;
+use applyorder_syntax::yaml::dialect::serdeyaml::{self, Value, value};
+
+use super::Body;
+use crate::judge::stage;
+use crate::read::keys::refused;
+use crate::read::manifest::{FaultKind, Workload};
+use crate::read::reader::{Draft, Reader, found, json, unexpected};
+
+/// What both say of a local tag.
+pub(in crate::read) const TAGGED: &str = "untagged and internally tagged enums do not support enum input";
+
+/// The first local tag in a value, and the way to it in the server's words.
+pub(super) fn tag_inside<'t>(root: Node<'t>, path: &str) -> Option<(Node<'t>, String, String)> {
+    let mut stack = vec![(root, path.to_owned())];
+    let mut looked_at = 0;
+    while let Some((node, path)) = stack.pop() {
+        looked_at += 1;
+        let node = node.resolve()?;
+        if let Some(tag) = serdeyaml::local_tag(node) {
+            return Some((node, tag.to_owned(), path));
+        }
+        // Aliases can make a small text large.
+        if looked_at > 100_000 {
+            return None;
+        }
+        let first = stack.len();
+        stack.extend(node.entries().flat_map(|e| {
+            [
+                (e.key, path.clone()),
+                (e.value, format!("{path}.{}", e.key.value())),
+            ]
+        }));
+        stack.extend(node.items().enumerate().map(|(i, n)| (n, format!("{path}[{i}]"))));
+        stack.get_mut(first..).unwrap_or_default().reverse();
+    }
+    None
+}
+
+/// A local tag: what both say of it.
+pub(super) fn local_tag(
+    reader: &mut Reader<'_>,
+    node: Node<'_>,
+    tag: &str,
+    path: &str,
+    is_typed: bool,
+) -> Draft {
+    let place = reader.place(node.tag_span().unwrap_or_else(|| node.span()));
+    let at = reader.at(node);
+    let draft = Draft::new(FaultKind::LocalTag(tag.into()), place)
+        .startup(stage::PARSE, format!("{path}: {TAGGED}{at}"));
+    let pointer = path.replace(['.', '['], "/").replace(']', "");
+    if is_typed && reader.has_schema() {
+        draft.apply(
+            stage::SCHEMA,
+            format!("'/{pointer}': {} is not of type \"string\"", json(node)),
+        )
+    } else {
+        draft.apply(stage::CONVERT, TAGGED)
+    }
+}
+
+/// What serde says of a value that should be a unit variant, read from a copy.
+pub(in crate::read) fn variant(
+    value: &Value<'_>,
+    is_known: impl Fn(&str) -> bool,
+    variants: &str,
+) -> Result<(), String> {
+    match value {
+        Value::Str(text) if is_known(text) => Ok(()),
+        Value::Str(text) => Err(format!("unknown variant `{text}`, {variants}")),
+        Value::Map(map) => {
+            let mut entries = map.entries();
+            let (Some(entry), None) = (entries.next(), entries.next()) else {
+                return Err("invalid value: map, expected map with a single key".to_owned());
+            };
+            match (self::value(entry.key), self::value(entry.value)) {
+                (Value::Str(text), Value::Null) if is_known(&text) => Ok(()),
+                (Value::Str(text), other) if is_known(&text) => {
+                    Err(format!("invalid type: {}, expected unit", unexpected(&other)))
+                }
+                (Value::Str(text), _) => Err(format!("unknown variant `{text}`, {variants}")),
+                (other, _) => Err(format!(
+                    "invalid type: {}, expected variant identifier",
+                    unexpected(&other)
+                )),
+            }
+        }
+        other => Err(format!(
+            "invalid type: {}, expected string or map",
+            unexpected(other)
+        )),
+    }
+}
+
+/// A part that `ank apply` drops where it does not fit, and no schema looks first.
+pub(super) fn part(
+    reader: &Reader<'_>,
+    kind: FaultKind,
+    place: u32,
+    field: &'static str,
+    schema: String,
+    is_something: bool,
+    workload: &mut Workload,
+) -> Draft {
+    let draft = Draft::new(kind, place);
+    if reader.has_schema() {
+        draft.apply(stage::SCHEMA, schema)
+    } else if is_something {
+        lose(workload, field);
+        draft.loses(field)
+    } else {
+        draft
+    }
+}
+
+pub(super) fn lose(workload: &mut Workload, field: &'static str) {
+    if !workload.lost.contains(&field) {
+        workload.lost.push(field);
+    }
+}
+
+/// Whether a value that does not fit would have said something.
+pub(super) fn is_something(value: &Value<'_>) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Seq(node) => node.items().next().is_some(),
+        Value::Map(node) => node.entries().next().is_some(),
+        Value::Str(text) => !text.is_empty(),
+        _ => true,
+    }
+}
+
+/// A whole part of the wrong type. The server says `expected`.
+#[expect(clippy::too_many_arguments, reason = "one fault, all of its sides")]
+pub(super) fn wrong_part(
+    reader: &mut Reader<'_>,
+    key: Node<'_>,
+    node: Node<'_>,
+    field: &'static str,
+    expected: (&'static str, &'static str, &'static str),
+    state: &Body<'_>,
+    decoded: &Value<'_>,
+    workload: &mut Workload,
+) -> Draft {
+    let (ours, serdes, schemas) = expected;
+    let place = reader.value_place(key, node);
+    let kind = FaultKind::WrongType {
+        field: field.into(),
+        expected: ours,
+        found: found(decoded),
+    };
+    let schema = format!(
+        "'/workloads/{}/{field}': {} is not of type \"{schemas}\"",
+        state.name,
+        json(node)
+    );
+    let words = format!("invalid type: {}, expected {serdes}", unexpected(decoded));
+    part(
+        reader,
+        kind,
+        place,
+        field,
+        schema,
+        is_something(decoded),
+        workload,
+    )
+    .startup(stage::PARSE, state.copied(&words))
+}
+
+/// A key of a part that is no text: the server wants a string, and `ank apply` drops the part for a number.
+pub(super) fn odd_key(
+    reader: &mut Reader<'_>,
+    key: Node<'_>,
+    what: &'static str,
+    field: &'static str,
+    words: String,
+    workload: &mut Workload,
+) -> Option<Draft> {
+    let decoded = value(key);
+    if matches!(decoded, Value::Str(_)) {
+        return None;
+    }
+    reader.seen.insert(key.span().start);
+    let place = reader.place_of(key);
+    let kind = FaultKind::Unquoted {
+        what,
+        text: key.value().into(),
+        found: found(&decoded),
+    };
+    let draft = Draft::new(kind, place).startup(stage::PARSE, words);
+    Some(match refused(key) {
+        Some(refused) => draft.apply(refused.stage, refused.words),
+        None => {
+            lose(workload, field);
+            draft.loses(field)
+        }
+    })
+}

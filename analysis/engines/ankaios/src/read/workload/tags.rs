@@ -1,0 +1,123 @@
+//! `tags`: a mapping in `v1`, a list in `v0.1`.
+
+use applyorder_syntax::yaml::Node;
+use applyorder_syntax::yaml::dialect::serdeyaml::{Value, value};
+
+use super::Body;
+use super::part::{lose, odd_key, part};
+use crate::judge::stage;
+use crate::read::manifest::{FaultKind, Text, Version, Workload};
+use crate::read::reader::{Draft, Reader, found};
+
+pub(super) fn read<'t>(
+    reader: &mut Reader<'t>,
+    key: Node<'t>,
+    node: Node<'t>,
+    state: &mut Body<'_>,
+    workload: &mut Workload,
+) {
+    reader.out.has_tags = true;
+    let decoded = value(node);
+    let place = reader.value_place(key, node);
+    workload.tags_place = Some(place);
+    let related = reader.out.version_place;
+    let wants_list = reader.untagged_version == Version::V01;
+    let form = form(reader, &decoded, state.name);
+    let unmatched = state.copied("data did not match any variant of untagged enum MapOrVec");
+    let mut wrong: Option<(Text, FaultKind)> = None;
+    let mut lost = false;
+    let mut note = |reader: &mut Reader<'_>, node: Node<'_>, field: &str, value: &Value<'_>| {
+        let kind = FaultKind::WrongType {
+            field: field.into(),
+            expected: "string",
+            found: found(value),
+        };
+        let text = reader.text(node, field);
+        wrong.get_or_insert((text, kind));
+    };
+    match &decoded {
+        Value::Map(map) => {
+            for entry in map.entries() {
+                let name = entry.key.value();
+                if let Some(draft) = odd_key(reader, entry.key, "tag", "tags", unmatched.clone(), workload) {
+                    state.late.tags.push(draft);
+                }
+                match value(entry.value) {
+                    Value::Str(text) => workload.tags.push(format!("{name}={text}").into()),
+                    other => note(reader, entry.value, &name, &other),
+                }
+            }
+        }
+        Value::Seq(list) => {
+            for item in list.items() {
+                lost = true;
+                let Value::Map(map) = value(item) else {
+                    note(reader, item, "tags", &value(item));
+                    continue;
+                };
+                let mut texts = ["key", "value"].map(|field| map.get(field).map(|n| (field, n, value(n))));
+                let mut tag = Vec::new();
+                for (field, node, value) in texts.iter_mut().flatten() {
+                    match value {
+                        Value::Str(text) => tag.push(text.clone()),
+                        other => note(reader, *node, field, other),
+                    }
+                }
+                if texts.iter().any(Option::is_none) {
+                    note(reader, item, "tags", &Value::Map(map));
+                }
+                if let [key, value] = &*tag {
+                    workload.tags.push(format!("{key}={value}").into());
+                }
+            }
+        }
+        other => note(reader, node, "tags", other),
+    }
+    if let Some(words) = form {
+        let kind = FaultKind::TagsForm {
+            wants_list,
+            found: found(&decoded),
+        };
+        let mut draft = Draft::new(kind, place)
+            .related(related)
+            .startup(stage::TAGS, words.clone());
+        if reader.has_schema() {
+            let pointer = format!("/workloads/{}/tags", state.name);
+            draft = reader.reject(draft, &pointer, node, "object", "");
+        } else {
+            draft = draft.apply(stage::TAGS, words);
+        }
+        state.late.tags.push(draft);
+        return;
+    }
+    if let Some((text, kind)) = wrong {
+        let pointer = format!("'/workloads/{}/tags/{}'", state.name, text.value);
+        let schema = format!("{pointer}: this is not of type \"string\"");
+        let draft = part(reader, kind, text.place, "tags", schema, true, workload);
+        state.late.tags.push(draft.startup(stage::PARSE, unmatched));
+    } else if wants_list && lost {
+        lose(workload, "tags");
+        let kind = FaultKind::TagsForm {
+            wants_list,
+            found: "list",
+        };
+        let key_place = reader.place_of(key);
+        state
+            .late
+            .tags
+            .push(Draft::new(kind, key_place).related(related).loses("tags"));
+    }
+}
+
+/// What both say of tags in the form of another version.
+pub(super) fn form(reader: &Reader<'_>, decoded: &Value<'_>, name: &str) -> Option<String> {
+    let (version, wanted, got) = match (&reader.untagged_version, decoded) {
+        (Version::V01, Value::Seq(_)) | (Version::V1, Value::Map(_)) => return None,
+        (Version::V01, _) => ("v0.1", "sequence (list of key-value entries)", "mapping"),
+        (Version::V1, _) => ("v1", "mapping (key-value pairs)", "sequence"),
+        _ => return None,
+    };
+    Some(format!(
+        "For API version '{version}', tags must be specified as a {wanted}. Found tags as {got} for workload '{name}'."
+    ))
+}

@@ -1,0 +1,312 @@
+//! Findings on groups and rules that cannot be had: in annotations, in Configs, and where kapp's own bindings make a name
+//! of what a resource says.
+
+use super::scope::{Project, Source, Unit};
+use super::{Told, crd_incomplete, placeholder_lookalike, trailing_newline};
+use crate::grammar::{self, Fault, PLACEHOLDERS, Values, WORDS};
+use crate::model::inputs::Item;
+use crate::model::uses::{Source as Origin, UseError, Wrong};
+use crate::names;
+use crate::read::{Key, RuleText};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::{invalid_name, invalid_value, nearest};
+
+/// The errors of groups and rules of a file's resources, each place once.
+pub(super) fn errors(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let mut told = Told::default();
+    for unit in source.units() {
+        for error in &unit.own.errors {
+            match error.source {
+                Origin::Config(..) => {}
+                Origin::Default(..) => {
+                    if let Some(d) = of_default(source, &unit, error) {
+                        told.add(d.place, source.rejecting(&unit, error), || d);
+                    }
+                }
+                Origin::Annotation(_) => {
+                    let Some((_, text)) = source.own_text(&unit, error.source) else {
+                        continue;
+                    };
+                    let at = |local| source.of_change(&unit, local);
+                    let by = source.rejecting(&unit, error);
+                    told.add(at(text.place), by, || of_text(error, text, &at));
+                }
+            }
+        }
+    }
+    found.extend(told.findings());
+}
+
+/// What kapp will find wrong in the groups and rules of resources whose annotations it does not see yet, because one of
+/// them is no string.
+pub(super) fn hidden(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable().filter(|(_, r)| r.hidden) {
+        for annotation in r.all_annotations() {
+            let Some(text) = annotation.text.as_deref() else {
+                continue;
+            };
+            if let Some(error) = error_in(text, annotation.key == Key::Rule) {
+                let d = of_text(&error, text, &|local| source.at(item, local));
+                let d = d
+                    .severity(Severity::Warning)
+                    .note("kapp says so as soon as every annotation is a string");
+                found.push(Finding::new(d));
+            }
+        }
+    }
+}
+
+/// What is wrong in a text whatever resource it is on.
+fn error_in(text: &RuleText, of_rule: bool) -> Option<UseError> {
+    let error = |message: String, what: Wrong| UseError {
+        message,
+        panics: false,
+        source: Origin::Annotation(0),
+        of_rule,
+        what,
+    };
+    // Every placeholder that there is has some value somewhere.
+    let replaced = match grammar::replace(&text.value, &Values(["x"; PLACEHOLDERS.len()])) {
+        Ok(replaced) => replaced,
+        Err(message) => return Some(error(message, Wrong::Placeholder)),
+    };
+    let value = replaced.as_deref().unwrap_or(&text.value);
+    if of_rule {
+        let fault = grammar::parse(value).err()?;
+        Some(error(fault.message(value), Wrong::Rule(fault)))
+    } else {
+        let (message, _) = names::check(value).err()?;
+        Some(error(message, Wrong::Group))
+    }
+}
+
+/// A group that a binding of kapp's own names after a resource, with a name that is none.
+fn of_default(source: &Source<'_>, unit: &Unit<'_>, error: &UseError) -> Option<Diagnostic> {
+    let r = source.resource_of(unit)?;
+    if crd_incomplete::missing(r).is_some() {
+        return None;
+    }
+    let template = source.default_text(error);
+    let place = if template.contains("{namespace}") {
+        r.namespace.place.unwrap_or_else(|| r.name_place())
+    } else if let Some(crd) = &r.crd {
+        crd.place
+    } else if template.contains("{kind}") {
+        r.kind.place.unwrap_or(r.header)
+    } else {
+        r.name_place()
+    };
+    let place = source.of_change(unit, place);
+    let text = format!(
+        "kapp cannot name a default change group after this: {}",
+        sentence(&error.message)
+    );
+    Some(Diagnostic::new(&invalid_name::RULE, place, text))
+}
+
+/// The errors of groups and rules in Configs, each place once.
+pub(super) fn config_errors(project: &Project<'_>, found: &mut Vec<Finding>) {
+    if project.model.bindings.configs.is_empty() {
+        return;
+    }
+    let mut told = Told::default();
+    for unit in project.units() {
+        let of_config = |e: &&UseError| matches!(e.source, Origin::Config(..)) && !e.panics;
+        for error in unit.own.errors.iter().filter(of_config) {
+            let Some((item, text)) = binding_text(project, error) else {
+                continue;
+            };
+            let at = |local| project.at(item, local);
+            told.add(at(text.place), project.rejecting(unit.number, error), || {
+                let d = of_text(error, text, &at);
+                let name = project.name(unit.number);
+                match project.name_place(unit.number) {
+                    Some(place) => d.related(place, format!("the first resource it applies to: `{name}`")),
+                    None => d,
+                }
+            });
+        }
+    }
+    found.extend(told.findings());
+}
+
+/// The text of a Config that is wrong: a rule, or the name of a group.
+fn binding_text<'a>(project: &Project<'a>, error: &UseError) -> Option<(Item, &'a RuleText)> {
+    if error.of_rule {
+        return project.config_rule(error.source);
+    }
+    let Origin::Config(config, binding, _) = error.source else {
+        return None;
+    };
+    let in_force = project.model.bindings.configs.get(config as usize)?;
+    Some((in_force.item, &in_force.config.groups.get(binding as usize)?.name))
+}
+
+/// kapp's message without the resource before it.
+fn sentence(message: &str) -> String {
+    let start = message
+        .find("Expected")
+        .or_else(|| message.find("Placeholder"))
+        .unwrap_or(0);
+    message.get(start..).unwrap_or(message).to_owned()
+}
+
+fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diagnostic {
+    let whole = at(text.place);
+    if let Some(header) = text.trailing_break
+        && matches!(error.what, Wrong::Group | Wrong::Rule(Fault::Group(_)))
+    {
+        return Diagnostic::new(
+            &trailing_newline::RULE,
+            at(header),
+            "the block scalar leaves a line break at the end of the group's name",
+        )
+        .fix(
+            "strip the line break",
+            Safety::Unsafe,
+            vec![FixStep::Replace(at(header), "|-".to_owned())],
+        );
+    }
+    let odd = text.odd_part.map(at);
+    if let Some(d) = placeholder_lookalike::diagnostic(whole, odd.unwrap_or(whole), &text.value) {
+        return d.severity(Severity::Error);
+    }
+    let word = |n: usize| text.words.and_then(|w| w.get(n).copied()).map_or(whole, at);
+    let written = |n: usize| text.value.split(' ').nth(n).unwrap_or("");
+    match &error.what {
+        Wrong::Placeholder => placeholder(error, text, at),
+        Wrong::Group | Wrong::Rule(Fault::Group(_)) => {
+            let is_rule = matches!(error.what, Wrong::Rule(_));
+            let (place, name) = if is_rule && text.words.is_some() {
+                (word(3), written(3))
+            } else {
+                (whole, &*text.value)
+            };
+            let sentence = group_sentence(name, &error.message);
+            let d = Diagnostic::new(&invalid_name::RULE, odd.unwrap_or(place), sentence);
+            match names::repaired(name).filter(|_| text.placeholders.is_empty()) {
+                Some(repaired) => {
+                    let step = if is_rule {
+                        FixStep::Replace(place, repaired.clone())
+                    } else {
+                        FixStep::SetValue(place, repaired.clone())
+                    };
+                    d.fix(format!("replace by `{repaired}`"), Safety::Unsafe, vec![step])
+                }
+                None => d,
+            }
+        }
+        Wrong::Rule(Fault::Format) => format_fault(text, whole, text.odd_space.map(at)),
+        Wrong::Rule(Fault::Action) => verb("action", 0, word(0), written(0)),
+        Wrong::Rule(Fault::Order) => verb("order", 1, word(1), written(1)),
+        Wrong::Rule(Fault::Target) => verb("target", 2, word(2), written(2)),
+        Wrong::Matcher => Diagnostic::new(&super::empty_matcher::RULE, whole, error.message.clone()),
+    }
+}
+
+fn group_sentence(name: &str, message: &str) -> String {
+    match names::check(name) {
+        Err((_, names::Part::Whole)) => "the change group has no name".to_owned(),
+        Err((_, names::Part::Slashes)) => {
+            format!("`{name}` is no name of a change group: there is more than one slash")
+        }
+        Err((_, names::Part::Prefix)) => {
+            format!("`{name}` is no name of a change group: the prefix must be a domain in lower case")
+        }
+        Err((_, names::Part::Name)) => format!(
+            "`{name}` is no name of a change group: letters, digits, `-`, `_` and `.` are allowed, with a letter or digit at both ends"
+        ),
+        // Only what placeholders put in is wrong.
+        Ok(()) => sentence(message),
+    }
+}
+
+fn format_fault(text: &RuleText, whole: Place, odd_space: Option<Place>) -> Diagnostic {
+    let d = Diagnostic::new(
+        &invalid_value::RULE,
+        odd_space.unwrap_or(whole),
+        "a change rule has four words between single spaces: (upsert|delete) (before|after) (upserting|deleting) GROUP",
+    );
+    let collapsed = text.value.split_whitespace().collect::<Vec<_>>().join(" ");
+    if grammar::parse(&collapsed).is_ok() {
+        return d.fix(
+            "write single spaces",
+            Safety::Unsafe,
+            vec![FixStep::SetValue(whole, collapsed)],
+        );
+    }
+    d
+}
+
+fn verb(what: &str, number: usize, place: Place, written: &str) -> Diagnostic {
+    let known = WORDS.get(number).copied().unwrap_or(&[]);
+    let d = Diagnostic::new(
+        &invalid_value::RULE,
+        place,
+        format!(
+            "`{written}` is no {what} of a change rule; it is `{}`",
+            known.join("` or `")
+        ),
+    );
+    let lower = written.to_ascii_lowercase();
+    let meant = match (number, lower.as_str()) {
+        (0, "create" | "update" | "apply" | "upserting") => Some("upsert"),
+        (0, "remove" | "deleting") => Some("delete"),
+        (2, "upsert" | "upserted") => Some("upserting"),
+        (2, "delete" | "deleted") => Some("deleting"),
+        _ => nearest(written, known.iter().copied()),
+    };
+    match meant {
+        Some(meant) => d.label(format!("did you mean `{meant}`?")).fix(
+            format!("replace by `{meant}`"),
+            Safety::Unsafe,
+            vec![FixStep::Replace(place, meant.to_owned())],
+        ),
+        None => d,
+    }
+}
+
+/// A placeholder that is unknown, or has no value for the resource.
+fn placeholder(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diagnostic {
+    let bad = text.placeholders.iter().rev().find(|p| {
+        error
+            .message
+            .starts_with(&format!("Placeholder {} ", p.text.value))
+    });
+    let Some(bad) = bad else {
+        return Diagnostic::new(&invalid_value::RULE, at(text.place), sentence(&error.message));
+    };
+    let (place, name) = (at(bad.text.place), &*bad.text.value);
+    if PLACEHOLDERS.contains(&name) {
+        let why = match name {
+            "{api-group}" => "the resource is of the core API group, which has no name",
+            "{namespace}" => "the resource has no namespace",
+            "{crd-kind}" | "{crd-group}" => {
+                "the resource is no definition of a custom resource, or lacks the field"
+            }
+            _ => "the field is empty",
+        };
+        return Diagnostic::new(
+            &invalid_value::RULE,
+            place,
+            format!("`{name}` has no value here: {why}"),
+        );
+    }
+    let d = Diagnostic::new(
+        &invalid_value::RULE,
+        place,
+        format!(
+            "`{name}` is no placeholder; there are {}",
+            PLACEHOLDERS.join(", ")
+        ),
+    );
+    match nearest(name, PLACEHOLDERS) {
+        Some(near) => d.label(format!("did you mean `{near}`?")).fix(
+            format!("replace by `{near}`"),
+            Safety::Unsafe,
+            vec![FixStep::Replace(place, near.to_owned())],
+        ),
+        None => d,
+    }
+}

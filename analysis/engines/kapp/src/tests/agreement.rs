@@ -1,0 +1,172 @@
+//! Verdicts, findings and orders agree: in random apps, in the recorded cases, in the examples, in every error that
+//! kapp has, and in every app of the other tests.
+
+#[path = "../../../../../tests/differential/kapp/generate/mod.rs"]
+#[allow(dead_code, reason = "the differential tests use more of it")]
+mod generate;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::config::{KappApp, KappConfig, SECTION};
+use applyorder_analysis::workspace::{Analysis, Workspace};
+use applyorder_core::config::{Config, Configs};
+use applyorder_core::engine::{Offer, RunOptions};
+use applyorder_core::files::{DiskFiles, Files, MemoryFiles};
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// Where verdicts, findings and orders of the projects of a workspace contradict each other.
+pub(super) fn contradictions(analysis: &Analysis) -> Vec<String> {
+    let projects = analysis.projects();
+    let of_one = projects.flat_map(|(_, project)| {
+        applyorder_core::layer::contradictions(
+            &crate::ENGINE,
+            &RunOptions::default(),
+            project.seed.inferred,
+            &project.resolution,
+        )
+    });
+    of_one.collect()
+}
+
+/// The contradictions in a declared app, by itself and over what was deployed before.
+fn of_app(
+    files: &Arc<dyn Files>,
+    dir: &Utf8Path,
+    given: &[String],
+    state: Option<Utf8PathBuf>,
+) -> Vec<String> {
+    let mut out = Vec::new();
+    let runs: Vec<Option<Utf8PathBuf>> = std::iter::once(None).chain(state.map(Some)).collect();
+    for state in runs {
+        let app = KappApp {
+            name: "app".to_owned(),
+            files: given.to_vec(),
+            ..KappApp::default()
+        };
+        let section = KappConfig {
+            app: vec![app],
+            ..KappConfig::default()
+        };
+        let config = Config::default().at(dir).with(&SECTION, section);
+        let options = RunOptions {
+            state,
+            ..RunOptions::default()
+        };
+        let mut workspace = Workspace::new(crate::ALONE, Arc::clone(files), options);
+        workspace.set_configs(Configs::fixed(config));
+        workspace.refresh();
+        assert!(workspace.analysis().projects().next().is_some());
+        out.extend(contradictions(&workspace.analysis()));
+    }
+    out
+}
+
+fn in_memory(files: &[(String, String)]) -> Arc<dyn Files> {
+    let mut memory = MemoryFiles::new();
+    for (path, text) in files {
+        memory.insert(format!("/w/{path}"), text.as_str());
+    }
+    Arc::new(memory)
+}
+
+fn hold(wrong: &[String]) {
+    let shown = wrong[..wrong.len().min(8)].join("\n");
+    assert!(wrong.is_empty(), "{} of them\n{shown}", wrong.len());
+}
+
+#[test]
+fn in_random_apps() {
+    let mut wrong = Vec::new();
+    for seed in 0..1_000 {
+        let input = generate::input(seed);
+        let mut files = input.files.clone();
+        let given: Vec<String> = files.iter().map(|(path, _)| path.clone()).collect();
+        let state = input.existing.map(|text| {
+            files.push(("existing.yaml".to_owned(), text));
+            Utf8PathBuf::from("/w/existing.yaml")
+        });
+        let memory = in_memory(&files);
+        let mut found = of_app(&memory, "/w".into(), &given, state);
+        // The same files as an app that nobody declared.
+        let paths: Vec<Utf8PathBuf> = given.iter().map(|path| format!("/w/{path}").into()).collect();
+        let mut workspace = Workspace::new(crate::ALONE, memory, RunOptions::default());
+        workspace.offer(&paths, Offer::Found);
+        workspace.refresh();
+        found.extend(contradictions(&workspace.analysis()));
+        let shown = || files.iter().map(|(path, text)| format!("# {path}\n{text}"));
+        wrong.extend(
+            found
+                .into_iter()
+                .map(|c| format!("seed {seed}: {c}\n{}", shown().collect::<String>())),
+        );
+    }
+    hold(&wrong);
+}
+
+const ERRORS: [&str; 7] = [
+    include_str!("../../../../../tests/differential/kapp/errors/reading.txt"),
+    include_str!("../../../../../tests/differential/kapp/errors/preparing.txt"),
+    include_str!("../../../../../tests/differential/kapp/errors/annotations.txt"),
+    include_str!("../../../../../tests/differential/kapp/errors/configs.txt"),
+    include_str!("../../../../../tests/differential/kapp/errors/comparing.txt"),
+    include_str!("../../../../../tests/differential/kapp/errors/versions.txt"),
+    include_str!("../../../../../tests/differential/kapp/errors/cycles.txt"),
+];
+
+#[test]
+fn in_every_error_of_kapp() {
+    let mut wrong = Vec::new();
+    let rows = ERRORS.iter().flat_map(|file| file.split("\n\n=== ").skip(1));
+    for row in rows {
+        let (_, body) = row.split_once('\n').unwrap();
+        let (manifests, _) = body.split_once("=== says\n").unwrap();
+        let (text, existing) = manifests.split_once("=== existing\n").unwrap_or((manifests, ""));
+        let files = [
+            ("a.yaml".to_owned(), text.to_owned()),
+            ("existing.yaml".to_owned(), existing.to_owned()),
+        ];
+        let state = (!existing.is_empty()).then(|| Utf8PathBuf::from("/w/existing.yaml"));
+        let found = of_app(&in_memory(&files), "/w".into(), &["a.yaml".to_owned()], state);
+        wrong.extend(found.into_iter().map(|c| format!("{c}\n{row}")));
+    }
+    hold(&wrong);
+}
+
+#[test]
+fn in_cases_and_examples() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let mut wrong = Vec::new();
+    let mut apps = 0;
+    for entry in root.join("tests/conformance/cases/kapp").read_dir().unwrap() {
+        let dir = entry.unwrap().path().canonicalize().unwrap();
+        let Ok(expected) = std::fs::read_to_string(dir.join("expected.json")) else {
+            continue;
+        };
+        let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
+        let (mut given, mut state) = (Vec::new(), None);
+        let dir = Utf8PathBuf::from_path_buf(dir).unwrap();
+        let args = expected["args"].as_array().cloned().unwrap_or_default();
+        for pair in args.chunks(2) {
+            let value = pair[1].as_str().unwrap();
+            if pair[0] == "-f" {
+                given.extend(value.split(',').map(str::to_owned));
+            } else {
+                state = Some(dir.join(value));
+            }
+        }
+        apps += 1;
+        let files: Arc<dyn Files> = Arc::new(DiskFiles::default());
+        let found = of_app(&files, &dir, &given, state);
+        wrong.extend(found.into_iter().map(|c| format!("{dir} {c}")));
+    }
+    for example in ["broken", "shop"] {
+        let dir = root.join("examples/kapp").join(example).canonicalize().unwrap();
+        let dir = Utf8PathBuf::from_path_buf(dir).unwrap();
+        let files: Arc<dyn Files> = Arc::new(DiskFiles::default());
+        let found = of_app(&files, &dir, &["config".to_owned()], None);
+        wrong.extend(found.into_iter().map(|c| format!("{dir} {c}")));
+    }
+    assert!(apps > 25, "{apps}");
+    hold(&wrong);
+}

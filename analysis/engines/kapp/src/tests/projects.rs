@@ -1,0 +1,200 @@
+//! Which files are one app, and what is told where nobody said so.
+
+use std::sync::Arc;
+
+use applyorder_analysis::workspace::{Analysis, Workspace};
+use applyorder_core::engine::{EngineIx, Offer, RunOptions};
+use applyorder_core::files::MemoryFiles;
+use camino::Utf8PathBuf;
+
+use super::{agreement, files, map};
+
+/// A workspace of some files, of which some are named on a command line, perhaps together with kapp.
+fn workspace(text: &str, named: &[&str], chosen: bool) -> Arc<Analysis> {
+    let mut memory = MemoryFiles::new();
+    let mut paths: Vec<Utf8PathBuf> = Vec::new();
+    for (path, body) in files(text) {
+        memory.insert(format!("/w/{path}"), body.as_str());
+        paths.push(format!("/w/{path}").into());
+    }
+    let mut workspace = Workspace::new(crate::ALONE, Arc::new(memory), RunOptions::default());
+    if chosen {
+        workspace.only_engine(EngineIx(0));
+    }
+    paths.sort();
+    workspace.offer(&paths, Offer::Found);
+    let named: Vec<Utf8PathBuf> = named.iter().map(|path| format!("/w/{path}").into()).collect();
+    workspace.offer(&named, Offer::Explicit);
+    workspace.refresh();
+    let analysis = workspace.analysis();
+    let contradictions = agreement::contradictions(&analysis);
+    assert!(contradictions.is_empty(), "{contradictions:#?}");
+    analysis
+}
+
+/// The root of each project with its members and verdicts, then what is told.
+fn shown(analysis: &Analysis) -> Vec<String> {
+    let mut out = Vec::new();
+    for (_, project) in analysis.projects() {
+        let members = project.resolution.members.iter();
+        let mut names: Vec<String> = members
+            .map(|m| analysis.path(m.file).strip_prefix("/w/").unwrap().to_string())
+            .collect();
+        names.sort();
+        let ok: Vec<&str> = project
+            .resolution
+            .verdicts
+            .iter()
+            .map(|v| v.ok.map_or("?", |ok| if ok { "ok" } else { "no" }))
+            .collect();
+        out.push(format!(
+            "{}: {} {}",
+            project.seed.root,
+            names.join(" "),
+            ok.join(" ")
+        ));
+    }
+    for file in analysis.files_with_findings() {
+        for finding in analysis.findings_of(file) {
+            let d = &finding.diagnostic;
+            let path = analysis.path(file);
+            let name = path.strip_prefix("/w/").unwrap();
+            out.push(format!("{name} {} {}", d.severity.as_str(), d.rule.id));
+        }
+    }
+    out
+}
+
+fn member(name: &str) -> String {
+    map(name, "kapp.k14s.io/change-group: g")
+}
+
+fn rule(name: &str, group: &str) -> String {
+    map(
+        name,
+        &format!("kapp.k14s.io/change-rule: upsert after upserting {group}"),
+    )
+}
+
+#[test]
+fn files_that_are_named_select_projects_and_make_none() {
+    let text = format!(
+        "//- app1/web.yaml\n{}data: {{a: b}}\n//- app1/more.yaml\n{}//- app2/web.yaml\n{}",
+        rule("web", "g").trim_end_matches("---\n"),
+        member("more"),
+        rule("web", "g") + &member("more")
+    );
+    let both = [
+        "/w/app1: app1/more.yaml app1/web.yaml ok ok",
+        "/w/app2: app2/web.yaml ok ok",
+    ];
+    for named in [&[][..], &["app1/web.yaml"], &["app1/web.yaml", "app2/web.yaml"]] {
+        assert_eq!(shown(&workspace(&text, named, false)), both, "{named:?}");
+    }
+    let together = workspace(&text, &["app1/web.yaml", "app2/web.yaml"], true);
+    let (_, app) = together.projects().find(|(_, p)| !p.seed.inferred).unwrap();
+    assert_eq!(app.seed.root, "/w");
+    assert_eq!(app.resolution.verdicts[0].ok, Some(false));
+}
+
+#[test]
+fn nothing_is_told_of_a_file_that_bears_no_mark() {
+    let marked = rule("m", "g") + &member("k");
+    let cases = [
+        // What cannot be read, lacks a name, or is of a kind that is not known.
+        ("apiVersion: v1\nkind: X\nmetadata: {}\n", "? ?"),
+        ("apiVersion: v1\nkind: X\nmetadata: {name: x}\n---\na: [\n", "? ?"),
+        ("apiVersion: v1\nkind: X\nmetadata: {name: x}\n--- x\n", "? ?"),
+        ("apiVersion: e.com/v1\nkind: X\nmetadata: {name: x}\n", "ok ok"),
+    ];
+    for (other, verdicts) in cases {
+        let analysis = workspace(&format!("//- a.yaml\n{marked}//- b.yaml\n{other}"), &[], false);
+        assert_eq!(
+            shown(&analysis),
+            [format!("/w: a.yaml b.yaml {verdicts}")],
+            "{other}"
+        );
+    }
+    // Where both are marked, one object twice is told.
+    let twice = format!(
+        "//- a.yaml\n{marked}//- b.yaml\n{}data: {{a: b}}\n",
+        member("m").trim_end_matches("---\n")
+    );
+    let told = ["/w: a.yaml b.yaml no ?", "b.yaml warning duplicate-name"];
+    assert_eq!(shown(&workspace(&twice, &[], false)), told);
+}
+
+#[test]
+fn several_objects_in_several_files_are_not_one_app() {
+    let rendered = |more: &str| {
+        let one = member("a").replace("---\n", more) + "---\n";
+        one + &rule("b", "nowhere").replace("---\n", more)
+    };
+    let text = format!(
+        "//- prod.yaml\n{}//- test.yaml\n{}",
+        rendered("data: {a: prod}\n"),
+        rendered("data: {a: test}\n")
+    );
+    assert_eq!(
+        shown(&workspace(&text, &[], false)),
+        ["/w: prod.yaml test.yaml ? ?", "test.yaml info duplicate-name"]
+    );
+}
+
+#[test]
+fn a_group_that_another_app_declares_is_not_unknown() {
+    let app = |other: &str| {
+        format!(
+            "//- one/a.yaml\n{}//- two/b.yaml\n{other}",
+            rule("a", "big.co/db-default")
+        )
+    };
+    let unknown = "one/a.yaml warning unknown-dependency";
+    for (other, expected) in [
+        (map("b", "kapp.k14s.io/change-group: big.co/db-default"), None),
+        (
+            map("b", "kapp.k14s.io/change-group: 'big.co/db-{namespace}'"),
+            None,
+        ),
+        (
+            super::config("changeGroupBindings:\n- {name: big.co/db-default, resourceMatchers: []}\n"),
+            None,
+        ),
+        (map("b", "kapp.k14s.io/change-group: big.co/other"), Some(unknown)),
+    ] {
+        let told = shown(&workspace(&app(&other), &[], false));
+        let found = told.iter().find(|line| line.contains("unknown-dependency"));
+        assert_eq!(found.map(String::as_str), expected, "{other}");
+    }
+}
+
+#[test]
+fn what_is_rendered_elsewhere_is_unknown_and_never_refused() {
+    let config = super::config("changeGroupBindings: []\n");
+    assert_eq!(shown(&workspace(&config, &[], false)), ["/w: a.yaml ? ?"]);
+    // A template alone makes no app.
+    let overlay = "#@overlay/match by=1\n---\nmetadata:\n  annotations:\n    kapp.k14s.io/change-group: g\n";
+    assert!(shown(&workspace(overlay, &[], false)).is_empty());
+    let sops = "apiVersion: ENC[AES256_GCM,data:x]\nkind: ENC[AES256_GCM,data:x]\nmetadata: {name: 'kapp.k14s.io'}\nsops: {version: 3.7.1}\n";
+    let left_out = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, annotations: {kapp.k14s.io/noop: ''}}\n--- {}\na: b\n";
+    for source in [sops, left_out] {
+        let text = format!(
+            "//- a.yaml\n{}//- b.yaml\n{source}",
+            member("a") + &rule("b", "other")
+        );
+        let told = ["/w: a.yaml b.yaml ? ?", "b.yaml info unresolved"];
+        assert_eq!(shown(&workspace(&text, &[], false)), told, "{source}");
+    }
+}
+
+#[test]
+fn an_annotation_in_the_wrong_place_is_found_by_itself() {
+    let example = include_str!("../../../../../docs/rules/kapp/misplaced.md");
+    let example = example.split("```").nth(1).unwrap().trim_start_matches("yaml");
+    let analysis = workspace(example, &[], false);
+    let told = shown(&analysis);
+    assert!(
+        told.iter().any(|line| line.ends_with("warning kapp/misplaced")),
+        "{told:?}"
+    );
+}

@@ -1,0 +1,108 @@
+//! Verdicts and texts that once differed from Tazuna's.
+
+use super::{project, shown, tree, verdict};
+use applyorder_core::files::MemoryFiles;
+
+/// What `check` says of a root, and whether some finding is an error.
+fn checked(files: &[(&str, &[u8])]) -> (Option<bool>, String, bool) {
+    let mut tree = tree("");
+    tree.files = MemoryFiles::new();
+    for (path, bytes) in files {
+        tree.files.insert(format!("/w/{path}"), bytes);
+    }
+    let analysis = tree.analysis();
+    let verdict = verdict(project(&analysis), "check");
+    let first = verdict.errors.first().map_or("", |e| &e.message);
+    let has_error = shown(&analysis).iter().any(|f| f.contains(" error"));
+    (verdict.ok, first.to_owned(), has_error)
+}
+
+fn refused(files: &[(&str, &[u8])], message: &str) {
+    let (ok, first, _) = checked(files);
+    assert_eq!((ok, &*first), (Some(false), message), "{files:?}");
+}
+
+const SECRET: &[u8] = b"spec: {manifests: [{name: a, type: genesissecret, path: s.yaml}]}\n";
+
+#[test]
+fn secret_references_are_urls_as_go_parses_them() {
+    let uri = |uri: &str| format!("spec: {{secrets: [{{uri: \"{uri}\"}}]}}\n");
+    for good in ["op://</v/i", "op://h/v/i?%", "op://h/v/i#\\x7f"] {
+        let found = checked(&[("tazuna.yaml", SECRET), ("s.yaml", uri(good).as_bytes())]);
+        assert_eq!(found, (Some(true), String::new(), false), "{good}");
+    }
+    for (bad, why) in [
+        ("op://h:x/v/i", "invalid port \":x\" after host"),
+        ("op://[/v/i", "missing ']' in host"),
+        ("op://%20/v/i", "invalid URL escape \"%20\""),
+        (
+            "op://@[v1]/v/i",
+            "invalid host: ParseAddr(\"v1\"): unable to parse IP",
+        ),
+    ] {
+        let text = format!(
+            "validation failed for manifest[0]: genesissecret validation failed for manifest s.yaml: \
+             secrets[0].uri validation failed: invalid 1Password URI \"{bad}\": parse \"{bad}\": {why}"
+        );
+        refused(&[("tazuna.yaml", SECRET), ("s.yaml", uri(bad).as_bytes())], &text);
+    }
+}
+
+#[test]
+fn null_keys_come_with_merges_too() {
+    let text = "error converting YAML to JSON: unsupported map key of type: %!s(<nil>)";
+    for merge in ["x: {<<: {~: x}}\n", "x: {<<: [{~: x}]}\n"] {
+        refused(&[("tazuna.yaml", merge.as_bytes())], text);
+    }
+}
+
+#[test]
+fn what_is_not_known_is_no_error() {
+    let deep = format!("x: {}{}\n", "[".repeat(9_990), "]".repeat(9_990));
+    let root: &[u8] = b"spec: {manifests: [{includes: [{path: a.yaml}]}]}\n";
+    let marks = "\u{feff}\u{feff}spec:\n  manifests:\n  - {name: A}\n  - {name: A}\n".as_bytes();
+    let removed: &[u8] = b"{{/* \xc0 */}}spec: {manifests: []}\n";
+    for unknown in [deep.as_bytes(), marks, removed] {
+        let (ok, _, has_error) = checked(&[("tazuna.yaml", unknown)]);
+        assert_eq!((ok, has_error), (None, false));
+        let (ok, _, has_error) = checked(&[("tazuna.yaml", root), ("a.yaml", unknown)]);
+        assert_eq!((ok, has_error), (None, false));
+    }
+}
+
+#[test]
+fn texts_are_those_of_the_library() {
+    let says = |bytes: &[u8], text: &str| {
+        refused(
+            &[("tazuna.yaml", bytes)],
+            &format!("error converting YAML to JSON: yaml: {text}"),
+        );
+        let root: &[u8] = b"spec: {manifests: [{includes: [{path: a.yaml}]}]}\n";
+        refused(
+            &[("tazuna.yaml", root), ("a.yaml", bytes)],
+            &format!("failed to parse include file: a.yaml: error converting YAML to JSON: yaml: {text}"),
+        );
+    };
+    says(b"a: \xff\n", "invalid leading UTF-8 octet");
+    says(b"a: \xc3(\n", "invalid trailing UTF-8 octet");
+    says(b"a: \xe2\x82", "incomplete UTF-8 octet sequence");
+    says(b"a: b\nc: \"\x01\"\n", "control characters are not allowed");
+    says(b"a: *x\nb: [\n", "unknown anchor 'x' referenced");
+    says(b"a: [*x\n", "unknown anchor 'x' referenced");
+    says(b"[*x, \"\n", "line 2: found unexpected end of stream");
+}
+
+/// Both spellings of a list have to decode, in the order of their bytes, before the next file is read.
+#[test]
+fn a_file_with_two_spellings_is_refused_before_a_later_one() {
+    let root: &[u8] = b"spec: {manifests: [{includes: [{path: a.yaml}, {path: b.yaml}]}]}\n";
+    let two: &[u8] = b"spec: {manifests: [{name: a, type: x}]}\nSpec: {manifests: [1]}\n";
+    let files: [(&str, &[u8]); 3] = [("tazuna.yaml", root), ("a.yaml", two), ("b.yaml", b"spec: [\n")];
+    let text = "failed to parse include file: a.yaml: error unmarshaling JSON: while decoding JSON: json: cannot \
+                unmarshal number into Go struct field TazunaSpec.spec.manifests of type v1.Manifest";
+    refused(&files, text);
+    let decodes: &[u8] = b"spec: {manifests: [{name: a}]}\nSpec: {manifests: [{type: x}]}\n";
+    let files: [(&str, &[u8]); 2] = [("tazuna.yaml", &root[..]), ("a.yaml", decodes)];
+    let (ok, ..) = checked(&[files[0], files[1], ("b.yaml", b"spec: {}\n")]);
+    assert_eq!(ok, None);
+}

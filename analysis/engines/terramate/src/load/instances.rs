@@ -1,0 +1,40 @@
+//! Instances of bundles in YAML. Terramate looks for them in every directory below the root, also in those of which it
+//! loads nothing else.
+//!
+//! Source: Terramate 0.17.2, "What is read".
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::Cx;
+use applyorder_core::files::{DirEntry, FileKind};
+
+/// A file that Terramate decodes as an instance of a bundle.
+pub(crate) struct Instance {
+    pub(crate) file: FileId,
+    pub(crate) path: Utf8PathBuf,
+    /// Its project path.
+    pub(crate) shown: String,
+    /// Whether its directory is part of the project: else Terramate decodes it, and does no more with it.
+    pub(crate) is_loaded: bool,
+}
+
+impl Instance {
+    /// The instance that an entry of a directory is.
+    pub(super) fn of(cx: &Cx<'_>, root: &Utf8Path, dir: &Utf8Path, entry: &DirEntry) -> Option<Self> {
+        let is_named = [".tm.yml", ".tm.yaml"]
+            .iter()
+            .any(|end| entry.name.ends_with(end));
+        if !is_named || entry.kind == FileKind::Directory {
+            return None;
+        }
+        let path = dir.join(&entry.name);
+        let below = path.strip_prefix(root).unwrap_or(&path);
+        Some(Self {
+            file: cx.file(&path),
+            shown: format!("/{below}"),
+            path,
+            is_loaded: false,
+        })
+    }
+}

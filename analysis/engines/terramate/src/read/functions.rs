@@ -1,0 +1,63 @@
+//! The functions that expressions of Terramate may call.
+//!
+//! Source: Terramate 0.17.2, "The `stack` block" (functions).
+
+use applyorder_syntax::hcl::eval::{FunctionRef, Value, functions};
+use applyorder_syntax::hcl::{Call, Expr, ExprKind};
+
+/// Those that look at files.
+const ON_FILES: [&str; 4] = ["tm_file", "tm_fileexists", "tm_fileset", "tm_abspath"];
+
+/// Those that may fail where here they only give nothing.
+const PARTLY: [&str; 2] = ["tm_templatefile", "tm_yamldecode"];
+
+/// The function of a name.
+pub(crate) fn function(name: &str) -> FunctionRef {
+    match name.strip_prefix("tm_") {
+        None | Some("sensitive" | "nonsensitive") => FunctionRef::Missing,
+        Some(name) => match functions::lookup(name) {
+            FunctionRef::Missing => functions::lookup_extra(name),
+            found => found,
+        },
+    }
+}
+
+/// Whether Terramate may fail to evaluate an expression, as far as that is not computed here. `sees_files`: files are
+/// looked at.
+pub(crate) fn may_fail(expr: Expr<'_>, value: &Value, sees_files: bool) -> bool {
+    let all = expr.descendants();
+    let calls = || {
+        all.iter().filter_map(|e| match e.kind() {
+            ExprKind::Call(call) => Some(call),
+            _ => None,
+        })
+    };
+    let is_open = |call: &Call<'_>| {
+        let asks = !sees_files && ON_FILES.contains(&call.name());
+        asks || PARTLY.contains(&call.name()) || matches!(function(call.name()), FunctionRef::Opaque(_))
+    };
+    if !calls().any(|call| is_open(&call)) {
+        return false;
+    }
+    // These never fail, and neither does what only passes their texts on.
+    let is_certain = |call: Call<'_>| {
+        let always = ["tm_timestamp", "tm_plantimestamp", "tm_uuid"];
+        always.contains(&call.name()) && call.args().is_empty()
+    };
+    let passes_on = |e: &Expr<'_>| {
+        matches!(
+            e.kind(),
+            ExprKind::Call(_) | ExprKind::Template(_) | ExprKind::Tuple(_) | ExprKind::Paren(_)
+        )
+    };
+    if calls().all(is_certain) && all.iter().all(passes_on) {
+        return false;
+    }
+    // Where something may go unevaluated, a value that is known does not hang on what is open.
+    let is_lazy = |e: &Expr<'_>| match e.kind() {
+        ExprKind::Conditional { .. } => true,
+        ExprKind::Call(call) => ["tm_try", "tm_can", "tm_ternary"].contains(&call.name()),
+        _ => false,
+    };
+    value.first_unknown().is_some() || !all.iter().any(is_lazy)
+}

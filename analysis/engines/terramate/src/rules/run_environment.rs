@@ -1,0 +1,143 @@
+//! `terramate/run-environment`: a value that `run` cannot evaluate.
+
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::rules::{Rule, Status};
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "terramate/run-environment",
+    severity: Severity::Error,
+    summary: "Global or environment variable that `run` cannot evaluate",
+    docs: include_str!("../../../../../docs/rules/terramate/run-environment.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+/// Something that cannot be evaluated for a stack: why, for people and in Terramate's words.
+pub(crate) fn found(place: Place, stack: &Arc<str>, why: &str, words: &str) -> Diagnostic {
+    Diagnostic::new(&RULE, place, format!("`run` cannot evaluate this: {why}"))
+        .unit(stack.clone())
+        .engine_message(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::fixture::check;
+
+    /// What `run` says of the stacks `/s` and `/s/t` with lines in `globals` of the root, and blocks besides.
+    fn said(globals: &str, more: &str) -> Vec<String> {
+        let files = format!(
+            "//- /w/g.tm\nglobals {{\n{globals}\n}}\n{more}//- /w/s/s.tm\nstack {{\n  id = \"s\"\n}}\n//- /w/s/t/s.tm\nstack {{\n}}\n"
+        );
+        let checked = check(&RULE, &files);
+        let said: Vec<String> = checked.said().iter().map(|s| (*s).to_owned()).collect();
+        assert_eq!(said.len(), checked.found().len(), "{:?}", checked.found());
+        let within = |s: String| {
+            s.rsplit_once("eval expression: ")
+                .map_or(s.clone(), |(_, s)| s.to_owned())
+        };
+        said.into_iter().map(within).collect()
+    }
+
+    fn env(lines: &str) -> String {
+        format!("terramate {{\n  config {{\n    run {{\n      env {{\n{lines}\n      }}\n    }}\n  }}\n}}\n")
+    }
+
+    #[test]
+    fn globals_are_evaluated_as_soon_as_those_they_name() {
+        for globals in [
+            "c = global.b\nb = global.a\na = 1",
+            "a = { b = { c = 1 } }\nd = global.a.b.c",
+            "a = tm_upper(terramate.stack.name)\nb = terramate.stack.path.to_root\nc = terramate.root.path.fs.basename",
+            "a = tm_try(terramate.stack.id, \"none\")",
+            "a = [for s in terramate.stacks.list : s]",
+            "a = unset",
+            "a = { for k, v in { x = 1 } : k => v }",
+            "a = tm_try(global.nope, 1)",
+            "map \"m\" {\n for_each = [\"a\", \"b\"]\n key = element.new\n value = element.new\n}\nx = global.m.a",
+            "map \"m\" {\n for_each = [1, 2]\n key = \"k\"\n value = tm_try(element.old, 0) + element.new\n}",
+        ] {
+            assert_eq!(said(globals, ""), [""; 0], "{globals}");
+        }
+        assert_eq!(
+            said("a = 1", "globals \"a\" \"b\" {\n}\n").len(),
+            1,
+            "not an object"
+        );
+        assert_eq!(
+            said("a = { x = 1 }", "globals \"a\" {\n  y = global.a.x\n}\n"),
+            [""; 0]
+        );
+        assert_eq!(
+            said("a = global.b", "//- /w/s/g.tm\nglobals {\n  b = 1\n}\n"),
+            [""; 0],
+            "a stack's own"
+        );
+    }
+
+    #[test]
+    fn what_run_fails_at_is_told() {
+        let no_attribute = "This object does not have an attribute named \"nope\".";
+        assert_eq!(said("a = global.nope", ""), [no_attribute]);
+        assert_eq!(said("a = { x = 1 }\nb = global.a.nope", ""), [no_attribute]);
+        assert_eq!(said("a = terramate.nope", ""), [no_attribute]);
+        assert_eq!(
+            said("a = env.HOME", ""),
+            [
+                "loading globals to evaluate terramate.config.run.env configuration: global eval: unknown variable namespace: env"
+            ]
+        );
+        assert_eq!(said("a = global.b\nb = global.a", "").len(), 2);
+        assert_eq!(said("a = tm_file(\"nope\")", "").len(), 1);
+        assert_eq!(
+            said(
+                "map \"m\" {\n for_each = [1]\n key = element.new\n value = 1\n}",
+                ""
+            )
+            .len(),
+            1
+        );
+        assert_eq!(
+            said("a = 1\nmap \"a\" {\n for_each = []\n key = 1\n value = 1\n}", "").len(),
+            1
+        );
+        // Of a directory without a stack below it, nothing is evaluated.
+        assert_eq!(
+            said("", "//- /w/none/g.tm\nglobals {\n  a = global.nope\n}\n"),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn the_environment_of_a_run_is_made_of_strings() {
+        let wrong = |lines: &str| said("x = \"y\"\nn = 1", &env(lines));
+        assert_eq!(
+            wrong("A = global.x\nB = \"n${global.n}\"\nC = null\nD = unset"),
+            [""; 0]
+        );
+        assert_eq!(
+            wrong("A = global.n"),
+            ["invalid environment variable type: attr has type number but must be string"]
+        );
+        assert_eq!(wrong("A = global.nope").len(), 1);
+        // The nearest one is taken, and those above are evaluated all the same, but for what is unset.
+        let unset = format!("{}//- /w/s/e.tm\n{}", env("A = 1"), env("A = unset"));
+        assert_eq!(said("", &unset), [""; 0]);
+        let other = format!("{}//- /w/s/e.tm\n{}", env("A = 1"), env("A = \"x\""));
+        assert_eq!(said("", &other).len(), 1);
+    }
+
+    #[test]
+    fn texts_of_files_are_values() {
+        let with = |text: &str| {
+            let file = format!("//- /w/s/v.json\n{text}\n//- /w/s/t/v.json\n{{\"x\":1}}\n");
+            said("a = tm_jsondecode(tm_file(\"v.json\")).x", &file)
+        };
+        assert_eq!(with("{\"x\":1}"), [""; 0]);
+        assert_eq!(with("{\"y\":1}").len(), 1);
+    }
+}

@@ -1,0 +1,166 @@
+//! `map` blocks, in `globals` and `lets`. Terramate goes into them depth first, and stops at the first mistake.
+//!
+//! Source: Terramate 0.17.2, its parser of these blocks.
+
+use crate::problems::Problems;
+use applyorder_core::diagnostic::{Diagnostic, Rule};
+use applyorder_core::rules::{invalid_value, missing_field, unknown_field};
+use applyorder_syntax::hcl::{Block, Tree};
+use applyorder_syntax::text::Span;
+
+/// What comes next on the way through a block.
+enum Next<'t> {
+    Map(Block<'t>),
+    /// A block in a `map`, and whether that has one before it.
+    Inner(Block<'t>, Block<'t>, bool),
+    /// A block in a `value`.
+    Nested(Block<'t>),
+    /// All in it was looked at.
+    Done(Block<'t>),
+}
+
+/// A mistake: the rule, where, what people are told, Terramate's words.
+type Mistake = (&'static Rule, Span, String, String);
+
+/// Reports the first mistake in a `map` block.
+pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
+    if !block.is_closed() || tree.has_gap(block.span()) {
+        return;
+    }
+    let mut open = vec![Next::Map(block)];
+    while let Some(next) = open.pop() {
+        let mistake = match next {
+            Next::Map(map) => {
+                open.push(Next::Done(map));
+                let blocks: Vec<Block<'_>> = map.body().blocks().collect();
+                let inner = blocks.into_iter().enumerate();
+                open.extend(inner.rev().map(|(at, inner)| Next::Inner(map, inner, at > 0)));
+                required(map)
+            }
+            Next::Inner(map, _, true) => {
+                let words = "multiple map.value block declared".to_owned();
+                let message = "`map` has two `value` blocks".to_owned();
+                Some((&invalid_value::RULE, map.kind_span(), message, words))
+            }
+            Next::Inner(_, inner, false) if inner.kind() != "value" => {
+                let kind = inner.kind();
+                let words = format!("unrecognized block {kind} inside map block");
+                let message = format!("`map` has no block `{kind}`");
+                Some((&unknown_field::RULE, inner.kind_span(), message, words))
+            }
+            Next::Inner(_, inner, false) => {
+                let nested: Vec<Block<'_>> = inner.body().blocks().collect();
+                open.extend(nested.into_iter().rev().map(Next::Nested));
+                None
+            }
+            Next::Nested(inner) if inner.kind() != "map" => {
+                let kind = inner.kind();
+                let words = format!("unexpected block type {kind}");
+                let message = format!("`value` has no block `{kind}`");
+                Some((&unknown_field::RULE, inner.kind_span(), message, words))
+            }
+            Next::Nested(inner) => {
+                open.push(Next::Map(inner));
+                None
+            }
+            Next::Done(map) => value(map),
+        };
+        if let Some((rule, span, message, words)) = mistake {
+            let place = reader.place(span);
+            let d = Diagnostic::new(rule, place, message);
+            reader.fatal(
+                d.severity(applyorder_core::diagnostic::Severity::Error)
+                    .engine_message(words),
+            );
+            return;
+        }
+    }
+}
+
+fn required(map: Block<'_>) -> Option<Mistake> {
+    let missing = |what: &str, words: &str| {
+        let message = format!("`map` needs {what}");
+        Some((&missing_field::RULE, map.header_span(), message, words.to_owned()))
+    };
+    if map.labels().next().is_none() {
+        return missing("a label", "map block requires a label");
+    }
+    let names = [
+        ("for_each", "map.for_each attribute is required"),
+        ("key", "map.key is required"),
+    ];
+    let (name, words) = names
+        .iter()
+        .find(|(name, _)| map.body().attribute(name).is_none())?;
+    missing(&format!("`{name}`"), words)
+}
+
+/// Either an attribute or a block says what the values are.
+fn value(map: Block<'_>) -> Option<Mistake> {
+    let attribute = map.body().attribute("value");
+    let block = map.body().blocks().next();
+    match (attribute, block) {
+        (Some(attribute), Some(_)) => {
+            let message = "`value` conflicts with the `value` block".to_owned();
+            let words = "value attribute conflicts with value block".to_owned();
+            Some((&invalid_value::RULE, attribute.name_span(), message, words))
+        }
+        (None, None) => {
+            let message = "`map` needs `value`".to_owned();
+            let words = "either a value attribute or a value block is required".to_owned();
+            Some((&missing_field::RULE, map.header_span(), message, words))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::fixture::check;
+    use applyorder_core::rules::invalid_value::RULE;
+
+    /// What `run` says of a `map` with lines in it.
+    fn said(lines: &str) -> Vec<String> {
+        let files = format!("//- /w/g.tm\nglobals {{\n  map {lines}\n  }}\n}}\n");
+        check(&RULE, &files)
+            .said()
+            .iter()
+            .map(|s| (*s).to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn the_first_mistake_is_reported() {
+        let all = "\"m\" {\n    for_each = []\n    key = \"k\"\n";
+        for (lines, words) in [
+            ("{", "map block requires a label"),
+            ("\"m\" {", "map.for_each attribute is required"),
+            ("\"m\" {\n    for_each = []", "map.key is required"),
+            (all, "either a value attribute or a value block is required"),
+            (
+                &format!("{all}    value = 1\n    value {{\n    }}"),
+                "value attribute conflicts with value block",
+            ),
+            (
+                &format!("{all}    value {{\n    }}\n    value {{\n    }}"),
+                "multiple map.value block declared",
+            ),
+            (
+                &format!("{all}    values {{\n    }}"),
+                "unrecognized block values inside map block",
+            ),
+            (
+                &format!("{all}    value {{\n      maps {{\n      }}\n    }}"),
+                "unexpected block type maps",
+            ),
+            (
+                &format!("{all}    value = 1\n    value {{\n      map \"n\" {{\n      }}\n    }}"),
+                "map.for_each attribute is required",
+            ),
+        ] {
+            assert_eq!(said(lines), [words], "{lines}");
+        }
+        assert_eq!(said(&format!("{all}    value = 1")), [""; 0]);
+        assert_eq!(said(&format!("{all}    value {{\n    }}")), [""; 0]);
+    }
+}

@@ -1,0 +1,95 @@
+//! What changed on the disk before somebody watched it: everything that was read is compared with what is there now.
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::candidates::recognise;
+use super::{Analysis, Workspace};
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{EngineIx, Engines, Offer};
+use applyorder_core::files::{AskedPaths, Files, Overlay};
+
+/// A comparison of a state of the workspace with the disk, to be made on any thread.
+pub struct SecondLook {
+    analysis: Arc<Analysis>,
+    asked: Arc<AskedPaths>,
+    files: Overlay,
+    engines: Engines,
+    only: Option<EngineIx>,
+    candidates: FxHashSet<FileId>,
+}
+
+/// What is on the disk otherwise than it was read.
+#[derive(Debug, Default)]
+pub struct Differences {
+    /// Files with another content.
+    pub contents: Vec<Utf8PathBuf>,
+    /// Paths about which a question is answered otherwise.
+    pub answers: Vec<Utf8PathBuf>,
+    /// Files that an engine recognises and that were not offered.
+    pub new: Vec<Utf8PathBuf>,
+}
+
+impl Workspace {
+    /// The state that a second look compares with the disk.
+    pub fn second_look(&mut self) -> SecondLook {
+        SecondLook {
+            analysis: self.analysis(),
+            asked: self.asked(),
+            files: self.files.clone(),
+            engines: self.engines,
+            only: self.only,
+            candidates: self.candidates.keys().copied().collect(),
+        }
+    }
+
+    /// Takes over what a second look found.
+    pub fn take_notice(&mut self, differences: &Differences) {
+        self.changed_on_disk(&differences.contents);
+        let answers: Vec<&Utf8Path> = differences.answers.iter().map(Utf8PathBuf::as_path).collect();
+        self.existence_changed(&answers);
+        if !differences.new.is_empty() {
+            self.offer(&differences.new, Offer::Found);
+        }
+    }
+}
+
+impl SecondLook {
+    /// Compares, where a path is wanted. `found` are the files that a walk finds now.
+    #[must_use]
+    pub fn run(&self, found: &[Utf8PathBuf], is_wanted: impl Fn(&Utf8Path) -> bool + Sync) -> Differences {
+        let known: Vec<(FileId, &Utf8Path)> = self.analysis.read_files().collect();
+        let contents = known
+            .par_iter()
+            .filter(|(file, path)| is_wanted(path) && self.has_other_content(*file, path))
+            .map(|(_, path)| (*path).to_owned())
+            .collect();
+        let answers = self.asked.differing(&self.files, &is_wanted);
+        let is_new = |path: &&Utf8PathBuf| {
+            let known = self.analysis.file(path);
+            !known.is_some_and(|file| self.candidates.contains(&file))
+                && !recognise(self.engines, self.only, path, Offer::Found, &self.files, None)
+                    .0
+                    .is_empty()
+        };
+        Differences {
+            contents,
+            answers: answers.map(Utf8Path::to_owned).collect(),
+            new: found.par_iter().filter(is_new).cloned().collect(),
+        }
+    }
+
+    fn has_other_content(&self, file: FileId, path: &Utf8Path) -> bool {
+        if self.files.text(path).is_some() {
+            return false;
+        }
+        let before = self.analysis.source(file).map(|source| source.text.as_bytes());
+        match self.files.read(path) {
+            Ok(now) => before.map_or_else(|| std::str::from_utf8(&now).is_ok(), |before| before != &*now),
+            Err(_) => before.is_some(),
+        }
+    }
+}

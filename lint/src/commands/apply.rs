@@ -1,0 +1,123 @@
+//! `apply`: the engine's usual command for the project found, handed over as `exec` does.
+
+use applyorder_analysis::engine::invocation::CommandLine;
+use applyorder_analysis::engine::options::ENGINE_VERSION;
+use applyorder_analysis::engine::{Engines, Handoff, Operation};
+
+use super::exec::{Command, Stop, hand_over, shown};
+use crate::args::{ApplyArgs, Global};
+use crate::escape;
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::session::Session;
+use crate::start::current_dir;
+
+/// Runs the command.
+///
+/// # Errors
+/// When the command cannot be printed.
+pub fn run(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output) -> Result<Exit, Failure> {
+    let made = make(engines, global, args, out);
+    let handoff = match made {
+        Ok(handoff) => handoff,
+        Err(because) => {
+            let stop = Stop {
+                because,
+                code: Stop::REFUSED,
+            };
+            return Ok(hand_over(engines, global, Err(stop), &args.check, out));
+        }
+    };
+    let here = current_dir()?;
+    let cd = if handoff.cwd == here {
+        String::new()
+    } else {
+        let dir = [String::from("cd"), handoff.cwd.to_string()];
+        format!("{} && ", shown(&dir))
+    };
+    out.print(&format!("{cd}{}\n", shown(&handoff.argv)))?;
+    out.flush()?;
+    if args.print_command {
+        return Ok(Exit::Yes);
+    }
+    let command = Command {
+        argv: handoff.argv,
+        cwd: Some(handoff.cwd),
+        engine: None,
+    };
+    Ok(hand_over(engines, global, Ok(command), &args.check, out))
+}
+
+/// The usual command of the one project that is meant.
+fn make(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output) -> Result<Handoff, String> {
+    let message = |failure: Failure| match failure {
+        Failure::Message(message) => message,
+        Failure::BrokenPipe => "nobody reads what is found".to_owned(),
+    };
+    let session = Session::open(engines, global, &args.run, out).map_err(message)?;
+    let projects: Vec<_> = session.projects().collect();
+    let (ix, project) = match projects.as_slice() {
+        [] => return Err("no project was found".to_owned()),
+        [one] => *one,
+        several => {
+            let names: Vec<String> = several.iter().map(|(ix, _)| session.key(*ix)).collect();
+            return Err(format!(
+                "there are {} projects, name one: {}",
+                several.len(),
+                names.join(", ")
+            ));
+        }
+    };
+    let engine = project.engine();
+    let title = engine.meta().title;
+    let render = engine
+        .renders(&session.configs)
+        .into_iter()
+        .find(|render| Some(&render.name) == project.seed.name.as_ref());
+    if let Some(render) = render {
+        return Err(format!(
+            "{} is rendered by `{}`: pipe that into `applyorder exec`",
+            session.key(ix),
+            escape::line(&shown(&render.argv))
+        ));
+    }
+    if let Some(because) = engine.runs_elsewhere(&*session.analysis, project.view())
+        && !args.local
+    {
+        return Err(format!("{because} (--local runs it here)"));
+    }
+    let operation = Operation::from(args.operation);
+    let Some(handoff) = engine.handoff(&project.seed, operation, &session.options) else {
+        return Err(format!("{title} has no usual command for {}", session.key(ix)));
+    };
+    refuse_lost_options(engine, &session, &handoff)?;
+    Ok(handoff)
+}
+
+/// What the user asked for must be in the command: else something else would run than what is meant.
+fn refuse_lost_options(
+    engine: &dyn applyorder_analysis::engine::Engine,
+    session: &Session,
+    handoff: &Handoff,
+) -> Result<(), String> {
+    let Some((program, args)) = handoff.argv.split_first() else {
+        return Err("the usual command is empty".to_owned());
+    };
+    let line = CommandLine {
+        program,
+        args,
+        cwd: &handoff.cwd,
+        env: &|_| None,
+    };
+    let read = engine.read_command(&line).map_err(|e| e.to_string())?;
+    let given = session.options.given();
+    let mut carried = given.iter().filter(|o| o.name != ENGINE_VERSION.name);
+    match carried.find(|option| read.options.values(option) != session.options.values(option)) {
+        None => Ok(()),
+        Some(option) => Err(format!(
+            "the usual command of {} cannot be told --{}",
+            engine.meta().title,
+            option.name
+        )),
+    }
+}

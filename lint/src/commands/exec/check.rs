@@ -1,0 +1,165 @@
+//! Lints what a command reads: on a thread of its own, so that a panic or a time-out is an answer too.
+
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use applyorder_analysis::engine::Engines;
+use applyorder_analysis::engine::invocation::{Invocation, Since};
+use applyorder_analysis::files::{DiskFiles, Files};
+use applyorder_analysis::workspace::Workspace;
+use camino::Utf8PathBuf;
+
+use super::inputs::Buffered;
+use super::witness::Witness;
+use super::{Reading, Stop};
+use crate::args::Global;
+use crate::configuration::load_configs;
+use crate::escape;
+use crate::place::Paths;
+use crate::session::Session;
+use crate::vcs::{self, GitRoots};
+
+/// What was found.
+pub(super) struct Checked {
+    /// The project, resolved with nothing silenced, and the user's own configuration.
+    pub(super) session: Session,
+    /// What the disk said.
+    pub(super) witness: Arc<Witness>,
+}
+
+/// Lints what a command reads.
+///
+/// # Errors
+/// When that takes too long or breaks down, or when something cannot be read.
+pub(super) fn within(
+    timeout: Duration,
+    engines: Engines,
+    global: &Global,
+    reading: &Arc<Reading>,
+    inputs: &[Buffered],
+) -> Result<Checked, Stop> {
+    let (global, reading, inputs) = (global.clone(), reading.clone(), inputs.to_vec());
+    finished(timeout, move || lint(engines, &global, &reading, &inputs))
+}
+
+/// What a function gives on a thread of its own, if it gives it in time.
+fn finished<T: Send + 'static>(
+    timeout: Duration,
+    run: impl FnOnce() -> Result<T, Stop> + Send + 'static,
+) -> Result<T, Stop> {
+    let (send, receive) = mpsc::channel();
+    let spawned = std::thread::Builder::new()
+        .name("check".to_owned())
+        .spawn(move || {
+            // Who waited may be gone.
+            let _ = send.send(run());
+        });
+    spawned.map_err(|e| Stop::refused(format!("it cannot be checked: {e}")))?;
+    match receive.recv_timeout(timeout) {
+        Ok(answer) => answer,
+        Err(RecvTimeoutError::Timeout) => Err(Stop::refused(format!(
+            "checking took longer than {} seconds (--timeout)",
+            timeout.as_secs()
+        ))),
+        Err(RecvTimeoutError::Disconnected) => Err(Stop::refused(
+            "checking broke down: this is a bug of applyorder, please report it",
+        )),
+    }
+}
+
+fn lint(engines: Engines, global: &Global, reading: &Reading, inputs: &[Buffered]) -> Result<Checked, Stop> {
+    let git = GitRoots::default();
+    let witness = Arc::new(Witness::new(Arc::new(DiskFiles::new(move |dir| git.root(dir)))));
+    let disk: Arc<dyn Files> = witness.clone();
+    let invocation = &reading.invocation;
+    let mut workspace = Workspace::new(engines, disk.clone(), invocation.options.clone());
+    workspace.only_engine(reading.index);
+    let dirs = directories(invocation);
+    let configs = load_configs(engines, global, &dirs, &*disk, workspace.store(), &reading.cwd)?;
+    if let Some(problem) = configs.diagnostics().first() {
+        return Err(Stop::refused(format!(
+            "{} ({})",
+            problem.message,
+            workspace.store().path(problem.place.file)
+        )));
+    }
+    // What the engine says no level changes; how bad the rest is the user decides afterwards.
+    workspace.set_configs(configs.without_levels());
+    for input in inputs {
+        workspace.set_text(&input.path, input.text.clone());
+    }
+    workspace.only_command(reading.index, invocation)?;
+    workspace.refresh();
+    if let Some((path, error)) = witness.first_unreadable() {
+        let paths = Paths {
+            cwd: reading.cwd.clone(),
+        };
+        return Err(Stop::refused(format!(
+            "{}: {error}",
+            escape::line(&paths.show(&path))
+        )));
+    }
+    let paths = Paths {
+        cwd: reading.cwd.clone(),
+    };
+    let session = Session::of_command(workspace, disk, configs, paths, invocation.options.clone());
+    Ok(Checked { session, witness })
+}
+
+/// Where configurations may hold: the directory of the command and those of its inputs.
+fn directories(invocation: &Invocation) -> Vec<Utf8PathBuf> {
+    let inputs = invocation.inputs.iter().map(|given| {
+        let path = crate::start::absolute(&invocation.cwd, given);
+        path.parent().map_or_else(|| path.clone(), ToOwned::to_owned)
+    });
+    let mut dirs: Vec<Utf8PathBuf> = inputs.collect();
+    dirs.push(invocation.cwd.clone());
+    dirs.sort();
+    dirs.dedup();
+    dirs
+}
+
+/// Asks git what has changed, where the command is limited to that.
+///
+/// # Errors
+/// When git cannot tell.
+pub(super) fn resolve_changed(invocation: &mut Invocation) -> Result<(), Stop> {
+    let Some(since) = &invocation.since else {
+        return Ok(());
+    };
+    let git = GitRoots::default();
+    let Some(root) = git.root(&invocation.cwd) else {
+        return Err(Stop::refused(format!(
+            "{} is not in a git work tree",
+            escape::line(invocation.cwd.as_str())
+        )));
+    };
+    let revision = match since {
+        Since::Revision(revision) => revision.clone(),
+        Since::Branch { remote, branch } => vcs::left_at(&root, remote, branch).map_err(Stop::refused)?,
+    };
+    let changed = vcs::changed_files(&root, &revision).map_err(Stop::refused)?;
+    invocation.options.changed_files = Some(changed);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_breaks_down_or_takes_too_long_is_refused() {
+        let long = Duration::from_secs(60);
+        assert!(finished(long, || Ok(1)).is_ok());
+        let stop = finished::<()>(long, || panic!("on purpose")).unwrap_err();
+        assert!(stop.because.contains("broke down") && stop.code == Stop::REFUSED);
+        let (_open, waits) = mpsc::channel::<()>();
+        let slow = move || {
+            let _ = waits.recv();
+            Ok(())
+        };
+        let stop = finished(Duration::from_millis(20), slow).unwrap_err();
+        assert!(stop.because.contains("took longer"), "{}", stop.because);
+    }
+}

@@ -1,0 +1,275 @@
+//! Whether an engine may be started.
+//!
+//! What the engine itself rejects is asked of its verdict for the command, made with nothing silenced. What the
+//! engine is silent on stops it where it is as bad as `--fail-on` says, as the user's configuration rates it. What only
+//! other commands of the engine reject does not concern this one.
+
+use std::sync::Arc;
+
+use applyorder_analysis::diagnostic::{Diagnostic, Reaction, Severity};
+use applyorder_analysis::engine::invocation::Depends;
+use applyorder_analysis::engine::{Operation, Variant, Verdict};
+use applyorder_analysis::workspace::{Finding, Project, ProjectIx};
+
+use super::check::Checked;
+use super::report::Report;
+use super::{Reading, Stop};
+use crate::args::CheckArgs;
+use crate::commands::lint::plural;
+use crate::escape;
+use crate::fingerprint::Reported;
+use crate::formats::human;
+use crate::output::Output;
+use crate::session::Session;
+use crate::units;
+
+/// Says what was found, and stops where something speaks against the start.
+pub(super) fn decide(
+    checked: &Checked,
+    reading: &Reading,
+    args: &CheckArgs,
+    report: &mut Report,
+    out: &mut Output,
+) -> Result<(), Stop> {
+    let session = &checked.session;
+    let Some((ix, project)) = session.projects().next() else {
+        return Err(Stop::refused("nothing was found that it reads"));
+    };
+    let found = Found::of(session, reading, ix, project, args.fail_on);
+    let unknown = unknown(project, &found);
+    report.unresolved.clone_from(&unknown);
+    report.findings = found.stopping + found.others;
+    let shown: Vec<Reported<'_>> = found
+        .shown
+        .iter()
+        .map(|diagnostic| Reported {
+            finding: Finding {
+                diagnostic,
+                projects: vec![ix],
+            },
+            fingerprints: Vec::new(),
+        })
+        .collect();
+    out.notes(|w, color| human::write(w, session, &shown, color))?;
+    let what = extent(project, reading, session);
+    let problems = match found.stopping + found.others {
+        0 => "no problems".to_owned(),
+        n => plural(n, ["problem", "problems"]),
+    };
+    let known = match unknown.len() {
+        0 => "everything known".to_owned(),
+        n => format!(
+            "{} not checked{}",
+            plural(n, ["reference", "references"]),
+            if args.require_complete {
+                ""
+            } else {
+                " (--require-complete refuses)"
+            }
+        ),
+    };
+    out.summary(&format!(
+        "applyorder: {} of {what}: {problems}, {known}",
+        reading.invocation.action.as_str()
+    ));
+    for because in &unknown {
+        out.summary(&format!("  not checked: {}", escape::line(because)));
+    }
+    if found.elsewhere > 0 {
+        out.summary(&format!(
+            "  {} of other commands of {} (applyorder lint)",
+            plural(found.elsewhere, ["problem", "problems"]),
+            reading.engine.meta().title
+        ));
+    }
+    let title = reading.engine.meta().title;
+    if let Some(verdict) = &found.rejecting {
+        report.rejected_by_engine = true;
+        let because = match verdict.errors.first() {
+            _ if found.stopping > 0 => plural(found.stopping, ["problem", "problems"]),
+            Some(error) => format!("{} ({})", escape::line(&error.message), error.rule),
+            None => "it rejects what it reads".to_owned(),
+        };
+        return Err(Stop::refused(format!(
+            "{because}. {title} itself would stop before its first change"
+        )));
+    }
+    if found.stopping > 0 {
+        return Err(Stop::refused(format!(
+            "{}. {title} itself would {}",
+            plural(found.stopping, ["problem", "problems"]),
+            match found.reaction {
+                Reaction::Silent => "report nothing",
+                Reaction::Warns => "warn and go on",
+                Reaction::FailsLater => "fail when it gets there",
+            }
+        )));
+    }
+    if args.require_complete && !unknown.is_empty() {
+        return Err(Stop::refused(format!(
+            "{} not checked (--require-complete)",
+            plural(unknown.len(), ["reference was", "references were"])
+        )));
+    }
+    Ok(())
+}
+
+/// What was found, sorted by what it means for the start.
+struct Found {
+    /// What is shown: what stops it, and what is a warning at least.
+    shown: Vec<Diagnostic>,
+    /// How many stop it.
+    stopping: usize,
+    /// What the engine does about the first that stops it and that it does not reject.
+    reaction: Reaction,
+    /// How many are shown besides.
+    others: usize,
+    /// How many concern other commands only.
+    elsewhere: usize,
+    /// The verdict that rejects.
+    rejecting: Option<Verdict>,
+    /// The verdicts that cannot be known, and why.
+    open: Vec<String>,
+}
+
+impl Found {
+    fn of(
+        session: &Session,
+        reading: &Reading,
+        ix: ProjectIx,
+        project: &Project,
+        fail_on: Option<Severity>,
+    ) -> Self {
+        let depends = &reading.invocation.depends;
+        let rejecting = depends.iter().find_map(|d| rejection(project, reading, d));
+        let mut found = Self {
+            shown: Vec::new(),
+            stopping: 0,
+            reaction: Reaction::Silent,
+            others: 0,
+            elsewhere: 0,
+            open: depends.iter().filter_map(|d| open(project, reading, d)).collect(),
+            rejecting: rejecting.cloned(),
+        };
+        let analysis = &session.analysis;
+        let files = analysis.files_with_findings();
+        let all = files.into_iter().flat_map(|file| analysis.findings_of(file));
+        for finding in all.filter(|f| f.projects.contains(&ix)) {
+            let d = finding.diagnostic;
+            let is_rejected = d.enforced.iter().any(|e| {
+                let concerns = |on: &Depends| {
+                    e.command == on.command && on.stages.is_none_or(|stages| stages.contains(&e.stage))
+                };
+                depends.iter().any(concerns)
+            });
+            // Not every command is named in findings.
+            let is_line = rejecting.is_some_and(|v| v.errors.iter().any(|error| error.rule == d.rule.id));
+            if is_rejected || is_line {
+                found.stopping += 1;
+                found.shown.push(d.clone());
+                continue;
+            }
+            if !d.enforced.is_empty() {
+                found.elsewhere += usize::from(d.severity == Severity::Error);
+                continue;
+            }
+            let config = session.configs.of(analysis.path(d.place.file));
+            let Some(adjusted) = config.adjusted(d.clone(), reading.engine.meta().id) else {
+                continue;
+            };
+            let fails_from = fail_on.or(config.fail_on).unwrap_or(Severity::Error);
+            if adjusted.severity >= fails_from {
+                if found.stopping == 0 {
+                    found.reaction = adjusted.reaction;
+                }
+                found.stopping += 1;
+            } else if adjusted.severity >= Severity::Warning {
+                found.others += 1;
+            } else {
+                continue;
+            }
+            found.shown.push(adjusted);
+        }
+        found
+    }
+}
+
+/// The verdicts on a command in the environment of the run.
+fn verdicts<'a>(
+    project: &'a Project,
+    reading: &'a Reading,
+    on: &'a Depends,
+) -> impl Iterator<Item = &'a Verdict> + 'a {
+    let asked = &reading.invocation.options.environments;
+    project.resolution.verdicts.iter().filter(move |v| {
+        let environment = v.environment.as_deref().unwrap_or("");
+        v.command == on.command && (asked.is_empty() || asked.iter().any(|e| e == environment))
+    })
+}
+
+fn rejection<'a>(project: &'a Project, reading: &'a Reading, on: &'a Depends) -> Option<&'a Verdict> {
+    verdicts(project, reading, on).find(|v| {
+        let is_passed = |stages: &[&str]| v.stage.is_some_and(|stage| !stages.contains(&stage));
+        v.ok == Some(false) && !on.stages.is_some_and(is_passed)
+    })
+}
+
+/// Why a verdict cannot be known.
+fn open(project: &Project, reading: &Reading, on: &Depends) -> Option<String> {
+    let mut all = verdicts(project, reading, on).peekable();
+    if all.peek().is_none() {
+        return Some(format!("there is no verdict on `{}`", escape::line(on.command)));
+    }
+    let verdict = all.find(|v| v.ok.is_none())?;
+    let because = verdict.because.as_deref().unwrap_or("it cannot be known");
+    Some(because.to_owned())
+}
+
+/// What could not be checked, each in a sentence, once.
+fn unknown(project: &Project, found: &Found) -> Vec<String> {
+    let mut unknown: Vec<String> = project.unresolved().map(|(_, text)| text.to_owned()).collect();
+    // Else what is open about the verdict is one of these.
+    if unknown.is_empty() {
+        unknown.extend(found.open.iter().cloned());
+    }
+    unknown
+}
+
+/// `8 resources in 5 layers, 6 files`
+fn extent(project: &Project, reading: &Reading, session: &Session) -> String {
+    let meta = reading.engine.meta();
+    let files = plural(session.files().len(), ["file", "files"]);
+    let Some(variant) = variant(project, reading) else {
+        return files;
+    };
+    let order = units::order_of(variant, operation(reading));
+    let count = match (&order.layers, &variant.selected) {
+        (Some(layers), _) => layers.iter().map(Vec::len).sum(),
+        (None, Some(selected)) => selected.len(),
+        (None, None) => variant.units.len(),
+    };
+    let units = plural(count, [meta.unit, meta.units]);
+    match &order.layers {
+        Some(layers) => format!(
+            "{units} in {}, {files}",
+            plural(layers.len(), ["layer", "layers"])
+        ),
+        None => format!("{units}, {files}"),
+    }
+}
+
+fn operation(reading: &Reading) -> Operation {
+    reading.invocation.operation
+}
+
+fn variant<'a>(project: &'a Project, reading: &Reading) -> Option<&'a Variant> {
+    let asked: Option<Arc<str>> = reading
+        .invocation
+        .options
+        .environments
+        .first()
+        .filter(|e| !e.is_empty())
+        .map(|e| Arc::from(e.as_str()));
+    let mut all = project.resolution.variants.iter();
+    all.find(|v| v.environments.contains(&asked))
+}

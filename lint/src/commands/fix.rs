@@ -1,0 +1,341 @@
+//! `lint --fix` and `--diff`: what cures findings, applied in rounds until nothing is left that may be applied. A cycle is
+//! not cut here: which of its edges goes a person decides, in the editor.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use applyorder_analysis::diagnostic::{Diagnostic, FileId, Fix, Safety};
+use applyorder_analysis::rules::cycle;
+use applyorder_analysis::syntax::text::{Span, TextEdit, apply_edits};
+use applyorder_analysis::workspace::Analysis;
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::lint::plural;
+use crate::diff::unified;
+use crate::escape;
+use crate::exit::{Exit, Failure};
+use crate::fingerprint::Reported;
+use crate::output::Output;
+use crate::session::Session;
+use crate::write::{self, Disk};
+
+/// So many rounds are gone at most. One round halves, at worst, what overlaps.
+const MOST_ROUNDS: usize = 40;
+
+/// What fixing came to.
+#[derive(Default)]
+pub(super) struct Fixed {
+    /// How many fixes were applied.
+    pub(super) applied: usize,
+    /// The files that change.
+    pub(super) files: BTreeMap<Utf8PathBuf, Texts>,
+    /// Whether it was given up with fixes left.
+    pub(super) gave_up: bool,
+}
+
+/// A file's text.
+pub(super) struct Texts {
+    /// On the disk.
+    pub(super) before: String,
+    /// Fixed.
+    pub(super) after: String,
+}
+
+/// Applies fixes to the texts that a run sees; nothing is written. `findings` are those that are looked at.
+pub(super) fn apply(
+    session: &mut Session,
+    with_unsafe: bool,
+    mut findings: impl FnMut(&Session, &Analysis, &mut dyn FnMut(&Reported<'_>)),
+) -> Fixed {
+    let mut fixed = Fixed::default();
+    // A text that was there before would go round in circles.
+    let mut seen: BTreeSet<Vec<(Utf8PathBuf, String)>> = BTreeSet::new();
+    for _ in 0..MOST_ROUNDS {
+        let analysis = session.analysis.clone();
+        let mut round = Round::default();
+        findings(session, &analysis, &mut |reported| {
+            if let Some(fix) = chosen(reported.finding.diagnostic, with_unsafe) {
+                round.add(session, &analysis, fix);
+            }
+        });
+        if round.applied == 0 {
+            return fixed;
+        }
+        let texts = round.texts(&analysis);
+        if !seen.insert(texts.clone()) {
+            break;
+        }
+        for (path, after) in &texts {
+            let file = analysis.file(path);
+            let before = file.and_then(|f| analysis.source(f)).map_or("", |s| &*s.text);
+            let entry = fixed.files.entry(path.clone()).or_insert_with(|| Texts {
+                before: before.to_owned(),
+                after: String::new(),
+            });
+            entry.after.clone_from(after);
+        }
+        fixed.applied += round.applied;
+        session.set_texts(&texts);
+    }
+    fixed.gave_up = true;
+    fixed
+}
+
+/// The fix that a finding gets: the best, if it is safe or unsafe ones are wanted. A lesser one that is safe only
+/// makes the finding go away.
+fn chosen(d: &Diagnostic, with_unsafe: bool) -> Option<&Fix> {
+    if d.rule == &cycle::RULE {
+        return None;
+    }
+    let best = d.fixes.first()?;
+    (best.safety == Safety::Safe || with_unsafe).then_some(best)
+}
+
+/// How many of the findings have a fix that is safe, and how many one that is not.
+fn count(findings: &[Reported<'_>]) -> (usize, usize) {
+    let chosen = findings.iter().filter_map(|r| chosen(r.finding.diagnostic, true));
+    let (safe, others): (Vec<_>, Vec<_>) = chosen.partition(|fix| fix.safety == Safety::Safe);
+    (safe.len(), others.len())
+}
+
+/// Prints what fixes would change. The answer is no where they would change something.
+pub(super) fn show_diff(session: &Session, fixed: &Fixed, out: &mut Output) -> Result<Exit, Failure> {
+    for (path, texts) in &fixed.files {
+        let shown = session.paths.show(path);
+        let shown = escape::line(&shown);
+        out.print(&unified(&shown, &shown, &texts.before, &texts.after, out.color()))?;
+    }
+    if fixed.applied == 0 {
+        out.summary("nothing to fix");
+    } else {
+        out.summary(&format!("would fix {}", in_files(fixed)));
+    }
+    Ok(match (session.failed, fixed.applied) {
+        (true, _) => Exit::Failed,
+        (false, 0) => Exit::Yes,
+        (false, _) => Exit::No,
+    })
+}
+
+fn in_files(fixed: &Fixed) -> String {
+    format!(
+        "{} in {}",
+        plural(fixed.applied, ["finding", "findings"]),
+        plural(fixed.files.len(), ["file", "files"])
+    )
+}
+
+/// What was fixed, and what more could be.
+pub(super) fn lines(fixed: Option<&Fixed>, findings: &[Reported<'_>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(fixed) = fixed.filter(|fixed| fixed.applied > 0) {
+        lines.push(format!("fixed {}", in_files(fixed)));
+    }
+    if fixed.is_some_and(|fixed| fixed.gave_up) {
+        lines.push("fixes that bring each other back were stopped; run it again to go on".to_owned());
+    }
+    let (safe, others) = count(findings);
+    if safe > 0 && fixed.is_none() {
+        let fixes = plural(safe, ["safe fix", "safe fixes"]);
+        lines.push(format!("{fixes}: preview with --diff, apply with --fix"));
+    }
+    if others > 0 {
+        let fixes = plural(others, ["unsafe fix", "unsafe fixes"]);
+        lines.push(format!("{fixes}: preview with --diff --unsafe-fixes"));
+    }
+    lines
+}
+
+/// The fixes of one round, which do not touch each other.
+#[derive(Default)]
+struct Round {
+    applied: usize,
+    edits: BTreeMap<FileId, Vec<TextEdit>>,
+    /// Under which name a file is edited: links can give it several.
+    names: BTreeMap<Utf8PathBuf, FileId>,
+    /// Whether a text is the one on the disk, and not standard input or what a command gave.
+    on_disk: BTreeMap<FileId, bool>,
+}
+
+impl Round {
+    fn add(&mut self, session: &Session, analysis: &Analysis, fix: &Fix) {
+        let edits = analysis.edits(fix);
+        let mut is_on_disk = |file: FileId| {
+            let text = analysis.source(file).map_or("", |s| &*s.text);
+            let of_disk = || session.is_on_disk(analysis.path(file), text);
+            *self.on_disk.entry(file).or_insert_with(of_disk)
+        };
+        if edits.is_empty() || !edits.iter().all(|(file, _)| is_on_disk(*file)) {
+            return;
+        }
+        let mut names = Vec::new();
+        for (file, edits) in &edits {
+            let canonical = session.canonical(analysis.path(*file));
+            if self.names.get(&canonical).is_some_and(|known| known != file) {
+                return;
+            }
+            names.push((canonical, *file));
+            let known = self.edits.get(file).map_or(&[][..], Vec::as_slice);
+            if edits.iter().any(|edit| conflicts(known, edit.span)) {
+                return;
+            }
+        }
+        self.names.extend(names);
+        for (file, new) in edits {
+            let known = self.edits.entry(file).or_default();
+            known.extend(new);
+            known.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        }
+        self.applied += 1;
+    }
+
+    fn texts(&self, analysis: &Analysis) -> Vec<(Utf8PathBuf, String)> {
+        let text = |(file, edits): (&FileId, &Vec<TextEdit>)| {
+            let source = analysis.source(*file)?;
+            Some((analysis.path(*file).to_owned(), apply_edits(&source.text, edits)))
+        };
+        self.edits.iter().filter_map(text).collect()
+    }
+}
+
+/// Whether a range touches one of the edits, which are in the order of their places.
+fn conflicts(known: &[TextEdit], span: Span) -> bool {
+    let from = known.partition_point(|edit| edit.span.end < span.start);
+    known
+        .get(from..)
+        .is_some_and(|rest| rest.first().is_some_and(|edit| edit.span.start <= span.end))
+}
+
+/// Writes the files, each whole or not at all, and none where one was changed meanwhile.
+///
+/// # Errors
+/// When one cannot be written; the sentence names it and those that were.
+pub(super) fn write(
+    disk: &dyn Disk,
+    fixed: &Fixed,
+    show: &dyn Fn(&Utf8Path) -> String,
+) -> Result<(), Failure> {
+    let failed = |path: &Utf8Path, e: &io::Error, written: &[String]| {
+        let rest = match written {
+            [] => "nothing was fixed".to_owned(),
+            some => format!("fixed before it: {}", some.join(", ")),
+        };
+        Failure::new(format!("{}: {e}; {rest}", escape::line(&show(path))))
+    };
+    for (path, texts) in &fixed.files {
+        let is_same = write::read(path).and_then(|(now, _)| match now == texts.before.as_bytes() {
+            true => Ok(()),
+            false => Err(io::Error::other("modified in the meantime")),
+        });
+        is_same.map_err(|e| failed(path, &e, &[]))?;
+    }
+    let mut written: Vec<String> = Vec::new();
+    for (path, texts) in &fixed.files {
+        write::replace(disk, path, texts.before.as_bytes(), texts.after.as_bytes())
+            .map_err(|e| failed(path, &e, &written))?;
+        written.push(escape::line(&show(path)).into_owned());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::write::Machine;
+    use crate::write::tests::Failing;
+
+    fn fixed(dir: &Utf8Path, files: &[&str]) -> Fixed {
+        let mut fixed = Fixed::default();
+        for file in files {
+            fs::write(dir.join(file), "before").unwrap();
+            let texts = Texts {
+                before: "before".to_owned(),
+                after: "after".to_owned(),
+            };
+            fixed.files.insert(dir.join(file), texts);
+        }
+        fixed
+    }
+
+    fn message(done: Result<(), Failure>) -> String {
+        match done {
+            Err(Failure::Message(message)) => message,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn whoever_is_stopped_leaves_whole_files_and_says_which() {
+        for killed in [false, true] {
+            let mut stopped = 0;
+            for step in 0.. {
+                let temp = crate::temp::temporary();
+                let dir = Utf8Path::from_path(temp.path()).unwrap();
+                let fixed = fixed(dir, &["a", "b"]);
+                let disk = Failing::at(step, killed);
+                let done = write(&disk, &fixed, &|path| path.file_name().unwrap().to_owned());
+                let text = |file: &str| fs::read_to_string(dir.join(file)).unwrap();
+                let (a, b) = (text("a"), text("b"));
+                if !disk.has_failed() {
+                    done.unwrap();
+                    assert_eq!((&*a, &*b), ("after", "after"));
+                    break;
+                }
+                stopped += 1;
+                let Err(Failure::Message(said)) = done else {
+                    // Only the last step of all was left.
+                    assert_eq!((&*a, &*b), ("after", "after"));
+                    continue;
+                };
+                for (file, text) in [("a", &a), ("b", &b)] {
+                    assert!(text == "before" || text == "after", "{file}: {text}");
+                }
+                assert_eq!(said.contains("nothing was fixed"), a == "before", "{said}");
+                assert_eq!(said.contains("fixed before it: a"), a == "after", "{said}");
+            }
+            assert!(stopped >= 4, "{stopped}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_where_one_file_was_changed_meanwhile() {
+        let temp = crate::temp::temporary();
+        let dir = Utf8Path::from_path(temp.path()).unwrap();
+        let fixed = fixed(dir, &["a", "b"]);
+        fs::write(dir.join("b"), "another").unwrap();
+        let said = message(write(&Machine, &fixed, &|path| path.to_string()));
+        assert!(
+            said.contains("modified in the meantime; nothing was fixed"),
+            "{said}"
+        );
+        assert_eq!(fs::read_to_string(dir.join("a")).unwrap(), "before");
+    }
+
+    #[test]
+    fn edits_that_touch_wait_for_the_next_round() {
+        let edit = |start, end| TextEdit {
+            span: Span::from_usize(start, end),
+            text: String::new(),
+        };
+        let known = [edit(2, 4), edit(8, 8)];
+        for (span, touches) in [
+            ((0, 1), false),
+            ((0, 2), true),
+            ((3, 3), true),
+            ((4, 5), true),
+            ((5, 7), false),
+            ((5, 9), true),
+            ((8, 8), true),
+            ((9, 9), false),
+        ] {
+            assert_eq!(
+                conflicts(&known, Span::from_usize(span.0, span.1)),
+                touches,
+                "{span:?}"
+            );
+        }
+    }
+}

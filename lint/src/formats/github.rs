@@ -1,0 +1,117 @@
+//! Workflow commands of GitHub Actions, which become annotations at the lines they name.
+
+use std::io::{self, Write};
+
+use applyorder_analysis::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_analysis::syntax::text::Encoding;
+
+use super::{Report, of_three};
+use crate::escape;
+use crate::fingerprint::Reported;
+
+/// So many annotations of a severity GitHub takes from one step.
+pub const MOST_OF_A_STEP: usize = 10;
+
+/// So many places beside the first are named in an annotation.
+const MOST_RELATED: usize = 8;
+
+/// Writes all findings, the worst first: what is too much for a step is dropped by GitHub from the end.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write(out: &mut dyn Write, report: Report<'_>) -> io::Result<()> {
+    for reported in report.worst_first() {
+        writeln!(out, "{}", annotation(report, reported))?;
+    }
+    Ok(())
+}
+
+/// The annotations that GitHub takes from one step, and how many findings have none.
+#[must_use]
+pub fn of_a_step(report: Report<'_>) -> (Vec<String>, usize) {
+    let mut left = [MOST_OF_A_STEP; 3];
+    let mut taken = Vec::new();
+    for reported in report.worst_first() {
+        let severity = reported.finding.diagnostic.severity;
+        let [errors, warnings, notices] = &mut left;
+        let left = match severity {
+            Severity::Error => errors,
+            Severity::Warning => warnings,
+            Severity::Info | Severity::Hint => notices,
+        };
+        if let Some(less) = left.checked_sub(1) {
+            *left = less;
+            taken.push(annotation(report, reported));
+        }
+    }
+    let without = report.findings.len() - taken.len();
+    (taken, without)
+}
+
+fn annotation(report: Report<'_>, reported: &Reported<'_>) -> String {
+    let d = reported.finding.diagnostic;
+    let (start, end) = report.range(d.place, Encoding::Utf16);
+    let mut command = format!(
+        "::{} file={},line={},",
+        of_three(d.severity, ["error", "warning", "notice"]),
+        property(&report.path(d.place)),
+        start.line
+    );
+    // Columns are taken only where the range is in one line.
+    command.push_str(&if start.line == end.line {
+        format!("col={},endColumn={}", start.col, end.col.max(start.col))
+    } else {
+        format!("endLine={}", end.line)
+    });
+    format!(
+        "{command},title={}::{}",
+        property(&format!("{}: {}", d.rule.id, plain(&d.message))),
+        data(&body(report, d))
+    )
+}
+
+/// What the title does not say.
+fn body(report: Report<'_>, d: &Diagnostic) -> String {
+    let at = |place: Place| {
+        let (start, _) = report.range(place, Encoding::Utf16);
+        format!("{}:{}", report.path(place), start.line)
+    };
+    let mut lines: Vec<String> = d.label.iter().map(|label| plain(label)).collect();
+    let shown = d.related.iter().take(MOST_RELATED);
+    lines.extend(shown.map(|r| format!("{}: {}", plain(&r.message), plain(&at(r.place)))));
+    let more = d.related.len().saturating_sub(MOST_RELATED);
+    if more > 0 {
+        lines.push(format!("and {more} more places"));
+    }
+    lines.extend(d.notes.iter().map(|n| plain(n)));
+    if lines.is_empty() {
+        lines.push(plain(&d.message));
+    }
+    lines.join("\n")
+}
+
+fn plain(text: &str) -> String {
+    escape::line(text).into_owned()
+}
+
+/// The text behind the second `::`.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of a property.
+fn property(text: &str) -> String {
+    data(&escape::line(text)).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_ends_no_property_and_no_command() {
+        assert_eq!(property("a,b::c%0A"), "a%2Cb%3A%3Ac%250A");
+        assert_eq!(property("a\n::error::b"), "a\\n%3A%3Aerror%3A%3Ab");
+        assert_eq!(data("50%\n"), "50%25%0A");
+    }
+}

@@ -1,0 +1,119 @@
+//! Paths as they are in a repository, whatever directory a command was started in: what reports that leave this
+//! machine name files by.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::place::slashes;
+use crate::vcs::GitRoots;
+
+/// The repositories that files are in.
+#[derive(Debug)]
+pub struct Repository {
+    cwd: Utf8PathBuf,
+    git: GitRoots,
+    /// Of a directory: its path in its repository.
+    known: RefCell<HashMap<Utf8PathBuf, Option<Utf8PathBuf>>>,
+}
+
+impl Repository {
+    /// As seen from a directory, which stands in for the top of a repository where there is none.
+    #[must_use]
+    pub fn new(cwd: &Utf8Path) -> Self {
+        Self {
+            cwd: cwd.to_owned(),
+            git: GitRoots::default(),
+            known: RefCell::default(),
+        }
+    }
+
+    /// A path from the top of its repository; without one from the current directory. `None` for what is outside.
+    /// `/` between names on every system.
+    #[must_use]
+    pub fn path(&self, path: &Utf8Path) -> Option<String> {
+        let (dir, name) = match (path.parent(), path.file_name()) {
+            (Some(dir), Some(name)) if !path.is_dir() => (dir, name),
+            _ => (path, ""),
+        };
+        let mut known = self.known.borrow_mut();
+        let inside = known
+            .entry(dir.to_owned())
+            .or_insert_with(|| self.inside(dir))
+            .as_ref()?;
+        Some(match (inside.as_str(), name) {
+            ("", "") => ".".to_owned(),
+            (_, "") => slashes(inside),
+            _ => slashes(&inside.join(name)),
+        })
+    }
+
+    /// A path for a report: from the top of its repository, else as it is.
+    #[must_use]
+    pub fn shown(&self, path: &Utf8Path) -> String {
+        self.path(path).unwrap_or_else(|| slashes(path))
+    }
+
+    fn inside(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
+        let found = self.git.root(dir).and_then(|root| {
+            let real = dir.canonicalize_utf8().ok()?;
+            Some(real.strip_prefix(root).ok()?.to_owned())
+        });
+        found.or_else(|| Some(dir.strip_prefix(&self.cwd).ok()?.to_owned()))
+    }
+}
+
+/// A path as a URI reference (RFC 3986): relative if it is relative, else of a file.
+#[must_use]
+pub fn uri(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len() + 8);
+    if path.starts_with('/') {
+        uri.push_str("file://");
+    } else if Utf8Path::new(path).is_absolute() {
+        uri.push_str("file:///");
+    }
+    for byte in path.bytes() {
+        // A colon in the first segment of a relative reference would make a scheme of what is before it.
+        if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=@/".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_hold_nothing_but_what_a_uri_may() {
+        assert_eq!(uri("a/b c.yaml"), "a/b%20c.yaml");
+        assert_eq!(uri("javascript:x"), "javascript%3Ax");
+        assert_eq!(uri("ä\n\"<%"), "%C3%A4%0A%22%3C%25");
+        assert_eq!(uri("/a/b"), "file:///a/b");
+    }
+
+    #[test]
+    fn without_a_repository_the_current_directory_is_the_top() {
+        let temp = crate::temp::temporary();
+        let dir = Utf8Path::from_path(temp.path())
+            .unwrap()
+            .canonicalize_utf8()
+            .unwrap();
+        std::fs::create_dir_all(dir.join("cwd/a")).unwrap();
+        let repository = Repository::new(&dir.join("cwd"));
+        for (path, inside) in [
+            ("cwd/a/x", Some("a/x")),
+            ("cwd/x", Some("x")),
+            ("cwd", Some(".")),
+            ("x", None),
+        ] {
+            assert_eq!(repository.path(&dir.join(path)).as_deref(), inside, "{path}");
+        }
+    }
+}

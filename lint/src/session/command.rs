@@ -1,0 +1,41 @@
+//! A session about the one project that a command line of an engine reads.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use applyorder_analysis::config::Configs;
+use applyorder_analysis::engine::RunOptions;
+use applyorder_analysis::files::Files;
+use applyorder_analysis::workspace::Workspace;
+
+use super::{Selected, Session, Targets};
+use crate::edited::Edited;
+use crate::place::Paths;
+
+impl Session {
+    /// About every project of a workspace, each as a whole.
+    pub(crate) fn of_command(
+        mut workspace: Workspace,
+        files: Arc<dyn Files>,
+        configs: Configs,
+        paths: Paths,
+        options: RunOptions,
+    ) -> Self {
+        let analysis = workspace.analysis();
+        let selected = analysis
+            .projects()
+            .map(|(project, _)| Selected { project, whole: true });
+        Self {
+            selected: selected.collect(),
+            analysis,
+            configs,
+            paths,
+            options,
+            failed: false,
+            targets: Targets::default(),
+            ambiguous: HashSet::new(),
+            workspace,
+            files: Arc::new(Edited::over(files)),
+        }
+    }
+}

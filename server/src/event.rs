@@ -1,0 +1,40 @@
+//! What happens without the client: events of the disk, and the ends of what was begun on other threads.
+
+use std::sync::Arc;
+
+use applyorder_analysis::engine::{Hints, Render};
+use applyorder_analysis::workspace::{Differences, HintTask};
+use camino::Utf8PathBuf;
+
+/// What a command of the configuration gave.
+pub(crate) type Rendered = (Render, Result<Arc<str>, String>);
+
+/// Something that happened.
+pub(crate) enum Event {
+    /// Something was created, changed or deleted on the disk. `lost`: the system lost count, so that anything may
+    /// have happened.
+    Disk { paths: Vec<Utf8PathBuf>, lost: bool },
+    /// A second look at the disk has ended.
+    LookedAgain(Differences),
+    /// Commands of the configuration have ended.
+    Rendered(Vec<Rendered>),
+    /// Searches for hints have ended.
+    Hints(Vec<(HintTask, Hints)>),
+    /// The client has replied to a request, by its number.
+    Replied(i64),
+}
+
+/// The way to the owner for what happens without the client. Sending never waits, and nobody hears of it once the
+/// session has ended.
+#[derive(Clone)]
+pub(crate) struct Events(Arc<dyn Fn(Event) + Send + Sync>);
+
+impl Events {
+    pub(crate) fn new(send: impl Fn(Event) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(send))
+    }
+
+    pub(crate) fn send(&self, event: Event) {
+        (self.0)(event);
+    }
+}

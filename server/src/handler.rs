@@ -1,0 +1,85 @@
+//! What every request has: its name, its parameters, its answer.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tower_lsp_server::jsonrpc::{self, Error};
+
+use crate::call::{Call, error};
+use crate::convert;
+use crate::shown;
+use crate::snapshot::{DependsOn, Snapshot};
+use crate::state::State;
+
+/// A request as a value: what to do with which parameters, in a file of its own each.
+pub(crate) trait RequestHandler {
+    /// The method's name in the protocol.
+    const METHOD: &'static str;
+    /// What the client gives.
+    type Params: DeserializeOwned + Send + 'static;
+    /// What it gets.
+    type Answer: Serialize;
+
+    /// The URI of the document whose edit makes the answer stale.
+    fn document(params: &Self::Params) -> Option<&str>;
+
+    /// Whether every edit makes the answer stale.
+    const OF_EVERYTHING: bool = false;
+
+    /// The answer. Runs in the pool; asks `call` now and then whether it is still wanted where it can
+    /// take long.
+    ///
+    /// # Errors
+    /// A sentence for the user.
+    fn answer(snapshot: &Snapshot, params: Self::Params, call: &Call) -> Result<Self::Answer, String>;
+
+    /// What the owner notes before the snapshot is taken.
+    fn note(params: &Self::Params) -> Option<Note> {
+        let _ = params;
+        None
+    }
+}
+
+/// What the owner does before it gives a request its snapshot.
+pub(crate) type Note = Box<dyn FnOnce(&mut State) + Send>;
+
+/// The work on a request, in the pool.
+type Run = Box<dyn FnOnce(&Snapshot, &Call) -> jsonrpc::Result<Value> + Send>;
+
+/// A request, ready to be done.
+pub(crate) struct Job {
+    pub(crate) method: &'static str,
+    pub(crate) run: Run,
+    pub(crate) depends_on: DependsOn,
+    pub(crate) note: Option<Note>,
+}
+
+/// The job that a handler does for a request.
+///
+/// # Errors
+/// When the parameters can't be read.
+pub(crate) fn job<H: RequestHandler>(params: Value) -> jsonrpc::Result<Job> {
+    let params = if params.is_null() {
+        Value::Object(serde_json::Map::new())
+    } else {
+        params
+    };
+    let params: H::Params =
+        serde_json::from_value(params).map_err(|e| Error::invalid_params(format!("{}: {e}", H::METHOD)))?;
+    let depends_on = match H::document(&params).and_then(convert::path_of) {
+        _ if H::OF_EVERYTHING => DependsOn::Everything,
+        Some(path) => DependsOn::Document(path),
+        None => DependsOn::Nothing,
+    };
+    Ok(Job {
+        method: H::METHOD,
+        depends_on,
+        note: H::note(&params),
+        run: Box::new(move |snapshot, call| {
+            let answer = H::answer(snapshot, params, call).map_err(|e| error(-32803, shown::text(&e)))?;
+            let mut answer = serde_json::to_value(answer).map_err(|_| Error::internal_error())?;
+            shown::make_harmless(&mut answer);
+            Ok(answer)
+        }),
+    })
+}

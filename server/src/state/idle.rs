@@ -1,0 +1,127 @@
+//! What waits for a moment in which nobody types, and what other threads did meanwhile.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use applyorder_analysis::engine::Hints;
+use applyorder_analysis::workspace::{Changes, HintTask};
+use rustc_hash::FxHashSet;
+use tower_lsp_server::ls_types::MessageType;
+
+use super::{Look, State};
+use crate::event::Rendered;
+use crate::watch::Added;
+
+/// After so long without a task, what can wait is done: nobody types then...
+const QUIET: Duration = Duration::from_millis(100);
+/// ... but it waits for so long at the most.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+impl State {
+    /// After how long without a task something is to be done that waits for a moment in which nobody types.
+    pub(crate) fn idle_after(&mut self) -> Option<Duration> {
+        let hints = self.hints.due_in(&self.workspace).filter(|_| self.scanned);
+        let others = self.has_idle_work().then_some(QUIET);
+        let disk = self.disk.due_in();
+        hints.into_iter().chain(others).chain(disk).min()
+    }
+
+    /// Whether something has waited long enough, whoever types.
+    pub(crate) fn is_overdue(&mut self) -> bool {
+        if !self.has_idle_work() {
+            self.waiting = None;
+        } else if self.waiting.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
+            return true;
+        }
+        self.disk.due_in() == Some(Duration::ZERO)
+    }
+
+    fn has_idle_work(&self) -> bool {
+        let (workspace, folders) = (&self.workspace, &self.folders);
+        let is_watching = || {
+            if self.supports.watching {
+                self.client_watcher.is_current(workspace, folders)
+            } else {
+                self.own_watcher.is_current(workspace, folders)
+            }
+        };
+        let is_rendered = || !self.renders() || self.renderer.is_current(&workspace.renders());
+        self.scanned && !(self.look.is_none() && is_watching() && is_rendered())
+    }
+
+    /// Whether commands of the configuration may be run.
+    fn renders(&self) -> bool {
+        self.trusted && self.settings.render()
+    }
+
+    /// Does what is due.
+    pub(crate) fn idle(&mut self, pool: &rayon::ThreadPool) {
+        if self.disk.due_in() == Some(Duration::ZERO) {
+            self.take_disk_events();
+            self.flush();
+        }
+        if self.scanned {
+            self.hints.update(&self.workspace, pool, &self.events);
+        }
+        if !self.has_idle_work() {
+            return;
+        }
+        self.waiting = None;
+        if self.renders() {
+            self.renderer.update(self.workspace.renders(), &self.events);
+        }
+        let (client, workspace, folders) = (&self.client, &mut self.workspace, &self.folders);
+        if self.supports.watching {
+            self.client_watcher
+                .update(client, workspace, folders, &self.supports);
+        } else if let Some(added) = self.own_watcher.update(client, workspace, folders, &self.events) {
+            self.look_where(added);
+        }
+        self.look_again(pool);
+    }
+
+    /// The client watches from now on what it was asked to: what happened before gave no event.
+    pub(super) fn replied(&mut self, id: i64) {
+        if let Some(added) = self.client_watcher.replied(id) {
+            self.look_where(added);
+        }
+    }
+
+    fn look_where(&mut self, added: Added) {
+        let look = match added {
+            Added::All => Look::Everywhere,
+            Added::Some(dirs) if dirs.is_empty() => return,
+            Added::Some(dirs) => Look::In(dirs),
+        };
+        self.look = Some(look.and(self.look.take()));
+    }
+
+    /// Takes over what searches for hints found, unless something has changed meanwhile.
+    pub(super) fn hints_found(&mut self, found: Vec<(HintTask, Hints)>) {
+        self.hints.ended();
+        let mut changes = Changes::default();
+        for (task, hints) in found {
+            let own = self.workspace.set_hints(&task, hints);
+            changes.files.extend(own.files);
+        }
+        if !changes.files.is_empty() {
+            self.tell_changes(&FxHashSet::default(), &changes);
+        }
+    }
+
+    /// Takes what commands of the configuration printed. Where one fails, its sources are seen as they are.
+    pub(super) fn rendered(&mut self, outcome: Vec<Rendered>) {
+        self.renderer.note_end();
+        for (render, text) in outcome {
+            match text {
+                Ok(text) => self.workspace.set_text(&render.into, text),
+                Err(why) => {
+                    self.workspace.close(&render.into);
+                    self.client.log(MessageType::WARNING, why);
+                }
+            }
+        }
+        self.revision.fetch_add(1, Ordering::Relaxed);
+        self.flush();
+    }
+}

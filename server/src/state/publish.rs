@@ -1,0 +1,106 @@
+//! What the client is told of findings.
+
+use applyorder_analysis::diagnostic::FileId;
+use applyorder_analysis::workspace::{Analysis, Changes};
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashSet;
+use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams};
+
+use super::State;
+use crate::convert::{self, Convert};
+use crate::diagnostics::Diagnostics;
+
+impl State {
+    /// Tells the client what reads otherwise now, of the edited documents always.
+    pub(super) fn tell_changes(&mut self, edited: &FxHashSet<Utf8PathBuf>, changes: &Changes) {
+        let analysis = self.workspace.analysis();
+        let mut told_otherwise = false;
+        for path in edited {
+            if let Some(file) = analysis.file(path) {
+                let is_other = self.tell(path, self.diagnostics_of(&analysis, file), true);
+                // A client asks again for what is typed in, not always for what a rename edits elsewhere.
+                told_otherwise |= is_other && edited.len() > 1;
+            }
+        }
+        let mut others: Vec<_> = changes
+            .files
+            .iter()
+            .map(|file| (analysis.path(*file), *file))
+            .filter(|(path, _)| !edited.contains(*path))
+            .collect();
+        others.sort_unstable();
+        for (path, file) in others {
+            let is_other = self.tell(path, self.diagnostics_of(&analysis, file), false);
+            told_otherwise |= is_other && self.open.contains_key(path);
+        }
+        if told_otherwise && !self.pulled.is_empty() && self.supports.diagnostic_refresh {
+            self.client.ask("workspace/diagnostic/refresh", &());
+        }
+        if (told_otherwise || changes.projects) && self.supports.inlay_hint_refresh {
+            self.client.ask("workspace/inlayHint/refresh", &());
+        }
+    }
+
+    /// Tells the client of a file's diagnostics if they are others than it knows, or `always`. Gives
+    /// whether they are others.
+    fn tell(&mut self, path: &Utf8Path, found: Diagnostics, always: bool) -> bool {
+        let before = self.published.get(path).copied();
+        let now = (!found.items.is_empty()).then_some(found.hash);
+        if now == before && !always {
+            return false;
+        }
+        match now {
+            Some(hash) => self.published.insert(path.to_owned(), hash),
+            None => self.published.remove(path),
+        };
+        if !self.pulled.contains(path) {
+            self.publish(path, found.items);
+        }
+        now != before
+    }
+
+    /// Notes that the client asks for the findings of a document, and takes back what it was sent of it.
+    pub(crate) fn pulled(&mut self, path: &Utf8Path) {
+        if self.supports.pull_diagnostics
+            && self.open.contains_key(path)
+            && self.pulled.insert(path.to_owned())
+            && self.published.contains_key(path)
+        {
+            self.publish(path, Vec::new());
+        }
+    }
+
+    /// Who opens a document again has to ask for it again; of a closed one everything is sent.
+    pub(crate) fn opened_or_closed(&mut self, path: &Utf8Path) {
+        if self.pulled.remove(path) {
+            self.published.remove(path);
+        }
+    }
+
+    fn diagnostics_of(&self, analysis: &Analysis, file: FileId) -> Diagnostics {
+        let convert = Convert {
+            analysis,
+            encoding: self.encoding(),
+            open: &self.open,
+        };
+        Diagnostics::new(&convert, self.supports(), file)
+    }
+
+    /// Sends the diagnostics of a file, with the version of its text where it is open.
+    fn publish(&self, path: &Utf8Path, diagnostics: Vec<Diagnostic>) {
+        let open = self.open.get(path);
+        let uri = match open {
+            Some(open) => convert::uri(&open.uri),
+            None => convert::uri(&convert::uri_of(path)),
+        };
+        if let Some(uri) = uri {
+            let version = open.and_then(|o| o.version).filter(|_| self.supports.versions);
+            let params = PublishDiagnosticsParams {
+                uri,
+                diagnostics,
+                version,
+            };
+            self.client.notify("textDocument/publishDiagnostics", &params);
+        }
+    }
+}

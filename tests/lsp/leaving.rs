@@ -1,0 +1,103 @@
+//! The server leaves when its client does, whatever it is doing.
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::client::{Client, Folder};
+
+/// A client that has given its server work for seconds.
+fn busy(folder: &Folder) -> Client {
+    let mut client = Client::start(folder);
+    client.settle();
+    for i in 0..STACKS {
+        folder.write(&stack_path(i), &stack(i, "core"));
+        client.watched(&folder.uri(&stack_path(i)), 2);
+    }
+    for i in 0..STACKS {
+        let uri = folder.uri(&stack_path(i));
+        client.open(&uri, &stack(i, "core"));
+        client.ask_at_start("hover", &uri);
+    }
+    client
+}
+
+const STACKS: u32 = 300;
+
+fn stack_path(i: u32) -> String {
+    format!("s{i}/stack.tm.hcl")
+}
+
+fn stack(i: u32, after: &str) -> String {
+    let tags = if i % 3 == 0 { "core" } else { "other" };
+    format!("stack {{\n  name = \"s{i}\"\n  tags = [\"{tags}\"]\n  after = [\"tag:{after}\"]\n}}\n")
+}
+
+fn folder() -> Folder {
+    let folder = Folder::new(&[(
+        "terramate.tm.hcl",
+        "terramate {\n  required_version = \">= 0.1\"\n}\n",
+    )]);
+    for i in 0..STACKS {
+        folder.write(&stack_path(i), &stack(i, "other"));
+    }
+    folder
+}
+
+/// What a server may take on a machine that does other things too; its work would take far longer.
+const LONG: Duration = Duration::from_millis(400);
+
+#[test]
+fn it_leaves_at_exit_with_a_queue_full_of_work() {
+    let folder = folder();
+    let mut client = busy(&folder);
+    client.notify("exit", Value::Null);
+    let since = Instant::now();
+    assert_eq!(client.wait_for_exit().code(), Some(1));
+    assert!(since.elapsed() < LONG, "{:?}", since.elapsed());
+}
+
+#[test]
+fn it_leaves_at_the_end_of_its_input_with_a_queue_full_of_work() {
+    let folder = folder();
+    let mut client = busy(&folder);
+    client.close_stdin();
+    let since = Instant::now();
+    assert_eq!(client.wait_for_exit().code(), Some(1));
+    assert!(since.elapsed() < LONG, "{:?}", since.elapsed());
+}
+
+#[test]
+fn what_was_asked_before_the_end_is_answered() {
+    let folder = Folder::new(&[]);
+    let mut client = Client::start(&folder);
+    let id = client.ask("workspace/symbol", Value::Null);
+    let shutdown = client.ask("shutdown", Value::Null);
+    client.notify("exit", Value::Null);
+    assert!(client.answer(id).is_ok());
+    assert_eq!(client.answer(shutdown), Ok(Value::Null));
+    assert_eq!(client.wait_for_exit().code(), Some(0));
+}
+
+#[test]
+fn a_wrong_length_costs_one_message_at_most() {
+    let folder = Folder::new(&[]);
+    let mut client = Client::start(&folder);
+    let ask = |id: i64| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"workspace/symbol","params":{{}}}}"#);
+    for (id, by) in [(100, 1i64), (102, 40), (104, 99_999_999)] {
+        for id in [id, id + 1] {
+            let body = ask(id);
+            let by = if id % 2 == 0 { by } else { 0 };
+            let length = body.len() as i64 + by;
+            write!(client.stdin(), "Content-Length: {length}\r\n\r\n{body}").unwrap();
+        }
+        assert!(client.answer(id).is_ok(), "too long by {by}");
+        assert!(client.answer(id + 1).is_ok(), "too long by {by}");
+    }
+    let body = ask(200);
+    write!(client.stdin(), "Content-Length: {}\r\n\r\n{body}", body.len() - 3).unwrap();
+    client.wait_for(|m| m["error"]["code"] == -32700 && m["id"].is_null());
+    let id = client.ask("workspace/symbol", Value::Null);
+    assert!(client.answer(id).is_ok());
+}

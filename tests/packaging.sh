@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# What is shipped, as far as it can be tried on one machine: names and versions agree, files fit their schemas, the wheel,
+# the npm package and the steps of the action run. Nothing is published. APPLYORDER_BIN is the program to pack.
+set -u
+cd "$(dirname "$0")/.."
+. tests/e2e/skipped.sh
+here=$PWD
+program=$(readlink -f "${APPLYORDER_BIN:-${CARGO_TARGET_DIR:-target}/release/applyorder}")
+version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+tools=${APPLYORDER_E2E:-$PWD/.e2e}/packaging
+scratch=$(mktemp -d)
+server=
+trap 'if [ -n "$server" ]; then kill "$server"; fi; rm -rf "$scratch"' EXIT
+passed=0 failed=0
+
+check() { # NAME COMMAND...
+  local name=$1 text
+  shift
+  if text=$("$@" 2>&1); then
+    echo "ok   $name"
+    passed=$((passed + 1))
+  else
+    echo "FAIL $name"
+    printf '%s\n' "$text" | tail -n 20
+    failed=$((failed + 1))
+  fi
+}
+holds() { grep -qF -- "$2" "$1" || { echo "$1 has no $2"; return 1; }; }
+
+check 'the version in pyproject.toml' holds pyproject.toml "dependencies = [\"applyorder==$version\"]"
+check 'the version in the npm package' holds packaging/npm/package.json "\"version\": \"$version\""
+check 'the version in action.yml' holds action.yml "APPLYORDER_ACTION_VERSION: $version"
+check 'the version in the GitLab template' holds packaging/gitlab/applyorder.yml "APPLYORDER_VERSION: \"$version\""
+check 'the version in the formula' holds packaging/homebrew/applyorder.rb "tag: \"v$version\""
+targets() { # FILE: whatever target it names is one that is built
+  local target
+  for target in $(grep -oE '(x86_64|aarch64)-(unknown-linux|apple|pc-windows)-?[a-z]+' "$1" | sort -u); do
+    holds .github/workflows/release.yml "target: $target" || return
+  done
+}
+check 'targets of the npm package' targets packaging/npm/target.js
+check 'targets of the action' targets packaging/action/install.sh
+
+if python3 -m venv "$tools" && "$tools/bin/pip" install --quiet --disable-pip-version-check check-jsonschema 'maturin>=1.9,<2' pre-commit; then
+  schema() { "$tools/bin/check-jsonschema" --builtin-schema "$1" "$2"; }
+  check 'action.yml fits its schema' schema vendor.github-actions action.yml
+  check 'the workflow fits its schema' schema vendor.github-workflows .github/workflows/release.yml
+  check 'the GitLab template fits its schema' schema vendor.gitlab-ci packaging/gitlab/applyorder.yml
+  check 'the hooks are hooks' "$tools/bin/pre-commit" validate-manifest .pre-commit-hooks.yaml
+else
+  skip packaging-schemas "the tools cannot be installed"
+fi
+
+case $(uname -sm) in
+  'Linux x86_64') target=x86_64-unknown-linux-musl ;;
+  'Linux aarch64') target=aarch64-unknown-linux-musl ;;
+  'Darwin x86_64') target=x86_64-apple-darwin ;;
+  'Darwin arm64') target=aarch64-apple-darwin ;;
+esac
+releases=$scratch/releases/v$version
+mkdir -p "$releases"
+check 'the archive is packed' env APPLYORDER_BIN="$program" bash packaging/pack.sh "$target" "$releases"
+(cd "$releases" && sha256sum -- *.tar.gz >SHA256SUMS)
+python3 -u -m http.server --bind 127.0.0.1 --directory "$scratch/releases" 0 >"$scratch/server" 2>&1 &
+server=$!
+for _ in $(seq 100); do grep -q 'port ' "$scratch/server" && break; sleep 0.1; done
+url=http://127.0.0.1:$(sed -n 's/.* port \([0-9]*\).*/\1/p' "$scratch/server")
+
+# npm: the package is packed, installed from the local server, and run.
+if command -v npm >/dev/null; then
+  npm_way() {
+    local package
+    package=$(cd packaging/npm && npm pack --silent --pack-destination "$scratch") || return
+    mkdir -p "$scratch/npm" && cd "$scratch/npm" && npm init --yes >/dev/null || return
+    APPLYORDER_NPM_RELEASES=$url npm install --silent --no-audit --no-fund "$scratch/$package" || return
+    [ "$(npx --no-install applyorder --version)" = "applyorder $version" ] || return
+    printf 'spec:\n  manifests:\n    - {name: a, type: kustomize, path: a, dependsOn: [a]}\n' >tazuna.yaml
+    npx --no-install applyorder lint tazuna.yaml
+    [ $? = 1 ]
+  }
+  check 'npm installs and runs it' npm_way
+  npm_refuses() {
+    cp -R packaging/npm "$scratch/tampered" && cd "$scratch/tampered" || return
+    mkdir -p "$scratch/other/v$version" && cp "$releases"/*.tar.gz "$scratch/other/v$version/" || return
+    sed 's/^./0/; s/^0\(.*\)/f\1/' "$releases/SHA256SUMS" >"$scratch/other/v$version/SHA256SUMS"
+    mv "$scratch/other" "$scratch/releases/other"
+    ! APPLYORDER_NPM_RELEASES=$url/other node install.js && [ ! -e bin/applyorder-program ]
+  }
+  check 'npm refuses another checksum' npm_refuses
+else
+  skip npm "there is no npm"
+fi
+
+# The action: its steps, with a stand-in for gh that writes down what it is asked.
+mkdir -p "$scratch/bin" "$scratch/work/config"
+cat >"$scratch/bin/gh" <<'GH'
+#!/bin/sh
+printf '%s\n' "$*" >>"$GH_LOG"
+case "$1 $2" in "attestation verify") exit "${GH_ATTESTATION:-0}" ;; esac
+cat >"$GH_LOG.body"
+GH
+chmod +x "$scratch/bin/gh"
+printf 'spec:\n  manifests:\n    - {name: a, type: kustomize, path: a, dependsOn: [a]}\n' >"$scratch/work/tazuna.yaml"
+export GH_LOG=$scratch/gh GITHUB_OUTPUT=$scratch/output RUNNER_TEMP=$scratch/runner GITHUB_REPOSITORY=o/r
+mkdir -p "$RUNNER_TEMP"
+case $(uname -sm) in Linux*) os=Linux ;; *) os=macOS ;; esac
+case $(uname -m) in x86_64) arch=X64 ;; *) arch=ARM64 ;; esac
+install() {
+  : >"$GITHUB_OUTPUT"
+  PATH=$scratch/bin:$PATH RUNNER_OS=$os RUNNER_ARCH=$arch APPLYORDER_ACTION_VERSION=$version APPLYORDER_ACTION_RELEASES=$url \
+    bash packaging/action/install.sh
+}
+installs() { install && holds "$GITHUB_OUTPUT" "program=$RUNNER_TEMP/applyorder-$version/applyorder" && holds "$GH_LOG" "--source-ref refs/tags/v$version"; }
+check 'the action installs what is attested' installs
+check 'the action refuses what is not attested' eval '! GH_ATTESTATION=1 install && ! grep -q program= "$GITHUB_OUTPUT"'
+lints() {
+  : >"$GITHUB_OUTPUT"
+  local words='$(touch hacked)'
+  touch "$scratch/work/$words"
+  (cd "$scratch/work" && ACTION_PROGRAM=$program ACTION_PATHS="tazuna.yaml
+$words" ACTION_ARGUMENTS="" bash "$here/packaging/action/lint.sh") || return
+  [ ! -e "$scratch/work/hacked" ] || { echo 'an input was run'; return 1; }
+  holds "$GITHUB_OUTPUT" exit-code=1 && holds "$GITHUB_OUTPUT" "sarif-file=$RUNNER_TEMP/applyorder.sarif"
+}
+check 'the action lints and keeps the exit code' lints
+uploads() {
+  PATH=$scratch/bin:$PATH ACTION_SARIF=$RUNNER_TEMP/applyorder.sarif ACTION_COMMIT=abc ACTION_REF=refs/heads/x \
+    bash packaging/action/upload-sarif.sh || return
+  jq -r .sarif "$GH_LOG.body" | base64 -d | gunzip | cmp - "$RUNNER_TEMP/applyorder.sarif"
+}
+if command -v jq >/dev/null; then check 'the action uploads the findings' uploads; else skip jq "it is not installed"; fi
+
+# The Python way: a wheel that holds the program, and the shim of pre-commit that depends on it, without cargo.
+if [ -x "$tools/bin/pip" ]; then
+  wheel() {
+    # A wheel as maturin lays it out; releases build it with maturin itself.
+    python3 tests/support/wheel.py "$program" "$version" "$scratch/index" || return
+    python3 -m venv "$scratch/venv" || return
+    PATH=/usr/bin:/bin "$scratch/venv/bin/pip" install --quiet --disable-pip-version-check \
+      --find-links "$scratch/index" --no-cache-dir . || return
+    [ "$("$scratch/venv/bin/applyorder" --version)" = "applyorder $version" ]
+  }
+  check 'the shim installs the wheel of this version' wheel
+fi
+
+if command -v mdbook >/dev/null; then
+  check 'the book is built' mdbook build --dest-dir "$scratch/book"
+else
+  skip mdbook "it is not installed"
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
