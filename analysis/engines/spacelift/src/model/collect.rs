@@ -175,16 +175,13 @@ impl<'a> Collector<'_, 'a> {
                     key,
                 };
                 found.extend(expansion.instances().into_iter().map(key));
-                if let Expansion::Unknown { counted, why, place } = &*expansion {
-                    if kind != Kind::Stack && kind != Kind::Variable {
-                        let word = if *counted { "count" } else { "for_each" };
-                        self.unresolved(
-                            world.static_address(inst, decl),
-                            word,
-                            self.place(*place),
-                            why.clone(),
-                        );
-                    }
+                if let Expansion::Unknown { counted, why, place } = &*expansion
+                    && kind != Kind::Stack
+                    && kind != Kind::Variable
+                {
+                    let word = if *counted { "count" } else { "for_each" };
+                    let address = world.static_address(inst, decl);
+                    self.unresolved(address, word, self.place(*place), why.clone());
                 }
                 if found.len() == before {
                     self.look_at(inst, decl);

@@ -96,8 +96,8 @@ impl Here<'_, '_> {
 
     fn each(&self, traversal: &Traversal<'_>) -> Lookup {
         match (self.each, attr(traversal, 0)) {
-            (Each::ForEach(key, _), Some("key")) => value(key.clone(), 1),
-            (Each::ForEach(_, own), Some("value")) => value(own.clone(), 1),
+            (Each::Item(key, _), Some("key")) => value(key.clone(), 1),
+            (Each::Item(_, own), Some("value")) => value(own.clone(), 1),
             (Each::Open(why), _) => unknown(why, 1),
             _ => unknown("`each` means nothing here", traversal.steps.len()),
         }

@@ -53,7 +53,7 @@ pub(crate) enum Each {
     #[default]
     None,
     Count(Value),
-    ForEach(Value, Value),
+    Item(Value, Value),
     /// Something that is unknown.
     Open(Arc<str>),
 }
@@ -90,7 +90,7 @@ impl Expansion {
                     let each = if *counted {
                         Each::Count(key.value())
                     } else {
-                        Each::ForEach(key.value(), value.clone())
+                        Each::Item(key.value(), value.clone())
                     };
                     (key.clone(), each)
                 })
@@ -537,11 +537,11 @@ impl<'a> World<'a> {
             } => {
                 let value = by_key.get(&res.key).and_then(|i| keys.get(*i));
                 let value = value.map_or_else(|| Value::unknown("its key is not known"), |(_, v)| v.clone());
-                Each::ForEach(res.key.value(), value)
+                Each::Item(res.key.value(), value)
             }
             Expansion::Unknown {
                 counted: false, why, ..
-            } => Each::ForEach(res.key.value(), Value::unknown(why)),
+            } => Each::Item(res.key.value(), Value::unknown(why)),
             _ => Each::Count(res.key.value()),
         }
     }

@@ -278,6 +278,7 @@ impl<'a> InProject<'a> {
         if heuristic {
             return finding;
         }
+        finding.diagnostic.severity = Severity::Error;
         if !words.is_empty() {
             finding.diagnostic.engine_message = Some(words.to_owned());
         }
