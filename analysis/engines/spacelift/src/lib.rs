@@ -27,7 +27,7 @@ use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Link, Member, Offer,
-    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, View,
+    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View,
 };
 use applyorder_core::layer::{self, Block, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::memo::Fingerprint;
@@ -72,6 +72,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
     ],
     config: Some(&config::SECTION),
     command_lines: &[
+        ("publish", "publishing the blueprint"),
         ("validate", "terraform validate"),
         ("plan", "terraform plan"),
         ("apply", "terraform apply"),
@@ -187,13 +188,17 @@ impl Stages for Spacelift {
         &judge::COMMANDS
     }
 
+    fn adjust_verdicts(&self, _: &Pass<'_>, project: &Project, verdicts: &mut Vec<Verdict>) {
+        verdicts.retain(|v| (v.command == judge::PUBLISH) == project.is_blueprint);
+    }
+
     fn outcome(
         &self,
         _: &Pass<'_>,
         project: &Arc<Project>,
         related: &Arc<Arc<Related>>,
         checked: &[Checked],
-        _: &[applyorder_core::engine::Verdict],
+        _: &[Verdict],
     ) -> Outcome {
         let variant = related.variant.clone();
         let symbols = project.symbols.clone();

@@ -1,5 +1,6 @@
 //! The stacks, dependencies, references and destructors of a project, with what is known of each.
 
+mod blueprint;
 mod collect;
 mod fault;
 mod files;
@@ -305,6 +306,8 @@ pub struct Model {
     pub(crate) unresolved: Vec<Unresolved>,
     /// How many ids there are, and how many of them are known.
     pub(crate) ids: (usize, usize),
+    /// It is a blueprint, and no configuration.
+    pub(crate) is_blueprint: bool,
     pub(crate) statics: Statics,
     pub(crate) symbols: Arc<[Symbol]>,
     /// Sources of calls, and the modules they mean.
@@ -382,6 +385,18 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
             }
         }
         numbers.push(own);
+    }
+    if let Some(source) = sources.first().filter(|s| s.facts.is_blueprint) {
+        let key = mix.finish();
+        let text = source.facts.text.clone().unwrap_or_default();
+        let made = cx
+            .memo()
+            .get(ModelKey(key), || blueprint::read(&text, source.id, key));
+        return Project {
+            made,
+            files: sources.into_iter().map(|s| (s.id, s.facts)).collect(),
+            loaded: loaded.clone(),
+        };
     }
     for path in inputs::files(pass, loaded) {
         let read = cx.facts::<TfFacts>(&path).ok();

@@ -282,6 +282,9 @@ impl<'a> InProject<'a> {
         if !words.is_empty() {
             finding.diagnostic.engine_message = Some(words.to_owned());
         }
+        if self.model.is_blueprint {
+            return finding.rejected(judge::PUBLISH, judge::stage::API);
+        }
         for command in judge::commands_at(stage) {
             finding = finding.rejected(command, stage);
         }
@@ -403,7 +406,11 @@ pub(crate) fn check(
     let (all, known) = model.ids;
     if known < all {
         unknown.push(Unknown {
-            command: Some(judge::APPLY),
+            command: Some(if model.is_blueprint {
+                judge::PUBLISH
+            } else {
+                judge::APPLY
+            }),
             stage: judge::stage::API,
             because: format!("{} of {all} ids are not known", all - known),
         });
