@@ -27,6 +27,7 @@ mod selection;
 mod since;
 #[path = "../support/skipped.rs"]
 mod skipped;
+mod spacelift;
 mod support;
 #[path = "../support/temp.rs"]
 mod temp;

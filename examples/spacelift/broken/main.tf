@@ -16,7 +16,7 @@ resource "spacelift_stack" "app" {
   branch     = "main"
 }
 
-# Terraform accepts this ring: only the API refuses it, half way through the apply.
+# Terraform accepts this cycle: only the API rejects it, half way through the apply.
 resource "spacelift_stack_dependency" "app_on_database" {
   stack_id            = spacelift_stack.app.id
   depends_on_stack_id = spacelift_stack.database.id

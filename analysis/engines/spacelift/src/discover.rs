@@ -13,19 +13,31 @@ use applyorder_core::files::join_clean;
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 
-use crate::read::{BlockFacts, TfFacts, is_config};
+use crate::read::{BlockFacts, TfFacts, is_config, is_yaml};
 
 /// What every resource of the provider begins with.
 const OWN: &[u8] = b"spacelift_";
 
+/// How a blueprint passes outputs on.
+const REFERENCES: &[u8] = b"stack_dependency_references";
+
 pub(crate) fn recognise(path: &Utf8Path, bytes: Option<&[u8]>) -> Recognition {
-    if !path.file_name().is_some_and(is_config) {
+    if !path.file_name().is_some_and(is_config) && !is_yaml(path.as_str()) {
         return Recognition::No;
     }
     let Some(bytes) = bytes else {
         return Recognition::NeedsBytes;
     };
     let has = |word: &[u8]| memmem::find(bytes, word).is_some();
+    if is_yaml(path.as_str()) {
+        let words: [&[u8]; 3] = [b"stacks:", b"key:", b"depends_on"];
+        let is_blueprint = has(words[0]) && has(words[1]) && (has(words[2]) || has(REFERENCES));
+        return if is_blueprint {
+            Recognition::Yes
+        } else {
+            Recognition::No
+        };
+    }
     // A caller need not name anything of Spacelift's itself.
     if has(OWN) || has(b"module") && (has(b"\"./") || has(b"\"../") || has(b"\".\"") || has(b"\"..\"")) {
         Recognition::Yes
@@ -44,16 +56,42 @@ struct Directory {
 }
 
 pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
-    let paths: Vec<Utf8PathBuf> = candidates.iter().map(|f| cx.path(*f).to_path_buf()).collect();
+    let paths = candidates.iter().map(|f| cx.path(*f).to_path_buf());
+    let (texts, paths): (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) = paths.partition(|p| is_yaml(p.as_str()));
+    let mut seeds = modules(cx, &paths);
+    cx.prefetch(&texts);
+    for path in texts {
+        if cx
+            .facts::<TfFacts>(&path)
+            .is_ok_and(|read| read.facts.is_blueprint)
+        {
+            seeds.push(ProjectSeed {
+                engine: cx.engine_index(),
+                root: path.clone(),
+                name: None,
+                why: "it is a blueprint with several stacks".to_owned(),
+                inferred: false,
+                inputs: vec![path],
+                excluded: Vec::new(),
+                beside: Arc::default(),
+            });
+        }
+    }
+    seeds.sort_by(|a, b| a.root.cmp(&b.root));
+    seeds
+}
+
+/// The modules that are applied by themselves.
+fn modules(cx: &Cx<'_>, paths: &[Utf8PathBuf]) -> Vec<ProjectSeed> {
     let names_own = |path: &Utf8PathBuf| cx.bytes(path).is_ok_and(|b| memmem::find(&b, OWN).is_some());
     // Every candidate is asked about, so that the first that comes to name something is seen.
     let own = paths.iter().filter(|path| names_own(path)).count();
     if own == 0 {
         return Vec::new();
     }
-    cx.prefetch(&paths);
+    cx.prefetch(paths);
     let mut dirs: BTreeMap<Utf8PathBuf, Directory> = BTreeMap::new();
-    for path in &paths {
+    for path in paths {
         let (Some(parent), Ok(read)) = (path.parent(), cx.facts::<TfFacts>(path)) else {
             continue;
         };
@@ -73,7 +111,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
         .filter(|path| !called.contains(**path) || dirs.get(**path).is_some_and(|d| d.has_backend))
         .copied()
         .collect();
-    // Modules that call each other in a ring have no outermost one.
+    // Modules that call each other in a cycle have no outermost one.
     let mut seen = below(&dirs, roots.iter().copied());
     for path in &reaching {
         if !seen.contains(path) {

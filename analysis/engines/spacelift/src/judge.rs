@@ -10,6 +10,8 @@ pub(crate) const VALIDATE: &str = "validate";
 pub(crate) const PLAN: &str = "plan";
 /// `terraform apply`.
 pub(crate) const APPLY: &str = "apply";
+/// Publishing a blueprint.
+pub(crate) const PUBLISH: &str = "publish";
 
 pub(crate) mod stage {
     /// Reading the files.
@@ -18,7 +20,7 @@ pub(crate) mod stage {
     pub(crate) const CONFIG: &str = "config";
     /// What is wrong with values.
     pub(crate) const VALUES: &str = "values";
-    /// What Spacelift itself refuses.
+    /// What Spacelift itself rejects.
     pub(crate) const API: &str = "api";
 }
 
@@ -38,7 +40,8 @@ const fn command(name: &'static str, stages: &'static [Stage]) -> Command {
     }
 }
 
-pub(crate) static COMMANDS: [Command; 3] = [
+pub(crate) static COMMANDS: [Command; 4] = [
+    command(PUBLISH, &[all(stage::API)]),
     command(VALIDATE, &[all(stage::LOAD), all(stage::CONFIG)]),
     command(PLAN, &[all(stage::LOAD), all(stage::CONFIG), all(stage::VALUES)]),
     command(

@@ -23,12 +23,11 @@ mod tests;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{EngineIx, FileId, Place};
-use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit};
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Link, Member, Offer,
-    Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
-    View,
+    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View,
 };
 use applyorder_core::layer::{self, Block, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::memo::Fingerprint;
@@ -67,13 +66,17 @@ pub(crate) static META: EngineMeta = EngineMeta {
         &config::VAR,
         &config::VAR_FILE,
         &config::UNCHANGED_OUTPUT,
-        &config::FLAVOR,
         &options::CHANGED,
         &options::FAILED,
         &options::STATE,
     ],
-    command_lines: &[],
     config: Some(&config::SECTION),
+    command_lines: &[
+        ("publish", "publishing the blueprint"),
+        ("validate", "terraform validate"),
+        ("plan", "terraform plan"),
+        ("apply", "terraform apply"),
+    ],
     rules: rules::OWN,
     shared_rules: rules::SHARED,
 };
@@ -148,19 +151,6 @@ impl Engine for Spacelift {
     fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
         invocation::read(command)
     }
-
-    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
-        Ok(invocation::seed(cx, invocation))
-    }
-
-    fn runs_elsewhere(&self, analysis: &dyn View, project: ProjectView<'_>) -> Option<String> {
-        invocation::runs_elsewhere(analysis, project)
-    }
-
-    /// Verdicts are for the provider, which the program's version does not tell.
-    fn version_fit(&self, _: &str) -> VersionFit {
-        VersionFit::Known
-    }
 }
 
 /// What relates the stacks of one state of a project.
@@ -198,13 +188,17 @@ impl Stages for Spacelift {
         &judge::COMMANDS
     }
 
+    fn adjust_verdicts(&self, _: &Pass<'_>, project: &Project, verdicts: &mut Vec<Verdict>) {
+        verdicts.retain(|v| (v.command == judge::PUBLISH) == project.is_blueprint);
+    }
+
     fn outcome(
         &self,
         _: &Pass<'_>,
         project: &Arc<Project>,
         related: &Arc<Arc<Related>>,
         checked: &[Checked],
-        _: &[applyorder_core::engine::Verdict],
+        _: &[Verdict],
     ) -> Outcome {
         let variant = related.variant.clone();
         let symbols = project.symbols.clone();
@@ -213,7 +207,7 @@ impl Stages for Spacelift {
             .map(|open| {
                 (
                     Some(open.place),
-                    format!("`{}` can't be known: {}", open.at, open.why),
+                    format!("`{}` is unknown: {}", open.at, open.why),
                 )
             })
             .collect();

@@ -16,7 +16,7 @@ pub struct Plan {
     pub references: Vec<Referred>,
     /// Stacks from outside that occur in edges.
     pub external: Vec<String>,
-    /// What can't be known: address and argument.
+    /// What is unknown: address and argument.
     pub unresolved: Vec<String>,
     /// The findings in the words of the cases.
     pub reports: Vec<Report>,
@@ -25,7 +25,7 @@ pub struct Plan {
     /// Whether Terraform keeps to it.
     pub destroy_is_guaranteed: bool,
     /// What a run does under the documentation's words on failures, and under the support article's; nothing where
-    /// it would hang on itself.
+    /// it would depend on itself.
     pub simulated: Option<(Option<Simulation>, Option<Simulation>)>,
     /// How many ids there are, and how many of them are known.
     pub ids: (usize, usize),
@@ -66,7 +66,7 @@ pub struct Report {
     pub subject: String,
     /// Where it is: an address, perhaps with an argument; with and without keys.
     pub at: Vec<String>,
-    /// All that is part of a ring.
+    /// All that is part of a cycle.
     pub members: Vec<String>,
     /// The one that came first.
     pub first: Option<String>,

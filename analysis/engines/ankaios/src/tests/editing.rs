@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::config::{AnkaiosApply, AnkaiosConfig, SECTION};
 use applyorder_analysis::fixture::Fixture;
 use applyorder_analysis::ide::code_actions::code_actions;
 use applyorder_analysis::ide::completion::completions;
@@ -11,7 +12,6 @@ use applyorder_analysis::ide::references::references;
 use applyorder_analysis::ide::rename::rename;
 use applyorder_analysis::ide::symbols::{outline, workspace_symbols};
 use applyorder_analysis::workspace::Workspace;
-use crate::config::{AnkaiosApply, AnkaiosConfig, SECTION};
 use applyorder_core::config::{Config, Configs};
 use applyorder_core::engine::{Offer, RunOptions};
 use applyorder_core::files::MemoryFiles;

@@ -107,11 +107,7 @@ fn outputs(analysis: &dyn View, file: FileId, argument: &Argument) -> Vec<Comple
 }
 
 /// The files of the same directory.
-fn beside<'v>(
-    analysis: &'v dyn View,
-    engine: EngineIx,
-    file: FileId,
-) -> impl Iterator<Item = (FileId, &'v TfFacts)> {
+fn beside(analysis: &dyn View, engine: EngineIx, file: FileId) -> impl Iterator<Item = (FileId, &TfFacts)> {
     let dir = analysis.path(file).parent().map(ToOwned::to_owned);
     analysis
         .read_files()

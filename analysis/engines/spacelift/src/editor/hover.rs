@@ -50,7 +50,7 @@ pub(crate) fn of_stack(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
     let mut lines = Vec::new();
     match stack.kind {
         NodeKind::Managed => {}
-        NodeKind::Symbolic => lines.push("Which instances its resource has can't be known.".to_owned()),
+        NodeKind::Symbolic => lines.push("Which instances its resource has is unknown.".to_owned()),
         NodeKind::External => lines.push("It is declared elsewhere.".to_owned()),
     }
     if let Some(settings) = &stack.settings {

@@ -12,7 +12,7 @@ use applyorder_core::files::{ReadError, join_clean};
 use applyorder_core::layer::Pass;
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::read::TfFacts;
+use crate::read::{TfFacts, is_yaml};
 pub(crate) use files::{LoadedFile, files_of};
 
 /// Most directories that are read as modules of one project.
@@ -44,6 +44,9 @@ pub(crate) struct LoadedModule {
 pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     let cx = pass.cx;
     let ProjectSeed { root, .. } = pass.seed;
+    if is_yaml(root.as_str()) {
+        return blueprint(pass);
+    }
     let flavor = crate::invocation::flavor(pass);
     let mut modules: Vec<LoadedModule> = Vec::new();
     let mut known: BTreeMap<Utf8PathBuf, usize> = BTreeMap::new();
@@ -95,6 +98,31 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         modules,
         automatic: files::automatic(cx, root),
         is_cut,
+    }
+}
+
+/// A blueprint is a project of one file.
+fn blueprint(pass: &Pass<'_>) -> Loaded {
+    let root = &pass.seed.root;
+    let mut module = LoadedModule {
+        dir: root.clone(),
+        files: Vec::new(),
+        unread: Vec::new(),
+        calls: BTreeMap::new(),
+        why: "the blueprint".to_owned(),
+    };
+    match pass.cx.facts::<TfFacts>(root) {
+        Ok(read) => module.files.push(LoadedFile {
+            path: root.clone(),
+            file: read.file,
+            is_override: false,
+        }),
+        Err(error) => module.unread.push((pass.cx.file(root), error)),
+    }
+    Loaded {
+        modules: vec![module],
+        automatic: Vec::new(),
+        is_cut: false,
     }
 }
 

@@ -175,16 +175,13 @@ impl<'a> Collector<'_, 'a> {
                     key,
                 };
                 found.extend(expansion.instances().into_iter().map(key));
-                if let Expansion::Unknown { counted, why, place } = &*expansion {
-                    if kind != Kind::Stack && kind != Kind::Variable {
-                        let word = if *counted { "count" } else { "for_each" };
-                        self.unresolved(
-                            world.static_address(inst, decl),
-                            word,
-                            self.place(*place),
-                            why.clone(),
-                        );
-                    }
+                if let Expansion::Unknown { counted, why, place } = &*expansion
+                    && kind != Kind::Stack
+                    && kind != Kind::Variable
+                {
+                    let word = if *counted { "count" } else { "for_each" };
+                    let address = world.static_address(inst, decl);
+                    self.unresolved(address, word, self.place(*place), why.clone());
                 }
                 if found.len() == before {
                     self.look_at(inst, decl);
@@ -200,7 +197,7 @@ impl<'a> Collector<'_, 'a> {
     /// What Terraform rejects of a block whatever its values are.
     fn look_at(&self, inst: InstIx, decl: &Decl<'a>) {
         self.world.is_static.set(true);
-        let each = Each::Open("which instances there are can't be known".into());
+        let each = Each::Open("which instances there are is unknown".into());
         let address: Arc<str> = self.world.static_address(inst, decl).into();
         for attr in &decl.attrs {
             if matches!(
@@ -541,7 +538,7 @@ impl<'a> Collector<'_, 'a> {
         }
         match self.ends.get(res) {
             Some(Some(known)) => return known.clone(),
-            Some(None) => return (End::Unknown("it hangs on itself".into()), false),
+            Some(None) => return (End::Unknown("it depends on itself".into()), false),
             None => {}
         }
         self.ends.insert(res.clone(), None);
@@ -651,7 +648,7 @@ impl<'a> Collector<'_, 'a> {
     fn of(&mut self, value: &Value, attr: &Attr<'a>, address: &str) -> Of {
         if let Some(text) = value.as_str() {
             return if text.contains('/') {
-                Of::Unknown("which dependency has this id can't be known".into())
+                Of::Unknown("which dependency has this id is unknown".into())
             } else {
                 Of::Text(text.into())
             };
@@ -712,7 +709,7 @@ impl<'a> Collector<'_, 'a> {
         let provider = world.provider(res.inst, decl);
         let before = (self.asked.get(), self.known.get(), self.model.unresolved.len());
         let id = self.id(res, "stack_id", header, &provider);
-        // It orders nothing: what of it can't be known is nobody's concern.
+        // It orders nothing: what of it is unknown is nobody's concern.
         self.asked.set(before.0);
         self.known.set(before.1);
         self.model.unresolved.truncate(before.2);
@@ -792,7 +789,7 @@ impl<'a> Collector<'_, 'a> {
         let renumbered = |stack: StackIx| numbers.get(stack as usize).copied().flatten();
         let mut at = numbers.iter();
         model.stacks.retain(|_| at.next().is_some_and(Option::is_some));
-        let open = || End::Unknown("what the other id means can't be known".into());
+        let open = || End::Unknown("what the other id means is unknown".into());
         for dependency in &mut model.dependencies {
             for id in [&mut dependency.stack, &mut dependency.upstream] {
                 if let End::Stack(stack) = id.end {

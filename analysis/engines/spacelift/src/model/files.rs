@@ -37,7 +37,7 @@ pub(crate) fn answer(world: &World<'_>, request: FileRequest<'_>) -> FileAnswer 
             None => FileAnswer::Bool(false),
         },
         FileRequest::Set(_, pattern) => set(world, &at, pattern),
-        FileRequest::Absolute(_) => FileAnswer::Unknown("where Terraform runs can't be known".to_owned()),
+        FileRequest::Absolute(_) => FileAnswer::Unknown("where Terraform runs is unknown".to_owned()),
     }
 }
 

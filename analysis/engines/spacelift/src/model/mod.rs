@@ -1,5 +1,6 @@
 //! The stacks, dependencies, references and destructors of a project, with what is known of each.
 
+mod blueprint;
 mod collect;
 mod fault;
 mod files;
@@ -41,7 +42,7 @@ pub(crate) type StackIx = u32;
 pub(crate) enum NodeKind {
     /// An instance of a `spacelift_stack` here.
     Managed,
-    /// One that is named, of a resource whose instances can't be known.
+    /// One that is named, of a resource whose instances is unknown.
     Symbolic,
     /// One that is looked up, or named by its slug.
     External,
@@ -107,7 +108,7 @@ pub(crate) struct Settings {
     pub(crate) vendor: Vendor,
     pub(crate) vendor_place: Option<Place>,
     pub(crate) protect: Option<Given<bool>>,
-    /// `None`: it can't be known.
+    /// `None`: it is unknown.
     pub(crate) autodeploy: Option<bool>,
     pub(crate) sensitive_upload: Option<Given<bool>>,
     pub(crate) labels: Vec<Given<Arc<str>>>,
@@ -134,7 +135,7 @@ pub(crate) enum End {
     Stack(StackIx),
     /// The name of a stack, which is no id.
     Name,
-    /// Something that can't be known.
+    /// Something that is unknown.
     Unknown(Arc<str>),
     /// What Terraform rejects; another finding says so.
     Wrong,
@@ -213,7 +214,7 @@ pub(crate) struct Reference {
     pub(crate) of_place: Place,
     pub(crate) output: Option<Given<Arc<str>>>,
     pub(crate) input: Option<Given<Arc<str>>>,
-    /// `None`: it can't be known.
+    /// `None`: it is unknown.
     pub(crate) trigger_always: Option<bool>,
     pub(crate) heuristic: bool,
 }
@@ -225,7 +226,7 @@ pub(crate) struct Destructor {
     pub(crate) resource: Arc<str>,
     pub(crate) header: Place,
     pub(crate) stack: Option<StackIx>,
-    /// `None`: it can't be known.
+    /// `None`: it is unknown.
     pub(crate) deactivated: Option<bool>,
     /// The list of `depends_on`, where there is one.
     pub(crate) depends_on: Option<Place>,
@@ -282,7 +283,7 @@ pub(crate) enum Misdeclaration {
     DependsOn,
 }
 
-/// Something that can't be known.
+/// Something that is unknown.
 #[derive(Clone, Debug)]
 pub(crate) struct Unresolved {
     /// The address and the argument.
@@ -305,6 +306,8 @@ pub struct Model {
     pub(crate) unresolved: Vec<Unresolved>,
     /// How many ids there are, and how many of them are known.
     pub(crate) ids: (usize, usize),
+    /// It is a blueprint, and no configuration.
+    pub(crate) is_blueprint: bool,
     pub(crate) statics: Statics,
     pub(crate) symbols: Arc<[Symbol]>,
     /// Sources of calls, and the modules they mean.
@@ -321,6 +324,20 @@ pub struct Model {
     read: BTreeSet<Utf8PathBuf>,
     /// Tells this state of the project from others.
     pub(crate) fingerprint: Fingerprint,
+}
+
+impl Model {
+    /// What likely values rest on, in a few words; nothing where all are certain.
+    pub(crate) fn rests_on(&self) -> Option<String> {
+        const MOST: usize = 3;
+        let shown = self.rests_on.get(..MOST.min(self.rests_on.len()))?.join(", ");
+        let more = self.rests_on.len().saturating_sub(MOST);
+        match (shown.is_empty(), more) {
+            (true, _) => None,
+            (false, 0) => Some(shown),
+            (false, more) => Some(format!("{shown} and {more} more")),
+        }
+    }
 }
 
 /// A model with the files it was made from, as they are now.
@@ -368,6 +385,18 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
             }
         }
         numbers.push(own);
+    }
+    if let Some(source) = sources.first().filter(|s| s.facts.is_blueprint) {
+        let key = mix.finish();
+        let text = source.facts.text.clone().unwrap_or_default();
+        let made = cx
+            .memo()
+            .get(ModelKey(key), || blueprint::read(&text, source.id, key));
+        return Project {
+            made,
+            files: sources.into_iter().map(|s| (s.id, s.facts)).collect(),
+            loaded: loaded.clone(),
+        };
     }
     for path in inputs::files(pass, loaded) {
         let read = cx.facts::<TfFacts>(&path).ok();

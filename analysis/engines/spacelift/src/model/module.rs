@@ -151,8 +151,10 @@ pub(crate) struct Module<'a> {
 impl<'a> Module<'a> {
     /// Merges the files of a module. `files` are the numbers of its sources, in the order of reading.
     pub(crate) fn new(sources: &'a [Source], loaded: &LoadedModule, files: &[usize]) -> Self {
-        let mut module = Module::default();
-        module.has_gap = !loaded.unread.is_empty();
+        let mut module = Module {
+            has_gap: !loaded.unread.is_empty(),
+            ..Module::default()
+        };
         for (number, is_override) in files.iter().zip(loaded.files.iter().map(|f| f.is_override)) {
             let Some(source) = sources.get(*number) else {
                 continue;

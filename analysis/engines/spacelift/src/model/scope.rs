@@ -62,10 +62,10 @@ impl Scope for Here<'_, '_> {
             "path" => match attr(&traversal, 0) {
                 Some("module") => value(Value::string(&self.world.path_of(self.inst)), 1),
                 Some("root") => value(Value::string("."), 1),
-                _ => unknown("where Terraform is started can't be known", 1),
+                _ => unknown("where Terraform is started is unknown", 1),
             },
             "data" => self.resource(&traversal, true),
-            "terraform" => unknown("the workspace can't be known", 1),
+            "terraform" => unknown("the workspace is unknown", 1),
             "self" => unknown("`self` is known only when it is there", traversal.steps.len()),
             _ => self.resource(&traversal, false),
         }
@@ -96,8 +96,8 @@ impl Here<'_, '_> {
 
     fn each(&self, traversal: &Traversal<'_>) -> Lookup {
         match (self.each, attr(traversal, 0)) {
-            (Each::ForEach(key, _), Some("key")) => value(key.clone(), 1),
-            (Each::ForEach(_, own), Some("value")) => value(own.clone(), 1),
+            (Each::Item(key, _), Some("key")) => value(key.clone(), 1),
+            (Each::Item(_, own), Some("value")) => value(own.clone(), 1),
             (Each::Open(why), _) => unknown(why, 1),
             _ => unknown("`each` means nothing here", traversal.steps.len()),
         }
@@ -171,7 +171,7 @@ impl Here<'_, '_> {
                     Key::name(given)
                 };
                 let Some(key) = key else {
-                    return unknown("its key can't be known", traversal.steps.len());
+                    return unknown("its key is unknown", traversal.steps.len());
                 };
                 match by_key.get(&key).and_then(|i| calls.insts.get(*i)) {
                     Some(inst) => self.outputs(traversal, *inst, 2),
@@ -196,7 +196,7 @@ impl Here<'_, '_> {
                 value(collected(*counted, keys, all).likely(*heuristic), 1)
             }
             _ => unknown(
-                "which instance of the module is meant can't be known",
+                "which instance of the module is meant is unknown",
                 traversal.steps.len(),
             ),
         }
@@ -208,7 +208,7 @@ impl Here<'_, '_> {
             return value(self.all_outputs(inst), at);
         }
         let Some(name) = attr(traversal, at) else {
-            return unknown("which output is meant can't be known", traversal.steps.len());
+            return unknown("which output is meant is unknown", traversal.steps.len());
         };
         let Some(module) = self.world.module(inst) else {
             return unknown("the module can't be read", at + 1);
@@ -250,7 +250,7 @@ impl Here<'_, '_> {
             (Some(traversal.root), 1)
         };
         let (Some(ty), Some(name)) = (ty, attr(traversal, at - 1)) else {
-            return unknown("what it means can't be known", traversal.steps.len());
+            return unknown("what it means is unknown", traversal.steps.len());
         };
         let Some(module) = self.own() else {
             return unknown("the module can't be read", at);
@@ -398,7 +398,7 @@ impl Here<'_, '_> {
             return value(self.object(res, decl), at);
         }
         let Some(name) = attr(traversal, at) else {
-            return unknown("what it means can't be known", traversal.steps.len());
+            return unknown("what it means is unknown", traversal.steps.len());
         };
         match self.member(res, decl, name) {
             Some(found) => value(found, at + 1),

@@ -1,7 +1,7 @@
 //! Terraform's own graph: which resources, locals, variables and outputs name which others, module by module and
 //! without instances.
 //!
-//! Source: spec sections 5 and 6: it decides in which order things are destroyed, and it must not have a ring.
+//! Source: spec sections 5 and 6: it decides in which order things are destroyed, and it must not have a cycle.
 
 use std::sync::Arc;
 

@@ -53,8 +53,8 @@ pub(crate) enum Each {
     #[default]
     None,
     Count(Value),
-    ForEach(Value, Value),
-    /// Something that can't be known.
+    Item(Value, Value),
+    /// Something that is unknown.
     Open(Arc<str>),
 }
 
@@ -90,7 +90,7 @@ impl Expansion {
                     let each = if *counted {
                         Each::Count(key.value())
                     } else {
-                        Each::ForEach(key.value(), value.clone())
+                        Each::Item(key.value(), value.clone())
                     };
                     (key.clone(), each)
                 })
@@ -377,8 +377,8 @@ impl<'a> World<'a> {
         let Some(decl) = self.module(inst).and_then(|m| m.resources.get(number)) else {
             return Rc::new(Expansion::Single);
         };
-        // Whoever asks again on the way asks for what hangs on itself.
-        let open = Rc::new(self.open(decl, "it hangs on itself"));
+        // Whoever asks again on the way asks for what depends on itself.
+        let open = Rc::new(self.open(decl, "it depends on itself"));
         self.expansions.borrow_mut().insert((inst, number), open);
         let address = self.static_address(inst, decl);
         let made = Rc::new(self.expand(inst, decl, &address));
@@ -504,7 +504,7 @@ impl<'a> World<'a> {
             let attr = *decl.attr(name)?;
             let known = match self.attributes.borrow().get(&(res.clone(), attr.name)) {
                 Some(Slot::Done(value)) => Some(value.clone()),
-                Some(Slot::InProgress) => Some(Value::unknown("it hangs on itself")),
+                Some(Slot::InProgress) => Some(Value::unknown("it depends on itself")),
                 None => None,
             };
             (attr, known)
@@ -537,11 +537,11 @@ impl<'a> World<'a> {
             } => {
                 let value = by_key.get(&res.key).and_then(|i| keys.get(*i));
                 let value = value.map_or_else(|| Value::unknown("its key is not known"), |(_, v)| v.clone());
-                Each::ForEach(res.key.value(), value)
+                Each::Item(res.key.value(), value)
             }
             Expansion::Unknown {
                 counted: false, why, ..
-            } => Each::ForEach(res.key.value(), Value::unknown(why)),
+            } => Each::Item(res.key.value(), Value::unknown(why)),
             _ => Each::Count(res.key.value()),
         }
     }
@@ -561,7 +561,7 @@ impl<'a> World<'a> {
         let Some(decl) = self.module(inst).and_then(|m| m.calls.get(number)) else {
             return none(Expansion::Single, "there is no such call");
         };
-        let open = none(self.open(decl, "it hangs on itself"), "it hangs on itself");
+        let open = none(self.open(decl, "it depends on itself"), "it depends on itself");
         self.children.borrow_mut().insert((inst, number), open);
         let made = self.called(inst, number, decl);
         let made = match made {
@@ -632,7 +632,7 @@ impl<'a> World<'a> {
     fn kept(&self, name: Named<'a>, make: impl FnOnce() -> Value) -> Value {
         match self.values.borrow().get(&name) {
             Some(Slot::Done(value)) => return value.clone(),
-            Some(Slot::InProgress) => return Value::unknown("it hangs on itself"),
+            Some(Slot::InProgress) => return Value::unknown("it depends on itself"),
             None => {}
         }
         self.values.borrow_mut().insert(name, Slot::InProgress);

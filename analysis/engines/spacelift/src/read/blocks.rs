@@ -87,7 +87,7 @@ pub(crate) struct BlockFacts {
     pub(crate) attributes: Vec<AttributeFacts>,
     /// The blocks directly inside, with the label of a dynamic one for its kind.
     pub(crate) blocks: Vec<(Arc<str>, At)>,
-    /// Whether one of them is dynamic, so that it can't be known whether there are any.
+    /// Whether one of them is dynamic, so that it is unknown whether there are any.
     pub(crate) has_dynamic: bool,
     pub(crate) refs: Vec<Ref>,
     /// Something in it could not be read.

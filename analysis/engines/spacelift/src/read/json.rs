@@ -13,7 +13,7 @@ pub(super) struct Written {
     pub(super) text: String,
     pub(super) map: SpanMap,
     /// Where the text is no JSON, and why.
-    pub(super) refused: Option<(Span, String)>,
+    pub(super) rejected: Option<(Span, String)>,
 }
 
 /// What strings in a value mean.
@@ -44,7 +44,7 @@ pub(super) fn as_hcl(text: &str, vars: bool) -> Written {
         return Written {
             text: String::new(),
             map: SpanMap::default(),
-            refused: Some((Span::from_usize(at, at), format!("the file is no JSON: {error}"))),
+            rejected: Some((Span::from_usize(at, at), format!("the file is no JSON: {error}"))),
         };
     }
     let tree = yaml::parse(text);
@@ -58,7 +58,7 @@ pub(super) fn as_hcl(text: &str, vars: bool) -> Written {
     Written {
         text: writer.out,
         map: writer.map,
-        refused: None,
+        rejected: None,
     }
 }
 

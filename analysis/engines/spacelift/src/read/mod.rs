@@ -3,6 +3,7 @@
 //! A file keeps its tree: values are computed from it, and places in it become entries of the table of places.
 
 mod blocks;
+pub(crate) mod blueprint;
 mod json;
 mod span_map;
 
@@ -15,6 +16,7 @@ use applyorder_core::memo::{Fingerprint, Mix};
 use applyorder_core::rules::{limit_reached, syntax_error};
 use applyorder_syntax::hcl::{self, SyntaxErrorKind, Tree};
 use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml;
 use rustc_hash::FxHashMap;
 
 pub(crate) use blocks::{BlockFacts, BlockKind, Ref, Target};
@@ -37,6 +39,8 @@ pub(crate) struct TfFacts {
     pub(crate) start: At,
     /// The text, where the file is no configuration but one that configuration reads.
     pub(crate) text: Option<Arc<str>>,
+    /// Whether that text is a blueprint.
+    pub(crate) is_blueprint: bool,
     places: Vec<Span>,
     index: FxHashMap<Span, At>,
     map: Option<SpanMap>,
@@ -153,6 +157,11 @@ pub(crate) fn is_config(name: &str) -> bool {
     known.iter().any(|end| name.ends_with(end)) && !is_ignored(name)
 }
 
+/// Whether a path is one of YAML.
+pub(crate) fn is_yaml(path: &str) -> bool {
+    path.ends_with(".yaml") || path.ends_with(".yml")
+}
+
 /// Whether a name is one of a file of values for variables.
 pub(crate) fn is_vars(name: &str) -> bool {
     name.ends_with(".tfvars") || name.ends_with(".tfvars.json")
@@ -165,6 +174,9 @@ fn is_ignored(name: &str) -> bool {
 
 /// The facts of a file that configuration reads as a text.
 fn data(input: &FactsInput<'_>) -> TfFacts {
+    let is_blueprint = is_yaml(input.path.as_str())
+        && input.text.contains("stacks")
+        && blueprint::stacks(&yaml::parse(input.text.clone())).is_some();
     TfFacts {
         tree: Tree::default(),
         blocks: Vec::new(),
@@ -172,12 +184,13 @@ fn data(input: &FactsInput<'_>) -> TfFacts {
         has_gap: false,
         start: 0,
         text: Some(input.text.clone()),
+        is_blueprint,
         places: vec![Span::at(0)],
         index: FxHashMap::default(),
         map: None,
         signature: Fingerprint::of(&**input.text),
         load_key: 0,
-        discovery_key: 0,
+        discovery_key: u64::from(is_blueprint),
     }
 }
 
@@ -188,11 +201,11 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     if !is_config(name) && !is_vars(name) {
         return data(input);
     }
-    let mut refused = None;
+    let mut rejected = None;
     let (tree, map) = if is_json(name) {
         let vars = name.ends_with(".tfvars.json");
         let written = json::as_hcl(input.text, vars);
-        refused = written.refused;
+        rejected = written.rejected;
         (hcl::parse(&written.text), Some(written.map))
     } else {
         let tree = match previous {
@@ -209,7 +222,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     let start = places.at(Span::at(0));
     let mut mix = Mix::default();
     let blocks = blocks::read(&tree, &mut places, &mut mix);
-    let problems = problems(input, &tree, &mut places, refused);
+    let problems = problems(input, &tree, &mut places, rejected);
     let skipped = tree.skipped();
     let body = tree.body();
     let has_gap = skipped
@@ -231,6 +244,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
         tree,
         start,
         text: None,
+        is_blueprint: false,
         places: places.spans,
         index: places.index,
         map: places.map,
@@ -249,10 +263,10 @@ fn problems(
     input: &FactsInput<'_>,
     tree: &Tree,
     places: &mut Places,
-    refused: Option<(Span, String)>,
+    rejected: Option<(Span, String)>,
 ) -> Vec<Diagnostic> {
     let mut place = |span: Span| Place::anchor(input.file, input.engine, places.at(span));
-    if let Some((span, message)) = refused {
+    if let Some((span, message)) = rejected {
         // A text that is no JSON has no further mistakes.
         let at = Place::span(input.file, span);
         return vec![Diagnostic::new(&syntax_error::RULE, at, message)];

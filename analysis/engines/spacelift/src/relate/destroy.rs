@@ -56,7 +56,7 @@ pub(crate) fn destroy(model: &Model) -> Destroy {
         match destructor.deactivated {
             Some(false) => of.entry(stack).or_default().push(number),
             Some(true) => {}
-            // Whether it does anything can't be known.
+            // Whether it does anything is unknown.
             None => drop(open.insert(stack)),
         }
     }

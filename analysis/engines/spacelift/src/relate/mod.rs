@@ -90,8 +90,8 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
     let destroy = destroy::destroy(model);
     let edges = Edges::new(model);
     let mut properties = Vec::new();
-    if !model.rests_on.is_empty() {
-        properties.push(("resting on", model.rests_on.join(", ")));
+    if let Some(values) = model.rests_on() {
+        properties.push(("resting on", values));
     }
     let mut variant = Variant {
         environments: vec![None],
@@ -230,7 +230,7 @@ fn show(variant: &mut Variant, chain: Option<&Simulation>, direct: Option<&Simul
     let Some(chain) = chain else {
         variant.apply.layers = None;
         variant.apply.because =
-            Some("what would run waits for itself: Spacelift refuses such dependencies".to_owned());
+            Some("what would run waits for itself: Spacelift rejects such dependencies".to_owned());
         return;
     };
     let name = |stack: u32| variant.units.get(stack as usize).map_or("", |u| &*u.name);

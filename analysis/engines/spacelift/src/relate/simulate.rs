@@ -130,7 +130,7 @@ impl Edges {
         chain
     }
 
-    /// The chain in an order in which every stack comes behind what it waits for; nothing where it has a ring.
+    /// The chain in an order in which every stack comes behind what it waits for; nothing where it has a cycle.
     fn sorted(&self, chain: &FxHashSet<StackIx>) -> Option<Vec<StackIx>> {
         let inside = |stack: &StackIx| {
             self.of(*stack)
@@ -157,7 +157,7 @@ impl Edges {
     }
 }
 
-/// What a run does; nothing where what would run hangs on itself.
+/// What a run does; nothing where what would run depends on itself.
 pub(crate) fn simulate(edges: &Edges, scenario: &Scenario, failures: Failures) -> Option<Simulation> {
     let chain = edges.chain(&scenario.changed);
     let order = edges.sorted(&chain)?;

@@ -1,6 +1,6 @@
-//! `cycle` of stacks: each waits for the next, and Spacelift refuses one of the dependencies while Terraform applies.
+//! `cycle` of stacks: each waits for the next, and Spacelift rejects one of the dependencies while Terraform applies.
 //!
-//! Source: spec sections 5 and 6. Terraform's own graph has no ring: dependencies are leaves of it.
+//! Source: spec sections 5 and 6. Terraform's own graph has no cycle: dependencies are leaves of it.
 
 use applyorder_core::engine::Dependency as Written;
 use applyorder_core::layer::Finding;
@@ -34,7 +34,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let subject = members.first().copied().unwrap_or("");
         let d = cycle
             .diagnostic
-            .note("Terraform's `validate` and `plan` accept it: Spacelift refuses one of the dependencies while `apply` runs, and the rest stays half applied");
+            .note("Terraform's `validate` and `plan` accept it: Spacelift rejects one of the dependencies while `apply` runs, and the rest stays half applied");
         let finding = said("cycle", subject, d)
             .detail("members", members)
             .detail("at", at);

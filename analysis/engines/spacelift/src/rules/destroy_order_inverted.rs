@@ -38,7 +38,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .unit(dependency.address.clone())
             .unit(upstream.address.clone())
             .note("what depends on a destructor is destroyed before its stack: let the destructor of the stack that depends wait for this one, not the other way round")
-            .note("Spacelift refuses to delete a stack that others depend on");
+            .note("Spacelift rejects to delete a stack that others depend on");
         let heuristic = !is_certain || dependency.is_heuristic() || upstream.heuristic;
         let d = project.likely(d, heuristic);
         found.push(

@@ -39,7 +39,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .related(upstream.header, format!("the destructor of `{}`", project.name(parts.to)))
             .unit(dependency.address.clone())
             .unit(upstream.address.clone())
-            .note("Spacelift refuses to delete a stack that others depend on, so that it works or fails by chance");
+            .note("Spacelift rejects to delete a stack that others depend on, so that it works or fails by chance");
         if let Some(list) = parts.downstream.and_then(|d| d.depends_on)
             && project.is_native(list)
             && let Some(inside) = parts

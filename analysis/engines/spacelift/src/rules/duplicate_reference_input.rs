@@ -40,7 +40,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .related(first.header, format!("`{}` gives it already", first.address))
             .unit(reference.address.clone())
             .unit(first.address.clone())
-            .note("an input of a dependency is known by its name: the second one is refused or takes the first one's place");
+            .note("an input of a dependency is known by its name: the second one is rejected or takes the first one's place");
         let heuristic = reference.heuristic || first.heuristic;
         let finding = said(
             "duplicate-reference-input",

@@ -245,7 +245,7 @@ impl<'a> InProject<'a> {
         }
         if let Some(cure) = &fault.cure {
             d = d.fix(
-                format!("replace by `{cure}`"),
+                format!("replace with `{cure}`"),
                 Safety::Unsafe,
                 vec![FixStep::Replace(fault.place, cure.clone())],
             );
@@ -267,11 +267,8 @@ impl<'a> InProject<'a> {
         if d.severity == Severity::Error {
             d.severity = Severity::Warning;
         }
-        if !self.model.rests_on.is_empty() {
-            d = d.note(format!(
-                "values are taken from {}",
-                self.model.rests_on.join(", ")
-            ));
+        if let Some(values) = self.model.rests_on() {
+            d = d.note(format!("values are taken from {values}"));
         }
         d
     }
@@ -281,8 +278,12 @@ impl<'a> InProject<'a> {
         if heuristic {
             return finding;
         }
+        finding.diagnostic.severity = Severity::Error;
         if !words.is_empty() {
             finding.diagnostic.engine_message = Some(words.to_owned());
+        }
+        if self.model.is_blueprint {
+            return finding.rejected(judge::PUBLISH, judge::stage::API);
         }
         for command in judge::commands_at(stage) {
             finding = finding.rejected(command, stage);
@@ -405,7 +406,11 @@ pub(crate) fn check(
     let (all, known) = model.ids;
     if known < all {
         unknown.push(Unknown {
-            command: Some(judge::APPLY),
+            command: Some(if model.is_blueprint {
+                judge::PUBLISH
+            } else {
+                judge::APPLY
+            }),
             stage: judge::stage::API,
             because: format!("{} of {all} ids are not known", all - known),
         });

@@ -38,7 +38,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let mut d = Diagnostic::new(&RULE, output.place, message).unit(reference.address.clone());
         if let Some(near) = nearest(&output.value, known.iter().map(|o| &*o.value)) {
             let steps = vec![FixStep::SetValue(output.place, near.to_owned())];
-            d = d.fix(format!("replace by `{near}`"), Safety::Unsafe, steps);
+            d = d.fix(format!("replace with `{near}`"), Safety::Unsafe, steps);
         }
         let d = project.likely(d, true);
         found.push(

@@ -1,4 +1,4 @@
-//! `spacelift/possible-cycle`: stacks that may wait for each other in a circle.
+//! `spacelift/possible-cycle`: stacks that may form a cycle.
 
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
@@ -10,7 +10,7 @@ use applyorder_core::rules::cycle;
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/possible-cycle",
     severity: Severity::Hint,
-    summary: "Stacks that may wait for each other in a circle",
+    summary: "Stacks that may form a cycle",
     docs: include_str!("../../../../../docs/rules/spacelift/possible-cycle.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -1,4 +1,4 @@
-//! `spacelift/terraform-cycle`: a ring in Terraform's own graph.
+//! `spacelift/terraform-cycle`: a cycle in Terraform's own graph.
 
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
@@ -8,14 +8,14 @@ use applyorder_core::graph::EdgeId;
 
 use crate::judge::stage;
 
-/// How many edges are looked at in the search for a shortest ring.
+/// How many edges are looked at in the search for a shortest cycle.
 const BUDGET: u64 = 2_000_000;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/terraform-cycle",
     severity: Severity::Error,
-    summary: "A ring in Terraform's own graph",
+    summary: "A cycle in Terraform's own graph",
     docs: include_str!("../../../../../docs/rules/spacelift/terraform-cycle.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -29,7 +29,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let members = components.members(cycle.component);
         let nodes = || members.iter().filter_map(|n| statics.nodes.get(n.index()));
         let is_own = nodes().any(|n| n.ty.as_deref().is_some_and(|ty| ty.starts_with("spacelift_")));
-        // A ring of what other providers declare is not looked for here.
+        // A cycle of what other providers declare is not looked for here.
         if !is_own && nodes().any(|n| n.ty.is_some()) {
             continue;
         }

@@ -14,7 +14,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let mut d = Diagnostic::new(&RULE, argument.place, message).unit(argument.resource.clone());
         if let Some(near) = &argument.near {
             d = d.label(format!("did you mean `{near}`?")).fix(
-                format!("replace by `{near}`"),
+                format!("replace with `{near}`"),
                 Safety::Unsafe,
                 vec![FixStep::Replace(argument.place, near.clone())],
             );

@@ -8,7 +8,7 @@ use super::{InProject, said};
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for open in &project.model.unresolved {
-        let message = format!("`{}` can't be known: {}", open.at, open.why);
+        let message = format!("`{}` is unknown: {}", open.at, open.why);
         let d = Diagnostic::new(&RULE, open.place, message)
             .severity(Severity::Info)
             .note("`--var`, `--var-file` or `--state` with what `terraform show -json` prints may tell");

@@ -55,12 +55,12 @@ fn what_nobody_knows_stays_open_and_a_named_instance_is_a_stack_all_the_same() {
 
 #[test]
 fn stacks_from_a_file_beside_the_module_are_known() {
-    let text = format!(
-        "locals {{\n  all = yamldecode(file(\"${{path.module}}/stacks.yaml\"))\n}}\nresource \"spacelift_stack\" \"e\" \
-         {{\n  for_each = local.all\n  name = each.key\n  repository = \"r\"\n  branch = \"m\"\n}}\nresource \
-         \"spacelift_stack_dependency\" \"d\" {{\n  for_each = {{ for k, v in local.all : k => v.after if can(v.after) \
-         }}\n  stack_id = spacelift_stack.e[each.key].id\n  depends_on_stack_id = \
-         spacelift_stack.e[each.value].id\n}}\n//- /w/stacks.yaml\nnet: {{}}\napp:\n  after: net\n"
+    let text = String::from(
+        "locals {\n  all = yamldecode(file(\"${path.module}/stacks.yaml\"))\n}\nresource \"spacelift_stack\" \"e\" \
+         {\n  for_each = local.all\n  name = each.key\n  repository = \"r\"\n  branch = \"m\"\n}\nresource \
+         \"spacelift_stack_dependency\" \"d\" {\n  for_each = { for k, v in local.all : k => v.after if can(v.after) \
+         }\n  stack_id = spacelift_stack.e[each.key].id\n  depends_on_stack_id = \
+         spacelift_stack.e[each.value].id\n}\n//- /w/stacks.yaml\nnet: {}\napp:\n  after: net\n",
     );
     assert_eq!(
         edges(&text),

@@ -1,5 +1,6 @@
 //! Tests of the engine as a whole.
 
+mod blueprints;
 mod editing;
 mod ids;
 
@@ -36,7 +37,14 @@ pub(crate) fn reference(name: &str, of: &str, output: &str, input: &str) -> Stri
 
 /// A module of one file, and others behind it.
 pub(crate) fn module(text: &str, options: RunOptions) -> Fixture {
-    Fixture::with_options(crate::ALONE, &format!("//- /w/main.tf\n{text}"), options)
+    let fixture = Fixture::with_options(crate::ALONE, &format!("//- /w/main.tf\n{text}"), options.clone());
+    for (_, project) in fixture.analysis.projects() {
+        let inferred = project.seed.inferred;
+        let found =
+            applyorder_core::layer::contradictions(&crate::ENGINE, &options, inferred, &project.resolution);
+        assert!(found.is_empty(), "{found:#?}\n{text}");
+    }
+    fixture
 }
 
 /// Asserts that a rule speaks of these texts, in the order of files and of the text, and of no others.

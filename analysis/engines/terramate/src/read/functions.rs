@@ -8,6 +8,9 @@ use applyorder_syntax::hcl::{Call, Expr, ExprKind};
 /// Those that look at files.
 const ON_FILES: [&str; 4] = ["tm_file", "tm_fileexists", "tm_fileset", "tm_abspath"];
 
+/// Those that may fail where here they only give nothing.
+const PARTLY: [&str; 2] = ["tm_templatefile", "tm_yamldecode"];
+
 /// The function of a name.
 pub(crate) fn function(name: &str) -> FunctionRef {
     match name.strip_prefix("tm_") {
@@ -31,7 +34,7 @@ pub(crate) fn may_fail(expr: Expr<'_>, value: &Value, sees_files: bool) -> bool 
     };
     let is_open = |call: &Call<'_>| {
         let asks = !sees_files && ON_FILES.contains(&call.name());
-        asks || matches!(function(call.name()), FunctionRef::Opaque(_))
+        asks || PARTLY.contains(&call.name()) || matches!(function(call.name()), FunctionRef::Opaque(_))
     };
     if !calls().any(|call| is_open(&call)) {
         return false;
