@@ -152,7 +152,7 @@ fn crates_use_only_what_lies_below_them() {
 }
 
 /// The crates in whose sources no two modules use each other, be it by way of others. Of an engine, `*`.
-const WITHOUT_CYCLES: [&str; 7] = [
+const WITHOUT_CYCLES: [&str; 8] = [
     "analysis/engines/ankaios",
     "analysis/engines/spacelift",
     "analysis/syntax",

@@ -7,7 +7,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::edits::LastTree;
+use super::fix_edits::LastTree;
 use super::hints::ProjectHints;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
