@@ -3,7 +3,7 @@
 //! The pump, codec and message types are those of `tower-lsp-server`; everything that decides about order
 //! is here. The pump calls the [`service`] with one message after the other, in the order they were read.
 //! The service does nothing but send: each message goes, before the call returns, into the queue of the one
-//! [`owner`] of the state. The owner applies changes in order, and gives a request the immutable picture of
+//! [`main_loop`] of the state. The owner applies changes in order, and gives a request the immutable picture of
 //! the workspace at the request's place in the queue; a pool does the work. So no handler can see an edit
 //! too early or too late, none waits for a reply of the client, and no lock is held across an await.
 //!
@@ -15,16 +15,16 @@ mod capabilities;
 mod client;
 mod convert;
 mod diagnostics;
+mod dispatch;
 mod documents;
 mod event;
 mod handler;
 mod hints;
+mod main_loop;
 mod notifications;
-mod owner;
 mod params;
 mod render;
 mod requests;
-mod routes;
 mod scan;
 mod service;
 mod settings;
@@ -71,7 +71,7 @@ pub fn run(engines: Engines, config: ConfigSource, log: Option<log::Layer>) -> E
     let (client, said) = client::connect();
     let trace = Trace::default();
     listen(log, trace.clone(), client.clone());
-    let Some((queue, events)) = owner::start(engines, client, config) else {
+    let Some((queue, events)) = main_loop::start(engines, client, config) else {
         return ExitCode::from(2);
     };
     let service = service::Service::new(queue, input.closer(), trace);

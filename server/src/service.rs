@@ -15,8 +15,8 @@ use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 
 use crate::call::{Call, error};
 use crate::capabilities;
+use crate::dispatch;
 use crate::handler::Job;
-use crate::routes;
 use crate::settings::Start;
 use crate::task::Task;
 use crate::trace::Trace;
@@ -98,7 +98,7 @@ impl Service {
             }
             "$/setTrace" if self.phase == Phase::Running => self.trace.set(params.get("value")),
             _ if self.phase == Phase::Running => {
-                if let Some(task) = routes::notification(method, params) {
+                if let Some(task) = dispatch::notification(method, params) {
                     self.send(task);
                 }
             }
@@ -141,7 +141,7 @@ impl Service {
                 self.shut_down.store(true, Ordering::Relaxed);
                 Ok(Value::Null)
             }
-            (_, Phase::Running) => match routes::request(method, params) {
+            (_, Phase::Running) => match dispatch::request(method, params) {
                 Ok(job) => return self.ask(id, job),
                 Err(e) => Err(e),
             },

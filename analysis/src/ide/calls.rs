@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::card::short_path;
 use super::layers::LayerTable;
+use super::unit_hover::short_path;
 use super::{FileSpan, declared_at, neighbours, subject, unit, word};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::FileId;

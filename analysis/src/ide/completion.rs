@@ -1,6 +1,6 @@
 //! What can be put in at an offset. Engines know; each that read the file is asked.
 
-use super::card::card;
+use super::unit_hover::unit_hover;
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Completion, UnitIx};
@@ -30,7 +30,7 @@ pub fn documentation(analysis: &Analysis, file: FileId, label: &str) -> Option<S
         project.resolution.variants.iter().find_map(|variant| {
             let mut units = (0..).map(UnitIx).zip(&variant.units);
             let (ix, _) = units.find(|(_, unit)| *unit.name == *label)?;
-            Some(card(analysis, project, variant, ix))
+            Some(unit_hover(analysis, project, variant, ix))
         })
     })
 }

@@ -4,7 +4,7 @@
 use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
-use super::card::{card, short_path};
+use super::unit_hover::{short_path, unit_hover};
 use super::{subject, unit, word};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::FileId;
@@ -199,7 +199,7 @@ fn environments(all: &[Variant], which: &[usize]) -> String {
 
 fn units(analysis: &Analysis, project: &Project, variant: &Variant, which: &[UnitIx]) -> String {
     match which {
-        [one] => card(analysis, project, variant, *one),
+        [one] => unit_hover(analysis, project, variant, *one),
         many => {
             let shown = many.iter().filter_map(|u| Some(&*unit(variant, *u)?.name));
             format!(

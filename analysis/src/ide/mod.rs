@@ -2,7 +2,6 @@
 //! is a byte offset in a file's current text.
 
 pub mod calls;
-mod card;
 pub mod code_actions;
 pub mod completion;
 pub mod definition;
@@ -18,6 +17,7 @@ pub mod references;
 pub mod rename;
 pub mod subject;
 pub mod symbols;
+mod unit_hover;
 
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::{FileId, Place};

@@ -18,14 +18,14 @@ pub struct Subject<'a> {
     /// The text it stands for.
     pub span: Span,
     /// All that the text stands for, by kind.
-    pub things: Vec<Thing>,
+    pub things: Vec<SubjectKind>,
     /// The written dependencies that the name of a symbol is a part of: a filter that names tags.
-    pub around: Vec<Thing>,
+    pub around: Vec<SubjectKind>,
 }
 
 /// One thing that a text stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Thing {
+pub enum SubjectKind {
     /// A unit at its name or header: which variant, which unit.
     Unit(usize, UnitIx),
     /// A written dependency: which variant, which dependency.
@@ -46,7 +46,7 @@ impl<'a> Subject<'a> {
     /// The units that stand here, with the variant.
     pub fn units(&self) -> impl Iterator<Item = (usize, &'a Variant, UnitIx, &'a Unit)> + '_ {
         self.things.iter().filter_map(|thing| match thing {
-            Thing::Unit(v, ix) => {
+            SubjectKind::Unit(v, ix) => {
                 let variant = self.variants().get(*v)?;
                 Some((*v, variant, *ix, unit(variant, *ix)?))
             }
@@ -60,7 +60,7 @@ impl<'a> Subject<'a> {
             .iter()
             .chain(&self.around)
             .filter_map(|thing| match thing {
-                Thing::Dependency(v, ix) => {
+                SubjectKind::Dependency(v, ix) => {
                     let variant = self.variants().get(*v)?;
                     Some((*v, *ix, variant.dependencies.get(ix.0 as usize)?))
                 }
@@ -74,7 +74,7 @@ impl<'a> Subject<'a> {
             .iter()
             .chain(&self.around)
             .filter_map(|thing| match thing {
-                Thing::Dependency(v, ix) => {
+                SubjectKind::Dependency(v, ix) => {
                     let variant = self.variants().get(*v)?;
                     Some((*v, variant, variant.dependencies.get(ix.0 as usize)?))
                 }
@@ -85,7 +85,7 @@ impl<'a> Subject<'a> {
     /// The links that stand here.
     pub fn links(&self) -> impl Iterator<Item = &'a Link> + '_ {
         self.things.iter().filter_map(|thing| match thing {
-            Thing::Link(i) => self.of.resolution.links.get(*i),
+            SubjectKind::Link(i) => self.of.resolution.links.get(*i),
             _ => None,
         })
     }
@@ -93,7 +93,7 @@ impl<'a> Subject<'a> {
     /// The symbols that stand here.
     pub fn symbols(&self) -> impl Iterator<Item = &'a Symbol> + '_ {
         self.things.iter().filter_map(|thing| match thing {
-            Thing::Symbol(i) => self.of.resolution.symbols.get(*i),
+            SubjectKind::Symbol(i) => self.of.resolution.symbols.get(*i),
             _ => None,
         })
     }
@@ -137,7 +137,7 @@ pub fn at(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Subject<'_>> {
             };
             search.project(project);
             let span = search.best?;
-            let is_symbol = search.things.iter().any(|t| matches!(t, Thing::Symbol(_)));
+            let is_symbol = search.things.iter().any(|t| matches!(t, SubjectKind::Symbol(_)));
             let around = search.dependencies.into_iter();
             let around = around.filter(|(of, _)| is_symbol && *of != span && of.contains(span));
             Some(Subject {
@@ -156,9 +156,9 @@ struct Search<'a> {
     file: FileId,
     offset: u32,
     best: Option<Span>,
-    things: Vec<Thing>,
+    things: Vec<SubjectKind>,
     /// Every dependency that holds the offset.
-    dependencies: Vec<(Span, Thing)>,
+    dependencies: Vec<(Span, SubjectKind)>,
 }
 
 impl Search<'_> {
@@ -166,26 +166,26 @@ impl Search<'_> {
         let resolution = &project.resolution;
         for (v, variant) in resolution.variants.iter().enumerate() {
             for (ix, unit) in (0u32..).map(UnitIx).zip(&variant.units) {
-                self.look(unit.header, Thing::Unit(v, ix));
+                self.look(unit.header, SubjectKind::Unit(v, ix));
                 if let Some(name) = unit.name_place {
-                    self.look(name, Thing::Unit(v, ix));
+                    self.look(name, SubjectKind::Unit(v, ix));
                 }
             }
             for (ix, dependency) in (0u32..).map(DependencyIx).zip(&variant.dependencies) {
-                self.look(dependency.place, Thing::Dependency(v, ix));
+                self.look(dependency.place, SubjectKind::Dependency(v, ix));
             }
         }
         for (i, link) in resolution.links.iter().enumerate() {
-            self.look(link.place, Thing::Link(i));
+            self.look(link.place, SubjectKind::Link(i));
         }
         for (i, symbol) in resolution.symbols.iter().enumerate() {
             for place in symbol.definitions.iter().chain(&symbol.references) {
-                self.look(*place, Thing::Symbol(i));
+                self.look(*place, SubjectKind::Symbol(i));
             }
         }
     }
 
-    fn look(&mut self, place: Place, thing: Thing) {
+    fn look(&mut self, place: Place, thing: SubjectKind) {
         if place.file != self.file {
             return;
         }
@@ -193,7 +193,7 @@ impl Search<'_> {
         if !span.touches(self.offset) || span.is_empty() {
             return;
         }
-        if matches!(thing, Thing::Dependency(..)) {
+        if matches!(thing, SubjectKind::Dependency(..)) {
             self.dependencies.push((span, thing));
         }
         match self.best {

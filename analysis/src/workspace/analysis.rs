@@ -7,7 +7,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::edits::LastTree;
+use super::fix_edits::LastTree;
 use super::hints::ProjectHints;
 use super::ignores::{Ignores, LookedFor};
 use applyorder_core::config::{Config, Configs, RuleLevel};

@@ -7,7 +7,7 @@
 
 mod analysis;
 mod candidates;
-mod edits;
+mod fix_edits;
 mod hints;
 mod ignores;
 mod passes;

@@ -232,19 +232,22 @@ impl Workspace {
     /// Whether all is up to date that concerns a file: it belongs to a project, and to none that is stale.
     #[must_use]
     pub fn is_settled_for(&self, file: FileId) -> bool {
-        if self.is_settled() {
-            return true;
-        }
-        let mut belongs = false;
+        self.is_settled() || self.settled_files().contains(&file)
+    }
+}
+
+impl Workspace {
+    /// The files of which [`Self::is_settled_for`] holds while not everything is up to date.
+    #[must_use]
+    pub fn settled_files(&self) -> FxHashSet<FileId> {
+        let (mut settled, mut others) = (FxHashSet::default(), FxHashSet::default());
         for (i, project) in self.projects.iter().enumerate() {
-            if project.has_file(file) {
-                if self.stale.contains_key(&i) || self.is_out(project) {
-                    return false;
-                }
-                belongs = true;
-            }
+            let is_settled = !self.stale.contains_key(&i) && !self.is_out(project);
+            let files = if is_settled { &mut settled } else { &mut others };
+            files.extend(project.files());
         }
-        belongs && !self.rediscover
+        settled.retain(|file| !self.rediscover && !others.contains(file));
+        settled
     }
 }
 

@@ -29,7 +29,7 @@ use crate::render::Renderer;
 use crate::scan;
 use crate::settings::{Settings, Start};
 use crate::snapshot::Snapshot;
-use crate::watch::{by_client, own};
+use crate::watch;
 use around::Surroundings;
 use disk::{DiskEvents, Look};
 use publish::Untold;
@@ -73,8 +73,8 @@ pub(crate) struct State {
     look: Option<Look>,
     /// Since when something waits for a moment in which nobody types.
     waiting: Option<Instant>,
-    client_watcher: by_client::Watcher,
-    own_watcher: own::Watcher,
+    client_watcher: watch::client::Watcher,
+    own_watcher: watch::notify::Watcher,
     pub(crate) renderer: Renderer,
     hints: HintSearcher,
     trusted: bool,
@@ -117,8 +117,8 @@ impl State {
             disk: DiskEvents::default(),
             look: None,
             waiting: None,
-            client_watcher: by_client::Watcher::default(),
-            own_watcher: own::Watcher::default(),
+            client_watcher: watch::client::Watcher::default(),
+            own_watcher: watch::notify::Watcher::default(),
             renderer: Renderer::default(),
             hints: HintSearcher::default(),
             trusted: false,

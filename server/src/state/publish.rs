@@ -24,7 +24,8 @@ impl State {
         let mut untold = std::mem::take(&mut self.untold);
         if !self.workspace.is_settled() {
             let analysis = self.workspace.analysis();
-            let is_settled = |file: FileId| self.workspace.is_settled_for(file);
+            let settled = self.workspace.settled_files();
+            let is_settled = |file: FileId| settled.contains(&file);
             let edited = untold
                 .edited
                 .extract_if(|path| !analysis.file(path).is_some_and(is_settled));

@@ -2,8 +2,8 @@
 //! prefers it, else from a watcher of its own. Language servers that rely on clients alone (or look again
 //! when something is saved) miss what a generator, `git` or another program changes.
 
-pub(crate) mod by_client;
-pub(crate) mod own;
+pub(crate) mod client;
+pub(crate) mod notify;
 
 use camino::Utf8PathBuf;
 use rustc_hash::FxHashSet;

@@ -47,19 +47,19 @@ pub(crate) fn start(
     let owner = std::thread::Builder::new().name("owner".to_owned());
     owner
         .spawn(move || {
-            let mut owner = Owner {
+            let mut main_loop = MainLoop {
                 state,
                 pool,
                 changed: None,
                 asked: Vec::new(),
             };
-            owner.run(&queue);
+            main_loop.run(&queue);
         })
         .ok()?;
     Some((sender, events))
 }
 
-struct Owner {
+struct MainLoop {
     state: State,
     pool: rayon::ThreadPool,
     /// Since when there are changes that are not analysed, and the message that the last came with.
@@ -68,7 +68,7 @@ struct Owner {
     asked: Vec<Asked>,
 }
 
-impl Owner {
+impl MainLoop {
     fn run(&mut self, queue: &Receiver<Task>) {
         let mut waiting: VecDeque<Task> = VecDeque::new();
         loop {

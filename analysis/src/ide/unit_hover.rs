@@ -11,7 +11,7 @@ use applyorder_core::graph::{Direction, EdgeKind};
 use applyorder_core::markdown::{MOST_NAMES, code, escape, names};
 
 /// All there is to say of one unit.
-pub(super) fn card(analysis: &Analysis, project: &Project, variant: &Variant, ix: UnitIx) -> String {
+pub(super) fn unit_hover(analysis: &Analysis, project: &Project, variant: &Variant, ix: UnitIx) -> String {
     let Some(this) = unit(variant, ix) else {
         return String::new();
     };
