@@ -33,6 +33,8 @@ pub(crate) struct LoadedModule {
     pub(crate) dir: Utf8PathBuf,
     /// Base files in the order of their names, then those that override them.
     pub(crate) files: Vec<LoadedFile>,
+    /// Terragrunt may write further declarations beside these before Terraform runs.
+    pub(crate) is_generated: bool,
     /// Files that could not be read.
     pub(crate) unread: Vec<(FileId, ReadError)>,
     /// What the sources of calls mean, as indexes of modules.
@@ -57,9 +59,11 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     while let Some((dir, why)) = queue.get(next).cloned() {
         let found = files_of(cx, &dir, flavor);
         next += 1;
+        let is_generated = cx.kind(&dir.join("terragrunt.hcl"), true).is_some();
         let mut module = LoadedModule {
             dir,
             files: Vec::new(),
+            is_generated,
             unread: Vec::new(),
             calls: BTreeMap::new(),
             why,
@@ -107,6 +111,7 @@ fn blueprint(pass: &Pass<'_>) -> Loaded {
     let mut module = LoadedModule {
         dir: root.clone(),
         files: Vec::new(),
+        is_generated: false,
         unread: Vec::new(),
         calls: BTreeMap::new(),
         why: "the blueprint".to_owned(),

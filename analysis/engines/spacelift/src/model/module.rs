@@ -152,7 +152,7 @@ impl<'a> Module<'a> {
     /// Merges the files of a module. `files` are the numbers of its sources, in the order of reading.
     pub(crate) fn new(sources: &'a [Source], loaded: &LoadedModule, files: &[usize]) -> Self {
         let mut module = Module {
-            has_gap: !loaded.unread.is_empty(),
+            has_gap: !loaded.unread.is_empty() || loaded.is_generated,
             ..Module::default()
         };
         for (number, is_override) in files.iter().zip(loaded.files.iter().map(|f| f.is_override)) {

@@ -135,14 +135,16 @@ fn a_deep_chain_of_locals_is_left_unknown() {
 #[test]
 fn an_index_is_computed() {
     let text = "resource \"spacelift_stack\" \"r\" {\n  count = 3\n  name = \"r${count.index}\"\n  repository = \
-                \"r\"\n  branch = \"m\"\n}\nresource \"spacelift_stack_dependency\" \"d\" {\n  count = 2\n  \
+                \"r\"\n  branch = \"m\"\n}\nresource \"spacelift_stack_dependency\" \"d\" {\n  count = 3\n  \
                 stack_id = spacelift_stack.r[count.index].id\n  depends_on_stack_id = spacelift_stack.r[(count.index + \
                 1) % 3].id\n}\n";
     assert_eq!(
         edges(text),
         [
             "spacelift_stack.r[0] -> spacelift_stack.r[1]",
-            "spacelift_stack.r[1] -> spacelift_stack.r[2]"
+            "spacelift_stack.r[1] -> spacelift_stack.r[2]",
+            "spacelift_stack.r[2] -> spacelift_stack.r[0]",
+            "cycle spacelift_stack.r[0]"
         ]
     );
 }

@@ -120,6 +120,9 @@ impl Number {
         if other.is_zero() && !other.rounded {
             return Some(self);
         }
+        if (self.num, self.den) == (other.num, other.den) && !self.rounded && !other.rounded {
+            return Some(Self::whole(0));
+        }
         self.plus(other.negate())
     }
 
@@ -140,6 +143,9 @@ impl Number {
     /// The remainder, with the sign of `self`; nothing if it does not fit or `other` is zero.
     #[must_use]
     pub fn remainder(self, other: Self) -> Option<Self> {
+        if let (Some(whole @ 0..), Some(by @ 1..)) = (self.as_whole(), other.as_whole()) {
+            return Some(Self::whole(whole % by));
+        }
         let quotient = self.over(other)?;
         if quotient.rounded && quotient.den == 1 {
             return None;
