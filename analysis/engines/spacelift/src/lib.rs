@@ -23,11 +23,11 @@ mod tests;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{EngineIx, FileId, Place};
-use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Link, Member, Offer,
-    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View,
+    Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View,
 };
 use applyorder_core::layer::{self, Block, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::memo::Fingerprint;
@@ -66,6 +66,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
         &config::VAR,
         &config::VAR_FILE,
         &config::UNCHANGED_OUTPUT,
+        &config::FLAVOR,
         &options::CHANGED,
         &options::FAILED,
         &options::STATE,
@@ -150,6 +151,19 @@ impl Engine for Spacelift {
 
     fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
         invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        Ok(invocation::seed(cx, invocation))
+    }
+
+    fn runs_elsewhere(&self, analysis: &dyn View, project: ProjectView<'_>) -> Option<String> {
+        invocation::runs_elsewhere(analysis, project)
+    }
+
+    /// Verdicts are for the provider, which the program's version does not tell.
+    fn version_fit(&self, _: &str) -> VersionFit {
+        VersionFit::Known
     }
 }
 
