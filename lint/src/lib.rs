@@ -2,6 +2,7 @@
 //! are written. Knows no engine by name.
 
 pub mod args;
+pub mod baseline;
 pub mod commands;
 pub mod configuration;
 mod diff;
@@ -11,6 +12,7 @@ pub mod escape;
 pub mod exit;
 pub mod fingerprint;
 pub mod formats;
+mod git_tree;
 pub mod log;
 pub mod output;
 pub mod place;
@@ -81,6 +83,7 @@ fn answer(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, Failure
         Command::Lint(args) => commands::lint::run(engines, &cli.global, args, out),
         Command::Order(args) => commands::order::run(engines, &cli.global, args, out),
         Command::Simulate(args) => commands::simulate::run(engines, &cli.global, args, out),
+        Command::Check(args) => commands::check::run(engines, &cli.global, args, out),
         Command::Why(args) => commands::why::run(engines, &cli.global, args, out),
         Command::Deps(args) => commands::deps::run(engines, &cli.global, args, out),
         Command::Exec(args) => Ok(commands::exec::run(engines, &cli.global, args, out)),

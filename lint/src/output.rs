@@ -35,6 +35,18 @@ impl Output {
         }
     }
 
+    /// For a run that nobody is told of.
+    pub(crate) fn silent() -> Self {
+        Self {
+            stdout: Box::new(io::sink()),
+            stderr: Box::new(io::sink()),
+            color_stdout: false,
+            color_stderr: false,
+            quiet: true,
+            verbose: false,
+        }
+    }
+
     /// Whether what goes to standard output may be coloured.
     #[must_use]
     pub fn color(&self) -> bool {
@@ -95,6 +107,11 @@ impl Output {
         if self.verbose {
             self.line(message);
         }
+    }
+
+    /// A line for the CI system that watches, whatever `--quiet` says.
+    pub fn annotate(&mut self, line: &str) {
+        self.line(line);
     }
 
     /// A closing line.

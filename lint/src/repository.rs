@@ -45,7 +45,7 @@ impl Repository {
             .as_ref()?;
         Some(match (inside.as_str(), name) {
             ("", "") => ".".to_owned(),
-            (_, "") => slashes(inside),
+            (_, "") => slashes(inside).trim_end_matches('/').to_owned(),
             _ => slashes(&inside.join(name)),
         })
     }
@@ -57,9 +57,12 @@ impl Repository {
     }
 
     fn inside(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
-        let found = self.git.root(dir).and_then(|root| {
-            let real = dir.canonicalize_utf8().ok()?;
-            Some(real.strip_prefix(root).ok()?.to_owned())
+        // Of an earlier revision, a directory may be gone.
+        let found = dir.ancestors().find(|d| d.is_dir()).and_then(|there| {
+            let root = self.git.root(there)?;
+            let real = there.canonicalize_utf8().ok()?;
+            let below = dir.strip_prefix(there).ok()?;
+            Some(real.strip_prefix(root).ok()?.join(below))
         });
         found.or_else(|| Some(dir.strip_prefix(&self.cwd).ok()?.to_owned()))
     }

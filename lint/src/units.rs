@@ -75,7 +75,7 @@ pub fn find<'a>(session: &'a Session, text: &str) -> Result<Vec<Found<'a>>, Fail
             let hint = if names.is_empty() {
                 "; no project was found".to_owned()
             } else {
-                did_you_mean(text, names)
+                suggested(text, &names)
             };
             Err(Failure::new(format!("{shown}: no such unit{hint}")))
         }
@@ -90,6 +90,18 @@ pub fn find<'a>(session: &'a Session, text: &str) -> Result<Vec<Found<'a>>, Fail
                 forms.join(" or ")
             )))
         }
+    }
+}
+
+/// The unit that a name probably means: one that has it as a part, else the nearest.
+fn suggested(text: &str, names: &BTreeSet<&str>) -> String {
+    let part = |name: &&&str| {
+        let mut parts = name.split(['/', '@', '.', ' ']);
+        !text.is_empty() && parts.any(|part| part == text)
+    };
+    match names.iter().find(part) {
+        Some(name) => format!("; did you mean {}?", escape::line(name)),
+        None => did_you_mean(text, names.iter().copied()),
     }
 }
 

@@ -36,7 +36,7 @@ impl GitRoots {
 
 /// Git, told to start none of the programs that a repository's own configuration can name. A repository is
 /// data like everything that is linted: to ask it a question must not run what it says.
-fn command(dir: &Utf8Path) -> Command {
+pub(crate) fn command(dir: &Utf8Path) -> Command {
     let mut git = Command::new("git");
     git.arg("--no-pager");
     for setting in [
@@ -111,22 +111,8 @@ fn ask_git(dir: &Utf8Path) -> Option<Utf8PathBuf> {
 /// # Errors
 /// When there is no git, or it does not know the revision; a sentence.
 pub fn changed_files(root: &Utf8Path, revision: &str) -> Result<Vec<Utf8PathBuf>, String> {
-    let commit = format!("{revision}^{{commit}}");
-    let verify = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
     let filters = without_filters(root)?;
-    let Ok(commit) = git(root, &verify, &[])? else {
-        let shallow = git(root, &["rev-parse", "--is-shallow-repository"], &[])?;
-        let hint = if shallow.is_ok_and(|s| s.trim_ascii() == b"true") {
-            "; the clone is shallow: fetch more of it (in GitHub Actions, `fetch-depth: 0`)"
-        } else {
-            ""
-        };
-        return Err(format!(
-            "git knows no revision {}{hint}",
-            crate::escape::line(revision)
-        ));
-    };
-    let commit = String::from_utf8_lossy(&commit).trim().to_owned();
+    let commit = commit(root, revision)?;
     let diff = [
         "diff",
         "--name-only",
@@ -152,6 +138,56 @@ pub fn changed_files(root: &Utf8Path, revision: &str) -> Result<Vec<Utf8PathBuf>
     found.sort();
     found.dedup();
     Ok(found)
+}
+
+/// The id of the commit that a revision names.
+///
+/// # Errors
+/// When there is no git, or it does not know the revision; a sentence.
+pub fn commit(root: &Utf8Path, revision: &str) -> Result<String, String> {
+    let commit = format!("{revision}^{{commit}}");
+    let verify = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
+    match git(root, &verify, &[])? {
+        Ok(commit) => Ok(String::from_utf8_lossy(&commit).trim().to_owned()),
+        Err(_) => Err(format!(
+            "git knows no revision {}{}",
+            crate::escape::line(revision),
+            shallow_hint(root)?
+        )),
+    }
+}
+
+/// The commit that a revision and `HEAD` have in common: what a branch began from.
+///
+/// # Errors
+/// When there is none, or git cannot say; a sentence.
+pub fn merge_base(root: &Utf8Path, revision: &str) -> Result<String, String> {
+    let commit = commit(root, revision)?;
+    match git(root, &["merge-base", &commit, "HEAD"], &[])? {
+        Ok(base) => Ok(String::from_utf8_lossy(&base).trim().to_owned()),
+        Err(_) => Err(format!(
+            "{} and HEAD have no commit in common{}",
+            crate::escape::line(revision),
+            shallow_hint(root)?
+        )),
+    }
+}
+
+fn shallow_hint(root: &Utf8Path) -> Result<&'static str, String> {
+    let shallow = git(root, &["rev-parse", "--is-shallow-repository"], &[])?;
+    Ok(if shallow.is_ok_and(|s| s.trim_ascii() == b"true") {
+        "; the clone is shallow: fetch more of it (in GitHub Actions, `fetch-depth: 0`)"
+    } else {
+        ""
+    })
+}
+
+/// What git prints.
+///
+/// # Errors
+/// When it fails; a sentence.
+pub(crate) fn ask(dir: &Utf8Path, args: &[&str]) -> Result<Vec<u8>, String> {
+    git(dir, args, &[])?.map_err(|e| format!("git {}: {e}", args.first().unwrap_or(&"")))
 }
 
 /// The commit at which the work left a branch of a remote, or the local branch where there is no such remote; on the

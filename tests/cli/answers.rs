@@ -37,7 +37,7 @@ fn why_shows_each_step_with_its_place() {
     );
     let none = tree.run(&["why", "logs", "app"]);
     assert_eq!(none.code, 1);
-    assert!(none.stdout.contains("nothing orders logs and app"), "{none:?}");
+    assert!(none.stdout.contains("no order between logs and app"), "{none:?}");
     assert_eq!(tree.run(&["why", "logs", "nope"]).code, 2);
 }
 
@@ -124,4 +124,20 @@ fn packagers_get_completions_and_a_manual() {
         tree.run(&["--version"]).stdout,
         format!("applyorder {}\n", env!("CARGO_PKG_VERSION"))
     );
+}
+
+#[test]
+fn why_says_which_way_round_it_is() {
+    let tree = Tree::new(&[(
+        "tazuna.yaml",
+        "spec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n    - {name: b, type: kustomize, path: ., dependsOn: [a]}\n",
+    )]);
+    let turned = tree.run(&["why", "a", "b"]);
+    assert!(
+        turned.stdout.starts_with("b waits for a in 1 step\n"),
+        "{turned:?}"
+    );
+    assert!(turned.stdout.ends_with("a does not wait for b\n"), "{turned:?}");
+    let asked = tree.run(&["why", "b", "a"]);
+    assert!(!asked.stdout.contains("does not wait"), "{asked:?}");
 }

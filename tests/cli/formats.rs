@@ -177,21 +177,41 @@ fn every_format_of_the_examples_is_valid() {
             flows += 1;
             let steps = flow[0]["threadFlows"][0]["locations"].as_array().unwrap();
             assert!(steps.len() > 1, "{flow}");
-            for step in steps {
-                let text = step["location"]["message"]["text"].as_str().unwrap();
-                assert!(text.contains("waits for"), "{text}");
-            }
+            let place = |location: &Value| location["physicalLocation"].clone();
+            let own = place(&result["locations"][0]);
+            assert!(steps.iter().any(|step| place(&step["location"]) == own), "{flow}");
         }
     }
     assert!(flows > 1);
+}
+
+fn texts_of_messages(value: &Value, out: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                if key == "message" {
+                    out.extend(value["text"].as_str().map(str::to_owned));
+                }
+                texts_of_messages(value, out);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| texts_of_messages(item, out)),
+        _ => {}
+    }
 }
 
 #[test]
 fn every_format_is_valid_whatever_the_files_say() {
     let tree = crate::escaping::tree();
     let sarif = check_all(&tree.root(), &[]);
-    let text = sarif.to_string();
-    assert!(!text.contains("](command:"), "{text}");
+    let mut messages = Vec::new();
+    texts_of_messages(&sarif, &mut messages);
+    let linked = |text: &&String| text.replace("\\](", "").contains("](");
+    assert!(
+        messages.iter().any(|text| text.contains("\\](command:")),
+        "{messages:?}"
+    );
+    assert_eq!(messages.iter().find(linked), None);
     check_all(&tree.root(), &["--isolated"]);
 }
 
@@ -295,4 +315,35 @@ fn findings_are_grouped_by_file() {
         )
         .shown()
     );
+}
+
+#[test]
+fn under_github_actions_annotations_go_beside_the_report() {
+    let manifest = |n: usize| format!("    - {{name: m{n}, type: kustomize, path: ., dependsOn: [x{n}]}}\n");
+    let text: String = (0..13).map(manifest).collect();
+    let tree = Tree::new(&[("tazuna.yaml", &format!("spec:\n  manifests:\n{text}"))]);
+    let github = [("GITHUB_ACTIONS", "true")];
+    let run = |args: &[&str]| tree.run_with(&[&["lint"], args].concat(), None, &github);
+    let plain = tree.run(&["lint"]);
+    let answer = run(&[]);
+    assert_eq!(answer.stdout, plain.stdout);
+    let lines: Vec<Value> = answer
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("::"))
+        .map(Into::into)
+        .collect();
+    assert_eq!(lines.len(), 10);
+    assert_eq!(
+        errors("tests/schemas/github-annotations.json", &lines.into()),
+        Vec::<String>::new()
+    );
+    assert!(
+        answer.stderr.contains("3 findings have no annotation"),
+        "{answer:?}"
+    );
+    let off = tree.run_with(&["lint", "--config", "ci=off"], None, &github);
+    for answer in [run(&["--format", "human"]), off, plain] {
+        assert!(!answer.stderr.contains("::"), "{answer:?}");
+    }
 }

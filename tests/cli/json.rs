@@ -28,10 +28,12 @@ fn every_document_is_valid() {
         let errors: Vec<String> = validator.iter_errors(&document).map(|e| e.to_string()).collect();
         assert!(errors.is_empty(), "{args:?}: {errors:?}");
     }
-    let tree = Tree::new(&[("tazuna.yaml", CHAIN)]);
+    let expectations = "[[expect]]\nmax-layers = 2\n[[expect]]\nfirst = \"a\"\nthen = \"c\"\n";
+    let tree = Tree::new(&[("tazuna.yaml", CHAIN), ("applyorder.toml", expectations)]);
     for args in [
         &["why", "c", "a", "--format", "json"][..],
         &["why", "a", "d", "--format", "json"],
+        &["check", "--format", "json"],
         &["deps", "c", "--format", "json"],
         &["deps", "a", "--reverse", "--format", "json"],
     ] {

@@ -9,12 +9,14 @@
 
 mod answers;
 mod bad_input;
+mod check;
 mod config;
 mod escaping;
 #[cfg(unix)]
 mod exec;
 mod fix;
 mod formats;
+mod ignores;
 mod json;
 mod kapp;
 mod lint;
@@ -22,6 +24,7 @@ mod log;
 mod mv;
 mod order;
 mod selection;
+mod since;
 #[path = "../support/skipped.rs"]
 mod skipped;
 mod support;

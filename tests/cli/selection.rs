@@ -1,4 +1,4 @@
-//! Which units are part of a run: `--since`, `why --selected`.
+//! Which units are part of a run: `--changed-since`, `why --selected`.
 
 use std::process::{Command, Stdio};
 
@@ -17,7 +17,7 @@ fn repository(files: &[(&str, &str)]) -> Option<Tree> {
     made.then_some(tree)
 }
 
-fn git(tree: &Tree, args: &[&str]) -> bool {
+pub(crate) fn git(tree: &Tree, args: &[&str]) -> bool {
     Command::new("git")
         .args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
         .args(args)
@@ -27,7 +27,7 @@ fn git(tree: &Tree, args: &[&str]) -> bool {
         .is_ok_and(|s| s.success())
 }
 
-fn commit(tree: &Tree, message: &str) -> bool {
+pub(crate) fn commit(tree: &Tree, message: &str) -> bool {
     git(tree, &["add", "-A"]) && git(tree, &["commit", "-q", "-m", message])
 }
 
@@ -56,36 +56,39 @@ fn order(tree: &Tree, args: &[&str]) -> String {
 #[test]
 fn what_changed_since_a_revision_is_selected() {
     let Some(tree) = stacks() else { return };
-    assert_eq!(order(&tree, &["--since", "HEAD"]), "");
+    assert_eq!(order(&tree, &["--changed-since", "HEAD"]), "");
     tree.write("shared/file", "2");
     commit(&tree, "two");
-    assert_eq!(order(&tree, &["--since", "HEAD"]), "");
-    assert_eq!(order(&tree, &["--since", "HEAD~1"]), "/b\n", "watched");
+    assert_eq!(order(&tree, &["--changed-since", "HEAD"]), "");
+    assert_eq!(order(&tree, &["--changed-since", "HEAD~1"]), "/b\n", "watched");
     tree.write("b/c/ä ö.tf", "");
     assert_eq!(
-        order(&tree, &["--since", "HEAD"]),
+        order(&tree, &["--changed-since", "HEAD"]),
         "/b/c\n",
         "not tracked yet, in the nearest stack"
     );
-    assert_eq!(order(&tree, &["--since", "HEAD~1"]), "/b\n/b/c\n");
+    assert_eq!(order(&tree, &["--changed-since", "HEAD~1"]), "/b\n/b/c\n");
     tree.write("b/c/x.log", "");
     tree.write("a/sub/main.tf", "changed");
     assert_eq!(
-        order(&tree, &["--since", "HEAD"]),
+        order(&tree, &["--changed-since", "HEAD"]),
         "/b/c\n/d\n/a\n",
         "and what it wants"
     );
-    assert_eq!(order(&tree, &["--since", "HEAD", "--as", "list"]), "/b/c\n/a\n");
+    assert_eq!(
+        order(&tree, &["--changed-since", "HEAD", "--as", "list"]),
+        "/b/c\n/a\n"
+    );
     git(&tree, &["add", "-A"]);
     assert_eq!(
-        order(&tree, &["--since", "HEAD"]),
+        order(&tree, &["--changed-since", "HEAD"]),
         "/b/c\n/d\n/a\n",
         "staged counts as well"
     );
     commit(&tree, "three");
     std::fs::remove_dir_all(tree.path("b/c")).unwrap();
     assert_eq!(
-        order(&tree, &["--since", "HEAD"]),
+        order(&tree, &["--changed-since", "HEAD"]),
         "/b\n",
         "what is gone counts for the stack around it"
     );
@@ -95,7 +98,7 @@ fn what_changed_since_a_revision_is_selected() {
 fn a_revision_that_git_does_not_know_is_an_error() {
     let Some(tree) = stacks() else { return };
     for revision in ["nothing", "--all", ""] {
-        let answer = tree.run(&["order", &format!("--since={revision}")]);
+        let answer = tree.run(&["order", &format!("--changed-since={revision}")]);
         assert_eq!(answer.code, 2, "{answer:?}");
         assert!(answer.stderr.contains("git knows no revision"), "{answer:?}");
     }
@@ -116,7 +119,7 @@ fn a_revision_that_git_does_not_know_is_an_error() {
     );
     assert!(cloned);
     let dir = clone.path().join("c");
-    let answer = crate::support::run_in(&dir, &["order", "--since", "HEAD~1"], None, &[]);
+    let answer = crate::support::run_in(&dir, &["order", "--changed-since", "HEAD~1"], None, &[]);
     assert_eq!(answer.code, 2, "{answer:?}");
     assert!(answer.stderr.contains("fetch-depth: 0"), "{answer:?}");
 }
@@ -124,11 +127,15 @@ fn a_revision_that_git_does_not_know_is_an_error() {
 #[test]
 fn without_git_there_is_nothing_to_compare_with() {
     let tree = Tree::new(&[("terramate.tm", ROOT), ("a/stack.tm", "stack {\n}\n")]);
-    let answer = tree.run(&["order", "--since", "HEAD"]);
+    let answer = tree.run(&["order", "--changed-since", "HEAD"]);
     assert_eq!(answer.code, 2, "{answer:?}");
     assert!(answer.stderr.contains("lies in no git work tree"), "{answer:?}");
     let Some(tree) = stacks() else { return };
-    let answer = tree.run_with(&["order", "--since", "HEAD"], None, &[("PATH", "/nowhere")]);
+    let answer = tree.run_with(
+        &["order", "--changed-since", "HEAD"],
+        None,
+        &[("PATH", "/nowhere")],
+    );
     assert_eq!(answer.code, 2, "{answer:?}");
     assert!(answer.stderr.contains("git cannot be started"), "{answer:?}");
 }
@@ -138,7 +145,7 @@ fn an_engine_without_changes_refuses_it() {
     let Some(tree) = repository(&[("tazuna.yaml", "spec:\n  manifests: []\n")]) else {
         return;
     };
-    let answer = tree.run(&["order", "--since", "HEAD"]);
+    let answer = tree.run(&["order", "--changed-since", "HEAD"]);
     assert_eq!(answer.code, 2, "{answer:?}");
     assert!(
         answer.stderr.contains("Tazuna has no option --since"),

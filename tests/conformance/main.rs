@@ -21,6 +21,9 @@ mod kapp_support;
 mod runner;
 #[path = "../support/skipped.rs"]
 mod skipped;
+mod spacelift;
+#[path = "../support/spacelift.rs"]
+mod spacelift_support;
 mod tazuna;
 #[path = "../support/temp.rs"]
 mod temp;
@@ -61,4 +64,9 @@ fn ankaios_probes() {
 #[test]
 fn ankaios_cycle_vectors() {
     runner::run_list("ankaios-cycle-vectors.json", "vectors", ankaios::compare_vector);
+}
+
+#[test]
+fn spacelift() {
+    runner::run("spacelift", spacelift::compare);
 }

@@ -82,7 +82,7 @@ pub fn rename(
 }
 
 fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, String> {
-    let nothing = || "here is nothing that can be renamed".to_owned();
+    let nothing = || "nothing to rename here".to_owned();
     let subjects = subject::at(analysis, file, offset);
     let nearest = subjects.first().ok_or_else(nothing)?;
     let here = FileSpan {
@@ -93,9 +93,10 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
         if !symbol.renameable {
             return Err(format!("a {} can't be renamed", symbol.kind));
         }
+        // In one project two things may have one name: what stands here is meant.
         let same = subjects
             .iter()
-            .flat_map(|s| &s.of.resolution.symbols)
+            .flat_map(subject::Subject::symbols)
             .filter(|s| s.kind == symbol.kind && s.name == symbol.name);
         return Ok(Target {
             name: symbol.name.to_string(),
@@ -106,7 +107,9 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                 .collect(),
         });
     }
-    let declared = nearest.unit_places(analysis);
+    // A name that one project does not know may be known to another one that has this file.
+    let mut known = subjects.iter().map(|s| s.unit_places(analysis));
+    let declared = known.find(|places| !places.is_empty()).unwrap_or_default();
     let declared = match declared.as_slice() {
         [one] => *one,
         [] => return Err(nothing()),

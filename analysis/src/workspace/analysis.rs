@@ -1,19 +1,22 @@
 //! An immutable picture of the workspace, to be asked from any thread.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::edits::LastTree;
 use super::hints::ProjectHints;
-use applyorder_core::config::Configs;
+use super::ignores::{Ignores, LookedFor};
+use applyorder_core::config::{Config, Configs, RuleLevel};
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
 use applyorder_core::engine::{
     Carried, Engine, EngineIx, Engines, Facts, Findings, ProjectSeed, ProjectView, Resolution, View,
 };
 use applyorder_core::files::Questions;
+use applyorder_core::rules::{Rule, Status};
 use applyorder_core::store::{Source, Table};
 use applyorder_syntax::text::Span;
 
@@ -23,6 +26,10 @@ pub struct ProjectIx(pub u32);
 
 /// A project and what its engine made of it.
 pub struct Project {
+    /// The same for all states of one project.
+    pub(super) number: u64,
+    /// How long the pass took that made this state; `None` before the first.
+    pub(super) took: Option<Duration>,
     /// Where it was found, and why.
     pub seed: ProjectSeed,
     /// What the engine made of it.
@@ -37,9 +44,38 @@ pub struct Project {
 }
 
 impl Project {
-    pub(super) fn new(
-        engine: &'static dyn Engine,
-        seed: ProjectSeed,
+    /// A project that was found and that no pass has seen yet.
+    pub(super) fn unseen(engine: &'static dyn Engine, seed: ProjectSeed) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let resolution = Resolution {
+            members: Arc::default(),
+            variants: Vec::new().into(),
+            verdicts: Vec::new(),
+            diagnostics: Findings::default(),
+            links: Arc::default(),
+            symbols: Vec::new().into(),
+            unresolved: Vec::new(),
+            engine_version: String::new(),
+            state: None,
+            hints: None,
+        };
+        Self {
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            took: None,
+            engine,
+            seed,
+            findings: Findings::default(),
+            hints: ProjectHints::default(),
+            resolution: Arc::new(resolution),
+            questions: Arc::default(),
+            carried: Arc::default(),
+        }
+    }
+
+    /// The state that a pass over a state has made.
+    pub(super) fn after(
+        &self,
+        took: Duration,
         resolution: Resolution,
         hints: ProjectHints,
         questions: Arc<Questions>,
@@ -47,8 +83,10 @@ impl Project {
     ) -> Self {
         let findings = hints.beside(&resolution.diagnostics);
         Self {
-            engine,
-            seed,
+            number: self.number,
+            took: Some(took),
+            engine: self.engine,
+            seed: self.seed.clone(),
             findings,
             hints,
             resolution: Arc::new(resolution),
@@ -60,6 +98,8 @@ impl Project {
     /// The same state of the project with other hints.
     pub(super) fn with_hints(&self, hints: ProjectHints) -> Self {
         Self {
+            number: self.number,
+            took: self.took,
             engine: self.engine,
             seed: self.seed.clone(),
             findings: hints.beside(&self.resolution.diagnostics),
@@ -150,7 +190,10 @@ pub struct Analysis {
     table: Arc<Table>,
     projects: Vec<Arc<Project>>,
     config_diagnostics: Vec<Diagnostic>,
+    configs: Configs,
+    looked_for: LookedFor,
     pub(super) last_tree: LastTree,
+    ignores: OnceLock<Ignores>,
     of_files: OfFiles,
 }
 
@@ -169,18 +212,22 @@ const ASKED_WITHOUT_INDEX: u32 = 8;
 const PROJECTS_WITHOUT_INDEX: usize = 32;
 
 impl Analysis {
-    pub(crate) fn new(
+    pub(super) fn new(
         engines: Engines,
         table: Arc<Table>,
         projects: Vec<Arc<Project>>,
         configs: &Configs,
+        looked_for: LookedFor,
     ) -> Self {
         Self {
             engines,
             table,
             projects,
             config_diagnostics: configs.diagnostics().to_vec(),
+            configs: configs.clone(),
+            looked_for,
             last_tree: LastTree::default(),
+            ignores: OnceLock::new(),
             of_files: OfFiles::default(),
         }
     }
@@ -304,9 +351,53 @@ impl Analysis {
         }
     }
 
-    /// The findings in a file, in the order of their places; what several projects find alike once.
+    fn ignores(&self) -> &Ignores {
+        self.ignores.get_or_init(|| Ignores::of(self, &self.looked_for))
+    }
+
+    /// The configuration of a project.
+    fn config_of(&self, project: &Project) -> Arc<Config> {
+        self.configs.of(&project.seed.root)
+    }
+
+    /// Whether the configuration of a project lets a rule report.
+    pub(super) fn is_on(&self, rule: &Rule, project: &Project) -> bool {
+        let config = self.config_of(project);
+        match config.level(rule, project.engine().meta().id) {
+            None => rule.status != Status::Preview || config.preview,
+            Some(level) => level != RuleLevel::Off,
+        }
+    }
+
+    /// A finding of ours as the first of some projects wants it.
+    pub(super) fn adjusted(&self, finding: Diagnostic, projects: &[ProjectIx]) -> Option<Diagnostic> {
+        let project = self.project(*projects.first()?)?;
+        self.config_of(project)
+            .adjusted(finding, project.engine().meta().id)
+    }
+
+    /// The findings in a file, in the order of their places; what several projects find alike once. Those that a
+    /// comment ignores are left out.
     #[must_use]
     pub fn findings_of(&self, file: FileId) -> Vec<Finding<'_>> {
+        let mut found = self.all_findings_of(file);
+        let ignores = self.ignores();
+        if let Some(source) = self.source(file) {
+            found.retain(|f| {
+                let line = || source.lines().line(self.span(f.diagnostic.place).start);
+                f.projects.is_empty() || !ignores.hides(file, f.diagnostic.rule, line())
+            });
+        }
+        let before = found.len();
+        found.extend(ignores.unused(file));
+        if found.len() > before {
+            self.sort(&mut found);
+        }
+        found
+    }
+
+    /// The same with those that comments ignore.
+    pub(super) fn all_findings_of(&self, file: FileId) -> Vec<Finding<'_>> {
         let mut found: Vec<Finding<'_>> = Vec::new();
         let mut known: FxHashMap<(&'static str, Span, &str), usize> = FxHashMap::default();
         let own = self
@@ -334,6 +425,11 @@ impl Analysis {
                 }),
             }
         }
+        self.sort(&mut found);
+        found
+    }
+
+    fn sort(&self, found: &mut [Finding<'_>]) {
         found.sort_by_cached_key(|f| {
             let d = f.diagnostic;
             (
@@ -343,7 +439,6 @@ impl Analysis {
                 d.message.clone(),
             )
         });
-        found
     }
 
     /// Whether a finding holds in the projects as they are now; see [`Project::confirms`].
@@ -361,6 +456,7 @@ impl Analysis {
             .iter()
             .flat_map(|p| p.findings.files())
             .chain(self.config_diagnostics.iter().map(|d| d.place.file))
+            .chain(self.ignores().files())
             .collect();
         files.sort_by(|a, b| self.path(*a).cmp(self.path(*b)));
         files.dedup();

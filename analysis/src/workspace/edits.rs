@@ -77,7 +77,7 @@ impl Analysis {
     }
 
     /// The tree of a file. The last one is kept: fixes are asked for file by file.
-    fn tree(&self, file: FileId, language: Language, text: &str) -> Arc<Parsed> {
+    pub(super) fn tree(&self, file: FileId, language: Language, text: &str) -> Arc<Parsed> {
         let mut last = self.last_tree.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, _, tree)) = last.as_ref().filter(|(f, l, _)| (*f, *l) == (file, language)) {
             return tree.clone();

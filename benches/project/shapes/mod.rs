@@ -1,6 +1,8 @@
 //! The projects that are measured, and the edits that are made in each.
 
+mod ankaios;
 mod kapp;
+mod spacelift;
 mod tazuna;
 mod terramate;
 
@@ -89,10 +91,14 @@ const ONE_FILE: &[usize] = &[2_000];
 
 /// All shapes, engine by engine.
 pub(crate) fn all() -> Vec<Shape> {
-    [tazuna::shapes(), terramate::shapes(), kapp::shapes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let engines = [
+        tazuna::shapes(),
+        terramate::shapes(),
+        kapp::shapes(),
+        spacelift::shapes(),
+        ankaios::shapes(),
+    ];
+    engines.into_iter().flatten().collect()
 }
 
 fn shape(name: &'static str, write: fn(&Path, usize) -> Project) -> Shape {

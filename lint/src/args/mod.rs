@@ -12,6 +12,7 @@ use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::{Engines, RunOption};
 use camino::Utf8PathBuf;
 use clap::builder::{FalseyValueParser, ValueParser};
+use clap::parser::ValueSource;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
 pub use self::exec::{ApplyArgs, CheckArgs, ExecArgs};
@@ -86,6 +87,8 @@ pub enum Command {
     Order(Box<OrderArgs>),
     /// Show what a run would do when only some units change, or over what is already applied
     Simulate(Box<SimulateArgs>),
+    /// Check what the configuration expects of the order
+    Check(Box<ExpectArgs>),
     /// Show the path that orders two units
     Why(Box<WhyArgs>),
     /// Show what a unit waits for, or what waits for it
@@ -120,6 +123,7 @@ impl Command {
             Self::Lint(args) => &mut args.run,
             Self::Order(args) => &mut args.run,
             Self::Simulate(args) => &mut args.run,
+            Self::Check(args) => &mut args.run,
             Self::Why(args) => &mut args.run,
             Self::Deps(args) => &mut args.run,
             Self::Apply(args) => &mut args.run,
@@ -135,6 +139,7 @@ impl Command {
             Self::Lint(_) => "lint",
             Self::Order(_) => "order",
             Self::Simulate(_) => "simulate",
+            Self::Check(_) => "check",
             Self::Why(_) => "why",
             Self::Deps(_) => "deps",
             Self::Exec(_) => "exec",
@@ -197,6 +202,9 @@ pub struct LintArgs {
     /// How to report, and to which file instead of standard output; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<LintFormat>::parser(), default_value = "human")]
     pub format: Vec<To<LintFormat>>,
+    /// Whether somebody asked for a format.
+    #[arg(skip)]
+    pub is_format_given: bool,
     /// Report only these: rule ids, `ENGINE`, `ENGINE/*`, severities
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub select: Vec<String>,
@@ -218,6 +226,21 @@ pub struct LintArgs {
     /// Show what --fix would change, and change nothing
     #[arg(long)]
     pub diff: bool,
+    /// Report only what is new since the commit that a revision and HEAD have in common
+    #[arg(long, value_name = "REV", conflicts_with = "staged")]
+    pub since: Option<String>,
+    /// Look at what is staged in git, and report only what is new in it since HEAD
+    #[arg(long, conflicts_with_all = ["fix", "diff", "add_ignores"])]
+    pub staged: bool,
+    /// Write a comment beside each finding that is shown, so that it is ignored from now on
+    #[arg(long, value_name = "REASON", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub add_ignores: Option<String>,
+    /// Report only what is not in this baseline
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub baseline: Option<Utf8PathBuf>,
+    /// Write what is found to a baseline, and report nothing of it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "baseline")]
+    pub write_baseline: Option<Utf8PathBuf>,
     /// So many findings are shown at most, 0 for all [default: 1000 for people, all for programs]
     #[arg(long, value_name = "N")]
     pub max_findings: Option<usize>,
@@ -240,7 +263,7 @@ pub struct OrderArgs {
     pub run: RunArgs,
     /// Take as changed what git says has changed since a revision, uncommitted and untracked files too
     #[arg(long, value_name = "REV")]
-    pub since: Option<String>,
+    pub changed_since: Option<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
@@ -272,6 +295,20 @@ pub struct SimulateArgs {
     pub format: Vec<To<OrderFormat>>,
 }
 
+/// `check`
+#[derive(Clone, Debug, Default, Args)]
+pub struct ExpectArgs {
+    /// Files and run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// The operation
+    #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
+    pub operation: OperationArg,
+    /// How to show it, and to which file instead of standard output; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<AnswerFormat>::parser(), default_value = "human")]
+    pub format: Vec<To<AnswerFormat>>,
+}
+
 /// `why`
 #[derive(Clone, Debug, Default, Args)]
 pub struct WhyArgs {
@@ -289,7 +326,7 @@ pub struct WhyArgs {
     pub selected: Option<String>,
     /// Take as changed what git says has changed since a revision, uncommitted and untracked files too
     #[arg(long, value_name = "REV")]
-    pub since: Option<String>,
+    pub changed_since: Option<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
@@ -435,8 +472,14 @@ pub fn parse(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Resu
     let mut command = command(engines);
     let matches = command.try_get_matches_from_mut(args)?;
     let mut cli = Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))?;
-    if let (Some(selection), Some((_, matches))) = (cli.command.selection(), matches.subcommand()) {
+    let Some((_, matches)) = matches.subcommand() else {
+        return Ok(cli);
+    };
+    if let Some(selection) = cli.command.selection() {
         selection.options = read_options(engines, matches);
+    }
+    if let Command::Lint(args) = &mut cli.command {
+        args.is_format_given = matches.value_source("format") != Some(ValueSource::DefaultValue);
     }
     Ok(cli)
 }
@@ -507,6 +550,6 @@ mod tests {
             ["applyorder", "lint", "--format", "xml"].map(OsString::from),
         )
         .unwrap_err();
-        assert!(bad.to_string().contains("human, concise, json"), "{bad}");
+        assert!(bad.to_string().contains("human, concise, grouped, json"), "{bad}");
     }
 }

@@ -18,7 +18,9 @@ pub(super) fn add_options(command: clap::Command, engines: Engines) -> clap::Com
             return command;
         }
         for option in engines.options().into_iter().filter(|option| option.flag) {
-            let others = ["since", "failed"].into_iter().filter(|id| has(&command, id));
+            let others = ["changed_since", "failed"]
+                .into_iter()
+                .filter(|id| has(&command, id));
             let conflicts: Vec<&str> = others.filter(|_| option.name == "changed").collect();
             command = command.arg(flag(option, engines).conflicts_with_all(conflicts));
         }

@@ -1,20 +1,22 @@
 //! `lint`: what is wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem::ManuallyDrop;
 
-use applyorder_analysis::config::{Config, Configs, RuleLevel};
+use applyorder_analysis::config::{Ci, Config, Configs, RuleLevel};
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::{Rule, Status};
 use applyorder_analysis::workspace::{Analysis, Finding};
 
-use super::fix;
+use super::since::{Before, Earlier};
+use super::{fix, ignore};
 use crate::args::{Global, LintArgs, LintFormat};
+use crate::baseline::Baseline;
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::fingerprint::{Fingerprints, Reported};
-use crate::formats::{self, Report, json};
+use crate::formats::{self, Report, github, json};
 use crate::output::{Output, is_stdin};
 use crate::repository::Repository;
 use crate::selectors::Selectors;
@@ -30,22 +32,29 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
     if (args.fix || args.diff) && args.run.paths.iter().any(|path| is_stdin(path)) {
         return Err(Failure::new("--fix and --diff rewrite files, not standard input"));
     }
-    let filter = FindingFilter {
+    let before = Before::of(args)?;
+    let mut filter = FindingFilter {
         engines,
         select: Selectors::parse(engines, "--select", &args.select)?,
         ignore: Selectors::parse(engines, "--ignore", &args.ignore)?,
         min_severity: args.min_severity,
         fail_on: args.fail_on,
-        whole: args.whole,
+        // What is new in another file is so because of what changed in the files given.
+        whole: args.whole || before.is_some(),
+        baseline: args.baseline.as_deref().map(Baseline::read).transpose()?,
+        earlier: Earlier::default(),
     };
     // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
-    let mut session = ManuallyDrop::new(Session::open_for(
-        engines,
-        global,
-        &args.run,
-        &|r, c| filter.looks_at(r, c),
-        out,
-    )?);
+    let looks_at = |rule: &Rule, configs: &Configs| filter.looks_at(rule, configs);
+    let tree = before.as_ref().and_then(|before| before.now.clone());
+    let run = match &before {
+        Some(before) => &before.run(&args.run)?,
+        None => &args.run,
+    };
+    let mut session = ManuallyDrop::new(match tree {
+        Some(tree) => Session::open_tree(engines, global, run, tree, &looks_at, out)?,
+        None => Session::open_for(engines, global, run, &looks_at, out)?,
+    });
     for rule in filter.select.named() {
         let mut configs = session.configs.all();
         let mut ids = engines.ids();
@@ -62,6 +71,9 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         return Ok(if session.failed { Exit::Failed } else { Exit::Yes });
     }
     let repository = Repository::new(&session.paths.cwd);
+    if let Some(before) = &before {
+        filter.earlier = before.look(engines, global, &args.run, &repository)?;
+    }
     let mut fixed = None;
     if args.fix || args.diff {
         let done = fix::apply(&mut session, args.unsafe_fixes, |session, analysis, look| {
@@ -74,8 +86,28 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         fix::write(&Machine, &done, &|path| session.paths.show(path))?;
         fixed = Some(done);
     }
+    if let Some(reason) = &args.add_ignores {
+        let reason = match reason.split_whitespace().collect::<Vec<_>>().join(" ") {
+            empty if empty.is_empty() => empty,
+            reason => format!(" {}", escape::line(&reason)),
+        };
+        let done = ignore::add(&mut session, &reason, |session, analysis| {
+            findings(session, analysis, &repository, &filter).0
+        });
+        fix::write(&Machine, &done, &|path| session.paths.show(path))?;
+        out.summary(&format!(
+            "added {} in {}",
+            plural(done.applied, ["comment", "comments"]),
+            plural(done.files.len(), ["file", "files"])
+        ));
+    }
     let analysis = session.analysis.clone();
-    let (findings, mut hidden) = findings(&session, &analysis, &repository, &filter);
+    let (mut findings, mut hidden) = findings(&session, &analysis, &repository, &filter);
+    if let Some(path) = &args.write_baseline {
+        Baseline::write(path, &analysis, &repository, &findings)?;
+        hidden.in_baseline += findings.len();
+        findings.clear();
+    }
     for to in &args.format {
         let shown = formats::most_shown(args.max_findings, to).min(findings.len());
         hidden.cut = hidden.cut.max(findings.len() - shown);
@@ -85,6 +117,9 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
             findings: findings.get(..shown).unwrap_or(&findings),
         };
         out.answer(to, |w, color| formats::write(w, report, to.format, color))?;
+    }
+    if !args.is_format_given && is_github() && session.configs.of(&session.paths.cwd).ci == Ci::Auto {
+        annotate(&session, &repository, &findings, out);
     }
     let least = args.min_severity.unwrap_or(Severity::Warning);
     out.summary(&summary(&session, &findings, &hidden, least));
@@ -97,6 +132,29 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         (false, true) => Exit::No,
         (false, false) => Exit::Yes,
     })
+}
+
+/// Whether this is a step of GitHub Actions.
+fn is_github() -> bool {
+    std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true")
+}
+
+/// Annotations beside the report for people.
+fn annotate(session: &Session, repository: &Repository, findings: &[Reported<'_>], out: &mut Output) {
+    let report = Report {
+        session,
+        repository,
+        findings,
+    };
+    let (annotations, without) = github::of_a_step(report);
+    annotations.iter().for_each(|line| out.annotate(line));
+    if without > 0 {
+        let what = plural(without, ["finding has", "findings have"]);
+        let most = github::MOST_OF_A_STEP;
+        out.annotate(&format!(
+            "{what} no annotation: GitHub shows {most} of each severity in a step"
+        ));
+    }
 }
 
 /// The findings that are reported, and what is known of the others.
@@ -113,7 +171,7 @@ fn findings<'a>(
         .into_iter()
         .flat_map(|file| analysis.findings_of(file))
         .map(|finding| fingerprints.add(finding))
-        .filter(|reported| filter.shows(session, &reported.finding, &mut hidden))
+        .filter(|reported| filter.shows(session, reported, &mut hidden))
         .collect();
     (findings, hidden)
 }
@@ -126,6 +184,9 @@ struct FindingFilter {
     min_severity: Option<Severity>,
     fail_on: Option<Severity>,
     whole: bool,
+    baseline: Option<Baseline>,
+    /// What was found in an earlier revision.
+    earlier: Earlier,
 }
 
 /// Findings that are not shown, for the closing line.
@@ -133,12 +194,15 @@ struct FindingFilter {
 struct Hidden {
     below_severity: usize,
     elsewhere: usize,
+    in_baseline: usize,
+    before: usize,
     /// Over the limit of what is shown.
     cut: usize,
 }
 
 impl FindingFilter {
-    fn shows(&self, session: &Session, finding: &Finding<'_>, hidden: &mut Hidden) -> bool {
+    fn shows(&self, session: &Session, reported: &Reported<'_>, hidden: &mut Hidden) -> bool {
+        let finding = &reported.finding;
         let d = finding.diagnostic;
         let engine = finding
             .projects
@@ -148,7 +212,9 @@ impl FindingFilter {
         if (!self.select.is_empty() && !selected) || self.ignore.matches(d.rule, d.severity, engine) {
             return false;
         }
-        if !session.is_asked_about(finding, true) {
+        let meant =
+            |keys: &BTreeSet<String>| finding.projects.iter().any(|p| keys.contains(&session.key(*p)));
+        if !session.is_asked_about(finding, true) || !self.earlier.projects.as_ref().is_none_or(meant) {
             return false;
         }
         // What was selected by name is wanted whatever its severity, and so is what makes the run fail.
@@ -163,6 +229,18 @@ impl FindingFilter {
         }
         if !session.is_asked_about(finding, self.whole) {
             hidden.elsewhere += 1;
+            return false;
+        }
+        if reported
+            .fingerprints
+            .iter()
+            .any(|print| self.earlier.fingerprints.contains(print))
+        {
+            hidden.before += 1;
+            return false;
+        }
+        if self.baseline.as_ref().is_some_and(|b| b.has(reported)) {
+            hidden.in_baseline += 1;
             return false;
         }
         true
@@ -246,6 +324,12 @@ fn summary(session: &Session, findings: &[Reported<'_>], hidden: &Hidden, least:
             hidden.below_severity,
             least.as_str()
         ));
+    }
+    if hidden.before > 0 {
+        line.push_str(&format!("; {} not new", hidden.before));
+    }
+    if hidden.in_baseline > 0 {
+        line.push_str(&format!("; {} in the baseline", hidden.in_baseline));
     }
     if hidden.elsewhere > 0 {
         line.push_str(&format!("; {} in other files (use --whole)", hidden.elsewhere));

@@ -1,18 +1,21 @@
 //! The commands, one file each.
 
 pub mod apply;
+pub mod check;
 pub mod completions;
 pub mod config;
 pub mod deps;
 pub mod exec;
 pub mod explain;
 mod fix;
+mod ignore;
 pub mod lint;
 pub mod man;
 pub mod mv;
 pub mod order;
 pub mod rules;
 pub mod simulate;
+mod since;
 pub mod trust;
 pub mod why;
 mod why_selected;

@@ -29,7 +29,7 @@ pub fn run(engines: Engines, global: &Global, args: &OrderArgs, out: &mut Output
             "--null separates names, and cannot be used with --format json",
         ));
     }
-    let session = Session::open_since(engines, global, &args.run, args.since.as_deref(), out)?;
+    let session = Session::open_since(engines, global, &args.run, args.changed_since.as_deref(), out)?;
     let formats: Vec<To<OrderFormat>> = if args.null {
         vec![To {
             format: OrderFormat::Plain,

@@ -24,7 +24,7 @@ pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) 
     if let Some(unit) = &args.selected {
         return super::why_selected::run(engines, global, args, unit, out);
     }
-    let session = Session::open_since(engines, global, &args.run, args.since.as_deref(), out)?;
+    let session = Session::open_since(engines, global, &args.run, args.changed_since.as_deref(), out)?;
     let operation = Operation::from(args.operation);
     let a = units::find(&session, args.from.as_deref().unwrap_or_default())?;
     let b = units::find(&session, args.to.as_deref().unwrap_or_default())?;
@@ -36,7 +36,7 @@ pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) 
         let why = match (a.first(), b.first()) {
             (Some(a), Some(b)) if a.ix == b.ix => "no environment has both".to_owned(),
             (Some(a), Some(b)) => format!(
-                "{} and {} are different projects, which nothing orders",
+                "no order between the projects {} and {}",
                 session.key(a.ix),
                 session.key(b.ix)
             ),
@@ -57,10 +57,22 @@ pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) 
     for to in &args.format {
         out.answer(to, |w, _| match to.format {
             AnswerFormat::Human => match &answer {
-                Some((from, to, path)) => write_path(w, &session, operation, *from, *to, path),
+                Some((from, to, path)) => {
+                    write_path(w, &session, operation, *from, *to, path)?;
+                    // Turned around only where the way that was asked about leads nowhere.
+                    if from.unit != first_a.unit {
+                        writeln!(
+                            w,
+                            "{} does not wait for {}",
+                            name(&session, to),
+                            name(&session, from)
+                        )?;
+                    }
+                    Ok(())
+                }
                 None => writeln!(
                     w,
-                    "nothing orders {} and {}: neither waits for the other",
+                    "no order between {} and {}",
                     name(&session, &first_a),
                     name(&session, &first_b)
                 ),
@@ -101,7 +113,7 @@ fn write_path(
         .map_or_else(String::new, |e| format!(" (environments: {e})"));
     writeln!(
         w,
-        "{} waits for {}, over {steps}{environments}",
+        "{} waits for {} in {steps}{environments}",
         escape::line_start(&name(session, &from)),
         name(session, &to)
     )?;
@@ -132,8 +144,8 @@ fn write_step(
             .condition
             .and_then(|c| found.variant.conditions.get(c as usize))
             .map_or_else(String::new, |c| format!(", until {}", escape::line(c)));
-        // An edge that stands for many leads from the one who waits, or to the one whom it waits for.
-        let ends = [edge.from, edge.to].into_iter();
+        // An implicit edge has no text: the unit that is waited for is shown. One end may be a group.
+        let ends = [edge.to, edge.from].into_iter();
         let mut units = ends.filter_map(|end| found.variant.units.get(graph.kind(end)?.unit()? as usize));
         let unit = units.next().map(|u| u.header);
         let at = place.or(unit).map_or_else(String::new, |p| {

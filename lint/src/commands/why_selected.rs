@@ -31,7 +31,7 @@ pub(super) fn run(
         paths: before.chain(args.run.paths.iter().cloned()).collect(),
         selection: args.run.selection.clone(),
     };
-    let session = Session::open_since(engines, global, &run, args.since.as_deref(), out)?;
+    let session = Session::open_since(engines, global, &run, args.changed_since.as_deref(), out)?;
     let found = units::find(&session, unit)?;
     let answer = found.iter().find_map(|f| {
         let (engine, index) = (f.project.engine(), f.project.seed.engine);

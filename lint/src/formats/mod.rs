@@ -72,7 +72,7 @@ pub fn docs_page(rule: &str) -> String {
 }
 
 /// The word for a severity where there are three: a hint is an info.
-const fn of_three<'w>(severity: Severity, [error, warning, info]: [&'w str; 3]) -> &'w str {
+const fn of_three(severity: Severity, [error, warning, info]: [&str; 3]) -> &str {
     match severity {
         Severity::Error => error,
         Severity::Warning => warning,

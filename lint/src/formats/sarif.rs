@@ -146,21 +146,17 @@ fn sentences(d: &Diagnostic) -> String {
     text
 }
 
-/// The way round a cycle, one step for each edge.
+/// The way round a cycle: a step for each place, which are those of its edges, from where it is cut best.
 fn round(report: Report<'_>, d: &Diagnostic) -> sarif::CodeFlow {
-    let mut steps: Vec<sarif::ThreadFlowLocation> = d
-        .related
-        .iter()
-        .map(|r| {
-            sarif::ThreadFlowLocation::builder()
-                .location(location(report, r.place, Some(&r.message)))
-                .build()
-        })
-        .collect();
-    if steps.is_empty() {
-        let own = location(report, d.place, Some(&d.message));
-        steps.push(sarif::ThreadFlowLocation::builder().location(own).build());
-    }
+    let is_told = d.related.iter().any(|r| r.place == d.place);
+    let own = (!is_told).then_some((d.place, d.message.as_str()));
+    let others = d.related.iter().map(|r| (r.place, r.message.as_str()));
+    let step = |(place, text): (Place, &str)| {
+        sarif::ThreadFlowLocation::builder()
+            .location(location(report, place, Some(text)))
+            .build()
+    };
+    let steps: Vec<sarif::ThreadFlowLocation> = own.into_iter().chain(others).map(step).collect();
     sarif::CodeFlow::builder()
         .thread_flows(vec![sarif::ThreadFlow::builder().locations(steps).build()])
         .build()

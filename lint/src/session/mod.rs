@@ -25,6 +25,7 @@ use crate::discovery::{self, Found};
 use crate::edited::Edited;
 use crate::escape;
 use crate::exit::Failure;
+use crate::git_tree::GitTree;
 use crate::output::Output;
 use crate::place::Paths;
 use crate::render;
@@ -125,6 +126,21 @@ impl Session {
         Self::open_with(engines, global, run, since, &|_, _| false, out)
     }
 
+    /// The same over the files of a commit or of the index. Nothing is rendered there.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(crate) fn open_tree(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        tree: Arc<GitTree>,
+        looks_at: &dyn Fn(&Rule, &Configs) -> bool,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        Self::open_over(engines, global, run, |_, _| Ok(()), looks_at, Some(tree), out)
+    }
+
     fn open_with(
         engines: Engines,
         global: &Global,
@@ -133,9 +149,24 @@ impl Session {
         looks_at: &dyn Fn(&Rule, &Configs) -> bool,
         out: &mut Output,
     ) -> Result<Self, Failure> {
+        Self::open_over(engines, global, run, more, looks_at, None, out)
+    }
+
+    fn open_over(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        more: impl FnOnce(&mut RunOptions, &Utf8Path) -> Result<(), Failure>,
+        looks_at: &dyn Fn(&Rule, &Configs) -> bool,
+        tree: Option<Arc<GitTree>>,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
         let cwd = current_dir()?;
-        let git = GitRoots::default();
-        let disk = Arc::new(Edited::over(Arc::new(DiskFiles::new(move |dir| git.root(dir)))));
+        let base: Arc<dyn Files> = match &tree {
+            Some(tree) => tree.clone(),
+            None => Arc::new(disk_files()),
+        };
+        let disk = Arc::new(Edited::over(base));
         let engine = run.selection.engine.as_deref();
         let engine = engine.map(|id| engine_index(engines, id)).transpose()?;
         let mut options = run_options(&run.selection, &cwd);
@@ -164,7 +195,14 @@ impl Session {
         }
         let named_files: Vec<Utf8PathBuf> = targets.files.iter().chain(&targets.stdin).cloned().collect();
         let named_dirs: Vec<Utf8PathBuf> = targets.dirs.iter().cloned().collect();
-        let found = discovery::discover(&named_dirs, &named_files, &cwd, &*disk);
+        let found = match &tree {
+            Some(tree) => Found {
+                files: tree.found(),
+                dirs: tree.dirs(),
+                ..Found::default()
+            },
+            None => discovery::discover(&named_dirs, &named_files, &cwd, &*disk),
+        };
         for problem in &found.problems {
             out.error(&escape::line(problem));
             failed = true;
@@ -194,7 +232,8 @@ impl Session {
         }
         workspace.offer(&found.files, Offer::Found);
         workspace.offer(&targets.named, Offer::Explicit);
-        let renders = render::wanted(engines, &configs, engine, &targets.named, &cwd);
+        let mut renders = render::wanted(engines, &configs, engine, &targets.named, &cwd);
+        renders.retain(|_| tree.is_none());
         let trust = if renders.is_empty() || run.selection.render {
             Trust::default()
         } else {
@@ -343,6 +382,12 @@ impl Session {
             .flat_map(|(_, p)| p.resolution.members.iter().map(|m| m.file))
             .collect()
     }
+}
+
+/// The disk, with the trees that git knows.
+pub(crate) fn disk_files() -> DiskFiles {
+    let git = GitRoots::default();
+    DiskFiles::new(move |dir| git.root(dir))
 }
 
 fn key(project: &Project, paths: &Paths) -> String {

@@ -51,7 +51,7 @@ pub(super) fn changed_since(
         let dir = path.ancestors().find(|dir| dir.is_dir());
         let Some(root) = dir.and_then(|dir| git.root(dir)) else {
             return Err(Failure::new(format!(
-                "--since {}: {} lies in no git work tree",
+                "--changed-since {}: {} lies in no git work tree",
                 escape::line(revision),
                 escape::line(path.as_str())
             )));
@@ -61,7 +61,7 @@ pub(super) fn changed_since(
     let mut changed = Vec::new();
     for root in roots {
         let files = vcs::changed_files(&root, revision)
-            .map_err(|e| Failure::new(format!("--since {}: {e}", escape::line(revision))))?;
+            .map_err(|e| Failure::new(format!("--changed-since {}: {e}", escape::line(revision))))?;
         changed.extend(files);
     }
     Ok(changed)

@@ -32,9 +32,7 @@ impl Session {
             .map(|(_, path)| path.to_owned())
             .filter(|path| changed.contains(&self.canonical(path)))
             .collect();
-        for path in &read {
-            self.workspace.changed_on_disk(std::slice::from_ref(path));
-        }
+        self.workspace.changed_on_disk(&read);
         self.workspace.refresh();
         self.workspace.search_hints();
         self.analysis = self.workspace.analysis();

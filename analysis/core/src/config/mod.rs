@@ -2,6 +2,7 @@
 //!
 //! Unknown keys are errors with the nearest known name; a broken file is reported and the defaults hold.
 
+pub mod expect;
 pub mod invalid_config;
 mod levels;
 mod schema;
@@ -21,13 +22,14 @@ use crate::nearest::nearest;
 use crate::store::Store;
 use applyorder_syntax::text::Span;
 
-pub use schema::{Config, Own, RuleLevel, json_schema};
+pub use expect::Expect;
+pub use schema::{Ci, Config, Own, RuleLevel, json_schema};
 pub use section::{Section, Settings};
 
 pub use source::{ConfigSource, SourceError};
 
-/// The rules that belong to no engine: they speak of our own configuration and limits.
-pub const OWN_RULES: [&Rule; 1] = [&invalid_config::RULE];
+/// The rules that belong to no engine: they speak of what is written for applyorder itself.
+pub const OWN_RULES: [&Rule; 2] = [&invalid_config::RULE, &crate::rules::unused_ignore::RULE];
 
 /// What a configuration can name.
 #[derive(Clone, Debug, Default)]

@@ -8,6 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use super::Known;
+use super::expect::Expect;
 use super::section::{Section, Settings, Value};
 use crate::diagnostic::Severity;
 
@@ -29,6 +30,10 @@ pub struct Config {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Own {
+    /// Whether `lint` writes annotations where it runs in a CI system that shows them: `auto` or `off`.
+    pub ci: Ci,
+    /// What the project expects of its own order: `applyorder check`.
+    pub expect: Vec<Expect>,
     /// Another configuration file to start from, relative to this one.
     pub extend: Option<String>,
     /// The least severity that makes `lint` fail.
@@ -45,6 +50,8 @@ pub struct Own {
 #[serde(default, rename_all = "kebab-case")]
 #[allow(dead_code)]
 pub(super) struct Lenient {
+    ci: Ci,
+    expect: Vec<Expect>,
     extend: Option<String>,
     fail_on: Option<Severity>,
     preview: bool,
@@ -52,7 +59,18 @@ pub(super) struct Lenient {
 }
 
 /// The keys of [`Own`].
-pub(super) const OWN_KEYS: [&str; 4] = ["extend", "fail-on", "preview", "rules"];
+pub(super) const OWN_KEYS: [&str; 6] = ["ci", "expect", "extend", "fail-on", "preview", "rules"];
+
+/// What is done in a CI system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Ci {
+    /// What it shows best.
+    #[default]
+    Auto,
+    /// Nothing else than elsewhere.
+    Off,
+}
 
 /// The level a rule is set to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

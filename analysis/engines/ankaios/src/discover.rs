@@ -8,6 +8,7 @@ use applyorder_core::engine::{Cx, Offer, ProjectSeed, Recognition};
 use applyorder_core::files::clean;
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
+use rustc_hash::FxHashSet;
 
 use crate::config::AnkaiosConfig;
 use crate::read::{AnkaiosFacts, DocumentKind, Manifest};
@@ -15,11 +16,14 @@ use crate::read::{AnkaiosFacts, DocumentKind, Manifest};
 /// The name of the project that a manifest is by itself, where `ank apply` takes it together with others.
 pub(crate) const STARTUP_ONLY: &str = "startup";
 
+/// Whether a file's name is one that manifests have.
+pub(crate) fn is_named_so(path: &Utf8Path) -> bool {
+    path.extension()
+        .is_some_and(|e| matches!(e, "yaml" | "yml" | "json"))
+}
+
 pub(crate) fn recognise(path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition {
-    let named = path
-        .extension()
-        .is_some_and(|e| matches!(e, "yaml" | "yml" | "json"));
-    if !named && offer != Offer::Explicit {
+    if !is_named_so(path) && offer != Offer::Explicit {
         return Recognition::No;
     }
     let Some(bytes) = bytes else {
@@ -40,7 +44,7 @@ fn is_reserved(path: &Utf8Path) -> bool {
 }
 
 /// Whether a document is a manifest, and no fragment or another tool's.
-fn is_manifest(path: &Utf8Path, manifest: &Manifest) -> bool {
+pub(crate) fn is_manifest(path: &Utf8Path, manifest: &Manifest) -> bool {
     if manifest.kind != DocumentKind::Manifest {
         return false;
     }
@@ -114,14 +118,19 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         Vec::new()
     };
     let together = if named.len() > 1 { &named[..] } else { &[] };
+    let is_named: FxHashSet<&Utf8PathBuf> = named.iter().collect();
+    let covered: FxHashSet<&Utf8PathBuf> = declared
+        .iter()
+        .flat_map(|(_, covers)| covers)
+        .chain(together)
+        .collect();
     let mut seeds: Vec<ProjectSeed> = declared.iter().map(|(seed, _)| seed.clone()).collect();
     for path in &paths {
         let facts = cx.facts::<AnkaiosFacts>(path);
-        let is_named = named.contains(path);
-        if !is_named && !facts.is_ok_and(|r| is_manifest(path, &r.facts.manifest)) {
+        if !is_named.contains(path) && !facts.is_ok_and(|r| is_manifest(path, &r.facts.manifest)) {
             continue;
         }
-        let is_part = together.contains(path) || declared.iter().any(|(_, covers)| covers.contains(path));
+        let is_part = covered.contains(path);
         let file = path.file_name().unwrap_or(path.as_str());
         seeds.push(ProjectSeed {
             engine: cx.engine_index(),

@@ -94,7 +94,7 @@ pub struct Plan {
     pub updates_nothing: bool,
     /// Whether a manifest is of a version that `ank apply` warns of.
     pub is_deprecated: bool,
-    /// Whether dependencies stand where they cannot be read, so that nothing is known of the order.
+    /// Whether dependencies are written where they cannot be read, so that nothing is known of the order.
     pub is_unreadable: bool,
 }
 
@@ -257,14 +257,29 @@ impl Stages for Ankaios {
             },
             via: None,
         });
-        let variant = related.variant.clone();
+        let startup = verdicts
+            .iter()
+            .find(|v| v.command == judge::STARTUP && v.ok == Some(false));
+        let refused = startup
+            .filter(|_| model.role() == load::Role::Startup)
+            .and_then(|v| v.stage)
+            .map(|stage| format!("`{}` rejects this project at its stage `{stage}`", judge::STARTUP));
+        let made = related.variant.clone();
+        let variant = move || {
+            let mut variant = (*made).clone();
+            if let Some(because) = &refused {
+                variant.apply.guaranteed = false;
+                variant.apply.because.get_or_insert_with(|| because.clone());
+            }
+            vec![variant]
+        };
         let (for_symbols, cx_engine) = (model.clone(), pass.cx.engine_index());
         let config = pass.cx.config(&pass.seed.root.join("applyorder.toml"));
         let of_file = || config.section::<config::AnkaiosConfig>().version.clone();
         let configured = pass.options.engine_version.clone().or_else(of_file);
         Outcome {
             members: members.collect(),
-            variants: Lazy::new(move || vec![(*variant).clone()]),
+            variants: Lazy::new(variant),
             links: Arc::default(),
             symbols: Lazy::new(move || editor::symbols::symbols(&for_symbols, cx_engine)),
             unresolved: Vec::new(),

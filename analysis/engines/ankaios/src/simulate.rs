@@ -5,9 +5,9 @@ use std::sync::Arc;
 use applyorder_core::engine::{OrderOf, UnitIx, Variant};
 use applyorder_core::graph::{Direction, NodeId};
 use applyorder_core::layer::Pass;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::{Block, Model};
+use crate::model::{Block, Change, Model, UnitOf};
 use crate::read::{Condition, Restart};
 
 /// The words for what happens to a workload.
@@ -40,8 +40,10 @@ pub(crate) fn simulated(
     } else if !options.failed.is_empty() {
         failure(model, &mut variant, &options.failed, blocked, conditions);
     } else if model.snapshot.is_some() {
-        let names: Vec<String> = variant.units.iter().map(|u| u.name.to_string()).collect();
-        update(&mut variant, &names, conditions, model);
+        // What templates make of a workload may not be known: it is taken as changed.
+        let is_update = |unit: &&UnitOf| model.change(unit) != Change::Same;
+        let names = model.units.iter().filter(is_update).map(|u| u.name.to_string());
+        update(&mut variant, &names.collect::<Vec<_>>(), conditions, model);
     }
     variant
 }
@@ -77,18 +79,16 @@ fn update(variant: &mut Variant, changed: &[String], conditions: &[Option<Condit
     }
     // What the cluster has and these files do not may need a changed workload as well.
     let mut because: Vec<String> = Vec::new();
-    let outside = outside_gates(model, variant, &changed);
+    let mut outside: FxHashMap<u32, Vec<Arc<str>>> = FxHashMap::default();
+    for (target, name) in outside_gates(model, variant, &changed) {
+        outside.entry(target.0).or_default().push(name);
+    }
     for (unit, by) in (0u32..).zip(&held) {
         let mut names: Vec<Arc<str>> = by
             .iter()
             .filter_map(|u| variant.units.get(u.0 as usize).map(|u| u.name.clone()))
             .collect();
-        names.extend(
-            outside
-                .iter()
-                .filter(|(target, _)| target.0 == unit)
-                .map(|(_, name)| name.clone()),
-        );
+        names.extend(outside.get(&unit).into_iter().flatten().cloned());
         if !names.is_empty()
             && let Some(unit) = variant.units.get(unit as usize)
         {
@@ -105,7 +105,9 @@ fn update(variant: &mut Variant, changed: &[String], conditions: &[Option<Condit
         .map(|(unit, by)| {
             if !changed.contains(&unit) {
                 action::KEPT
-            } else if by.is_empty() && !outside.iter().any(|(t, _)| t.0 == unit) {
+            } else if !is_there(model, variant, UnitIx(unit)) {
+                action::START
+            } else if by.is_empty() && !outside.contains_key(&unit) {
                 action::UPDATE
             } else {
                 action::HELD
@@ -129,10 +131,7 @@ fn ascending(units: &FxHashSet<u32>) -> Vec<UnitIx> {
 /// Whether a workload is taken as there already.
 fn is_there(model: &Model, variant: &Variant, unit: UnitIx) -> bool {
     let name = variant.units.get(unit.0 as usize).map_or("", |u| &*u.name);
-    model
-        .snapshot
-        .as_ref()
-        .is_none_or(|s| s.workloads.contains_key(name))
+    model.snapshot.as_ref().is_none_or(|s| s.has_workload(name))
 }
 
 /// Whether a workload is taken as running: in a snapshot it may say otherwise.
@@ -141,10 +140,7 @@ fn is_running(model: &Model, variant: &Variant, unit: UnitIx) -> bool {
     let Some(snapshot) = &model.snapshot else {
         return true;
     };
-    let Some(applied) = snapshot.workloads.get(name) else {
-        return false;
-    };
-    applied.runs()
+    snapshot.has_workload(name) && snapshot.runs(name)
 }
 
 /// Workloads of the cluster that are not in these files and need a changed one running.
@@ -153,16 +149,18 @@ fn outside_gates(model: &Model, variant: &Variant, changed: &FxHashSet<u32>) -> 
         return Vec::new();
     };
     let mut found = Vec::new();
-    for (name, applied) in &snapshot.workloads {
-        if model.by_name.contains_key(name) || !applied.runs() {
+    for applied in snapshot.workloads() {
+        let name = &*applied.name.value;
+        if model.by_name.contains_key(name) || !snapshot.runs(name) {
             continue;
         }
-        for (target, condition) in &applied.dependencies {
-            let Some(unit) = model.by_name.get(target).filter(|u| changed.contains(&u.0)) else {
+        for written in &applied.dependencies {
+            let unit = model.by_name.get(&*written.name.value);
+            let Some(unit) = unit.filter(|u| changed.contains(&u.0)) else {
                 continue;
             };
-            if *condition == Some(Condition::Running) && is_there(model, variant, *unit) {
-                found.push((*unit, name.clone()));
+            if written.condition == Some(Condition::Running) && is_there(model, variant, *unit) {
+                found.push((*unit, name.into()));
             }
         }
     }

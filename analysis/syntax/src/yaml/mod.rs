@@ -19,6 +19,7 @@ mod split;
 mod tree;
 
 pub use node::{Anchor, Entry, Kind, Node, NodeKey, Style};
+pub use scalar::ScalarMap;
 pub use tree::{Comment, Document, SyntaxError, SyntaxErrorKind, Tree};
 
 use std::sync::Arc;

@@ -101,6 +101,76 @@ pub(super) fn source_span(
     }
 }
 
+/// Where the parts of a scalar's value stand in its source: [`source_span`] for many ranges of one scalar.
+#[derive(Clone, Debug, Default)]
+pub struct ScalarMap {
+    parts: Vec<Mapped>,
+    inner_end: usize,
+    /// Where the source starts.
+    base: u32,
+}
+
+/// A part of a value: its range there, and where it stands in the source.
+#[derive(Clone, Copy, Debug)]
+struct Mapped {
+    start: usize,
+    end: usize,
+    at: usize,
+    len: usize,
+}
+
+impl Sink for ScalarMap {
+    fn put(&mut self, text: &str, at: usize, len: usize) {
+        let start = self.parts.last().map_or(0, |part| part.end);
+        let end = start + text.len();
+        self.parts.push(Mapped { start, end, at, len });
+    }
+}
+
+impl ScalarMap {
+    pub(super) fn new(source: &str, style: Style, indent: usize, after: &str, base: u32) -> Self {
+        let mut map = Self {
+            inner_end: match style {
+                Style::SingleQuoted | Style::DoubleQuoted => source.len().saturating_sub(1),
+                _ => source.len(),
+            },
+            base,
+            ..Self::default()
+        };
+        feed(source, style, indent, after, &mut map);
+        map
+    }
+
+    /// Where a range of bytes of the value stands in the text.
+    #[must_use]
+    pub fn span_of(&self, range: Range<usize>) -> Span {
+        let first = self.parts.partition_point(|part| part.end <= range.start);
+        let is_exact = |part: &Mapped| part.end - part.start == part.len;
+        let start = self.parts.get(first).map_or(self.inner_end, |part| {
+            let behind = if is_exact(part) {
+                range.start - part.start
+            } else {
+                0
+            };
+            part.at + behind
+        });
+        if range.is_empty() {
+            return Span::from_usize(start, start).shifted(self.base);
+        }
+        let last = self.parts.partition_point(|part| part.start < range.end);
+        let end = last.checked_sub(1).and_then(|last| self.parts.get(last));
+        let end = end.map_or(0, |part| {
+            let len = if is_exact(part) {
+                range.end.min(part.end) - part.start
+            } else {
+                part.len
+            };
+            part.at + len
+        });
+        Span::from_usize(start, end.max(start)).shifted(self.base)
+    }
+}
+
 fn unquoted(source: &str) -> &str {
     source.get(1..source.len().saturating_sub(1)).unwrap_or("")
 }

@@ -434,6 +434,32 @@ pub struct Reached<'a> {
     pub place: Option<Place>,
 }
 
+/// The answer of `check`.
+#[derive(Serialize, JsonSchema)]
+pub struct Check<'a> {
+    /// The version of the shape: 1.
+    pub version: u32,
+    /// Whether every expectation is met.
+    pub met: bool,
+    /// The expectations, each in each project that it is for.
+    pub expectations: Vec<Expectation<'a>>,
+}
+
+/// An expectation in a project.
+#[derive(Serialize, JsonSchema)]
+pub struct Expectation<'a> {
+    /// The project, as it is written before a unit; `null` where no project has what it speaks of.
+    pub project: Option<String>,
+    /// What is expected, in words.
+    pub expectation: String,
+    /// The configuration file that says so.
+    pub file: Option<String>,
+    /// Whether it is met; `null` where that cannot be known.
+    pub met: Option<bool>,
+    /// Why it is not met, or cannot be known.
+    pub because: Option<Text<'a>>,
+}
+
 /// The answer of `rules`.
 #[derive(Serialize, JsonSchema)]
 pub struct Rules<'a> {
@@ -478,6 +504,8 @@ pub enum Document<'a> {
     Deps(Deps<'a>),
     /// `rules`.
     Rules(Rules<'a>),
+    /// `check`.
+    Check(Check<'a>),
     /// A line of `lint --format json-lines`.
     Line(Box<Line<'a>>),
 }

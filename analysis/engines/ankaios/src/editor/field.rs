@@ -19,7 +19,7 @@ pub(super) struct Spot<'t> {
     pub(super) value: Option<Node<'t>>,
 }
 
-/// What stands around an offset.
+/// What is around an offset.
 pub(super) fn spot(tree: &Tree, offset: u32) -> Spot<'_> {
     let nodes = tree.node_at(offset);
     let mut out = Spot {

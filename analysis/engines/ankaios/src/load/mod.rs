@@ -1,8 +1,10 @@
 //! Which manifests a project is made of, and how it is taken.
 
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::files::ReadError;
+use applyorder_core::files::{FileKind, ReadError};
 use applyorder_core::layer::Pass;
+
+use camino::Utf8PathBuf;
 
 use crate::config::AGENT;
 use crate::discover::{self, STARTUP_ONLY};
@@ -55,7 +57,12 @@ pub struct Loaded {
     pub(crate) agent: Option<GivenAgent>,
     /// The output of `ank get state`, where one is given.
     pub(crate) state: Option<Input>,
+    /// Of a manifest that nobody put together with others: the files beside it that may be manifests as well.
+    pub(crate) siblings: Vec<Utf8PathBuf>,
 }
+
+/// In a directory with more files nobody looks for names that others have.
+const MAX_SIBLINGS: usize = 64;
 
 pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     let Pass { cx, seed, options } = *pass;
@@ -88,6 +95,30 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
             template: template::read(&text, |_| 0),
             text: text.into(),
         }),
+        siblings: if role == Role::Both && options.state.is_none() {
+            siblings(pass)
+        } else {
+            Vec::new()
+        },
         state: options.state.as_ref().map(|path| read(path, path.as_str())),
+    }
+}
+
+fn siblings(pass: &Pass<'_>) -> Vec<Utf8PathBuf> {
+    let Some(dir) = pass.seed.root.parent() else {
+        return Vec::new();
+    };
+    let entries = pass.cx.list(dir).unwrap_or_default();
+    let files = entries
+        .iter()
+        .filter(|e| e.kind == FileKind::File && !e.name.starts_with('.'));
+    let paths = files.map(|e| dir.join(&e.name));
+    let found: Vec<Utf8PathBuf> = paths
+        .filter(|path| *path != pass.seed.root && discover::is_named_so(path))
+        .collect();
+    if found.len() > MAX_SIBLINGS {
+        Vec::new()
+    } else {
+        found
     }
 }

@@ -1,5 +1,6 @@
 //! Workloads, names and references of a project, its templates rendered.
 
+mod change;
 mod render;
 pub(crate) mod snapshot;
 
@@ -12,10 +13,12 @@ use applyorder_core::layer::Pass;
 use applyorder_core::store::Shape;
 use rustc_hash::FxHashMap;
 
+pub(crate) use change::Change;
 pub(crate) use render::{Lookup, RenderFault, RenderFaultKind, Rendered};
 
 use crate::load::{Loaded, Role};
 use crate::read::{AnkaiosFacts, Manifest, Workload};
+use render::Configs;
 use snapshot::Snapshot;
 
 /// A manifest of a project.
@@ -69,7 +72,7 @@ pub struct Model {
     pub(crate) repeated_configs: Vec<(u32, u32)>,
     /// What the cluster has already, where a snapshot of it is given.
     pub(crate) snapshot: Option<Snapshot>,
-    /// Whether parts of some manifest could not be read: what is absent may stand there.
+    /// Whether parts of some manifest could not be read: what is absent may be there.
     pub(crate) is_broken: bool,
 }
 
@@ -103,7 +106,9 @@ impl Model {
     }
 
     pub(crate) fn lookup(&self) -> Lookup<'_> {
-        Lookup { model: self }
+        Lookup {
+            configs: Configs::after(self),
+        }
     }
 
     /// A place of a source.
@@ -131,7 +136,7 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
         .collect();
     let snapshot = loaded.state.as_ref().and_then(|input| {
         let read = pass.cx.read::<AnkaiosFacts>(input.file).ok()?;
-        Some(Snapshot::read(&read.facts))
+        Snapshot::new(read.facts)
     });
     let mut model = Model {
         loaded: loaded.clone(),

@@ -1,103 +1,94 @@
-//! What a cluster has already: the output of `ank get state -o yaml`.
+//! What a cluster has already.
 
 use std::sync::Arc;
 
-use applyorder_syntax::yaml::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::read::{AnkaiosFacts, Condition};
+use crate::read::{AnkaiosFacts, Manifest, Workload};
 
 /// See the module.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Snapshot {
-    /// The workloads it wants.
-    pub(crate) workloads: FxHashMap<Arc<str>, Applied>,
-    /// The configs it has.
-    pub(crate) configs: FxHashSet<Arc<str>>,
+    facts: Arc<AnkaiosFacts>,
+    workloads: FxHashMap<Arc<str>, u32>,
+    configs: FxHashMap<Arc<str>, u32>,
+    /// The workloads of which an instance holds back what it needs.
+    running: FxHashSet<Arc<str>>,
 }
 
-/// A workload of a cluster.
-#[derive(Debug, Default)]
-pub(crate) struct Applied {
-    pub(crate) dependencies: Vec<(Arc<str>, Option<Condition>)>,
-    /// Its state, as `RUNNING`, where the snapshot has it.
-    pub(crate) state: Option<Box<str>>,
-}
+/// States in which a workload holds back nothing that it needs.
+const ENDED: [&str; 6] = [
+    "SUCCEEDED",
+    "FAILED",
+    "STOPPING",
+    "REMOVED",
+    "NOT_SCHEDULED",
+    "NOTSCHEDULED",
+];
 
 impl Snapshot {
-    pub(crate) fn read(facts: &AnkaiosFacts) -> Self {
-        let mut out = Self::default();
-        let Some(root) = facts.tree().first_document().and_then(|d| d.root()) else {
-            return out;
-        };
-        let Some(desired) = root.get("desiredState").and_then(|n| n.resolve()) else {
-            return out;
-        };
-        for entry in desired
-            .get("workloads")
-            .and_then(|n| n.resolve())
+    /// `None` where a file is no output of `ank get state`.
+    pub(crate) fn new(facts: Arc<AnkaiosFacts>) -> Option<Self> {
+        let state = facts.state()?;
+        let name = |name: &str| Arc::<str>::from(name);
+        let workloads: FxHashMap<_, _> = (0u32..)
+            .zip(&state.desired.workloads)
+            .map(|(n, w)| (name(&w.name.value), n))
+            .collect();
+        let configs = (0u32..)
+            .zip(&state.desired.configs)
+            .map(|(n, c)| (name(&c.name.value), n))
+            .collect();
+        let known: FxHashSet<&str> = state.states.iter().map(|(name, _)| &**name).collect();
+        let holds = |state: &str| !ENDED.iter().any(|word| state.eq_ignore_ascii_case(word));
+        let mut running: FxHashSet<Arc<str>> = state
+            .states
             .iter()
-            .flat_map(Node::entries)
-        {
-            let mut applied = Applied::default();
-            let dependencies = entry
-                .value
-                .resolve()
-                .and_then(|w| w.get("dependencies"))
-                .and_then(|n| n.resolve());
-            for dependency in dependencies.iter().flat_map(Node::entries) {
-                let condition = Condition::of(&dependency.value.value());
-                applied
-                    .dependencies
-                    .push((dependency.key.value().into(), condition));
-            }
-            out.workloads.insert(entry.key.value().into(), applied);
-        }
-        for entry in desired
-            .get("configs")
-            .and_then(|n| n.resolve())
-            .iter()
-            .flat_map(Node::entries)
-        {
-            out.configs.insert(entry.key.value().into());
-        }
-        states(root, &mut out);
-        out
+            .filter(|(_, state)| holds(state))
+            .map(|(n, _)| name(n))
+            .collect();
+        // What says nothing of its state may run.
+        running.extend(workloads.keys().filter(|n| !known.contains(&***n)).cloned());
+        Some(Self {
+            workloads,
+            configs,
+            running,
+            facts,
+        })
     }
-}
 
-/// `workloadStates`: by agent, name and id.
-fn states(root: Node<'_>, out: &mut Snapshot) {
-    let agents = root.get("workloadStates").and_then(|n| n.resolve());
-    for agent in agents.iter().flat_map(Node::entries) {
-        for workload in agent.value.resolve().iter().flat_map(Node::entries) {
-            for instance in workload.value.resolve().iter().flat_map(Node::entries) {
-                let state = instance.value.resolve().and_then(|n| n.get("state"));
-                if let (Some(state), Some(applied)) = (state, out.workloads.get_mut(&*workload.key.value())) {
-                    applied.state = Some(state.value().into());
-                }
-            }
-        }
+    /// Its desired state.
+    pub(crate) fn desired(&self) -> Option<&Manifest> {
+        Some(&self.facts.state()?.desired)
     }
-}
 
-impl Applied {
-    /// Whether it is taken as pending or running, so that it holds back what it needs.
-    pub(crate) fn runs(&self) -> bool {
-        let ended = |state: &str| {
-            [
-                "SUCCEEDED",
-                "FAILED",
-                "STOPPING",
-                "REMOVED",
-                "NOT_SCHEDULED",
-                "NotScheduled",
-                "Succeeded",
-                "Failed",
-            ]
-            .iter()
-            .any(|word| state.eq_ignore_ascii_case(word))
-        };
-        self.state.as_deref().is_none_or(|state| !ended(state))
+    pub(crate) fn has_workload(&self, name: &str) -> bool {
+        self.workloads.contains_key(name)
+    }
+
+    pub(crate) fn has_config(&self, name: &str) -> bool {
+        self.configs.contains_key(name)
+    }
+
+    pub(crate) fn workload(&self, name: &str) -> Option<&Workload> {
+        self.desired()?.workloads.get(*self.workloads.get(name)? as usize)
+    }
+
+    /// The item that a config is, with the manifest that has it.
+    pub(crate) fn config(&self, name: &str) -> Option<(&Manifest, u32)> {
+        let desired = self.desired()?;
+        Some((
+            desired,
+            desired.configs.get(*self.configs.get(name)? as usize)?.item,
+        ))
+    }
+
+    pub(crate) fn workloads(&self) -> impl Iterator<Item = &Workload> {
+        self.desired().into_iter().flat_map(|d| &d.workloads)
+    }
+
+    /// Whether a workload is taken as pending or running, so that it holds back what it needs.
+    pub(crate) fn runs(&self, name: &str) -> bool {
+        self.running.contains(name)
     }
 }

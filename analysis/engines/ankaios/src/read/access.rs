@@ -28,12 +28,11 @@ pub(super) fn read<'t>(
         // The server takes no notice of the tag.
         let place = reader.place(tagged.tag_span().unwrap_or_else(|| tagged.span()));
         let draft = Draft::new(FaultKind::LocalTag(tag.into()), place);
-        reader.fault(if reader.has_schema() {
-            let said = format!("'/{pointer}': {} is not of type \"object\"", json(node));
-            draft.apply(stage::SCHEMA, said)
-        } else {
-            draft.apply(stage::CONVERT, TAGGED)
-        });
+        // To the schema it is a mapping with a key of that name.
+        reader.fault(draft.apply(stage::CONVERT, TAGGED));
+    }
+    let is_tagged = matches!(decoded, Value::Tagged(..));
+    if is_tagged {
         decoded = behind_tag(node);
     }
     let kind = |found| FaultKind::WrongType {
@@ -48,7 +47,7 @@ pub(super) fn read<'t>(
                 .resolve()
                 .is_none_or(|n| n.source().is_empty() || n.is_absent()) =>
         {
-            if reader.has_schema() {
+            if reader.has_schema() && !is_tagged {
                 let said = format!("'/{pointer}': null is not of type \"object\"");
                 reader.fault(Draft::new(kind("null"), place).apply(stage::SCHEMA, said));
             }
@@ -67,7 +66,7 @@ pub(super) fn read<'t>(
                 Value::Seq(list) => list.items().next().is_none(),
                 other => matches!(other, Value::Null),
             };
-            let draft = if is_empty && !reader.has_schema() {
+            let draft = if is_tagged || is_empty && !reader.has_schema() {
                 draft
             } else {
                 let words = words.replace("Spec", "");
@@ -86,10 +85,27 @@ pub(super) fn read<'t>(
         }
         has_rules = true;
         rules(reader, entry.key, entry.value, &format!("{path}.{field}"));
+        workload.access.extend(said(&field, entry.value));
     }
     if !has_rules && map.entries().next().is_some() {
         workload.lost.push("controlInterfaceAccess");
     }
+}
+
+/// What rules say, a line each.
+fn said(field: &str, node: Node<'_>) -> Vec<Box<str>> {
+    let Value::Seq(list) = value(node) else {
+        return Vec::new();
+    };
+    let one = |rule: Node<'_>| {
+        let text = |key: &str| rule.get(key).map(|n| n.value().into_owned()).unwrap_or_default();
+        let names = ["filterMasks", "filterMask", "workloadNames"];
+        let listed = names.into_iter().filter_map(|key| rule.get(key)?.resolve());
+        let all = listed.flat_map(|n| n.items().map(|i| i.value().into_owned()).collect::<Vec<_>>());
+        let all: Vec<String> = all.collect();
+        format!("{field} {} {} {all:?}", text("type"), text("operation")).into()
+    };
+    list.items().filter_map(|item| item.resolve()).map(one).collect()
 }
 
 fn unknown(reader: &mut Reader<'_>, key: Node<'_>, of: &'static super::manifest::Known) {

@@ -16,7 +16,7 @@ struct Open<'t> {
     node: Node<'t>,
     /// The item it is a part of, and under which key.
     parent: Option<(u32, Option<Box<str>>)>,
-    /// Whether it lies in a list that lies directly in a list: there the server does not look at keys.
+    /// Whether it is in a list that is directly in a list: there the server does not look at keys.
     unchecked: bool,
     in_list: bool,
 }

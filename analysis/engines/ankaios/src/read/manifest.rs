@@ -1,4 +1,4 @@
-//! What a manifest says: the shape of its facts. Nothing in here knows where it stands but by numbers of places.
+//! What a manifest says: the shape of its facts. Nothing in here knows its place but by numbers.
 
 /// A text and the number of its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -193,10 +193,12 @@ pub(crate) struct Workload {
     pub(crate) tags: Vec<Box<str>>,
     /// The value of `tags`.
     pub(crate) tags_place: Option<u32>,
+    /// What its access rules say, a line each.
+    pub(crate) access: Vec<Box<str>>,
     /// The fields that `ank apply` accepts and loses.
     pub(crate) lost: Vec<&'static str>,
     /// Whether a field that `ank apply` needs for dependencies, configs or files is not as it must be, so that
-    /// nothing is known of what stands in it.
+    /// nothing is known of what is in it.
     pub(crate) unread: Vec<&'static str>,
 }
 
@@ -371,9 +373,9 @@ pub(crate) struct Manifest {
     pub(crate) kind: DocumentKind,
     pub(crate) version: Version,
     pub(crate) version_place: Option<u32>,
-    /// Whether parts of the text could not be read: what is absent may stand there.
+    /// Whether parts of the text could not be read: what is absent may be there.
     pub(crate) is_broken: bool,
-    /// Whether dependencies stand where they cannot be read.
+    /// Whether dependencies are written where they cannot be read.
     pub(crate) has_hidden_dependencies: bool,
     /// In the order in which the server meets them.
     pub(crate) faults: Vec<Fault>,
@@ -390,6 +392,6 @@ pub(crate) struct Manifest {
     pub(crate) has_tags: bool,
     /// The keys `filterMask` of access rules, which `v0.1` knows.
     pub(crate) old_masks: Vec<u32>,
-    /// Whether `workloads` or `configs` stands there as a mapping or as nothing.
+    /// Whether `workloads` or `configs` is there as a mapping or as nothing.
     pub(crate) has_parts: bool,
 }

@@ -10,6 +10,7 @@ pub(crate) mod fields;
 mod keys;
 mod manifest;
 mod reader;
+mod state;
 pub(crate) mod template;
 mod top;
 mod workload;
@@ -23,14 +24,17 @@ use applyorder_syntax::yaml::{self, Tree};
 
 pub use manifest::Condition;
 pub(crate) use manifest::{
-    AccessFault, DocumentKind, Fault, FaultKind, Item, Known, Manifest, NameFault, Restart, Said, Version,
-    Workload,
+    AccessFault, DocumentKind, Fault, FaultKind, Field, FileEntry, Item, Known, Manifest, NameFault, Restart,
+    Said, Version, Workload,
 };
+pub(crate) use state::State;
 
 /// The facts of one file.
 #[derive(Debug)]
 pub struct AnkaiosFacts {
     pub(crate) manifest: Manifest,
+    /// What it says of a cluster, where it is the output of `ank get state`.
+    state: Option<Box<State>>,
     places: Vec<Span>,
     tree: Tree,
 }
@@ -45,7 +49,9 @@ pub(crate) fn read(input: &FactsInput<'_>) -> AnkaiosFacts {
         None => yaml::parse(input.text.clone()),
     };
     let (manifest, places) = top::manifest(&tree);
+    let is_state = manifest.kind == DocumentKind::State;
     AnkaiosFacts {
+        state: is_state.then(|| state::read(&tree)).flatten().map(Box::new),
         manifest,
         places,
         tree,
@@ -56,6 +62,11 @@ impl AnkaiosFacts {
     /// The tree, for what the editor asks at a cursor.
     pub(crate) fn tree(&self) -> &Tree {
         &self.tree
+    }
+
+    /// What it says of a cluster.
+    pub(crate) fn state(&self) -> Option<&State> {
+        self.state.as_deref()
     }
 
     /// Workloads and configs as an outline.
@@ -92,7 +103,7 @@ impl AnkaiosFacts {
 impl Facts for AnkaiosFacts {
     fn same_shape(&self, other: &dyn Facts) -> bool {
         let other = other.as_any().downcast_ref::<Self>();
-        other.is_some_and(|o| self.manifest == o.manifest)
+        other.is_some_and(|o| self.manifest == o.manifest && self.state == o.state)
     }
 
     fn span(&self, index: u32) -> Option<Span> {

@@ -68,6 +68,12 @@ impl Draft {
         self
     }
 
+    /// `ank apply` says nothing of it so far.
+    pub(super) fn without_apply(mut self) -> Self {
+        self.apply = None;
+        self
+    }
+
     /// What `ank apply` says.
     pub(super) fn apply(mut self, stage: &'static str, words: impl Into<Box<str>>) -> Self {
         let said = Said {

@@ -14,7 +14,16 @@ use super::{configs, keys, workload};
 use crate::judge::stage;
 
 pub(super) fn manifest(tree: &Tree) -> (Manifest, Vec<Span>) {
-    let mut reader = Reader {
+    let mut reader = reader(tree);
+    yaml(&mut reader, tree);
+    let root = tree.first_document().and_then(|d| d.root());
+    document(&mut reader, root, tree);
+    reader.out.version = reader.version;
+    (reader.out, reader.places)
+}
+
+fn reader(tree: &Tree) -> Reader<'_> {
+    Reader {
         out: Manifest::default(),
         places: Vec::new(),
         marks: Marks::new(tree.text()),
@@ -22,12 +31,21 @@ pub(super) fn manifest(tree: &Tree) -> (Manifest, Vec<Span>) {
         untagged_version: Version::Missing,
         seen: FxHashSet::default(),
         workload: None,
-    };
-    yaml(&mut reader, tree);
-    let root = tree.first_document().and_then(|d| d.root());
-    document(&mut reader, root, tree);
-    reader.out.version = reader.version;
-    (reader.out, reader.places)
+    }
+}
+
+/// A desired state of a cluster, read like a manifest.
+pub(super) fn desired<'t>(tree: &'t Tree, state: Node<'t>) -> Manifest {
+    let mut reader = reader(tree);
+    reader.version = Version::V1;
+    for entry in entries(state) {
+        match &*entry.key.value() {
+            "workloads" => workloads(&mut reader, entry.key, entry.value),
+            "configs" => configs::read(&mut reader, entry.key, entry.value),
+            _ => {}
+        }
+    }
+    reader.out
 }
 
 fn yaml(reader: &mut Reader<'_>, tree: &Tree) {
@@ -76,7 +94,10 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
         Value::Map(map) => map,
         Value::Null if root.is_none_or(|r| r.is_absent()) => {
             let draft = Draft::new(FaultKind::VersionMissing, start)
-                .startup(stage::PARSE, "missing field `apiVersion`")
+                .startup(
+                    stage::PARSE,
+                    format!("missing field `apiVersion`{}", end(reader, tree)),
+                )
                 .apply(stage::SCHEMA, "'': null is not of type \"object\"");
             reader.fault(draft);
             return;
@@ -159,6 +180,18 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
         reader.places.iter().all(|s| s.end as usize <= tree.text().len()),
         "places are in the text"
     );
+}
+
+/// Where the server comes to the end of a document without anything in it.
+fn end(reader: &Reader<'_>, tree: &Tree) -> String {
+    let text = tree.text();
+    let at = if text.starts_with("...") {
+        Some(0)
+    } else {
+        text.find("\n...").map(|at| at + 1)
+    };
+    let at = at.unwrap_or(text.len());
+    reader.marks.suffix(u32::try_from(at).unwrap_or(u32::MAX))
 }
 
 fn depends_on_children(node: Node<'_>) -> bool {

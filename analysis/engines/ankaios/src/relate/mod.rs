@@ -1,5 +1,6 @@
 //! Who waits for whom, what can start, and what Ankaios' own check says of it.
 
+mod cluster;
 pub(crate) mod walk;
 
 use std::sync::Arc;
@@ -12,13 +13,16 @@ use applyorder_core::graph::{
 use applyorder_core::layer::Pass;
 
 use crate::load::Role;
-use crate::model::{Block, Model, Rendered};
-use crate::read::Condition;
+use crate::model::{Block, Model, Rendered, Source};
+use crate::read::{Condition, Fault};
+pub(crate) use cluster::InCluster;
 
 /// See the module.
 pub struct Related {
     /// How many manifests there are.
     pub(crate) sources: usize,
+    /// By manifest and fault: where the workload it is in stands among all names.
+    pub(crate) name_ranks: Vec<Vec<u32>>,
     /// Whether they are taken one after the other.
     pub(crate) is_file_by_file: bool,
     /// Units, dependencies and orders.
@@ -36,6 +40,8 @@ pub struct Related {
     pub(crate) startup_cycle: Option<Arc<str>>,
     /// The workload that it names after `ank apply`, which may have lost dependencies.
     pub(crate) apply_cycle: Option<Arc<str>>,
+    /// What an apply comes to in a cluster that has something already.
+    pub(crate) cluster: Option<InCluster>,
 }
 
 impl Related {
@@ -112,6 +118,11 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
         ordered(model, &dependencies, &starts, false),
         ordered(model, &dependencies, &starts, true),
     );
+    let cluster = cluster::in_cluster(model);
+    let apply = match &cluster {
+        Some(cluster) => cluster.reported.clone().filter(|_| !cluster.is_unchanged),
+        None => apply,
+    };
     let delete = delete_order(&dependencies, &conditions, units.len());
     let variant = Variant {
         environments: vec![None],
@@ -139,6 +150,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     let variant = crate::simulate::simulated(pass, model, variant, &blocked, &conditions);
     Related {
         sources: model.sources.len(),
+        name_ranks: name_ranks(model),
         is_file_by_file: model.role() == Role::Apply,
         variant: Arc::new(variant),
         graph,
@@ -148,6 +160,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
         blocked,
         startup_cycle: startup,
         apply_cycle: apply,
+        cluster,
     }
 }
 
@@ -182,6 +195,25 @@ fn build(
     builder.build()
 }
 
+/// Where the workload of each fault comes among all names, which is where the server comes to it when it reads the state
+/// that an apply leaves.
+fn name_ranks(model: &Model) -> Vec<Vec<u32>> {
+    if model.sources.iter().all(|s| s.manifest().faults.is_empty()) {
+        return Vec::new();
+    }
+    let all = model.sources.iter().flat_map(|s| &s.manifest().workloads);
+    let mut names: Vec<&str> = all.map(|w| &*w.name.value).collect();
+    names.sort_unstable();
+    let ranks: rustc_hash::FxHashMap<&str, u32> = (1u32..).zip(names).map(|(n, name)| (name, n)).collect();
+    let of = |source: &Source| {
+        let manifest = source.manifest();
+        let name = |fault: &Fault| Some(&*manifest.workloads.get(fault.workload? as usize)?.name.value);
+        let rank = |fault| name(fault).and_then(|name| ranks.get(name)).copied().unwrap_or(0);
+        manifest.faults.iter().map(rank).collect()
+    };
+    model.sources.iter().map(of).collect()
+}
+
 fn index_of(condition: Condition) -> u32 {
     let at = Condition::ALL.iter().position(|(c, ..)| *c == condition);
     at.and_then(|n| u32::try_from(n).ok()).unwrap_or(0)
@@ -213,12 +245,7 @@ fn blocked(model: &Model, graph: &OrderGraph, dependencies: &[Dependency]) -> Ve
             _ => None,
         })
         .collect();
-    let in_cluster = |name: &str| {
-        model
-            .snapshot
-            .as_ref()
-            .is_some_and(|s| s.workloads.contains_key(name))
-    };
+    let in_cluster = |name: &str| model.snapshot.as_ref().is_some_and(|s| s.has_workload(name));
     for (number, written) in (0u32..).zip(dependencies) {
         if written.targets.is_empty()
             && !written.unknown
@@ -280,7 +307,12 @@ fn ordered(model: &Model, dependencies: &[Dependency], starts: &[u32], applied: 
             targets
         })
         .collect();
-    let met = walk::reported(&edges)?;
+    let roots: Vec<u32> = (0u32..)
+        .zip(&edges)
+        .filter(|(_, own)| !own.is_empty())
+        .map(|(n, _)| n)
+        .collect();
+    let met = walk::reported(&edges, &roots)?;
     let unit = by_name.get(met as usize)?;
     Some(model.units.get(*unit as usize)?.name.clone())
 }
@@ -304,7 +336,7 @@ fn delete_order(dependencies: &[Dependency], conditions: &[Option<Condition>], u
         "a workload is held back only until those that need it running have begun to stop: deleted together they \
          stop at nearly the same moment"
     } else {
-        "workloads that need each other running are held back for ever when they are deleted one by one"
+        "workloads that need each other running are held back forever when they are deleted one by one"
     };
     OrderOf {
         layers: layers.map(|l| {

@@ -22,7 +22,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         let place = source.place(fault.place);
         if let FaultKind::AgentForm(text) = &fault.kind {
             let text = format!(
-                "`ank apply` does not take the agent `{text}`: use name characters and `{{{{alias.key}}}}`"
+                "`ank apply` rejects the agent `{text}`: use name characters and `{{{{alias.key}}}}`"
             );
             let mut d = Diagnostic::new(&RULE, place, text);
             if let Some(plain) = plain_form(fault_text(fault)) {

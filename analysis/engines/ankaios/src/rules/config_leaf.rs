@@ -21,7 +21,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     for (at, fault) in source.faults() {
         let place = source.place(fault.place);
         if let FaultKind::ConfigLeaf(kind) = &fault.kind {
-            let text = format!("a config must be a string, a list or a mapping, found {kind}");
+            let text = format!("expected a string, a list or a mapping in a config, found {kind}");
             found.push(source.finding(
                 (at, fault),
                 Diagnostic::new(&RULE, place, text).label("quote the value"),

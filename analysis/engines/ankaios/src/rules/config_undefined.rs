@@ -1,8 +1,8 @@
 //! `ankaios/config-undefined`: a config that does not exist.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Rule, Safety, Severity, Status};
-use applyorder_core::layer::Finding;
-use applyorder_core::nearest::nearest;
+use applyorder_core::layer::{Budget, Finding};
+use applyorder_core::nearest::{Signature, nearest_within};
 
 use super::{InProject, both, said};
 use crate::judge::stage;
@@ -18,32 +18,38 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
+/// What suggestions may cost in one project.
+const SUGGESTIONS: u64 = 20_000_000;
+
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     let model = project.model;
     if model.is_broken {
         return;
     }
+    let known: Vec<(Signature, &str)> = model.configs.keys().map(|k| (Signature::of(k), &**k)).collect();
+    let mut budget = Budget::new(SUGGESTIONS);
     let is_lost = model.sources.iter().any(|s| s.manifest().loses_configs);
     for (number, source) in (0u32..).zip(&model.sources) {
         for (at, workload) in (0u32..).zip(&source.manifest().workloads) {
             for used in &workload.configs {
                 let name = &*used.config.value;
                 let is_there = model.configs.contains_key(name);
-                let in_cluster = model.snapshot.as_ref().is_some_and(|s| s.configs.contains(name));
+                let in_cluster = model.snapshot.as_ref().is_some_and(|s| s.has_config(name));
                 if is_there && !is_lost {
                     continue;
                 }
                 let words = both(stage::RENDER, crate::judge::missing_config(name));
                 let applies = !workload.loses("configs") && !in_cluster;
-                let text = format!("there is no config `{name}`");
+                let text = format!("unknown config `{name}`");
                 let place = project.place(number, used.config.place);
                 let mut d = Diagnostic::new(&RULE, place, text).unit((*workload.name.value).into());
                 if is_there {
-                    d = d.note("`ank apply` drops all configs, as one of them is no string");
+                    d = d.note("`ank apply` drops all configs: one of them is not a string");
                 } else {
-                    d = d.note("`ank apply` also takes a config that is in the cluster already");
-                    let known = model.configs.keys().map(|k| &**k);
-                    if let Some(near) = nearest(name, known) {
+                    d = d.note("`ank apply` accepts a config that the cluster already has");
+                    let signature = |i: usize| known.get(i).map_or_else(Signature::none, |(s, _)| *s);
+                    let of = |i: usize| known.get(i).map_or("", |(_, name)| name);
+                    if let Some(near) = nearest_within(name, known.len(), signature, of, &mut budget) {
                         let step = FixStep::SetValue(place, near.to_owned());
                         d = d.label(format!("did you mean `{near}`?"));
                         d = d.fix(format!("replace with `{near}`"), Safety::Unsafe, vec![step]);

@@ -32,10 +32,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for (number, source) in (0u32..).zip(&model.sources) {
         for config in &source.manifest().configs {
             if !used.contains(&*config.name.value) {
-                let text = format!(
-                    "no workload of these files uses the config `{}`",
-                    config.name.value
-                );
+                let text = format!("config `{}` is not used by any workload", config.name.value);
                 let place = project.place(number, config.name.place);
                 found.push(Finding::new(Diagnostic::new(&RULE, place, text)));
             }

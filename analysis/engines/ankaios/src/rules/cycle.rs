@@ -1,28 +1,73 @@
 //! `cycle` in manifests: workloads that wait for each other, whether or not Ankaios notices.
 
-use applyorder_core::diagnostic::Diagnostic;
-use applyorder_core::engine::UnitIx;
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{Diagnostic, Place};
+use applyorder_core::engine::{Dependency, UnitIx};
 use applyorder_core::layer::Finding;
+use applyorder_core::rules::cycle as shared;
 
 use super::{InProject, both, said};
 use crate::judge::{self, stage};
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
-    let related = project.related;
-    if related.components.cyclic().is_empty() || project.model.is_broken {
+    if project.model.is_broken {
         return;
     }
-    let remove = |written: &applyorder_core::engine::Dependency| project.remove(written);
-    let cycles = applyorder_core::rules::cycle::check(&crate::META, &related.variant, &related.graph, remove);
-    for cycle in cycles {
-        found.push(verdict(project, cycle.diagnostic, &cycle.members));
+    let related = project.related;
+    if !related.components.cyclic().is_empty() {
+        let remove = |written: &Dependency| project.remove(written);
+        let cycles = shared::check(&crate::META, &related.variant, &related.graph, remove);
+        for cycle in cycles {
+            found.push(verdict(project, cycle.diagnostic, &cycle.members));
+        }
+    }
+    let cluster = related.cluster.iter().filter(|_| project.role().applies());
+    for (names, unit) in cluster.flat_map(|cluster| &cluster.cycles) {
+        found.extend(through_cluster(project, names, *unit));
     }
 }
+
+/// A cycle that workloads of the cluster close.
+fn through_cluster(project: &InProject<'_>, names: &[Arc<str>], unit: Option<UnitIx>) -> Option<Finding> {
+    let related = project.related;
+    let met = related.apply_cycle.as_ref().filter(|met| names.contains(met));
+    let first = project.model.sources.first()?;
+    let mut d = match unit {
+        Some(unit) => {
+            let own = related.variant.units.get(unit.0 as usize)?;
+            let into = related.dependencies(unit).find(|(_, d)| names.contains(&d.text));
+            Diagnostic::new(
+                &shared::RULE,
+                into.map_or(own.header, |(_, d)| d.place),
+                String::new(),
+            )
+            .unit(own.name.clone())
+        }
+        // An old one is not of these files, unless they make Ankaios come by it.
+        None if met.is_none() => return None,
+        None => Diagnostic::new(&shared::RULE, Place::file(first.file), String::new()),
+    };
+    let listed: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    d.message = format!(
+        "dependency cycle with workloads of the cluster: {}",
+        listed.join(", ")
+    );
+    if met.is_none() {
+        d = d.note(UNNOTICED);
+    }
+    let said_of = met.map(|name| both(stage::CYCLE, judge::cycle(name)));
+    Some(said(project.role(), None, said_of.as_ref(), d))
+}
+
+/// What comes of a cycle that Ankaios misses.
+const UNNOTICED: &str =
+    "Ankaios does not notice this cycle: it accepts the manifest, and these workloads wait forever";
 
 /// A cycle with what Ankaios says of it: it names one workload of one cycle, or none.
 pub(super) fn verdict(project: &InProject<'_>, mut diagnostic: Diagnostic, members: &[UnitIx]) -> Finding {
     let related = project.related;
-    let named = |met: &Option<std::sync::Arc<str>>| {
+    let named = |met: &Option<Arc<str>>| {
         let name = met.as_deref()?;
         let is_member = members.iter().any(|u| project.name(*u) == name);
         is_member.then(|| both(stage::CYCLE, judge::cycle(name)))
@@ -32,13 +77,13 @@ pub(super) fn verdict(project: &InProject<'_>, mut diagnostic: Diagnostic, membe
     let role = project.role();
     let is_noticed = startup.is_some() && role.starts_up() || apply.is_some() && role.applies();
     if !is_noticed {
-        let noticed = |met: &Option<std::sync::Arc<str>>, counts: bool| met.is_some() && counts;
+        let noticed = |met: &Option<Arc<str>>, counts: bool| met.is_some() && counts;
         let other = noticed(&related.startup_cycle, role.starts_up())
             || noticed(&related.apply_cycle, role.applies());
         diagnostic = diagnostic.note(if other {
             "Ankaios reports another cycle first, and may never notice this one"
         } else {
-            "Ankaios does not notice this cycle: it accepts the manifest, and these workloads wait forever"
+            UNNOTICED
         });
     }
     said(role, startup.as_ref(), apply.as_ref(), diagnostic)

@@ -30,12 +30,15 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
                 found.push(Finding::new(d));
             };
             if let (Some(_), Some(binary)) = (&entry.data, &entry.binary) {
-                note(binary.key, "`binaryData` is ignored beside `data`".to_owned());
+                note(
+                    binary.key,
+                    "`binaryData` is ignored: `data` takes precedence".to_owned(),
+                );
             }
             if let Some(mount) = entry.mount.as_ref().filter(|m| !m.value.starts_with('/')) {
                 note(
                     mount.place,
-                    format!("the mount point `{}` is not absolute", mount.value),
+                    format!("invalid mount point `{}`: the path is not absolute", mount.value),
                 );
             }
             if let Some(binary) = entry
@@ -44,7 +47,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
                 .filter(|b| entry.data.is_none() && !b.template.has_braces)
                 && !is_base64(&binary.text.value)
             {
-                note(binary.text.place, "this is not Base64".to_owned());
+                note(binary.text.place, "invalid `binaryData`: not Base64".to_owned());
             }
         }
     }

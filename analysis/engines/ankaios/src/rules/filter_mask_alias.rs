@@ -24,7 +24,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
             let d = Diagnostic::new(
                 &RULE,
                 place,
-                "`filterMask` is called `filterMasks` in version `v1`",
+                "unknown field `filterMask`: version `v1` calls it `filterMasks`",
             );
             let step = FixStep::Replace(place, "filterMasks".to_owned());
             found.push(source.finding(

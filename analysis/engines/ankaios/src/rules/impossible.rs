@@ -1,12 +1,13 @@
 //! `ankaios/impossible`: requirements that cannot hold in one rollout.
 
-use applyorder_core::diagnostic::{Diagnostic, Place, Rule, Severity, Status};
-use applyorder_core::layer::Finding;
+use applyorder_core::diagnostic::{Diagnostic, FileId, Place, Rule, Severity, Status};
+use applyorder_core::engine::UnitIx;
+use applyorder_core::graph::{Direction, NodeId};
+use applyorder_core::layer::{Budget, Finding};
+use applyorder_core::rules::limit_reached;
 
 use super::InProject;
 use crate::read::{Condition, Restart};
-use applyorder_core::engine::UnitIx;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -19,79 +20,162 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// Facts of the past that are looked at for one workload.
-const MOST_FACTS: usize = 4096;
+/// Steps that the search may take in one project.
+const BUDGET: u64 = 5_000_000;
 
-/// What some workload had to be in, and where that is written.
-#[derive(Clone, Copy)]
-struct Fact {
+/// What a workload that ends in different ways is needed in, by whom.
+struct Contested {
     target: UnitIx,
-    condition: Condition,
-    place: Place,
+    /// The dependencies on it, with their conditions.
+    needs: Vec<(u32, Condition)>,
 }
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     if !project.concludes() || !project.related.components.cyclic().is_empty() {
         return;
     }
-    let mut past_of: Vec<Option<Vec<Fact>>> = vec![None; project.related.variant.units.len()];
-    for (unit, own) in project.units() {
-        let now: Vec<Fact> = facts(project, unit).collect();
-        if now.len() < 2 {
-            continue;
-        }
-        let mut past: Vec<(usize, Fact)> = Vec::new();
-        for (through, fact) in now.iter().enumerate() {
-            past.extend(
-                before(project, fact.target, &mut past_of)
-                    .into_iter()
-                    .map(|f| (through, f)),
-            );
-        }
-        if let Some((one, other)) = contradiction(project, &now, &past) {
-            let name = |f: Fact| project.name(f.target).to_owned();
-            let restart = restart(project, one.target);
-            let text = format!(
-                "`{}` cannot start in one rollout: it needs `{}` {} and {}",
-                own.name,
-                name(one),
-                one.condition.word(),
-                other.condition.word()
-            );
-            let at = now
-                .iter()
-                .find(|n| n.target == one.target && n.condition == one.condition);
-            let at = at.or_else(|| now.first()).map_or(one.place, |f| f.place);
-            let mut d = Diagnostic::new(&RULE, at, text).unit(own.name.clone());
-            d = d.related(
-                one.place,
-                format!("`{}` {} is needed here", name(one), one.condition.word()),
-            );
-            d = d.related(
-                other.place,
-                format!("`{}` {} is needed here", name(other), other.condition.word()),
-            );
-            if let Some((_, workload)) = project.model.workload(one.target) {
-                let place = workload.restart_place.unwrap_or(workload.name.place);
-                let text = format!("`{}` is restarted: `{}`", name(one), restart.spelling());
-                d = d.related(project.place_of(one.target, place), text);
-            }
+    let mut budget = Budget::new(BUDGET);
+    let mut marks = Marks::new(project.related.variant.units.len());
+    for contested in contested(project) {
+        if !marks.fill(project, &contested, &mut budget) {
+            let place = project
+                .model
+                .sources
+                .first()
+                .map_or(Place::file(FileId(0)), |s| Place::file(s.file));
+            let text =
+                "not all requirements were compared: too many workloads need others in several conditions";
+            let d = Diagnostic::new(&limit_reached::RULE, place, text).severity(Severity::Warning);
             found.push(Finding::new(d));
+            return;
         }
+        let mut units: Vec<UnitIx> = marks.touched.iter().map(|u| UnitIx(*u)).collect();
+        units.sort_unstable();
+        for unit in units {
+            if let Some((one, other)) = marks.contradiction(project, contested.target, unit) {
+                found.extend(finding(project, contested.target, unit, one, other));
+            }
+        }
+        marks.clear();
     }
 }
 
-fn facts<'p>(project: &'p InProject<'_>, unit: UnitIx) -> impl Iterator<Item = Fact> + 'p {
-    project
-        .related
-        .dependencies(unit)
-        .filter_map(|(number, written)| {
-            Some(Fact {
-                target: *written.targets.first()?,
-                condition: project.related.condition(number)?,
-                place: written.place,
-            })
+/// The workloads that somebody needs in more than one condition.
+fn contested(project: &InProject<'_>) -> Vec<Contested> {
+    let related = project.related;
+    let mut needs: Vec<Vec<(u32, Condition)>> = vec![Vec::new(); related.variant.units.len()];
+    for (number, written) in (0u32..).zip(&related.variant.dependencies) {
+        if let (Some(target), Some(condition)) = (written.targets.first(), related.condition(number))
+            && let Some(own) = needs.get_mut(target.0 as usize)
+        {
+            own.push((number, condition));
+        }
+    }
+    let all = (0u32..).map(UnitIx).zip(needs);
+    let is_contested = |needs: &[(u32, Condition)]| {
+        needs
+            .iter()
+            .any(|(_, c)| needs.first().is_some_and(|(_, f)| f != c))
+    };
+    all.filter(|(_, needs)| is_contested(needs))
+        .map(|(target, needs)| Contested { target, needs })
+        .collect()
+}
+
+/// By workload: in which conditions it needs the contested one itself, and which had to hold before it could start;
+/// each with the dependency that says so.
+struct Marks {
+    now: Vec<[Option<u32>; 3]>,
+    past: Vec<[Option<u32>; 3]>,
+    touched: Vec<u32>,
+}
+
+fn index(condition: Condition) -> usize {
+    match condition {
+        Condition::Running => 0,
+        Condition::Succeeded => 1,
+        Condition::Failed => 2,
+    }
+}
+
+impl Marks {
+    fn new(units: usize) -> Self {
+        Self {
+            now: vec![[None; 3]; units],
+            past: vec![[None; 3]; units],
+            touched: Vec::new(),
+        }
+    }
+
+    fn clear(&mut self) {
+        for unit in self.touched.drain(..) {
+            for marks in [&mut self.now, &mut self.past] {
+                if let Some(mark) = marks.get_mut(unit as usize) {
+                    *mark = [None; 3];
+                }
+            }
+        }
+    }
+
+    /// Marks who needs a workload, and who comes after those; `false` where that takes too long.
+    fn fill(&mut self, project: &InProject<'_>, contested: &Contested, budget: &mut Budget) -> bool {
+        let related = project.related;
+        let mut open: Vec<(u32, usize, u32)> = Vec::new();
+        for (number, condition) in &contested.needs {
+            let Some(written) = related.variant.dependencies.get(*number as usize) else {
+                continue;
+            };
+            let at = index(*condition);
+            if let Some(slot @ None) = self.now.get_mut(written.unit.0 as usize).map(|m| &mut m[at]) {
+                *slot = Some(*number);
+                self.touched.push(written.unit.0);
+                open.push((written.unit.0, at, *number));
+            }
+        }
+        while let Some((unit, at, number)) = open.pop() {
+            for link in related.graph.links(NodeId(unit), Direction::Dependents) {
+                if !budget.spend(1) {
+                    return false;
+                }
+                if let Some(slot @ None) = self.past.get_mut(link.node.index()).map(|m| &mut m[at]) {
+                    *slot = Some(number);
+                    self.touched.push(link.node.0);
+                    open.push((link.node.0, at, number));
+                }
+            }
+        }
+        self.touched.sort_unstable();
+        self.touched.dedup();
+        true
+    }
+
+    /// Two dependencies of which one rollout allows only one: what a workload needs now and what had to be before, or
+    /// two things that had to be before. What already kept one of its dependencies from starting is told there.
+    fn contradiction(&self, project: &InProject<'_>, target: UnitIx, unit: UnitIx) -> Option<(u32, u32)> {
+        let restart = restart(project, target);
+        let [running, succeeded, failed] = *self.now.get(unit.0 as usize)?;
+        let past = *self.past.get(unit.0 as usize)?;
+        let [_, succeeded_before, failed_before] = past;
+        let both = |now: Option<u32>, before: Option<u32>| Some((now?, before?));
+        if restart != Restart::Always {
+            let found = both(running, succeeded_before).or_else(|| both(failed, succeeded_before));
+            if found.is_some() {
+                return found;
+            }
+        }
+        if restart != Restart::Never {
+            return None;
+        }
+        let found = both(running, failed_before).or_else(|| both(succeeded, failed_before));
+        found.or_else(|| {
+            let found = both(succeeded_before, failed_before)?;
+            let is_told = project.related.dependencies(unit).any(|(_, written)| {
+                let ended = written.targets.first().and_then(|t| self.past.get(t.0 as usize));
+                ended.is_some_and(|[_, s, f]| s.is_some() && f.is_some())
+            });
+            (!is_told).then_some(found)
         })
+    }
 }
 
 fn restart(project: &InProject<'_>, unit: UnitIx) -> Restart {
@@ -101,68 +185,35 @@ fn restart(project: &InProject<'_>, unit: UnitIx) -> Restart {
         .map_or(Restart::Never, |(_, w)| w.restart)
 }
 
-/// What had to hold before a workload could start, by itself or through what it needs.
-fn before(project: &InProject<'_>, unit: UnitIx, known: &mut [Option<Vec<Fact>>]) -> Vec<Fact> {
-    if let Some(Some(facts)) = known.get(unit.0 as usize) {
-        return facts.clone();
+fn finding(project: &InProject<'_>, target: UnitIx, unit: UnitIx, one: u32, other: u32) -> Option<Finding> {
+    let related = project.related;
+    let written = |number: u32| related.variant.dependencies.get(number as usize);
+    let (first, second) = (written(one)?, written(other)?);
+    let word = |number: u32| related.condition(number).map_or("", Condition::word);
+    let name = project.name(target);
+    let own = project.name(unit);
+    let text = format!(
+        "`{own}` cannot start in one rollout: it needs `{name}` {} and {}",
+        word(one),
+        word(other)
+    );
+    // Its own dependency, where it needs the workload itself.
+    let at = if first.unit == unit {
+        first.place
+    } else {
+        related
+            .dependencies(unit)
+            .next()
+            .map_or(first.place, |(_, d)| d.place)
+    };
+    let mut d = Diagnostic::new(&RULE, at, text).unit(own.into());
+    for (number, written) in [(one, first), (other, second)] {
+        d = d.related(written.place, format!("`{name}` {} is needed here", word(number)));
     }
-    let mut all: Vec<Fact> = Vec::new();
-    let mut seen: FxHashSet<(u32, Condition)> = FxHashSet::default();
-    let mut open = vec![unit];
-    let mut visited: FxHashSet<u32> = FxHashSet::default();
-    while let Some(next) = open.pop() {
-        if !visited.insert(next.0) {
-            continue;
-        }
-        for fact in facts(project, next) {
-            if all.len() >= MOST_FACTS {
-                return all;
-            }
-            if seen.insert((fact.target.0, fact.condition)) {
-                all.push(fact);
-            }
-            open.push(fact.target);
-        }
-    }
-    if let Some(slot) = known.get_mut(unit.0 as usize) {
-        *slot = Some(all.clone());
-    }
-    all
-}
-
-/// Two facts of which one rollout allows only one.
-fn contradiction(project: &InProject<'_>, now: &[Fact], past: &[(usize, Fact)]) -> Option<(Fact, Fact)> {
-    use Condition::{Failed, Running, Succeeded};
-    for one in now {
-        for (_, other) in past.iter().filter(|(_, p)| p.target == one.target) {
-            let restart = restart(project, one.target);
-            let excluded = match (one.condition, other.condition) {
-                (Running, Succeeded) | (Failed, Succeeded) => restart != Restart::Always,
-                (Running, Failed) | (Succeeded, Failed) => restart == Restart::Never,
-                _ => false,
-            };
-            if excluded {
-                return Some((*one, *other));
-            }
-        }
-    }
-    let mut ended: FxHashMap<u32, Vec<(usize, Fact)>> = FxHashMap::default();
-    for (through, fact) in past.iter().filter(|(_, f)| f.condition != Running) {
-        ended.entry(fact.target.0).or_default().push((*through, *fact));
-    }
-    let mut targets: Vec<_> = ended.into_iter().collect();
-    targets.sort_by_key(|(target, _)| *target);
-    for (target, facts) in targets {
-        if restart(project, UnitIx(target)) != Restart::Never {
-            continue;
-        }
-        let succeeded = facts.iter().find(|(_, f)| f.condition == Succeeded);
-        let failed = facts.iter().find(|(_, f)| f.condition == Failed);
-        if let (Some((_, one)), Some((_, other))) = (succeeded, failed) {
-            return Some((*one, *other));
-        }
-    }
-    None
+    let (_, workload) = project.model.workload(target)?;
+    let place = workload.restart_place.unwrap_or(workload.name.place);
+    let text = format!("restart policy of `{name}`: `{}`", workload.restart.spelling());
+    Some(Finding::new(d.related(project.place_of(target, place), text)))
 }
 
 #[cfg(test)]
@@ -180,5 +231,30 @@ mod tests {
         speaks(&RULE, &with("NEVER"), &["w"]);
         speaks(&RULE, &with("ON_FAILURE"), &["w"]);
         speaks(&RULE, &with("ALWAYS"), &[]);
+    }
+
+    #[test]
+    fn two_ends_of_one_workload_are_told_once() {
+        let with = |restart: &str| {
+            let w = |name: &str, rest: &str| {
+                format!("  {name}: {{agent: c, runtime: podman, runtimeConfig: 'image: x'{rest}}}\n")
+            };
+            format!(
+                "apiVersion: v1\nworkloads:\n{}{}{}{}{}",
+                w("w", &format!(", restartPolicy: {restart}")),
+                w("good", ", dependencies: {w: ADD_COND_SUCCEEDED}"),
+                w("bad", ", dependencies: {w: ADD_COND_FAILED}"),
+                w(
+                    "both",
+                    ", dependencies: {good: ADD_COND_RUNNING, bad: ADD_COND_RUNNING}"
+                ),
+                w(
+                    "after",
+                    ", dependencies: {both: ADD_COND_RUNNING, good: ADD_COND_RUNNING}"
+                ),
+            )
+        };
+        speaks(&RULE, &with("NEVER"), &["good"]);
+        speaks(&RULE, &with("ON_FAILURE"), &[]);
     }
 }

@@ -32,17 +32,17 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let is_several = transient.len() > 1;
         for (written, target, workload) in transient {
             let text = format!(
-                "`{}` is started again at once: `{}` starts only if it is looked at in that moment",
+                "`{}` restarts at once: `{}` starts only if the condition is evaluated before",
                 written.text, own.name
             );
             let mut d = Diagnostic::new(&RULE, written.place, text).severity(Severity::Hint);
             if is_several {
                 d = d
                     .severity(Severity::Warning)
-                    .note("several such conditions would have to hold at the same moment");
+                    .note("several such conditions must hold at the same moment");
             }
             if let Some(place) = workload.restart_place {
-                d = d.related(project.place_of(target, place), "when it is started again");
+                d = d.related(project.place_of(target, place), "restart policy");
             }
             found.push(Finding::new(d.unit(own.name.clone()).unit(written.text.clone())));
         }

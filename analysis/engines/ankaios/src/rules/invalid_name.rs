@@ -21,7 +21,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
                 NameFault::Long(len) => format!("{what} name is too long: {len} characters, maximum 63"),
             },
             FaultKind::KeyCharacters(key) => {
-                format!("`ank apply` does not take the key `{key}`: use only letters, digits, `_` and `-`")
+                format!("invalid key `{key}` for `ank apply`: use only letters, digits, `_` and `-`")
             }
             _ => continue,
         };
@@ -67,7 +67,7 @@ pub(crate) fn check_agents(project: &InProject<'_>, found: &mut Vec<Finding>) {
         } else if startup.is_none() && given {
             format!("invalid agent name `{name}` in `--agent`: use only letters, digits, `_` and `-`")
         } else {
-            format!("the agent renders to `{name}`: use only letters, digits, `_` and `-`")
+            format!("invalid agent name `{name}` after rendering: use only letters, digits, `_` and `-`")
         };
         let mut d = Diagnostic::new(&RULE, place, text).unit(own.name.clone());
         if workload.agent.as_ref().is_some_and(|a| a.template.has_braces) && workload.configs.is_empty() {

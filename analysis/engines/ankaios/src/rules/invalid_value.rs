@@ -66,13 +66,11 @@ fn access(fault: &AccessFault) -> String {
         }
         AccessFault::EmptyMask => "a filter mask must not be empty".to_owned(),
         AccessFault::Mask(mask) => {
-            format!("invalid filter mask `{mask}`: use parts with dots between them, each a name or `*`")
+            format!("invalid filter mask `{mask}`: use names or `*`, separated by dots")
         }
-        AccessFault::Stars(name) => format!("`{name}` has more than one `*`"),
+        AccessFault::Stars(name) => format!("invalid name filter `{name}`: more than one `*`"),
         AccessFault::WorkloadName(name) => format!("invalid workload name `{name}` in a log rule"),
-        AccessFault::BothMasks => {
-            "`filterMask` is another name of `filterMasks`: only one may stand here".to_owned()
-        }
+        AccessFault::BothMasks => "`filterMask` conflicts with `filterMasks`".to_owned(),
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
             let d = Diagnostic::new(
                 &RULE,
                 source.place(key),
-                "the runtime `podman-kube` takes no `files`",
+                "`files` conflicts with the runtime `podman-kube`",
             );
             let d = d
                 .related(source.place(runtime.place), "the runtime")

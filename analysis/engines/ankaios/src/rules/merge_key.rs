@@ -21,7 +21,11 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     for (at, fault) in source.faults() {
         let place = source.place(fault.place);
         if fault.kind == FaultKind::MergeKey {
-            let d = Diagnostic::new(&RULE, place, "Ankaios does not merge: `<<` is a plain key");
+            let d = Diagnostic::new(
+                &RULE,
+                place,
+                "merge key `<<` is not supported: Ankaios reads it as a plain key",
+            );
             let d = d.note("write the fields out");
             found.push(source.finding((at, fault), d));
         }

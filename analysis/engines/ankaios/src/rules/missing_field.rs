@@ -18,9 +18,9 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
             .map(|w| format!(" `{}`", w.name.value))
             .unwrap_or_default();
         let text = if *of == "workload" {
-            format!("workload{name} has no `{field}`")
+            format!("missing field `{field}` in workload{name}")
         } else {
-            format!("this {of} has no `{field}`")
+            format!("missing field `{field}` in this {of}")
         };
         let mut d = Diagnostic::new(&RULE, place, text);
         if *field == "agent" && *of == "workload" {

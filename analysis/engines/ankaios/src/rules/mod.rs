@@ -86,6 +86,7 @@ pub(crate) static SHARED: &[&Rule] = &[
     &shared::inert_dependency::RULE,
     &shared::invalid_name::RULE,
     &shared::invalid_value::RULE,
+    &shared::limit_reached::RULE,
     &shared::missing_field::RULE,
     &shared::missing_file::RULE,
     &shared::redundant_dependency::RULE,
@@ -189,6 +190,7 @@ static RULES: &[Listed<Ankaios>] = &[
         unscheduled_dependency::check(scope, found)
     }),
     Listed::project(&impossible::RULE, |scope, found| impossible::check(scope, found)),
+    Listed::elsewhere(&shared::limit_reached::RULE),
     Listed::project(&shared::inert_dependency::RULE, |scope, found| {
         inert_dependency::check(scope, found)
     }),
@@ -226,14 +228,30 @@ pub(crate) fn check(
     }
     let scope = InProject { pass, model, related };
     let found = check_project(RULES, &scope);
-    let unknown = unknown(model, &blocks, &found, template_variable::open(&scope));
+    let mut open = template_variable::open(&scope);
+    if related.cluster.as_ref().is_some_and(|cluster| cluster.is_open) {
+        open.push(Unknown {
+            command: Some(APPLY),
+            stage: stage::CYCLE,
+            because: "what templates come to decides whether workloads change, and so where Ankaios looks for cycles"
+                .to_owned(),
+        });
+    }
+    let unknown = unknown(model, &blocks, &found, open);
     blocks.push(Arc::new(Block::new(found)));
     (blocks, unknown)
 }
 
-/// Where the server comes to a finding: of a workload it looks at the name, the agent, then the access rules. Which
-/// workload comes first is random.
+/// Where the server comes to a finding: it reads workloads by their names; of one it looks at the name, the agent, then
+/// the access rules, and which one comes first there is random.
 pub(crate) fn rank(related: &Related, step: &'static str, block: usize, at: u32) -> u64 {
+    if step == stage::STATE {
+        let ranks = related.name_ranks.get(block);
+        let fault = if at < LATE { at } else { at - LATE };
+        return ranks
+            .and_then(|r| r.get(fault as usize))
+            .map_or(0, |r| u64::from(*r));
+    }
     if step != stage::NAMES {
         return 0;
     }

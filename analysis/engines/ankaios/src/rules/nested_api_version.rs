@@ -22,7 +22,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         let place = source.place(fault.place);
         if let FaultKind::NestedVersion(value) = &fault.kind {
             let text =
-                format!("`ank apply` may take the version `{value}` from this key: its verdict is random");
+                format!("`ank apply` may read the version `{value}` from this key: its verdict is random");
             let mut d =
                 Diagnostic::new(&RULE, place, text).note("rename the key, or keep the block as one string");
             if let Some(top) = fault.related {

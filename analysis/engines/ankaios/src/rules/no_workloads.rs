@@ -21,7 +21,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     for (at, fault) in source.faults() {
         let place = source.place(fault.place);
         if fault.kind == FaultKind::NoWorkloads {
-            let text = "this manifest has neither `workloads` nor `configs`: nothing is started";
+            let text = "missing field `workloads` or `configs`: the manifest starts nothing";
             found.push(source.finding((at, fault), Diagnostic::new(&RULE, place, text)));
         }
     }

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Hint, HintSearch, Hints, Stop};
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::{Hint, HintSearch, Hints, Stop, UnitIx};
+use applyorder_core::layer::Budget;
 use applyorder_core::rules::redundant_dependency::{self, Step};
+use rustc_hash::FxHashMap;
 
 use crate::model::Model;
-use crate::read::Restart;
+use crate::read::{Condition, Restart};
 use crate::relate::Related;
 
 /// The search: B waits for C, and A waits for B and, with the same condition, for C, which is never started again.
@@ -15,38 +17,50 @@ pub(crate) fn search(model: &Arc<Model>, related: &Arc<Related>) -> HintSearch {
     let (model, related) = (model.clone(), related.clone());
     Arc::new(move |stop: &Stop| {
         let mut hints = Vec::new();
+        let mut budget = Budget::new(redundant_dependency::BUDGET);
         let variant = &related.variant;
         for (number, unit) in (0u32..).zip(&variant.units) {
             if stop.is_requested() {
                 break;
             }
-            let own: Vec<_> = related
-                .dependencies(applyorder_core::engine::UnitIx(number))
-                .collect();
+            let own: Vec<_> = related.dependencies(UnitIx(number)).collect();
             if own.len() < 2 {
                 continue;
             }
-            for (at, written) in &own {
-                let Some(target) = written.targets.first() else {
+            // What ends stays so, and what runs may have ended since.
+            let ends = |at: &u32| related.condition(*at).filter(|c| *c != Condition::Running);
+            let wanted: FxHashMap<(UnitIx, Condition), u32> = own
+                .iter()
+                .filter_map(|(at, written)| Some(((*written.targets.first()?, ends(at)?), *at)))
+                .filter(|((target, _), _)| {
+                    let workload = model.workload(*target);
+                    workload.is_some_and(|(_, w)| w.restart == Restart::Never)
+                })
+                .collect();
+            if wanted.is_empty() {
+                continue;
+            }
+            let mut implied: FxHashMap<u32, (Place, Place, UnitIx)> = FxHashMap::default();
+            for (_, other) in &own {
+                let Some(middle) = other.targets.first() else {
                     continue;
                 };
-                let restarts = model
-                    .workload(*target)
-                    .is_none_or(|(_, w)| w.restart != Restart::Never);
-                // What runs may have ended since; what ended stays so.
-                let condition = related.condition(*at);
-                if restarts || condition.is_none_or(|c| c == crate::read::Condition::Running) {
-                    continue;
+                for (number, behind) in related.dependencies(*middle) {
+                    if !budget.spend(1) {
+                        let limit = "the search for redundant entries was too long".to_owned();
+                        return Hints {
+                            hints,
+                            limit: Some(limit),
+                        };
+                    }
+                    let key = behind.targets.first().copied().zip(ends(&number));
+                    if let Some(at) = key.and_then(|key| wanted.get(&key)) {
+                        implied.entry(*at).or_insert((other.place, behind.place, *middle));
+                    }
                 }
-                let through = own.iter().find_map(|(_, other)| {
-                    let middle = *other.targets.first()?;
-                    let implied = |(n, d): (u32, &applyorder_core::engine::Dependency)| {
-                        let is_same = d.targets.first() == Some(target) && related.condition(n) == condition;
-                        (is_same && middle != *target).then_some((other.place, d.place, middle))
-                    };
-                    related.dependencies(middle).find_map(implied)
-                });
-                let Some((first, second, middle)) = through else {
+            }
+            for (at, written) in &own {
+                let Some((first, second, middle)) = implied.get(at).copied() else {
                     continue;
                 };
                 let name = variant.units.get(middle.0 as usize).map_or("", |u| &*u.name);

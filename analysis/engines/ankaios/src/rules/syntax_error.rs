@@ -16,15 +16,13 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         };
         let text = match kind {
             RefusalKind::DuplicateKey => continue,
-            RefusalKind::SeveralDocuments => {
-                "a manifest is one document: Ankaios refuses a second one".to_owned()
-            }
+            RefusalKind::SeveralDocuments => "more than one document in a manifest".to_owned(),
             RefusalKind::ByteOrderMark => {
-                "Ankaios takes a byte-order mark for a document of its own".to_owned()
+                "byte-order mark: Ankaios reads it as a document of its own".to_owned()
             }
-            RefusalKind::UnknownAnchor => "this alias has no anchor before it".to_owned(),
+            RefusalKind::UnknownAnchor => "unknown anchor".to_owned(),
             RefusalKind::TooDeep => "nested deeper than 128 levels".to_owned(),
-            RefusalKind::TooManyAliases => "aliases expand to too much".to_owned(),
+            RefusalKind::TooManyAliases => "aliases are followed too often".to_owned(),
             RefusalKind::Syntax | RefusalKind::BadScalar => words.to_string(),
         };
         let mut d = Diagnostic::new(&RULE, place, text);

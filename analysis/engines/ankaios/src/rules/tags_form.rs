@@ -31,7 +31,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
             } else {
                 ("v1", "a mapping of strings")
             };
-            let text = format!("in `{version}` tags are {wanted}, found {form}");
+            let text = format!("expected {wanted} for tags of version `{version}`, found {form}");
             let mut d = Diagnostic::new(&RULE, place, text);
             if let Some(version) = fault.related {
                 d = d.related(source.place(version), "the version of the manifest");

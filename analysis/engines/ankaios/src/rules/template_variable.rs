@@ -40,7 +40,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
 struct Rendered<'a> {
     name: String,
     template: &'a Template,
-    /// Whether it is what `--agent` says, which stands in no file.
+    /// Whether it is what `--agent` says, which is in no file.
     is_given: bool,
     starts_up: bool,
     applies: bool,
@@ -93,7 +93,10 @@ fn finding(
     let (rule, text) = match &fault.kind {
         RenderFaultKind::Variable(path) => (
             &RULE,
-            format!("`{}` has no variable `{}`", workload.name.value, path.raw),
+            format!(
+                "unknown variable `{}` in workload `{}`",
+                path.raw, workload.name.value
+            ),
         ),
         RenderFaultKind::Helper(name) => (&template_syntax::RULE, format!("unknown helper `{name}`")),
         RenderFaultKind::Partial(name) => (&template_syntax::RULE, format!("unknown partial `{name}`")),

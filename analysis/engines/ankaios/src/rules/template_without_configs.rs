@@ -30,7 +30,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
                 continue;
             };
             let text = format!(
-                "`{}` has no `configs`: these braces stay as they are",
+                "template is not rendered: workload `{}` has no `configs`",
                 workload.name.value
             );
             let d = Diagnostic::new(&RULE, source.place(variable.place), text)

@@ -1,33 +1,57 @@
 //! `unknown-dependency` in manifests: a dependency on a workload that none of the files has.
 
-use applyorder_core::diagnostic::Severity;
-use applyorder_core::layer::Finding;
-use applyorder_core::nearest::nearest;
+use applyorder_core::diagnostic::{Place, Severity};
+use applyorder_core::engine::{Offer, Recognition};
+use applyorder_core::layer::{Budget, Finding};
+use applyorder_core::nearest::{Signature, nearest_within};
+use rustc_hash::FxHashMap;
 
 use super::InProject;
+use crate::discover::{is_manifest, recognise};
 use crate::load::Role;
+use crate::read::AnkaiosFacts;
+
+/// What suggestions may cost in one project.
+const SUGGESTIONS: u64 = 20_000_000;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     if !project.concludes() {
         return;
     }
-    let names: Vec<&str> = project.model.units.iter().map(|u| &*u.name).collect();
+    let names: Vec<(Signature, &str)> = project
+        .model
+        .units
+        .iter()
+        .map(|u| (Signature::of(&u.name), &*u.name))
+        .collect();
+    let mut budget = Budget::new(SUGGESTIONS);
     let snapshot = project.model.snapshot.as_ref();
+    let mut siblings = Siblings { project, names: None };
     for (unit, own) in project.units() {
         for (_, written) in project.related.dependencies(unit) {
-            let in_cluster = snapshot.is_some_and(|s| s.workloads.contains_key(&*written.text));
+            let in_cluster = snapshot.is_some_and(|s| s.has_workload(&written.text));
             if !written.targets.is_empty() || written.unknown || in_cluster {
                 continue;
             }
-            let others = names.iter().copied().filter(|name| *name != &*own.name);
-            let near = nearest(&written.text, others);
+            let sibling = siblings.declaring(&written.text);
+            // A workload does not mean itself.
+            let signature = |i: usize| match names.get(i) {
+                Some((signature, _)) if i != unit.0 as usize => *signature,
+                _ => Signature::none(),
+            };
+            let name = |i: usize| names.get(i).map_or("", |(_, name)| name);
+            let near = nearest_within(&written.text, names.len(), signature, name, &mut budget);
+            let near = near.filter(|_| sibling.is_none());
             let d = applyorder_core::rules::unknown_dependency::diagnostic("workload", own, written, near);
-            let d = project.in_mapping(d, written);
+            let mut d = project.in_mapping(d, written);
             let severity = if project.role() == Role::Both && near.is_none() && snapshot.is_none() {
                 Severity::Info
             } else {
                 Severity::Warning
             };
+            if let Some(place) = sibling {
+                d = d.related(place, "declared in another manifest");
+            }
             let d = d
                 .severity(severity)
                 .note("Ankaios accepts this: the workload waits until one of that name is there, forever if none comes");
@@ -40,6 +64,41 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             found.push(Finding::new(d));
         }
     }
+}
+
+/// The manifests beside one that nobody put together with others. They are read when the first name is missing.
+struct Siblings<'a> {
+    project: &'a InProject<'a>,
+    names: Option<FxHashMap<String, Place>>,
+}
+
+impl Siblings<'_> {
+    fn declaring(&mut self, name: &str) -> Option<Place> {
+        let project = self.project;
+        let names = self.names.get_or_insert_with(|| names(project));
+        names.get(name).copied()
+    }
+}
+
+fn names(project: &InProject<'_>) -> FxHashMap<String, Place> {
+    let cx = project.pass.cx;
+    let mut names = FxHashMap::default();
+    for path in &project.model.loaded.siblings {
+        let is_ours = |bytes: &[u8]| recognise(path, Offer::Found, Some(bytes)) == Recognition::Yes;
+        if !cx.bytes(path).is_ok_and(|bytes| is_ours(&bytes)) {
+            continue;
+        }
+        let Ok(read) = cx.facts::<AnkaiosFacts>(path) else {
+            continue;
+        };
+        if is_manifest(path, &read.facts.manifest) {
+            for workload in &read.facts.manifest.workloads {
+                let place = cx.place(read.file, workload.name.place);
+                names.entry(workload.name.value.to_string()).or_insert(place);
+            }
+        }
+    }
+    names
 }
 
 #[cfg(test)]
@@ -56,5 +115,25 @@ mod tests {
         };
         speaks(&RULE, &with("databse"), &["databse"]);
         speaks(&RULE, &with("database"), &[]);
+    }
+
+    #[test]
+    fn a_manifest_beside_it_that_has_the_name_is_shown() {
+        let with = |name: &str, rest: &str| {
+            format!(
+                "apiVersion: v1\nworkloads:\n  {name}: {{agent: b, runtime: podman, runtimeConfig: 'image: x'{rest}}}\n"
+            )
+        };
+        let a = with("a", ", dependencies: {b: ADD_COND_RUNNING}");
+        let tree = |other: &str| format!("//- /w/a.yaml\n{a}//- /w/b.yaml\n{other}//- /w/c.yaml\nb: 1\n");
+        let told = |other: &str| applyorder_analysis::fixture::told(crate::ALONE, &RULE, &tree(other));
+        let found = told(&with("b", ""));
+        assert!(found.starts_with("info a.yaml:3 «b»"), "{found}");
+        assert!(
+            found.contains("b.yaml:3 «b»: declared in another manifest"),
+            "{found}"
+        );
+        assert!(found.contains("[[ankaios.apply]]"), "{found}");
+        assert!(!told(&with("c", "")).contains("beside"));
     }
 }

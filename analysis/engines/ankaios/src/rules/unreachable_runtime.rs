@@ -32,7 +32,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         };
         let place = source.place(runtime.place);
         let text = format!(
-            "no agent has the runtime `{}`: `{}` never starts",
+            "unknown runtime `{}`: `{}` never starts",
             runtime.value, workload.name.value
         );
         let mut d = Diagnostic::new(&RULE, place, text).unit((*workload.name.value).into());

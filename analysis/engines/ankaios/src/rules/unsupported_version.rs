@@ -15,7 +15,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         let d = match &fault.kind {
             FaultKind::VersionMissing => {
                 let step = FixStep::Replace(place, "apiVersion: v1\n".to_owned());
-                let d = Diagnostic::new(&RULE, place, "a manifest needs `apiVersion: v1`");
+                let d = Diagnostic::new(&RULE, place, "missing field `apiVersion`");
                 d.fix("insert `apiVersion: v1`", Safety::Unsafe, vec![step])
             }
             FaultKind::VersionInvalid(text) => {
@@ -23,7 +23,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
                 Diagnostic::new(&RULE, place, text).fix("replace with `v1`", Safety::Unsafe, to_v1(place))
             }
             FaultKind::VersionDeprecated => {
-                let text = "version `v0.1` is deprecated: `ank apply` does not hold it against its schema";
+                let text = "version `v0.1` is deprecated: `ank apply` does not validate it";
                 let mut d = Diagnostic::new(&RULE, place, text).severity(Severity::Warning);
                 if let Some(fix) = migrate(source) {
                     d = d.fix("migrate to `v1`", Safety::Unsafe, fix);

@@ -35,7 +35,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             n => format!(" and {n} more"),
         };
         let text = format!(
-            "an update of `{}` waits until `{}`{others} stopped",
+            "an update of `{}` waits until `{}`{others} stops",
             own.name,
             project.name(*first)
         );

@@ -16,9 +16,9 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
                 expected,
                 found,
             } => {
-                format!("`{field}` must be a {expected}, found {found}")
+                format!("expected a {expected} for `{field}`, found {found}")
             }
-            FaultKind::LocalTag(tag) => format!("the tag `!{tag}` may not stand here"),
+            FaultKind::LocalTag(tag) => format!("tag `!{tag}` is not allowed here"),
             _ => continue,
         };
         found.push(source.finding((at, fault), Diagnostic::new(&RULE, place, text)));

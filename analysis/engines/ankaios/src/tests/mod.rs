@@ -1,6 +1,8 @@
 //! Tests of the engine as a whole.
 
 mod editing;
+mod growth;
+mod pages;
 mod projects;
 mod serde;
 mod verdicts;

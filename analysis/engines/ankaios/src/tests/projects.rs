@@ -82,6 +82,110 @@ fn what_is_in_the_cluster_is_not_missing() {
     assert_ne!(told(ALONE, &unknown_dependency::RULE, &tree), "");
 }
 
+fn state(workloads: &[String]) -> String {
+    let indented = workloads.concat().replace("\n  ", "\n    ");
+    format!("desiredState:\n  apiVersion: v1\n  workloads:\n  {indented}")
+}
+
+/// What `ank apply` says of a manifest in a cluster that has these workloads, and the cycles that are told.
+fn applied(before: &[String], files: &[String]) -> (Option<bool>, String, String) {
+    let tree = format!(
+        "//- /a.yaml\n{}//- /state.yaml\n{}",
+        manifest(files),
+        state(before)
+    );
+    let options = RunOptions {
+        state: Some("/state.yaml".into()),
+        ..RunOptions::default()
+    };
+    let fixture = Fixture::with_options(ALONE, &tree, options.clone());
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    let found = applyorder_core::layer::contradictions(&crate::ENGINE, &options, false, &project.resolution);
+    assert_eq!(found, [""; 0]);
+    let verdict = project
+        .resolution
+        .verdicts
+        .iter()
+        .find(|v| v.command == "apply")
+        .unwrap();
+    let said = verdict
+        .errors
+        .first()
+        .map(|e| e.message.clone())
+        .unwrap_or_default();
+    (
+        verdict.ok,
+        said,
+        told_with(ALONE, &applyorder_core::rules::cycle::RULE, &tree, options),
+    )
+}
+
+#[test]
+fn an_apply_searches_for_cycles_from_what_it_changes() {
+    let r = |name: &str| format!("{name}: ADD_COND_RUNNING");
+    let missed = [
+        workload("a", &format!("{}, {}, {}", r("b"), r("c"), r("d"))),
+        workload("b", &r("a")),
+        workload("c", ""),
+        workload("d", &r("c")),
+    ];
+    // The cycle a, b was not noticed, and is not when nothing changes.
+    let (ok, said, told) = applied(&missed, &missed[1..2]);
+    assert_eq!((ok, &*said), (Some(true), ""));
+    assert!(
+        told.contains("dependency cycle with workloads of the cluster: `a`, `b`"),
+        "{told}"
+    );
+    assert!(told.contains("does not notice"), "{told}");
+    // Another condition is a change of b.
+    let (ok, said, told) = applied(&missed, &[workload("b", "a: ADD_COND_FAILED")]);
+    assert_eq!(ok, Some(false));
+    assert!(
+        said.contains("workload dependency 'b' is part of a cycle."),
+        "{said}"
+    );
+    assert!(told.contains("apply cycle first"), "{told}");
+    // The cluster closes a cycle that the files do not have.
+    let (ok, said, _) = applied(&[workload("x", &r("y"))], &[workload("y", &r("x"))]);
+    assert_eq!(ok, Some(false));
+    assert!(said.contains("'y' is part of a cycle"), "{said}");
+    let (ok, _, told) = applied(&[workload("x", "")], &[workload("y", &r("x"))]);
+    assert_eq!((ok, &*told), (Some(true), ""));
+}
+
+#[test]
+fn with_a_state_only_what_differs_is_updated() {
+    let r = |name: &str| format!("{name}: ADD_COND_RUNNING");
+    let before = [
+        workload("db", ""),
+        workload("app", &r("db")),
+        workload("other", &r("db")),
+    ];
+    let files = [
+        workload("db", "").replace("image: x", "image: y"),
+        workload("app", &r("db")),
+        workload("new", ""),
+    ];
+    let states = "workloadStates:\n  agent:\n    app:\n      1: {state: Running}\n    other:\n      1: {state: Succeeded}\n";
+    let tree = format!(
+        "//- /a.yaml\n{}//- /state.yaml\n{}{states}",
+        manifest(&files),
+        state(&before)
+    );
+    let options = RunOptions {
+        state: Some("/state.yaml".into()),
+        ..RunOptions::default()
+    };
+    let fixture = Fixture::with_options(ALONE, &tree, options);
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    let variant = &project.resolution.variants[0];
+    assert_eq!(variant.actions, ["held back", "unchanged", "start"]);
+    assert_eq!(
+        variant.apply.because.as_deref(),
+        Some("the update of `db` waits until `app` stopped: its old instance runs on")
+    );
+}
+
 fn simulated(options: RunOptions) -> (Vec<(String, &'static str)>, Option<String>) {
     let tree = format!(
         "//- /a.yaml\n{}",

@@ -21,7 +21,7 @@ fn analysis(files: &[&str], agent: Option<&str>) -> (Arc<Analysis>, RunOptions) 
     let mut paths = Vec::new();
     for (number, text) in files.iter().enumerate() {
         let path = Utf8PathBuf::from(format!("/m/{number}.yaml"));
-        all.insert(path.clone(), (*text).to_owned());
+        all.insert(path.clone(), *text);
         paths.push(path);
     }
     let options = RunOptions::default().with(&crate::config::AGENT, agent);

@@ -116,6 +116,10 @@ impl Number {
     /// The difference; nothing if it does not fit.
     #[must_use]
     pub fn minus(self, other: Self) -> Option<Self> {
+        // The sign of a zero is not known, and makes no difference here.
+        if other.is_zero() && !other.rounded {
+            return Some(self);
+        }
         self.plus(other.negate())
     }
 

@@ -305,6 +305,19 @@ impl<'t> Node<'t> {
         inner.shifted(self.span().start)
     }
 
+    /// As [`source_span_of`](Self::source_span_of), for many ranges.
+    #[must_use]
+    pub fn source_map(&self) -> scalar::ScalarMap {
+        let indent = self.rec.block_indent();
+        scalar::ScalarMap::new(
+            self.source(),
+            self.style(),
+            indent,
+            self.behind(),
+            self.span().start,
+        )
+    }
+
     /// The text of a plain scalar of one line without tag and anchor. Most scalars are such.
     #[inline]
     pub(in crate::yaml) fn bare(&self) -> Option<&'t str> {

@@ -353,3 +353,30 @@ mod scalars {
         assert!(!value.contains("three"), "{value:?}");
     }
 }
+
+#[test]
+fn a_source_map_says_what_single_questions_say() {
+    for text in [
+        "plain text",
+        "'it''s {{x}} here'",
+        "\"a\\n\\u0041b {{x}}\"",
+        "|\n  {{x}}\n  a b\n\n  c\n",
+        ">-\n  a\n  {{x}} b\n\n  c\n",
+        "'a\n  b {{x}}'",
+        "''",
+    ] {
+        let tree = parse(format!("k: {text}"));
+        let root = tree.first_document().and_then(|d| d.root()).unwrap();
+        let node = root.get("k").unwrap();
+        let (map, len) = (node.source_map(), node.value().len());
+        for start in 0..=len {
+            for end in start..=len {
+                assert_eq!(
+                    map.span_of(start..end),
+                    node.source_span_of(start..end),
+                    "{text:?} {start}..{end}"
+                );
+            }
+        }
+    }
+}

@@ -7,9 +7,11 @@ mod value;
 
 use std::sync::Arc;
 
+use applyorder_core::layer::Budget;
+
 use super::Model;
-use crate::read::Workload;
 use crate::read::template::{Call, HELPERS, Operand, Part, Path, Template};
+use crate::read::{Field, Manifest, Workload};
 use value::{Scope, Value};
 
 /// What a text comes to.
@@ -57,11 +59,69 @@ pub(crate) struct Outcome<'a> {
 /// Looks up what variables stand for.
 #[derive(Clone, Copy)]
 pub(crate) struct Lookup<'a> {
-    pub(super) model: &'a Model,
+    pub(super) configs: Configs<'a>,
 }
 
-/// Parts that are gone through at most: loops in loops can make a small text large.
-const MAX_STEPS: usize = 100_000;
+/// The configs that there are.
+#[derive(Clone, Copy)]
+pub(crate) struct Configs<'a> {
+    model: &'a Model,
+    /// Whether those of the files count.
+    of_files: bool,
+}
+
+impl<'a> Configs<'a> {
+    /// Those that a cluster has before an apply.
+    pub(crate) fn of_cluster(model: &'a Model) -> Self {
+        Self {
+            model,
+            of_files: false,
+        }
+    }
+
+    /// Those of the files, and what a cluster has besides.
+    pub(crate) fn after(model: &'a Model) -> Self {
+        Self {
+            model,
+            of_files: true,
+        }
+    }
+
+    fn find(self, name: &str) -> Option<(&'a Manifest, u32)> {
+        let of_files = || {
+            let (source, config) = self.model.configs.get(name).filter(|_| self.of_files)?;
+            let manifest = self.model.source(*source).map(super::Source::manifest)?;
+            Some((manifest, manifest.configs.get(*config as usize)?.item))
+        };
+        let of_cluster = || self.model.snapshot.as_ref()?.config(name);
+        of_files().or_else(of_cluster)
+    }
+
+    /// What a field comes to with these configs.
+    pub(crate) fn render(
+        self,
+        workload: &'a Workload,
+        field: Option<&'a Field>,
+        is_trimmed: bool,
+    ) -> Rendered {
+        let Some(field) = field else {
+            return Rendered::Text(Arc::from(""));
+        };
+        let text = if is_trimmed {
+            field.text.value.trim()
+        } else {
+            &field.text.value
+        };
+        if workload.loses("configs") {
+            return Rendered::Text(text.into());
+        }
+        Lookup { configs: self }.render(workload, text, &field.template)
+    }
+}
+
+/// Parts that are gone through at most, and entries of configs: loops in loops can make a small text large. What is
+/// behind is not followed.
+const MAX_STEPS: u64 = 1_000_000;
 
 /// A block that is being rendered.
 enum Frame<'a> {
@@ -105,10 +165,11 @@ impl<'a> Lookup<'a> {
             };
         }
         let mut run = Run {
-            scopes: vec![Scope::root(self.model, workload)],
+            scopes: vec![Scope::root(self.configs, workload)],
             frames: Vec::new(),
             out: (!template.trims).then(String::new),
             is_open: false,
+            budget: Budget::new(MAX_STEPS),
         };
         let fault = run.parts(&template.parts).err();
         Outcome {
@@ -126,6 +187,7 @@ struct Run<'a> {
     /// What was printed; `None` once that is not followed.
     out: Option<String>,
     is_open: bool,
+    budget: Budget,
 }
 
 /// Where to go on.
@@ -140,10 +202,8 @@ type Rendering<'a, T> = Result<T, RenderFault<'a>>;
 impl<'a> Run<'a> {
     fn parts(&mut self, parts: &'a [Part]) -> Rendering<'a, ()> {
         let mut at = 0;
-        let mut steps = 0;
         while let Some(part) = parts.get(at) {
-            steps += 1;
-            if steps > MAX_STEPS {
+            if !self.budget.spend(1) {
                 self.is_open = true;
                 return Ok(());
             }
@@ -255,14 +315,14 @@ impl<'a> Run<'a> {
         )
     }
 
-    fn path(&self, call: &'a Call, path: &'a Path) -> Rendering<'a, Value<'a>> {
-        value::of_path(&self.scopes, path).map_err(|index| {
+    fn path(&mut self, call: &'a Call, path: &'a Path) -> Rendering<'a, Value<'a>> {
+        value::of_path(&self.scopes, path, &mut self.budget).map_err(|index| {
             let reason = format!("Cannot access array/vector with string index, {index}");
             Self::at(path, Self::fault(call, RenderFaultKind::Variable(path), &reason))
         })
     }
 
-    fn operand(&self, call: &'a Call, operand: &'a Operand) -> Rendering<'a, Value<'a>> {
+    fn operand(&mut self, call: &'a Call, operand: &'a Operand) -> Rendering<'a, Value<'a>> {
         Ok(match operand {
             Operand::Path(path) => self.path(call, path)?,
             Operand::Text(text) => Value::Text(text),
@@ -273,7 +333,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn operands(&self, call: &'a Call) -> Rendering<'a, Vec<Value<'a>>> {
+    fn operands(&mut self, call: &'a Call) -> Rendering<'a, Vec<Value<'a>>> {
         call.values.iter().map(|o| self.operand(call, o)).collect()
     }
 
@@ -299,7 +359,7 @@ impl<'a> Run<'a> {
                 (Some(of), Some(key)) => match of.entry(key) {
                     Value::Missing => {
                         let reason = "Failed to access variable in strict mode None";
-                        let kind = RenderFaultKind::Other("`lookup` finds nothing".to_owned());
+                        let kind = RenderFaultKind::Other("`lookup` finds no value".to_owned());
                         Err(Self::fault(call, kind, reason))
                     }
                     Value::Unknown => {
@@ -378,7 +438,7 @@ impl<'a> Run<'a> {
                     names: vec!["content".into()],
                     ..Path::default()
                 };
-                match value::of_path(&self.scopes, &own) {
+                match value::of_path(&self.scopes, &own, &mut self.budget) {
                     Ok(Value::Missing) => {
                         let said = "Error rendering \"indent\" line 1, col 1: Failed to access variable in strict mode \
                                     Some(\"content\")";
@@ -446,7 +506,7 @@ impl<'a> Run<'a> {
             Some(Operand::Path(path)) => Self::missing(call, path),
             _ => Self::fault(
                 call,
-                RenderFaultKind::Other(format!("`{name}` has nothing to go through")),
+                RenderFaultKind::Other(format!("`{name}` has no value to iterate over")),
                 "Failed to access variable in strict mode None",
             ),
         };

@@ -1,6 +1,12 @@
 //! What variables stand for.
 
-use super::super::{Model, Source};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use applyorder_core::layer::Budget;
+
+use super::Configs;
 use crate::read::template::Path;
 use crate::read::{Item, Manifest, Workload};
 
@@ -33,7 +39,7 @@ pub(super) struct Scope<'a> {
 
 #[derive(Clone)]
 enum Base<'a> {
-    Root(&'a Model, &'a Workload),
+    Root(Configs<'a>, Arc<FxHashMap<&'a str, &'a str>>),
     Item(&'a Manifest, u32),
 }
 
@@ -45,9 +51,13 @@ struct Locals<'a> {
 }
 
 impl<'a> Scope<'a> {
-    pub(super) fn root(model: &'a Model, workload: &'a Workload) -> Self {
+    pub(super) fn root(configs: Configs<'a>, workload: &'a Workload) -> Self {
+        let aliases = workload
+            .configs
+            .iter()
+            .map(|c| (&*c.alias.value, &*c.config.value));
         Self {
-            base: Base::Root(model, workload),
+            base: Base::Root(configs, Arc::new(aliases.collect())),
             locals: None,
         }
     }
@@ -68,7 +78,11 @@ impl<'a> Scope<'a> {
 
 /// What a path leads to from the innermost of some scopes; a name that is no number where a list is entered is an
 /// error.
-pub(super) fn of_path<'a>(scopes: &[Scope<'a>], path: &Path) -> Result<Value<'a>, Box<str>> {
+pub(super) fn of_path<'a>(
+    scopes: &[Scope<'a>],
+    path: &Path,
+    budget: &mut Budget,
+) -> Result<Value<'a>, Box<str>> {
     let innermost = scopes.last();
     let up = scopes
         .len()
@@ -88,20 +102,13 @@ pub(super) fn of_path<'a>(scopes: &[Scope<'a>], path: &Path) -> Result<Value<'a>
     let mut names = path.names.iter();
     let mut value = match &scope.base {
         Base::Item(manifest, item) => Value::Item(manifest, *item),
-        Base::Root(model, workload) => match names.next() {
+        Base::Root(configs, aliases) => match names.next() {
             None => return Ok(Value::Root),
             Some(alias) => {
-                let Some(used) = workload.configs.iter().find(|c| *c.alias.value == **alias) else {
+                let Some(used) = aliases.get(&**alias) else {
                     return Ok(Value::Missing);
                 };
-                let found = model
-                    .configs
-                    .get(&*used.config.value)
-                    .and_then(|(source, config)| {
-                        let manifest = model.source(*source).map(Source::manifest)?;
-                        Some((manifest, manifest.configs.get(*config as usize)?.item))
-                    });
-                match found {
+                match configs.find(used) {
                     Some((manifest, item)) => Value::Item(manifest, item),
                     None => Value::Unknown,
                 }
@@ -111,6 +118,7 @@ pub(super) fn of_path<'a>(scopes: &[Scope<'a>], path: &Path) -> Result<Value<'a>
     for name in names {
         value = match value {
             Value::Item(manifest, item) => match manifest.items.get(item as usize) {
+                Some(Item::Map(entries)) if !budget.spend(entries.len() as u64) => Value::Unknown,
                 Some(Item::Map(entries)) => entries
                     .iter()
                     .find(|(key, _)| key == name)

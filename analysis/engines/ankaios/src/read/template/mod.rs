@@ -221,6 +221,9 @@ pub(crate) fn read(text: &str, place: impl FnMut(Range<usize>) -> u32) -> Templa
         out: Template::default(),
         open: Vec::new(),
         trims_next: false,
+        has_lines: text.contains('\n'),
+        no_long_comment: false,
+        known: (0, (1, 1)),
     };
     if let Err((fault, at)) = reader.parts() {
         let end = (at..text.len()).find(|i| text.is_char_boundary(*i) && *i > at);
@@ -243,6 +246,12 @@ struct Reader<'t, P> {
     open: Vec<(usize, &'t str)>,
     /// Whether the white space behind the tag just read is taken away.
     trims_next: bool,
+    /// Whether the text has several lines.
+    has_lines: bool,
+    /// No comment is closed by `--}}` any more.
+    no_long_comment: bool,
+    /// The last offset whose line and column were asked for, with them.
+    known: (usize, (usize, usize)),
 }
 
 type Read<T> = Result<T, (SyntaxFault, usize)>;
@@ -305,7 +314,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
             place: path.place,
             path,
             values,
-            at: position(self.text, open),
+            at: self.position(open),
             has_names: false,
             is_plain: false,
         }
@@ -318,10 +327,10 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
             return self.raw(rest).map(|len| open + len);
         }
         if rest.starts_with("{{!") {
-            let long = rest
-                .strip_prefix("{{!--")
-                .and_then(|r| r.find("--}}"))
-                .map(|e| e + 9);
+            let long = rest.strip_prefix("{{!--").filter(|_| !self.no_long_comment);
+            let found = long.and_then(|r| r.find("--}}")).map(|e| e + 9);
+            self.no_long_comment |= long.is_some() && found.is_none();
+            let long = found;
             let end = long.or_else(|| rest.find("}}").map(|e| e + 2));
             return end.map(|e| open + e).ok_or((SyntaxFault::Name, open + 2));
         }
@@ -470,6 +479,19 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         }
     }
 
+    /// Line and column of an offset behind the one asked for before.
+    fn position(&mut self, offset: usize) -> (usize, usize) {
+        let (from, (line, column)) = self.known;
+        let between = self.text.get(from..offset).unwrap_or("");
+        let lines = between.matches('\n').count();
+        let at = match between.rsplit_once('\n') {
+            Some((_, last)) => (line + lines, last.chars().count() + 1),
+            None => (line, column + between.chars().count()),
+        };
+        self.known = (offset, at);
+        at
+    }
+
     fn placed(&mut self, value: &mut Operand, range: Range<usize>) {
         if let Operand::Path(path) = value {
             path.place = (self.place)(range);
@@ -602,7 +624,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         }
         self.out.parts.push(Part::Close);
         // A block on lines of its own leaves none behind.
-        self.out.trims |= self.text.contains('\n');
+        self.out.trims |= self.has_lines;
         Ok(end)
     }
 }

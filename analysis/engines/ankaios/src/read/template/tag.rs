@@ -1,4 +1,4 @@
-//! What stands between braces: names, paths, values.
+//! What is between braces: names, paths, values.
 
 use std::ops::Range;
 

@@ -194,7 +194,12 @@ fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, w
                 if field == "tags"
                     && let Some(words) = tags::form(reader, &behind_tag(node), state.name)
                 {
-                    fault = fault.without_startup().startup(stage::TAGS, words);
+                    let is_text = matches!(behind_tag(node), Value::Str(_)) && reader.has_schema();
+                    fault = fault.without_startup().startup(stage::TAGS, words.clone());
+                    if is_text {
+                        // To the schema they are a mapping of one text.
+                        fault = fault.without_apply().apply(stage::TAGS, words);
+                    }
                 }
                 reader.fault(fault);
                 reader.out.has_hidden_dependencies |= field == "dependencies";

@@ -86,9 +86,10 @@ pub(super) fn field_of(
     } else {
         0
     };
+    let mut map = None;
     let template = template::read(kept, |range| {
-        let span = target.source_span_of(range.start + cut..range.end + cut);
-        reader.place(span)
+        let map = map.get_or_insert_with(|| target.source_map());
+        reader.place(map.span_of(range.start + cut..range.end + cut))
     });
     Field {
         text: whole,

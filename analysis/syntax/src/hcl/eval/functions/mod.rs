@@ -12,6 +12,8 @@ mod numbers;
 mod sets;
 mod strings;
 mod table;
+mod templates;
+mod yaml;
 
 use std::sync::Arc;
 
@@ -146,7 +148,7 @@ impl Args<'_> {
         let number = self.number(index)?;
         match number.as_i64() {
             Some(whole) => Ok(whole),
-            None if number.is_rounded() => Err(Fault::open("a number can't be computed exactly")),
+            None if number.is_rounded() => Err(Fault::open("a number cannot be computed exactly")),
             None => Err(Fault::new("a whole number is required")),
         }
     }
@@ -267,6 +269,14 @@ pub(super) fn call(
         values.push(converted);
     }
     if let Some((open, value)) = unknown {
+        // What has an identity of its own is not null, so that it is the first of `coalesce`.
+        if function.name == "coalesce"
+            && let Some(first) = values
+                .first()
+                .filter(|v| v.as_unknown().is_some_and(|u| u.symbol.is_some()))
+        {
+            return first.clone().likely(likely);
+        }
         // A conversion to the type a value already has passes it on, whoever's it is.
         let passes =
             function.name.starts_with("to") && function.params.len() == 1 && value.as_unknown().is_some();

@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use super::{Function, Param, Ret, Wants};
-use super::{collections, convert_to, encoding, files, format, lazy, numbers, sets, strings};
+use super::{
+    collections, convert_to, encoding, files, format, lazy, numbers, sets, strings, templates, yaml,
+};
 use crate::hcl::eval::scope::FunctionRef;
 use crate::hcl::eval::types::Type;
 
@@ -140,6 +142,7 @@ static COMMON: &[Function] = &[
         convert_to::string,
     )
     .shallow(),
+    Function::lazy("templatefile", templates::templatefile),
     Function::new("transpose", &[A], Ret::Any, collections::transpose),
     Function::new("trim", &[S, S], Ret::String, strings::trim),
     Function::new("trimprefix", &[S, S], Ret::String, strings::trimprefix),
@@ -149,6 +152,7 @@ static COMMON: &[Function] = &[
     Function::new("upper", &[S], Ret::String, strings::upper),
     Function::new("urlencode", &[S], Ret::String, encoding::urlencode),
     Function::new("values", &[A], Ret::Any, collections::values).shallow(),
+    Function::new("yamldecode", &[S], Ret::Any, yaml::yamldecode),
     Function::new("zipmap", &[LS, A], Ret::Any, collections::zipmap).shallow(),
 ];
 
@@ -171,7 +175,6 @@ static OPAQUE: &[(&str, &Type)] = &[
     ("cidrsubnets", &ANY),
     ("csvdecode", &ANY),
     ("ephemeralasnull", &ANY),
-    ("filebase64", &STRING),
     ("filebase64sha256", &STRING),
     ("filebase64sha512", &STRING),
     ("filemd5", &STRING),
@@ -192,7 +195,6 @@ static OPAQUE: &[(&str, &Type)] = &[
     ("sha1", &STRING),
     ("sha256", &STRING),
     ("sha512", &STRING),
-    ("templatefile", &ANY),
     ("templatestring", &ANY),
     ("textdecodebase64", &STRING),
     ("textencodebase64", &STRING),
@@ -202,7 +204,6 @@ static OPAQUE: &[(&str, &Type)] = &[
     ("urldecode", &STRING),
     ("uuid", &STRING),
     ("uuidv5", &STRING),
-    ("yamldecode", &ANY),
     ("yamlencode", &STRING),
 ];
 

@@ -94,7 +94,12 @@ pub fn start(node: Node<'_>) -> u32 {
 pub struct Marks<'t> {
     text: &'t str,
     starts: Vec<u32>,
+    /// By block of the text: how many characters begin before it.
+    blocks: Vec<u32>,
 }
+
+/// Bytes whose characters are counted at once.
+const BLOCK: usize = 1024;
 
 impl<'t> Marks<'t> {
     /// Counts the lines.
@@ -114,16 +119,45 @@ impl<'t> Marks<'t> {
                 starts.push(u32::try_from(at).unwrap_or(u32::MAX));
             }
         }
-        Self { text, starts }
+        let mut before = 0;
+        let blocks = bytes.chunks(BLOCK).map(|block| {
+            let own = before;
+            before += characters(block);
+            own
+        });
+        Self {
+            text,
+            starts,
+            blocks: blocks.collect(),
+        }
     }
 
     /// Line and column of an offset, both from 0; the column in characters, of which a byte-order mark is one.
     #[must_use]
     pub fn of(&self, offset: u32) -> (usize, usize) {
         let line = self.starts.partition_point(|s| *s <= offset).saturating_sub(1);
-        let start = self.starts.get(line).copied().unwrap_or(0) as usize;
-        let before = self.text.get(start..offset as usize).unwrap_or("");
-        (line, before.chars().count())
+        let start = self.starts.get(line).copied().unwrap_or(0);
+        (
+            line,
+            self.before(offset).saturating_sub(self.before(start)) as usize,
+        )
+    }
+
+    /// How many characters begin before an offset.
+    fn before(&self, offset: u32) -> u32 {
+        let offset = (offset as usize).min(self.text.len());
+        let block = offset / BLOCK;
+        let own = self
+            .text
+            .as_bytes()
+            .get(block * BLOCK..offset)
+            .unwrap_or_default();
+        let known = match self.blocks.get(block) {
+            Some(known) => *known,
+            // The end of a text that ends with a block.
+            None => return characters(self.text.as_bytes()),
+        };
+        known + characters(own)
     }
 
     /// ` at line 3 column 5`, as the library ends its messages; nothing for the first character.
@@ -134,4 +168,10 @@ impl<'t> Marks<'t> {
             (line, column) => format!(" at line {} column {}", line + 1, column + 1),
         }
     }
+}
+
+/// How many characters begin in some bytes.
+fn characters(bytes: &[u8]) -> u32 {
+    let firsts = bytes.iter().filter(|b| **b & 0xC0 != 0x80).count();
+    u32::try_from(firsts).unwrap_or(u32::MAX)
 }

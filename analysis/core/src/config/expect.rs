@@ -1,0 +1,159 @@
+//! `[[expect]]`: what a project expects of its own order.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One expectation, as it is written: `first` and `then`, or `max-layers`, or `no-edges`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Written {
+    /// The unit that runs first. `*` stands for any characters.
+    first: Option<String>,
+    /// The unit that runs after it, and promises to: it waits for it, whatever is between them.
+    then: Option<String>,
+    /// The most layers that the order has.
+    max_layers: Option<usize>,
+    /// Units of which none waits directly for one of others.
+    no_edges: Option<NoEdges>,
+}
+
+/// No unit of `from` depends directly on one of `to`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoEdges {
+    /// Who does not wait. `*` stands for any characters.
+    pub from: String,
+    /// For whom. `*` stands for any characters.
+    pub to: String,
+}
+
+/// One expectation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Written", into = "Written")]
+#[schemars(with = "Written")]
+pub enum Expect {
+    /// The second waits for the first, directly or through others.
+    Order {
+        /// A pattern of units.
+        first: String,
+        /// A pattern of units.
+        then: String,
+    },
+    /// At most so many layers.
+    MaxLayers(usize),
+    /// No direct dependency.
+    NoEdges(NoEdges),
+}
+
+impl TryFrom<Written> for Expect {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        match written {
+            Written {
+                first: Some(first),
+                then: Some(then),
+                max_layers: None,
+                no_edges: None,
+            } => Ok(Self::Order { first, then }),
+            Written {
+                first: None,
+                then: None,
+                max_layers: Some(most),
+                no_edges: None,
+            } => Ok(Self::MaxLayers(most)),
+            Written {
+                first: None,
+                then: None,
+                max_layers: None,
+                no_edges: Some(pair),
+            } => Ok(Self::NoEdges(pair)),
+            _ => Err("expected one of `first` with `then`, `max-layers`, `no-edges`".to_owned()),
+        }
+    }
+}
+
+impl From<Expect> for Written {
+    fn from(expect: Expect) -> Self {
+        let mut written = Self::default();
+        match expect {
+            Expect::Order { first, then } => {
+                written.first = Some(first);
+                written.then = Some(then);
+            }
+            Expect::MaxLayers(most) => written.max_layers = Some(most),
+            Expect::NoEdges(pair) => written.no_edges = Some(pair),
+        }
+        written
+    }
+}
+
+impl std::fmt::Display for Expect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Order { first, then } => write!(f, "`{first}` before `{then}`"),
+            Self::MaxLayers(1) => write!(f, "at most 1 layer"),
+            Self::MaxLayers(most) => write!(f, "at most {most} layers"),
+            Self::NoEdges(NoEdges { from, to }) => write!(f, "`{from}` does not depend on `{to}`"),
+        }
+    }
+}
+
+/// Whether a name is meant by a pattern in which `*` stands for any characters.
+#[must_use]
+pub fn is_meant(pattern: &str, name: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let Some(mut left) = name.strip_prefix(head) else {
+        return false;
+    };
+    let mut parts = rest.split('*').peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return left.ends_with(part);
+        }
+        // The first place is as good as any later one.
+        let Some(at) = left.find(part) else {
+            return false;
+        };
+        left = left.get(at + part.len()..).unwrap_or("");
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_characters() {
+        for (pattern, name, meant) in [
+            ("db", "db", true),
+            ("db", "db2", false),
+            ("*", "", true),
+            ("/a/*", "/a/b/c", true),
+            ("/a/*", "/ab", false),
+            ("*/web@*", "Deployment/web@prod", true),
+            ("a*b*c", "aXbYc", true),
+            ("a*b*c", "acb", false),
+            ("ab*ba", "aba", false),
+        ] {
+            assert_eq!(is_meant(pattern, name), meant, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn an_expectation_is_one_of_three() {
+        let read = |text: &str| toml::from_str::<Expect>(text).map_err(|e| e.message().to_owned());
+        assert_eq!(read("max-layers = 3"), Ok(Expect::MaxLayers(3)));
+        assert_eq!(
+            read("first = \"a\"\nthen = \"b\"").unwrap().to_string(),
+            "`a` before `b`"
+        );
+        for wrong in ["", "first = \"a\"", "max-layers = 3\nfirst = \"a\"\nthen = \"b\""] {
+            assert!(read(wrong).unwrap_err().contains("expected one of"), "{wrong}");
+        }
+        assert!(read("layers = 3").unwrap_err().contains("unknown field"));
+    }
+}

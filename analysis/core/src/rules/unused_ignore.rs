@@ -1,0 +1,15 @@
+//! `unused-ignore`: a comment that ignores findings, and there is none.
+
+use super::{Rule, Status};
+use crate::diagnostic::Severity;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "unused-ignore",
+    severity: Severity::Warning,
+    summary: "A comment ignores findings that do not exist",
+    docs: include_str!("../../../../docs/rules/unused-ignore.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};

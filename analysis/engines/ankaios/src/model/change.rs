@@ -1,0 +1,112 @@
+//! What an apply changes in a cluster: which workloads it gets that are new, or not what they were.
+//!
+//! Source: the server compares workloads as they are rendered, all fields of them, also of those that the request does
+//! not name but whose configs it does.
+
+use super::render::{Configs, Rendered};
+use super::{Model, UnitOf};
+use crate::read::{FileEntry, Workload};
+
+/// What is known of a workload before and after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// It was not there.
+    New,
+    Changed,
+    Same,
+    /// A template in it is not followed.
+    Unknown,
+}
+
+impl Change {
+    /// Whether it is certainly new or changed.
+    pub(crate) fn is_update(self) -> bool {
+        matches!(self, Self::New | Self::Changed)
+    }
+}
+
+impl Model {
+    /// What an apply makes of a workload of its files.
+    pub(crate) fn change(&self, unit: &UnitOf) -> Change {
+        let now = self.source(unit.source).map(|s| &s.manifest().workloads);
+        let Some(now) = now.and_then(|w| w.get(unit.workload as usize)) else {
+            return Change::Unknown;
+        };
+        let Some(snapshot) = &self.snapshot else {
+            return Change::New;
+        };
+        match snapshot.workload(&unit.name) {
+            None => Change::New,
+            Some(before) => self.compared(before, (now, Some(&unit.agent))),
+        }
+    }
+
+    /// What an apply makes of a workload that its files do not name.
+    pub(crate) fn change_behind<'a>(&'a self, workload: &'a Workload) -> Change {
+        self.compared(workload, (workload, None))
+    }
+
+    fn compared<'a>(
+        &'a self,
+        before: &'a Workload,
+        (now, agent): (&'a Workload, Option<&Rendered>),
+    ) -> Change {
+        let text = |w: &Workload| w.runtime.as_ref().map(|r| r.value.clone());
+        let needs = |w: &Workload, lost: bool| {
+            let all = w.dependencies.iter().filter(|_| !lost);
+            let mut all: Vec<_> = all.map(|d| (d.name.value.clone(), d.condition)).collect();
+            all.sort_unstable();
+            all
+        };
+        let listed = |all: &[Box<str>], lost: bool| {
+            let mut all: Vec<Box<str>> = all.iter().filter(|_| !lost).cloned().collect();
+            all.sort_unstable();
+            all
+        };
+        if text(before) != text(now)
+            || before.restart != now.restart
+            || needs(before, false) != needs(now, now.loses("dependencies"))
+            || listed(&before.tags, false) != listed(&now.tags, now.loses("tags"))
+            || before.access != now.access
+        {
+            return Change::Changed;
+        }
+        let (old, new) = (Configs::of_cluster(self), Configs::after(self));
+        let files_now = if now.loses("files") {
+            &[][..]
+        } else {
+            &now.files[..]
+        };
+        if before.files.len() != files_now.len() {
+            return Change::Changed;
+        }
+        let mut pairs = vec![(
+            old.render(before, before.runtime_config.as_ref(), true),
+            new.render(now, now.runtime_config.as_ref(), true),
+        )];
+        let own = new.render(now, now.agent.as_ref(), false);
+        pairs.push((
+            old.render(before, before.agent.as_ref(), false),
+            agent.cloned().unwrap_or(own),
+        ));
+        for (a, b) in before.files.iter().zip(files_now) {
+            let mount = |f: &FileEntry| f.mount.as_ref().map(|m| m.value.clone());
+            if mount(a) != mount(b) || a.data.is_some() != b.data.is_some() {
+                return Change::Changed;
+            }
+            let (a, b) = (
+                a.data.as_ref().or(a.binary.as_ref()),
+                b.data.as_ref().or(b.binary.as_ref()),
+            );
+            pairs.push((old.render(before, a, false), new.render(now, b, false)));
+        }
+        let is_known = |r: &Rendered| matches!(r, Rendered::Text(_));
+        if pairs.iter().any(|(a, b)| is_known(a) && is_known(b) && a != b) {
+            Change::Changed
+        } else if pairs.iter().all(|(a, b)| is_known(a) && is_known(b)) {
+            Change::Same
+        } else {
+            Change::Unknown
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Which files may be Spacelift's, and which directories are applied by themselves.
+//!
+//! A module that another one calls is read as part of its caller: by itself its variables are unknown. Where nothing
+//! of Spacelift's is declared there is no project, and nothing is parsed.
+
+use std::sync::Arc;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{Cx, ProjectSeed, Recognition};
+use applyorder_core::files::join_clean;
+use camino::{Utf8Path, Utf8PathBuf};
+use memchr::memmem;
+
+use crate::read::{BlockFacts, TfFacts, is_config};
+
+/// What every resource of the provider begins with.
+const OWN: &[u8] = b"spacelift_";
+
+pub(crate) fn recognise(path: &Utf8Path, bytes: Option<&[u8]>) -> Recognition {
+    if !path.file_name().is_some_and(is_config) {
+        return Recognition::No;
+    }
+    let Some(bytes) = bytes else {
+        return Recognition::NeedsBytes;
+    };
+    let has = |word: &[u8]| memmem::find(bytes, word).is_some();
+    // A caller need not name anything of Spacelift's itself.
+    if has(OWN) || has(b"module") && (has(b"\"./") || has(b"\"../") || has(b"\".\"") || has(b"\"..\"")) {
+        Recognition::Yes
+    } else {
+        Recognition::No
+    }
+}
+
+/// What the candidates of one directory say.
+#[derive(Default)]
+struct Directory {
+    /// The directories it calls.
+    calls: BTreeSet<Utf8PathBuf>,
+    has_own: bool,
+    has_backend: bool,
+}
+
+pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
+    let paths: Vec<Utf8PathBuf> = candidates.iter().map(|f| cx.path(*f).to_path_buf()).collect();
+    let names_own = |path: &Utf8PathBuf| cx.bytes(path).is_ok_and(|b| memmem::find(&b, OWN).is_some());
+    // Every candidate is asked about, so that the first that comes to name something is seen.
+    let own = paths.iter().filter(|path| names_own(path)).count();
+    if own == 0 {
+        return Vec::new();
+    }
+    cx.prefetch(&paths);
+    let mut dirs: BTreeMap<Utf8PathBuf, Directory> = BTreeMap::new();
+    for path in &paths {
+        let (Some(parent), Ok(read)) = (path.parent(), cx.facts::<TfFacts>(path)) else {
+            continue;
+        };
+        let dir = dirs.entry(parent.to_owned()).or_default();
+        dir.has_own |= read.facts.blocks.iter().any(BlockFacts::is_spacelift);
+        dir.has_backend |= read.facts.blocks.iter().any(|b| b.has_backend);
+        let sources = read.facts.blocks.iter().filter_map(BlockFacts::local_source);
+        dir.calls.extend(sources.map(|source| join_clean(parent, source)));
+    }
+    let reaching = reaching(&dirs);
+    let mut called: BTreeSet<&Utf8Path> = BTreeSet::new();
+    for (path, dir) in dirs.iter().filter(|(path, _)| reaching.contains(path.as_path())) {
+        called.extend(dir.calls.iter().filter(|to| *to != path).map(|to| to.as_path()));
+    }
+    let mut roots: BTreeSet<&Utf8Path> = reaching
+        .iter()
+        .filter(|path| !called.contains(**path) || dirs.get(**path).is_some_and(|d| d.has_backend))
+        .copied()
+        .collect();
+    // Modules that call each other in a ring have no outermost one.
+    let mut seen = below(&dirs, roots.iter().copied());
+    for path in &reaching {
+        if !seen.contains(path) {
+            roots.insert(path);
+            seen.extend(below(&dirs, std::iter::once(*path)));
+        }
+    }
+    let seed = |root: &Utf8Path| ProjectSeed {
+        engine: cx.engine_index(),
+        root: root.to_owned(),
+        name: None,
+        why: if called.contains(root) {
+            "the module says where its state is".to_owned()
+        } else {
+            "no other module here calls it".to_owned()
+        },
+        inferred: false,
+        inputs: vec![root.to_owned()],
+        excluded: Vec::new(),
+        beside: Arc::default(),
+    };
+    roots.into_iter().map(seed).collect()
+}
+
+/// The directories that declare something of Spacelift's, or call one that does, be it by way of others.
+fn reaching(dirs: &BTreeMap<Utf8PathBuf, Directory>) -> BTreeSet<&Utf8Path> {
+    let mut callers: BTreeMap<&Utf8Path, Vec<&Utf8Path>> = BTreeMap::new();
+    for (path, dir) in dirs {
+        for to in &dir.calls {
+            callers.entry(to).or_default().push(path);
+        }
+    }
+    let own = dirs.iter().filter(|(_, d)| d.has_own);
+    let mut open: Vec<&Utf8Path> = own.map(|(path, _)| path.as_path()).collect();
+    let mut found: BTreeSet<&Utf8Path> = open.iter().copied().collect();
+    while let Some(path) = open.pop() {
+        for caller in callers.get(path).into_iter().flatten() {
+            if found.insert(caller) {
+                open.push(caller);
+            }
+        }
+    }
+    found
+}
+
+/// Some directories and all that they call.
+fn below<'d>(
+    dirs: &'d BTreeMap<Utf8PathBuf, Directory>,
+    from: impl Iterator<Item = &'d Utf8Path>,
+) -> BTreeSet<&'d Utf8Path> {
+    let mut open: Vec<&Utf8Path> = from.collect();
+    let mut found: BTreeSet<&Utf8Path> = open.iter().copied().collect();
+    while let Some(path) = open.pop() {
+        for to in dirs.get(path).into_iter().flat_map(|d| &d.calls) {
+            if found.insert(to) {
+                open.push(to);
+            }
+        }
+    }
+    found
+}

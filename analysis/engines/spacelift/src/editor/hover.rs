@@ -1,0 +1,95 @@
+//! What only Spacelift knows of a stack and of a dependency.
+
+use applyorder_core::engine::{DependencyIx, Resolution, UnitIx};
+
+use crate::Found;
+use crate::model::{Dependency, NodeKind, Of, Project};
+
+fn found(resolution: &Resolution) -> Option<&Found> {
+    resolution.state.as_ref()?.downcast_ref()
+}
+
+/// The outputs that a dependency carries, and whether one of them always triggers.
+fn carried(project: &Project, number: u32) -> (Vec<String>, bool) {
+    let own = project
+        .references
+        .iter()
+        .filter(|r| r.of == Of::Dependency(number));
+    let always = own.clone().any(|r| r.trigger_always == Some(true));
+    let outputs = own.filter_map(|r| {
+        let (output, input) = (r.output.as_ref()?, r.input.as_ref()?);
+        Some(format!("`{}` as `{}`", output.value, input.value))
+    });
+    (outputs.collect(), always)
+}
+
+/// When a stack runs because of one it depends on.
+fn trigger(project: &Project, number: u32, dependency: &Dependency) -> String {
+    let upstream = dependency
+        .upstream
+        .stack()
+        .and_then(|s| project.stacks.get(s as usize));
+    let name = upstream.map_or("what it depends on", |s| &*s.address);
+    let (outputs, always) = carried(project, number);
+    if outputs.is_empty() || always {
+        format!("whenever a tracked run of `{name}` has finished")
+    } else {
+        format!("when a run of `{name}` changed {}", outputs.join(" or "))
+    }
+}
+
+/// Paragraphs on a stack.
+pub(crate) fn of_stack(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
+    let Some(found) = found(resolution) else {
+        return Vec::new();
+    };
+    let project = &found.project;
+    let Some(stack) = project.stacks.get(unit.0 as usize) else {
+        return Vec::new();
+    };
+    let mut lines = Vec::new();
+    match stack.kind {
+        NodeKind::Managed => {}
+        NodeKind::Symbolic => lines.push("Which instances its resource has can't be known.".to_owned()),
+        NodeKind::External => lines.push("It is declared elsewhere.".to_owned()),
+    }
+    if let Some(settings) = &stack.settings {
+        let slug = settings.slug.as_ref().map(|slug| {
+            if slug.is_written {
+                format!("id `{}`", slug.text)
+            } else {
+                format!("id probably `{}`", slug.text)
+            }
+        });
+        let confirmed = match settings.autodeploy {
+            Some(false) => Some("changes wait to be confirmed".to_owned()),
+            _ => None,
+        };
+        let parts: Vec<String> = std::iter::once(format!("Run by {}", settings.vendor.word()))
+            .chain(slug)
+            .chain(confirmed)
+            .collect();
+        lines.push(format!("{}.", parts.join(", ")));
+    }
+    let own = (0u32..)
+        .zip(&project.dependencies)
+        .filter(|(_, d)| d.edge().is_some_and(|(from, to)| from == unit.0 && from != to));
+    let triggers: Vec<String> = own.map(|(number, d)| trigger(project, number, d)).collect();
+    if !triggers.is_empty() {
+        lines.push(format!("Runs when it is pushed, {}.", triggers.join(", ")));
+    }
+    lines
+}
+
+/// What a dependency says.
+pub(crate) fn of_dependency(resolution: &Resolution, dependency: DependencyIx) -> Option<String> {
+    let found = found(resolution)?;
+    let number = *found.related.written.get(dependency.0 as usize)?;
+    let own = found.project.dependencies.get(number as usize)?;
+    let stack = found.project.stacks.get(own.stack.stack()? as usize)?;
+    Some(format!(
+        "`{}` runs {}.",
+        stack.address,
+        trigger(&found.project, number, own)
+    ))
+}

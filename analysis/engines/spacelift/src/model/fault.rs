@@ -1,0 +1,100 @@
+//! What Terraform rejects in an expression.
+//!
+//! Source: spec section 5.
+
+use std::sync::Arc;
+
+use applyorder_syntax::hcl::eval::Place;
+
+use super::module::Spot;
+
+/// The sorts of faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum FaultKind {
+    UnknownStack,
+    UnknownDependency,
+    UnknownInstance,
+    MissingInstanceKey,
+    UnexpectedInstanceKey,
+    UndeclaredModule,
+    UndeclaredOutput,
+    UndeclaredLocal,
+    UndeclaredVariable,
+    UnsupportedAttribute,
+    WrongType,
+}
+
+impl FaultKind {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::UnknownStack => "unknown-stack",
+            Self::UnknownDependency => "unknown-dependency",
+            Self::UnknownInstance => "unknown-instance",
+            Self::MissingInstanceKey => "missing-instance-key",
+            Self::UnexpectedInstanceKey => "unexpected-instance-key",
+            Self::UndeclaredModule => "undeclared-module",
+            Self::UndeclaredOutput => "undeclared-output",
+            Self::UndeclaredLocal => "undeclared-local",
+            Self::UndeclaredVariable => "undeclared-variable",
+            Self::UnsupportedAttribute => "unsupported-attribute",
+            Self::WrongType => "wrong-type",
+        }
+    }
+
+    /// Whether `terraform validate` finds it, whatever the values are.
+    pub(crate) const fn is_static(self) -> bool {
+        !matches!(self, Self::UnknownInstance | Self::WrongType)
+    }
+}
+
+/// What is at fault, wherever it is met.
+#[derive(Clone, Debug)]
+pub(crate) struct FaultText {
+    pub(crate) kind: FaultKind,
+    /// The address or name that is meant.
+    pub(crate) subject: String,
+    /// What may have been meant: the text that stands there now, and the one in its place.
+    pub(crate) near: Option<(String, String)>,
+    /// What it is about, and a word on it.
+    pub(crate) related: Option<(Spot, String)>,
+    /// It hangs on a value that is only likely.
+    pub(crate) heuristic: bool,
+}
+
+impl FaultText {
+    pub(crate) fn new(kind: FaultKind, subject: String) -> Self {
+        Self {
+            kind,
+            subject,
+            near: None,
+            related: None,
+            heuristic: false,
+        }
+    }
+
+    pub(crate) fn near(mut self, word: &str, near: Option<&str>) -> Self {
+        self.near = near.map(|near| (word.to_owned(), near.to_owned()));
+        self
+    }
+
+    pub(crate) fn related(mut self, spot: Spot, text: impl Into<String>) -> Self {
+        self.related = Some((spot, text.into()));
+        self
+    }
+
+    pub(crate) fn likely(mut self, heuristic: bool) -> Self {
+        self.heuristic |= heuristic;
+        self
+    }
+}
+
+/// A fault at a place.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub(crate) text: FaultText,
+    pub(crate) place: Place,
+    /// What was being resolved: the address of an instance, and the argument.
+    pub(crate) at: Arc<str>,
+    /// The same without keys.
+    pub(crate) static_at: Arc<str>,
+}

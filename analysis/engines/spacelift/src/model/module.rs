@@ -1,0 +1,351 @@
+//! A module as its files together make it: overrides merged, names looked up.
+//!
+//! Source: spec section 3.
+
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::FileId;
+use applyorder_syntax::hcl::{Block, Expr};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::load::LoadedModule;
+use crate::read::{At, BlockFacts, BlockKind, Ref, TfFacts};
+use crate::schema::Kind;
+
+/// A file of the project with what was read in it.
+pub(crate) struct Source {
+    pub(crate) id: FileId,
+    pub(crate) facts: Arc<TfFacts>,
+}
+
+/// A place by the number of its source and the entry in the table of places there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Spot {
+    pub(crate) file: usize,
+    pub(crate) at: At,
+}
+
+/// An argument, the winning one of all files.
+#[derive(Clone, Copy)]
+pub(crate) struct Attr<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) expr: Expr<'a>,
+    pub(crate) file: usize,
+    pub(crate) name_at: At,
+    pub(crate) value_at: At,
+}
+
+impl Attr<'_> {
+    pub(crate) const fn value(&self) -> Spot {
+        Spot {
+            file: self.file,
+            at: self.value_at,
+        }
+    }
+
+    pub(crate) const fn name_spot(&self) -> Spot {
+        Spot {
+            file: self.file,
+            at: self.name_at,
+        }
+    }
+}
+
+/// A declaration: a block with what overrides it.
+pub(crate) struct Decl<'a> {
+    pub(crate) facts: &'a BlockFacts,
+    pub(crate) file: usize,
+    pub(crate) attrs: Vec<Attr<'a>>,
+    /// The sorts of blocks directly inside, with their headers.
+    pub(crate) blocks: Vec<(&'a str, Spot)>,
+    pub(crate) refs: Vec<(usize, &'a Ref)>,
+    pub(crate) has_dynamic: bool,
+    pub(crate) has_gap: bool,
+}
+
+impl<'a> Decl<'a> {
+    pub(crate) fn attr(&self, name: &str) -> Option<&Attr<'a>> {
+        self.attrs.iter().find(|a| a.name == name)
+    }
+
+    pub(crate) const fn header(&self) -> Spot {
+        Spot {
+            file: self.file,
+            at: self.facts.header,
+        }
+    }
+
+    /// Where its name stands.
+    pub(crate) fn name_spot(&self) -> Spot {
+        let at = self.facts.labels.last().map_or(self.facts.header, |(_, at)| *at);
+        Spot { file: self.file, at }
+    }
+
+    pub(crate) fn is_data(&self) -> bool {
+        self.facts.kind == BlockKind::Data
+    }
+
+    pub(crate) fn ty(&self) -> &'a str {
+        self.facts.label(0)
+    }
+
+    /// The name it is declared under.
+    pub(crate) fn name(&self) -> &'a str {
+        self.facts.labels.last().map_or("", |(text, _)| text)
+    }
+
+    /// What it decides; data sources decide nothing.
+    pub(crate) fn decides(&self) -> Kind {
+        match self.facts.kind {
+            BlockKind::Resource => Kind::of(self.ty()),
+            _ => Kind::Other,
+        }
+    }
+
+    /// The address in its module: `spacelift_stack.a`, `data.spacelift_stack.b`.
+    pub(crate) fn address(&self) -> String {
+        let data = if self.is_data() { "data." } else { "" };
+        format!("{data}{}.{}", self.ty(), self.name())
+    }
+}
+
+/// Something that cannot be declared so.
+pub(crate) struct Misdeclared {
+    /// What it is, as the address or the word with the name.
+    pub(crate) subject: String,
+    /// The word of the block: `resource`, `variable`.
+    pub(crate) word: &'static str,
+    pub(crate) spot: Spot,
+    pub(crate) why: Misdeclaration,
+}
+
+/// What is wrong with a declaration.
+pub(crate) enum Misdeclaration {
+    /// It is declared already.
+    Again { first: Spot },
+    /// It overrides what is not there.
+    NoBase,
+    /// It overrides `depends_on`.
+    DependsOn,
+}
+
+/// A directory of configuration.
+#[derive(Default)]
+pub(crate) struct Module<'a> {
+    pub(crate) resources: Vec<Decl<'a>>,
+    by_address: FxHashMap<(bool, &'a str, &'a str), usize>,
+    pub(crate) variables: FxHashMap<&'a str, Decl<'a>>,
+    pub(crate) outputs: Vec<Decl<'a>>,
+    outputs_by_name: FxHashMap<&'a str, usize>,
+    pub(crate) calls: Vec<Decl<'a>>,
+    calls_by_name: FxHashMap<&'a str, usize>,
+    pub(crate) locals: FxHashMap<&'a str, Attr<'a>>,
+    /// What each local refers to.
+    pub(crate) local_refs: Vec<(usize, &'a Ref)>,
+    pub(crate) misdeclared: Vec<Misdeclared>,
+    /// Declarations may stand in text that could not be read.
+    pub(crate) has_gap: bool,
+}
+
+impl<'a> Module<'a> {
+    /// Merges the files of a module. `files` are the numbers of its sources, in the order of reading.
+    pub(crate) fn new(sources: &'a [Source], loaded: &LoadedModule, files: &[usize]) -> Self {
+        let mut module = Module::default();
+        module.has_gap = !loaded.unread.is_empty();
+        for (number, is_override) in files.iter().zip(loaded.files.iter().map(|f| f.is_override)) {
+            let Some(source) = sources.get(*number) else {
+                continue;
+            };
+            module.has_gap |=
+                source.facts.has_gap || source.facts.problems.iter().any(|p| p.rule.id == "limit-reached");
+            let blocks = source.facts.blocks.iter().zip(source.facts.tree.body().blocks());
+            for (facts, block) in blocks {
+                if facts.kind == BlockKind::Locals {
+                    module.add_locals(*number, facts, block, is_override);
+                } else if facts.labels.len() == facts.kind.labels() {
+                    module.add(decl(*number, facts, block), is_override);
+                } else if facts.has_gap || facts.labels.len() < facts.kind.labels() {
+                    // A header that is being typed may become any name.
+                    module.has_gap |= facts.kind.labels() > 0;
+                }
+            }
+        }
+        module
+    }
+
+    fn add(&mut self, decl: Decl<'a>, is_override: bool) {
+        let name = decl.name();
+        let kind = decl.facts.kind;
+        let (existing, word, subject) = match kind {
+            BlockKind::Resource | BlockKind::Data => {
+                let key = (kind == BlockKind::Data, decl.ty(), name);
+                let known = self.by_address.get(&key).copied();
+                (known, "resource", decl.address())
+            }
+            BlockKind::Module => {
+                let known = self.calls_by_name.get(name).copied();
+                (known, "module", format!("module.{name}"))
+            }
+            BlockKind::Output => {
+                let known = self.outputs_by_name.get(name).copied();
+                (known, "output", format!("output.{name}"))
+            }
+            BlockKind::Variable => {
+                let known = self.variables.contains_key(name).then_some(0);
+                (known, "variable", format!("var.{name}"))
+            }
+            _ => return,
+        };
+        let spot = decl.header();
+        let wrong = |spot, why| Misdeclared {
+            subject: subject.clone(),
+            word,
+            spot,
+            why,
+        };
+        if is_override && existing.is_none() {
+            self.misdeclared.push(wrong(spot, Misdeclaration::NoBase));
+            return;
+        }
+        if is_override && let Some(attr) = decl.attr("depends_on") {
+            let found = wrong(attr.name_spot(), Misdeclaration::DependsOn);
+            self.misdeclared.push(found);
+        } else if let (Some(at), false) = (existing, is_override) {
+            let first = self.existing(kind, at, name).map(Decl::header);
+            let first = first.unwrap_or(spot);
+            let found = wrong(spot, Misdeclaration::Again { first });
+            self.misdeclared.push(found);
+            return;
+        }
+        if let Some(at) = existing {
+            if let Some(base) = self.existing_mut(kind, at, name) {
+                base.merge(decl);
+            }
+            return;
+        }
+        match kind {
+            BlockKind::Resource | BlockKind::Data => {
+                let key = (kind == BlockKind::Data, decl.ty(), name);
+                self.by_address.insert(key, self.resources.len());
+                self.resources.push(decl);
+            }
+            BlockKind::Module => {
+                self.calls_by_name.insert(name, self.calls.len());
+                self.calls.push(decl);
+            }
+            BlockKind::Output => {
+                self.outputs_by_name.insert(name, self.outputs.len());
+                self.outputs.push(decl);
+            }
+            _ => {
+                self.variables.insert(name, decl);
+            }
+        }
+    }
+
+    fn existing(&self, kind: BlockKind, at: usize, name: &str) -> Option<&Decl<'a>> {
+        match kind {
+            BlockKind::Resource | BlockKind::Data => self.resources.get(at),
+            BlockKind::Module => self.calls.get(at),
+            BlockKind::Output => self.outputs.get(at),
+            _ => self.variables.get(name),
+        }
+    }
+
+    fn existing_mut(&mut self, kind: BlockKind, at: usize, name: &str) -> Option<&mut Decl<'a>> {
+        match kind {
+            BlockKind::Resource | BlockKind::Data => self.resources.get_mut(at),
+            BlockKind::Module => self.calls.get_mut(at),
+            BlockKind::Output => self.outputs.get_mut(at),
+            _ => self.variables.get_mut(name),
+        }
+    }
+
+    fn add_locals(&mut self, file: usize, facts: &'a BlockFacts, block: Block<'a>, is_override: bool) {
+        self.has_gap |= facts.has_gap;
+        for attr in attrs(file, facts, block) {
+            let known = self.locals.get(attr.name).copied();
+            match known {
+                Some(first) if !is_override => self.misdeclared.push(Misdeclared {
+                    subject: format!("local.{}", attr.name),
+                    word: "local value",
+                    spot: attr.name_spot(),
+                    why: Misdeclaration::Again {
+                        first: first.name_spot(),
+                    },
+                }),
+                None if is_override => self.misdeclared.push(Misdeclared {
+                    subject: format!("local.{}", attr.name),
+                    word: "local value",
+                    spot: attr.name_spot(),
+                    why: Misdeclaration::NoBase,
+                }),
+                _ => {
+                    self.local_refs.retain(|(_, r)| &*r.attribute != attr.name);
+                    self.locals.insert(attr.name, attr);
+                    let own = facts.refs.iter().filter(|r| &*r.attribute == attr.name);
+                    self.local_refs.extend(own.map(|r| (file, r)));
+                }
+            }
+        }
+    }
+
+    pub(crate) fn resource(&self, data: bool, ty: &str, name: &str) -> Option<usize> {
+        self.by_address.get(&(data, ty, name)).copied()
+    }
+
+    pub(crate) fn call(&self, name: &str) -> Option<usize> {
+        self.calls_by_name.get(name).copied()
+    }
+
+    pub(crate) fn output(&self, name: &str) -> Option<usize> {
+        self.outputs_by_name.get(name).copied()
+    }
+}
+
+impl<'a> Decl<'a> {
+    /// Merges what overrides it: argument by argument, and nested blocks type by type.
+    fn merge(&mut self, over: Decl<'a>) {
+        for attr in over.attrs {
+            self.refs.retain(|(_, r)| &*r.attribute != attr.name);
+            match self.attrs.iter_mut().find(|a| a.name == attr.name) {
+                Some(base) => *base = attr,
+                None => self.attrs.push(attr),
+            }
+        }
+        let replaced: FxHashSet<&str> = over.blocks.iter().map(|(word, _)| *word).collect();
+        self.blocks.retain(|(word, _)| !replaced.contains(word));
+        self.blocks.extend(over.blocks);
+        self.refs.extend(over.refs);
+        self.has_dynamic |= over.has_dynamic;
+        self.has_gap |= over.has_gap;
+    }
+}
+
+fn attrs<'a>(file: usize, facts: &'a BlockFacts, block: Block<'a>) -> impl Iterator<Item = Attr<'a>> {
+    let both = facts.attributes.iter().zip(block.body().attributes());
+    both.map(move |(known, attribute)| Attr {
+        name: &known.name,
+        expr: attribute.value(),
+        file,
+        name_at: known.name_at,
+        value_at: known.value_at,
+    })
+}
+
+fn decl<'a>(file: usize, facts: &'a BlockFacts, block: Block<'a>) -> Decl<'a> {
+    Decl {
+        attrs: attrs(file, facts, block).collect(),
+        blocks: facts
+            .blocks
+            .iter()
+            .map(|(word, at)| (&**word, Spot { file, at: *at }))
+            .collect(),
+        refs: facts.refs.iter().map(|r| (file, r)).collect(),
+        has_dynamic: facts.has_dynamic,
+        has_gap: facts.has_gap,
+        facts,
+        file,
+    }
+}

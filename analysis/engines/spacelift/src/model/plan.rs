@@ -1,0 +1,186 @@
+//! `terraform show -json`: what a plan or state knows that the configuration alone does not say.
+//!
+//! Both forms are read: `planned_values` of a plan, `values` of a state. What is known only after the apply is absent.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use applyorder_syntax::hcl::eval::Value;
+use rustc_hash::FxHashMap;
+
+use super::key::Key;
+use super::types::from_json;
+use crate::schema::STACK;
+
+/// See the module.
+#[derive(Default)]
+pub(crate) struct Plan {
+    variables: BTreeMap<String, Value>,
+    /// Known text arguments, by address of the instance and name.
+    values: FxHashMap<String, BTreeMap<String, String>>,
+    /// The keys of resources and of calls, by their address without key.
+    keys: BTreeMap<String, Vec<Key>>,
+    /// Addresses of stacks by their ids.
+    stacks: FxHashMap<String, Arc<str>>,
+}
+
+/// The largest plan that is read.
+const MAX_TEXT: usize = 256 * 1024 * 1024;
+
+impl Plan {
+    /// Reads a plan.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        if text.len() > MAX_TEXT {
+            return Err("it is larger than 256 MiB".to_owned());
+        }
+        let json: serde_json::Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        if json.get("format_version").is_none() {
+            return Err("it is not what `terraform show -json` prints".to_owned());
+        }
+        let mut plan = Self::default();
+        if let Some(variables) = json.get("variables").and_then(|v| v.as_object()) {
+            for (name, given) in variables {
+                if let Some(value) = given.get("value") {
+                    plan.variables.insert(name.clone(), from_json(value));
+                }
+            }
+        }
+        let mut roots = Vec::new();
+        // What data sources gave stands in the state before.
+        for path in [
+            &["prior_state", "values", "root_module"][..],
+            &["planned_values", "root_module"],
+            &["values", "root_module"],
+        ] {
+            let found = path.iter().try_fold(&json, |at, name| at.get(name));
+            roots.extend(found.map(|module| (module, path.len() == 3)));
+        }
+        for (root, prior) in roots {
+            plan.module(root, prior);
+        }
+        for keys in plan.keys.values_mut() {
+            keys.sort();
+            keys.dedup();
+        }
+        Ok(plan)
+    }
+
+    fn module(&mut self, root: &serde_json::Value, only_data: bool) {
+        let mut open = vec![root];
+        while let Some(module) = open.pop() {
+            let list = |name: &str| module.get(name).and_then(|m| m.as_array()).into_iter().flatten();
+            for child in list("child_modules") {
+                if let Some(address) = child
+                    .get("address")
+                    .and_then(|a| a.as_str())
+                    .filter(|_| !only_data)
+                {
+                    let (base, key) = split(address);
+                    self.keys.entry(base.to_owned()).or_default().push(key);
+                }
+                open.push(child);
+            }
+            for resource in list("resources") {
+                let is_data = resource.get("mode").and_then(|m| m.as_str()) == Some("data");
+                if only_data && !is_data {
+                    continue;
+                }
+                self.resource(resource);
+            }
+        }
+    }
+
+    fn resource(&mut self, resource: &serde_json::Value) {
+        let Some(address) = resource.get("address").and_then(|a| a.as_str()) else {
+            return;
+        };
+        let (base, key) = split(address);
+        self.keys.entry(base.to_owned()).or_default().push(key);
+        let known = resource.get("values").and_then(|v| v.as_object());
+        let texts: BTreeMap<String, String> = known
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+            .collect();
+        let is_stack = resource.get("type").and_then(|t| t.as_str()) == Some(STACK)
+            && resource.get("mode").and_then(|m| m.as_str()) == Some("managed");
+        if let (true, Some(id)) = (is_stack, texts.get("id")) {
+            self.stacks.insert(id.clone(), address.into());
+        }
+        self.values.insert(address.to_owned(), texts);
+    }
+
+    pub(crate) fn variable(&self, name: &str) -> Option<Value> {
+        self.variables.get(name).cloned()
+    }
+
+    /// The keys that a resource or call has.
+    pub(crate) fn keys(&self, address: &str) -> Option<&[Key]> {
+        self.keys.get(address).map(Vec::as_slice)
+    }
+
+    /// A text argument of an instance.
+    pub(crate) fn text(&self, address: &str, name: &str) -> Option<&str> {
+        self.values.get(address)?.get(name).map(String::as_str)
+    }
+
+    /// The stack that has an id.
+    pub(crate) fn stack(&self, id: &str) -> Option<&Arc<str>> {
+        self.stacks.get(id)
+    }
+}
+
+/// An address without the key at its end, and the key.
+fn split(address: &str) -> (&str, Key) {
+    let Some((base, key)) = address.strip_suffix(']').and_then(|a| {
+        // A key in quotes may hold brackets.
+        let at = if a.ends_with('"') {
+            a.rfind("[\"")
+        } else {
+            a.rfind('[')
+        };
+        a.split_at_checked(at?)
+    }) else {
+        return (address, Key::None);
+    };
+    let key = key.strip_prefix('[').unwrap_or(key);
+    match serde_json::from_str::<serde_json::Value>(key) {
+        Ok(serde_json::Value::String(text)) => (base, Key::Str(text.into())),
+        Ok(serde_json::Value::Number(n)) => match n.as_u64() {
+            Some(n) => (base, Key::Int(n)),
+            None => (address, Key::None),
+        },
+        _ => (address, Key::None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_split_at_their_last_key() {
+        assert_eq!(split("a.b"), ("a.b", Key::None));
+        assert_eq!(split("a.b[2]"), ("a.b", Key::Int(2)));
+        assert_eq!(split("module.m[\"x\"].a.b"), ("module.m[\"x\"].a.b", Key::None));
+        assert_eq!(split("a.b[\"k\"]"), ("a.b", Key::Str("k".into())));
+    }
+
+    #[test]
+    fn a_plan_knows_ids_keys_and_variables() {
+        let text = r#"{"format_version":"1.2","variables":{"x":{"value":["a"]}},"planned_values":{"root_module":{
+            "resources":[{"address":"spacelift_stack.s[\"a\"]","mode":"managed","type":"spacelift_stack","values":{"id":"s-a"}}],
+            "child_modules":[{"address":"module.m[0]","resources":[]}]}}}"#;
+        let plan = Plan::read(text).unwrap();
+        assert_eq!(plan.keys("spacelift_stack.s"), Some(&[Key::Str("a".into())][..]));
+        assert_eq!(plan.keys("module.m"), Some(&[Key::Int(0)][..]));
+        assert_eq!(plan.stack("s-a").map(|s| &**s), Some("spacelift_stack.s[\"a\"]"));
+        assert_eq!(plan.text("spacelift_stack.s[\"a\"]", "id"), Some("s-a"));
+        assert_eq!(plan.variable("x").unwrap().elements().unwrap().len(), 1);
+        assert!(Plan::read("{}").is_err());
+        assert!(Plan::read("no").is_err());
+    }
+}

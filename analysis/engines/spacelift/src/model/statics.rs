@@ -1,0 +1,326 @@
+//! Terraform's own graph: which resources, locals, variables and outputs name which others, module by module and
+//! without instances.
+//!
+//! Source: spec sections 5 and 6: it decides in which order things are destroyed, and it must not have a ring.
+
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::Place;
+use applyorder_core::graph::{Direction, GraphBuilder, NodeId, OrderGraph};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::module::{Module, Spot};
+use crate::load::Loaded;
+use crate::read::{Ref, Target};
+
+/// Most entries of the graph.
+const MAX_NODES: usize = 200_000;
+
+/// Deepest nesting of modules.
+const MAX_DEPTH: usize = 32;
+
+/// Something in the graph.
+#[derive(Clone, Debug)]
+pub(crate) struct StaticNode {
+    /// The address without keys.
+    pub(crate) address: Arc<str>,
+    pub(crate) header: Place,
+    /// Its type, where it is a resource.
+    pub(crate) ty: Option<Arc<str>>,
+}
+
+/// See the module. An edge leads from what names to what is named.
+#[derive(Debug, Default)]
+pub(crate) struct Statics {
+    pub(crate) nodes: Vec<StaticNode>,
+    pub(crate) graph: OrderGraph,
+    /// Where each edge is written.
+    pub(crate) places: Vec<Place>,
+    by_address: FxHashMap<Arc<str>, u32>,
+    /// Whether something is left out because there is too much.
+    pub(crate) is_cut: bool,
+}
+
+impl Statics {
+    pub(crate) fn node(&self, address: &str) -> Option<NodeId> {
+        self.by_address.get(address).copied().map(NodeId)
+    }
+
+    /// All that a node depends on, or all that depends on it, directly or through others.
+    pub(crate) fn reach(&self, from: NodeId, direction: Direction) -> FxHashSet<NodeId> {
+        let mut found = FxHashSet::default();
+        let mut open = vec![from];
+        while let Some(node) = open.pop() {
+            for link in self.graph.distinct(node, direction) {
+                if found.insert(link.node) {
+                    open.push(link.node);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// A module on one way of calls.
+struct Way {
+    module: usize,
+    path: String,
+    caller: Option<(usize, usize)>,
+    /// The first of its nodes: resources, then locals, variables, outputs, calls.
+    resources: u32,
+    outputs: u32,
+    calls: u32,
+    locals: FxHashMap<String, u32>,
+    variables: FxHashMap<String, u32>,
+    children: FxHashMap<usize, usize>,
+    depth: usize,
+}
+
+struct Builder<'m, 'a> {
+    modules: &'m [Module<'a>],
+    loaded: &'m Loaded,
+    place: &'m dyn Fn(Spot) -> Place,
+    ways: Vec<Way>,
+    nodes: Vec<StaticNode>,
+    edges: Vec<(u32, u32, Place)>,
+    is_cut: bool,
+}
+
+/// Builds the graph of a project.
+pub(crate) fn build(modules: &[Module<'_>], loaded: &Loaded, place: &dyn Fn(Spot) -> Place) -> Statics {
+    let mut builder = Builder {
+        modules,
+        loaded,
+        place,
+        ways: Vec::new(),
+        nodes: Vec::new(),
+        edges: Vec::new(),
+        is_cut: false,
+    };
+    builder.way(0, String::new(), None, 0);
+    let mut next = 0;
+    while next < builder.ways.len() {
+        builder.children(next);
+        next += 1;
+    }
+    for way in 0..builder.ways.len() {
+        builder.relate(way);
+    }
+    let mut graph = GraphBuilder::with_capacity(builder.nodes.len(), builder.edges.len());
+    for (number, _) in (0u32..).zip(&builder.nodes) {
+        graph.unit(number);
+    }
+    let mut places = Vec::with_capacity(builder.edges.len());
+    for (number, (from, to, place)) in (0u32..).zip(&builder.edges) {
+        graph.explicit(NodeId(*from), NodeId(*to), number);
+        places.push(*place);
+    }
+    Statics {
+        by_address: (0u32..)
+            .zip(&builder.nodes)
+            .map(|(number, node)| (node.address.clone(), number))
+            .collect(),
+        nodes: builder.nodes,
+        graph: graph.build(),
+        places,
+        is_cut: builder.is_cut,
+    }
+}
+
+impl<'a> Builder<'_, 'a> {
+    fn node(&mut self, address: String, spot: Spot, ty: Option<&str>) -> u32 {
+        let number = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
+        self.nodes.push(StaticNode {
+            address: address.into(),
+            header: (self.place)(spot),
+            ty: ty.map(Into::into),
+        });
+        number
+    }
+
+    fn way(&mut self, module: usize, path: String, caller: Option<(usize, usize)>, depth: usize) {
+        let Some(own) = self.modules.get(module) else {
+            return;
+        };
+        let here = |nodes: &Vec<StaticNode>| u32::try_from(nodes.len()).unwrap_or(u32::MAX);
+        let resources = here(&self.nodes);
+        for decl in &own.resources {
+            self.node(
+                format!("{path}{}", decl.address()),
+                decl.header(),
+                Some(decl.ty()),
+            );
+        }
+        let mut names: Vec<_> = own.locals.iter().collect();
+        names.sort_by_key(|(name, _)| **name);
+        let mut locals = FxHashMap::default();
+        for (name, attr) in names {
+            let number = self.node(format!("{path}local.{name}"), attr.name_spot(), None);
+            locals.insert((*name).to_owned(), number);
+        }
+        let mut names: Vec<_> = own.variables.iter().collect();
+        names.sort_by_key(|(name, _)| **name);
+        let mut variables = FxHashMap::default();
+        for (name, decl) in names {
+            let number = self.node(format!("{path}var.{name}"), decl.header(), None);
+            variables.insert((*name).to_owned(), number);
+        }
+        let outputs = here(&self.nodes);
+        for decl in &own.outputs {
+            self.node(format!("{path}output.{}", decl.name()), decl.header(), None);
+        }
+        let calls = here(&self.nodes);
+        for decl in &own.calls {
+            self.node(format!("{path}module.{}", decl.name()), decl.header(), None);
+        }
+        self.ways.push(Way {
+            module,
+            path,
+            caller,
+            resources,
+            outputs,
+            calls,
+            locals,
+            variables,
+            children: FxHashMap::default(),
+            depth,
+        });
+    }
+
+    fn children(&mut self, way: usize) {
+        let Some((module, path, depth)) = self.ways.get(way).map(|w| (w.module, w.path.clone(), w.depth))
+        else {
+            return;
+        };
+        let (Some(own), Some(loaded)) = (self.modules.get(module), self.loaded.modules.get(module)) else {
+            return;
+        };
+        for (number, decl) in own.calls.iter().enumerate() {
+            let source = decl.facts.source.as_deref();
+            let Some(target) = source.and_then(|s| loaded.calls.get(s).copied()) else {
+                continue;
+            };
+            if depth >= MAX_DEPTH || self.nodes.len() > MAX_NODES || self.encloses(way, target) {
+                self.is_cut = true;
+                continue;
+            }
+            let child = self.ways.len();
+            if let Some(own) = self.ways.get_mut(way) {
+                own.children.insert(number, child);
+            }
+            self.way(
+                target,
+                format!("{path}module.{}.", decl.name()),
+                Some((way, number)),
+                depth + 1,
+            );
+        }
+    }
+
+    fn encloses(&self, way: usize, module: usize) -> bool {
+        let mut at = Some(way);
+        while let Some(own) = at.and_then(|way| self.ways.get(way)) {
+            if own.module == module {
+                return true;
+            }
+            at = own.caller.map(|(caller, _)| caller);
+        }
+        false
+    }
+
+    fn relate(&mut self, way: usize) {
+        let Some(own) = self.ways.get(way) else { return };
+        let Some(module) = self.modules.get(own.module) else {
+            return;
+        };
+        let mut edges = Vec::new();
+        let expanded = own
+            .caller
+            .and_then(|(caller, call)| Some(self.ways.get(caller)?.calls + u32::try_from(call).ok()?));
+        for (number, decl) in (own.resources..).zip(&module.resources) {
+            self.refs(way, number, &decl.refs, &mut edges);
+            if let Some(call) = expanded {
+                edges.push((number, call, (self.place)(decl.header())));
+            }
+        }
+        for (file, r) in &module.local_refs {
+            if let Some(number) = own.locals.get(&*r.attribute) {
+                self.refs(way, *number, &[(*file, r)], &mut edges);
+            }
+        }
+        for (number, decl) in (own.outputs..).zip(&module.outputs) {
+            self.refs(way, number, &decl.refs, &mut edges);
+        }
+        for (index, (number, decl)) in (own.calls..).zip(&module.calls).enumerate() {
+            let child = own.children.get(&index).and_then(|c| self.ways.get(*c));
+            for (file, r) in &decl.refs {
+                // What is passed in is the variable's, what repeats the module all of its resources'.
+                let from = match &*r.attribute {
+                    "count" | "for_each" | "depends_on" => Some(number),
+                    name => child.and_then(|c| c.variables.get(name).copied()),
+                };
+                if let Some(from) = from {
+                    self.refs(way, from, &[(*file, r)], &mut edges);
+                }
+            }
+            if let Some(call) = expanded {
+                edges.push((number, call, (self.place)(decl.header())));
+            }
+        }
+        self.edges.extend(edges);
+    }
+
+    fn refs(&self, way: usize, from: u32, refs: &[(usize, &'a Ref)], edges: &mut Vec<(u32, u32, Place)>) {
+        let Some(own) = self.ways.get(way) else { return };
+        let Some(module) = self.modules.get(own.module) else {
+            return;
+        };
+        let offset = |base: u32, index: usize| base.saturating_add(u32::try_from(index).unwrap_or(u32::MAX));
+        for (file, r) in refs {
+            let place = (self.place)(Spot {
+                file: *file,
+                at: r.name,
+            });
+            let mut push = |to: u32| edges.push((from, to, place));
+            match &r.target {
+                Target::Local(name) => own.locals.get(&**name).copied().into_iter().for_each(&mut push),
+                Target::Variable(name) => own
+                    .variables
+                    .get(&**name)
+                    .copied()
+                    .into_iter()
+                    .for_each(&mut push),
+                Target::Resource(data, ty, name) => {
+                    let found = module.resource(*data, ty, name);
+                    found
+                        .map(|i| offset(own.resources, i))
+                        .into_iter()
+                        .for_each(&mut push);
+                }
+                Target::Module(name, output) => {
+                    let Some(call) = module.call(name) else { continue };
+                    let child = own.children.get(&call).and_then(|c| self.ways.get(*c));
+                    let below = child.and_then(|c| Some((c, self.modules.get(c.module)?)));
+                    match (below, output) {
+                        (Some((child, below)), Some(output)) => {
+                            let found = below.output(output);
+                            found
+                                .map(|i| offset(child.outputs, i))
+                                .into_iter()
+                                .for_each(&mut push);
+                        }
+                        (Some((child, below)), None) => {
+                            // All of the module, as in `depends_on`.
+                            (child.resources..)
+                                .take(below.resources.len())
+                                .for_each(&mut push);
+                            (child.outputs..).take(below.outputs.len()).for_each(&mut push);
+                            (child.calls..).take(below.calls.len()).for_each(&mut push);
+                        }
+                        _ => push(offset(own.calls, call)),
+                    }
+                }
+            }
+        }
+    }
+}

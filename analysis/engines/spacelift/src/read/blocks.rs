@@ -1,0 +1,403 @@
+//! The blocks of a file, and what they refer to.
+
+use std::sync::Arc;
+
+use applyorder_core::memo::Mix;
+use applyorder_syntax::hcl::{Block, Expr, ExprKind, Item, Template, TemplatePart, TemplateParts, Tree};
+use applyorder_syntax::text::Span;
+
+use super::{At, Places};
+
+/// What a block at the top of a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum BlockKind {
+    Resource,
+    Data,
+    Module,
+    Variable,
+    Output,
+    Locals,
+    Provider,
+    Terraform,
+    Other,
+}
+
+impl BlockKind {
+    fn of(kind: &str) -> Self {
+        match kind {
+            "resource" => Self::Resource,
+            "data" => Self::Data,
+            "module" => Self::Module,
+            "variable" => Self::Variable,
+            "output" => Self::Output,
+            "locals" => Self::Locals,
+            "provider" => Self::Provider,
+            "terraform" => Self::Terraform,
+            _ => Self::Other,
+        }
+    }
+
+    /// How many labels it has.
+    pub(crate) const fn labels(self) -> usize {
+        match self {
+            Self::Resource | Self::Data => 2,
+            Self::Module | Self::Variable | Self::Output | Self::Provider => 1,
+            Self::Locals | Self::Terraform | Self::Other => 0,
+        }
+    }
+}
+
+/// What a reference names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Target {
+    Local(Arc<str>),
+    Variable(Arc<str>),
+    /// A call, and one of its outputs.
+    Module(Arc<str>, Option<Arc<str>>),
+    /// Whether it is a data source; type; name.
+    Resource(bool, Arc<str>, Arc<str>),
+}
+
+/// A reference in an expression.
+#[derive(Clone, Debug)]
+pub(crate) struct Ref {
+    pub(crate) target: Target,
+    /// The name of what is declared.
+    pub(crate) name: At,
+    /// The attribute of the block, or the local, that it stands in.
+    pub(crate) attribute: Arc<str>,
+}
+
+/// An attribute at the top of a block.
+#[derive(Clone, Debug)]
+pub(crate) struct AttributeFacts {
+    pub(crate) name: Arc<str>,
+    pub(crate) name_at: At,
+    pub(crate) value_at: At,
+}
+
+/// A block at the top of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockFacts {
+    pub(crate) kind: BlockKind,
+    pub(crate) labels: Vec<(Arc<str>, At)>,
+    pub(crate) header: At,
+    /// The block as a whole.
+    pub(crate) whole: At,
+    pub(crate) attributes: Vec<AttributeFacts>,
+    /// The blocks directly inside, with the label of a dynamic one for its kind.
+    pub(crate) blocks: Vec<(Arc<str>, At)>,
+    /// Whether one of them is dynamic, so that it can't be known whether there are any.
+    pub(crate) has_dynamic: bool,
+    pub(crate) refs: Vec<Ref>,
+    /// Something in it could not be read.
+    pub(crate) has_gap: bool,
+    /// A `terraform` block that says where the state is: the directory is applied by itself.
+    pub(crate) has_backend: bool,
+    /// `source` of a call, where it is a literal text.
+    pub(crate) source: Option<Arc<str>>,
+}
+
+impl BlockFacts {
+    /// Whether it is a resource or data source of Spacelift's.
+    pub(crate) fn is_spacelift(&self) -> bool {
+        matches!(self.kind, BlockKind::Resource | BlockKind::Data)
+            && self
+                .labels
+                .first()
+                .is_some_and(|(ty, _)| ty.starts_with("spacelift_"))
+    }
+
+    /// The directory that a call names beside the module itself.
+    pub(crate) fn local_source(&self) -> Option<&Arc<str>> {
+        self.source
+            .as_ref()
+            .filter(|s| s.starts_with("./") || s.starts_with("../") || matches!(&***s, "." | ".."))
+    }
+
+    pub(crate) fn label(&self, number: usize) -> &str {
+        self.labels.get(number).map_or("", |(text, _)| text)
+    }
+
+    pub(crate) fn attribute(&self, name: &str) -> Option<&AttributeFacts> {
+        self.attributes.iter().find(|a| &*a.name == name)
+    }
+}
+
+/// Reads the blocks of a file, and mixes in all that is computed from them.
+pub(super) fn read(tree: &Tree, places: &mut Places, mix: &mut Mix) -> Vec<BlockFacts> {
+    let mut blocks = Vec::new();
+    for item in tree.body().items() {
+        match item {
+            Item::Block(block) => blocks.push(block_facts(tree, block, places, mix)),
+            Item::Attribute(attribute) => {
+                // Values of variables.
+                mix.add(attribute.name());
+                places.at(attribute.name_span());
+                note(attribute.value(), places, mix);
+            }
+        }
+    }
+    blocks
+}
+
+/// Notes the places of an expression, and what it says.
+fn note(expr: Expr<'_>, places: &mut Places, mix: &mut Mix) {
+    places.at(expr.span());
+    for inner in expr.descendants() {
+        let at = places.at(inner.span());
+        mix.add(&at);
+        match inner.kind() {
+            ExprKind::GetAttr { name, name_span, .. } => {
+                places.at(name_span);
+                mix.add(&('.', name));
+            }
+            ExprKind::Variable(name) => mix.add(&('v', name)),
+            ExprKind::Number(text) => mix.add(&('n', text)),
+            ExprKind::LegacyIndex { number, .. } => mix.add(&('i', number)),
+            ExprKind::Bool(value) => mix.add(&('b', value)),
+            ExprKind::Null => mix.add(&'0'),
+            ExprKind::Call(call) => {
+                places.at(call.name_span());
+                mix.add(&('c', call.name(), call.args().len(), call.expands()));
+            }
+            ExprKind::Index { .. } => mix.add(&'['),
+            ExprKind::Splat { full, .. } => mix.add(&('*', full)),
+            ExprKind::SplatItem => mix.add(&'@'),
+            ExprKind::Unary { op, .. } => mix.add(&('u', format!("{op:?}"))),
+            ExprKind::Binary { op, .. } => mix.add(&('o', format!("{op:?}"))),
+            ExprKind::Conditional { .. } => mix.add(&'?'),
+            ExprKind::Paren(_) => mix.add(&'('),
+            ExprKind::Tuple(entries) => mix.add(&('t', entries.len())),
+            ExprKind::Object(object) => mix.add(&('{', object.items().count())),
+            ExprKind::For(node) => mix.add(&(
+                'f',
+                node.key_var(),
+                node.value_var(),
+                node.key().is_some(),
+                node.condition().is_some(),
+                node.groups(),
+            )),
+            ExprKind::Template(template) => {
+                mix.add(&('s', template.parts().iter().count()));
+                literals(template, mix);
+            }
+            ExprKind::Broken => mix.add(&'!'),
+        }
+    }
+}
+
+fn literals(template: Template<'_>, mix: &mut Mix) {
+    let mut open: Vec<_> = template.parts().iter().collect();
+    open.reverse();
+    while let Some(part) = open.pop() {
+        let inside = |parts: TemplateParts<'_>, mix: &mut Mix| {
+            mix.add(&parts.iter().count());
+        };
+        match part {
+            TemplatePart::Literal(text, _) => mix.add(&('l', text)),
+            TemplatePart::Interpolation(..) => mix.add(&'$'),
+            TemplatePart::If { then, otherwise, .. } => {
+                mix.add(&'%');
+                inside(then, mix);
+                inside(otherwise, mix);
+                let all: Vec<_> = then.iter().chain(otherwise.iter()).collect();
+                open.extend(all.into_iter().rev());
+            }
+            TemplatePart::For {
+                key_var,
+                value_var,
+                body,
+                ..
+            } => {
+                mix.add(&('%', key_var, value_var));
+                inside(body, mix);
+                let all: Vec<_> = body.iter().collect();
+                open.extend(all.into_iter().rev());
+            }
+        }
+    }
+}
+
+fn block_facts(tree: &Tree, block: Block<'_>, places: &mut Places, mix: &mut Mix) -> BlockFacts {
+    let kind = BlockKind::of(block.kind());
+    let labels: Vec<(Arc<str>, At)> = block
+        .labels()
+        .map(|l| (l.text.into(), places.at(l.span)))
+        .collect();
+    mix.add(&(
+        'b',
+        block.kind(),
+        labels.iter().map(|(l, _)| &**l).collect::<Vec<_>>(),
+    ));
+    let header = places.at(block.header_span());
+    let whole = places.at(block.span());
+    let has_gap = tree.has_gap(block.span());
+    mix.add(&(header, whole, has_gap));
+    let mut facts = BlockFacts {
+        kind,
+        labels,
+        header,
+        whole,
+        attributes: Vec::new(),
+        blocks: Vec::new(),
+        has_dynamic: false,
+        refs: Vec::new(),
+        has_gap,
+        has_backend: false,
+        source: None,
+    };
+    // Of what other providers declare only the references count.
+    let is_read_whole = facts.is_spacelift()
+        || matches!(
+            kind,
+            BlockKind::Module | BlockKind::Variable | BlockKind::Output | BlockKind::Locals
+        );
+    let mut open: Vec<(Item<'_>, bool)> = items(block, true);
+    while let Some((item, top)) = open.pop() {
+        match item {
+            Item::Block(inner) => {
+                if top {
+                    nested(&mut facts, inner, places, mix);
+                }
+                if kind != BlockKind::Terraform {
+                    open.extend(items(inner, false));
+                }
+            }
+            Item::Attribute(attribute) => {
+                let name: Arc<str> = attribute.name().into();
+                let value = attribute.value();
+                if top && is_read_whole {
+                    mix.add(&('a', &*name));
+                    let name_at = places.at(attribute.name_span());
+                    note(value, places, mix);
+                    let value_at = places.at(value.span());
+                    if kind == BlockKind::Module && &*name == "source" {
+                        facts.source = value.as_text().map(Into::into);
+                    }
+                    facts.attributes.push(AttributeFacts {
+                        name: name.clone(),
+                        name_at,
+                        value_at,
+                    });
+                }
+                references(value, &name, &mut facts.refs, places, mix);
+            }
+        }
+    }
+    facts
+}
+
+fn nested(facts: &mut BlockFacts, inner: Block<'_>, places: &mut Places, mix: &mut Mix) {
+    let is_dynamic = inner.kind() == "dynamic";
+    facts.has_dynamic |= is_dynamic;
+    facts.has_backend |= facts.kind == BlockKind::Terraform && matches!(inner.kind(), "backend" | "cloud");
+    let word: Arc<str> = if is_dynamic {
+        inner.labels().next().map_or("", |l| l.text).into()
+    } else {
+        inner.kind().into()
+    };
+    mix.add(&('n', &*word, is_dynamic));
+    facts.blocks.push((word, places.at(inner.header_span())));
+}
+
+/// The items of a block, last first.
+fn items<'t>(block: Block<'t>, top: bool) -> Vec<(Item<'t>, bool)> {
+    let mut items: Vec<_> = block.body().items().map(|item| (item, top)).collect();
+    items.reverse();
+    items
+}
+
+/// Notes what an expression refers to.
+fn references(expr: Expr<'_>, attribute: &Arc<str>, refs: &mut Vec<Ref>, places: &mut Places, mix: &mut Mix) {
+    let mut push = |target: Target, name: At, mix: &mut Mix| {
+        mix.add(&('r', &target));
+        refs.push(Ref {
+            target,
+            name,
+            attribute: attribute.clone(),
+        });
+    };
+    if &**attribute == "depends_on" {
+        for entry in expr
+            .entries()
+            .into_iter()
+            .flat_map(|e| e.iter().collect::<Vec<_>>())
+        {
+            if let Some(target) = entry.as_text().and_then(quoted_target) {
+                push(target, places.at(entry.span()), mix);
+            }
+        }
+    }
+    // Calls of which an output is named already.
+    let mut called: Vec<Span> = Vec::new();
+    for inner in expr.descendants() {
+        let ExprKind::GetAttr {
+            source,
+            name,
+            name_span,
+        } = inner.kind()
+        else {
+            continue;
+        };
+        match source.kind() {
+            ExprKind::Variable("local") => push(Target::Local(name.into()), places.at(name_span), mix),
+            ExprKind::Variable("var") => push(Target::Variable(name.into()), places.at(name_span), mix),
+            ExprKind::Variable("module") if called.contains(&inner.span()) => {}
+            ExprKind::Variable("module") => {
+                push(Target::Module(name.into(), None), places.at(name_span), mix);
+            }
+            ExprKind::Variable("each" | "count" | "path" | "terraform" | "self" | "data") => {}
+            ExprKind::Variable(ty) if ty.contains('_') => {
+                let target = Target::Resource(false, ty.into(), name.into());
+                push(target, places.at(name_span), mix);
+            }
+            _ => {
+                if let Some((target, call)) = longer(source, name) {
+                    called.extend(call);
+                    push(target, places.at(name_span), mix);
+                }
+            }
+        }
+    }
+}
+
+/// `data.T.name`, and an output behind `module.m`, indexed or not, with where the call stands.
+fn longer(source: Expr<'_>, name: &str) -> Option<(Target, Option<Span>)> {
+    if let ExprKind::GetAttr {
+        source: root,
+        name: ty,
+        ..
+    } = source.kind()
+        && matches!(root.kind(), ExprKind::Variable("data"))
+    {
+        return Some((Target::Resource(true, ty.into(), name.into()), None));
+    }
+    let mut base = source;
+    while let ExprKind::Index { source, .. } | ExprKind::LegacyIndex { source, .. } = base.kind() {
+        base = source;
+    }
+    let ExprKind::GetAttr {
+        source: root,
+        name: call,
+        ..
+    } = base.kind()
+    else {
+        return None;
+    };
+    matches!(root.kind(), ExprKind::Variable("module"))
+        .then(|| (Target::Module(call.into(), Some(name.into())), Some(base.span())))
+}
+
+/// An entry of `depends_on` in quotes, which Terraform still reads.
+fn quoted_target(text: &str) -> Option<Target> {
+    let names: Vec<&str> = text.split(['.', '[']).collect();
+    Some(match names.as_slice() {
+        ["data", ty, name, ..] => Target::Resource(true, (*ty).into(), (*name).into()),
+        ["module", name, ..] => Target::Module((*name).into(), None),
+        ["local", name, ..] => Target::Local((*name).into()),
+        ["var", name, ..] => Target::Variable((*name).into()),
+        [ty, name, ..] => Target::Resource(false, (*ty).into(), (*name).into()),
+        _ => return None,
+    })
+}

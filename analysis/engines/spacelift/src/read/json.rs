@@ -1,0 +1,324 @@
+//! Terraform's JSON syntax, written out as native syntax, with where each part came from.
+//!
+//! Source: spec section 3: an object may be a list of objects at any level, and every string is a template.
+
+use applyorder_syntax::hcl::is_identifier;
+use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml::{self, Node};
+
+use super::span_map::SpanMap;
+
+/// A text of JSON in native syntax.
+pub(super) struct Written {
+    pub(super) text: String,
+    pub(super) map: SpanMap,
+    /// Where the text is no JSON, and why.
+    pub(super) refused: Option<(Span, String)>,
+}
+
+/// What strings in a value mean.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strings {
+    /// A template.
+    Template,
+    /// The text itself.
+    Literal,
+    /// Source text of an expression.
+    Source,
+}
+
+/// Writes a file out. `vars`: a file of values for variables.
+pub(super) fn as_hcl(text: &str, vars: bool) -> Written {
+    let mut writer = Writer::default();
+    if let Err(error) = serde_json::from_str::<serde_json::Value>(text) {
+        let start = text
+            .split_inclusive('\n')
+            .take(error.line().saturating_sub(1))
+            .map(str::len)
+            .sum::<usize>();
+        let at = (start + error.column().saturating_sub(1)).min(text.len());
+        let at = (0..=at)
+            .rev()
+            .find(|at| text.is_char_boundary(*at))
+            .unwrap_or_default();
+        return Written {
+            text: String::new(),
+            map: SpanMap::default(),
+            refused: Some((Span::from_usize(at, at), format!("the file is no JSON: {error}"))),
+        };
+    }
+    let tree = yaml::parse(text);
+    if let Some(root) = tree.first_document().and_then(|d| d.root()) {
+        if vars {
+            writer.body(root, |_| Strings::Literal);
+        } else {
+            writer.file(root);
+        }
+    }
+    Written {
+        text: writer.out,
+        map: writer.map,
+        refused: None,
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    out: String,
+    map: SpanMap,
+}
+
+/// The members of an object, or of the objects in a list, key and value.
+fn members(node: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
+    let mut found = Vec::new();
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        if node.is_mapping() {
+            found.extend(node.entries().map(|entry| (entry.key, entry.value)));
+        } else if node.is_sequence() {
+            let items: Vec<_> = node.items().collect();
+            open.extend(items.into_iter().rev());
+        }
+    }
+    found
+}
+
+/// The objects that a value stands for: itself, or those of a list.
+fn objects(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut found = Vec::new();
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        if node.is_mapping() {
+            found.push(node);
+        } else if node.is_sequence() {
+            let items: Vec<_> = node.items().collect();
+            open.extend(items.into_iter().rev());
+        }
+    }
+    found
+}
+
+impl Writer {
+    fn here(&self) -> u32 {
+        u32::try_from(self.out.len()).unwrap_or(u32::MAX)
+    }
+
+    fn file(&mut self, root: Node<'_>) {
+        for (key, value) in members(root) {
+            let kind = key.value();
+            match &*kind {
+                "resource" | "data" | "ephemeral" => {
+                    for (ty, named) in members(value) {
+                        for (name, body) in members(named) {
+                            for body in objects(body) {
+                                self.block(&kind, &[ty, name], name, body);
+                            }
+                        }
+                    }
+                }
+                "module" | "variable" | "output" | "provider" => {
+                    for (name, body) in members(value) {
+                        for body in objects(body) {
+                            self.block(&kind, &[name], name, body);
+                        }
+                    }
+                }
+                "locals" | "terraform" | "import" | "moved" => {
+                    for body in objects(value) {
+                        self.block(&kind, &[], key, body);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn block(&mut self, kind: &str, labels: &[Node<'_>], head: Node<'_>, body: Node<'_>) {
+        let start = self.here();
+        self.map.run(start, head.span().start);
+        self.out.push_str(kind);
+        for label in labels {
+            self.out.push(' ');
+            let at = self.here();
+            self.quoted(&label.value());
+            self.map.exact(Span::new(at, self.here()), label.span());
+        }
+        self.map.exact(Span::new(start, self.here()), head.span());
+        self.map.exact(
+            Span::from_usize(start as usize, start as usize + kind.len()),
+            head.span(),
+        );
+        self.out.push_str(" {\n");
+        let kind = kind.to_owned();
+        self.body(body, move |name| match (kind.as_str(), name) {
+            (_, "depends_on" | "provider" | "ignore_changes")
+            | ("variable", "type")
+            | ("module", "providers")
+            | ("import" | "moved", "to" | "from") => Strings::Source,
+            ("variable", _) | ("module", "source" | "version") => Strings::Literal,
+            _ => Strings::Template,
+        });
+        self.out.push_str("}\n");
+        self.map.exact(
+            Span::new(start, self.here().saturating_sub(1)),
+            head.span().cover(body.span()),
+        );
+    }
+
+    fn body(&mut self, body: Node<'_>, strings: impl Fn(&str) -> Strings) {
+        for (key, value) in members(body) {
+            let name = key.value();
+            if !is_identifier(&name) {
+                continue;
+            }
+            let at = self.here();
+            self.map.run(at, key.span().start);
+            self.out.push_str(&name);
+            self.map.exact(Span::new(at, self.here()), key.span());
+            self.out.push_str(" = ");
+            self.value(value, strings(&name));
+            let whole = key.span().cover(value.span());
+            self.map.exact(Span::new(at, self.here()), whole);
+            self.out.push('\n');
+        }
+    }
+
+    /// Writes a value. What is nested is written from a list of what is left to do.
+    fn value(&mut self, node: Node<'_>, strings: Strings) {
+        enum Todo<'t> {
+            Value(Node<'t>),
+            Text(&'static str),
+            Key(Node<'t>),
+            Close(&'static str, u32, Span),
+        }
+        let mut open = vec![Todo::Value(node)];
+        while let Some(next) = open.pop() {
+            let node = match next {
+                Todo::Text(text) => {
+                    self.out.push_str(text);
+                    continue;
+                }
+                Todo::Close(text, start, source) => {
+                    self.out.push_str(text);
+                    self.map.exact(Span::new(start, self.here()), source);
+                    continue;
+                }
+                Todo::Key(key) => {
+                    let at = self.here();
+                    self.map.run(at, key.span().start);
+                    self.quoted(&key.value());
+                    self.map.exact(Span::new(at, self.here()), key.span());
+                    self.out.push_str(" = ");
+                    continue;
+                }
+                Todo::Value(node) => node,
+            };
+            let start = self.here();
+            self.map.run(start, node.span().start);
+            if node.is_sequence() {
+                self.out.push('[');
+                open.push(Todo::Close("]", start, node.span()));
+                let items: Vec<_> = node.items().collect();
+                for item in items.into_iter().rev() {
+                    open.push(Todo::Text(", "));
+                    open.push(Todo::Value(item));
+                }
+            } else if node.is_mapping() {
+                self.out.push('{');
+                open.push(Todo::Close("}", start, node.span()));
+                let entries: Vec<_> = node.entries().collect();
+                for entry in entries.into_iter().rev() {
+                    open.push(Todo::Text(", "));
+                    open.push(Todo::Value(entry.value));
+                    open.push(Todo::Key(entry.key));
+                }
+            } else {
+                self.scalar(node, strings);
+                self.map.exact(Span::new(start, self.here()), node.span());
+            }
+        }
+    }
+
+    fn scalar(&mut self, node: Node<'_>, strings: Strings) {
+        let value = node.value();
+        if node.style() == yaml::Style::Plain {
+            self.out.push_str(&value);
+            return;
+        }
+        match strings {
+            Strings::Template => self.template(node, &value),
+            Strings::Literal => self.quoted(&value),
+            // What cannot stand there by itself would swallow what is written behind it.
+            Strings::Source if value.contains(['\n', '#', '"']) || value.contains("//") => {
+                self.quoted(&value)
+            }
+            Strings::Source => {
+                self.map.run(self.here(), node.source_span_of(0..0).start);
+                self.out.push_str(&value);
+            }
+        }
+    }
+
+    /// A text that means itself.
+    fn quoted(&mut self, text: &str) {
+        self.out.push('"');
+        for (at, c) in text.char_indices() {
+            let doubled = matches!(c, '$' | '%') && text.get(at + 1..).is_some_and(|t| t.starts_with('{'));
+            if doubled {
+                self.out.push(c);
+            }
+            self.escaped(c);
+        }
+        self.out.push('"');
+    }
+
+    fn escaped(&mut self, c: char) {
+        match c {
+            '"' => self.out.push_str("\\\""),
+            '\\' => self.out.push_str("\\\\"),
+            '\n' => self.out.push_str("\\n"),
+            '\r' => self.out.push_str("\\r"),
+            '\t' => self.out.push_str("\\t"),
+            c if c.is_control() => self.out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => self.out.push(c),
+        }
+    }
+
+    /// A template: its literal parts are escaped, what is between `${` and `}` stays as it is.
+    fn template(&mut self, node: Node<'_>, text: &str) {
+        self.out.push('"');
+        let mut depth = 0usize;
+        let mut in_string = false;
+        let mut previous = '\0';
+        let mut expected = None;
+        for (at, c) in text.char_indices() {
+            let source = node.source_span_of(at..at + c.len_utf8());
+            if expected != Some((self.here(), source.start)) {
+                self.map.run(self.here(), source.start);
+            }
+            if depth == 0 {
+                self.escaped(c);
+                let doubled = text
+                    .get(..at.saturating_sub(1))
+                    .is_some_and(|t| t.ends_with(previous));
+                if c == '{' && matches!(previous, '$' | '%') && !doubled {
+                    depth = 1;
+                }
+            } else {
+                // A line break is white space there, and would end the line it is written in.
+                self.out.push(if matches!(c, '\n' | '\r') { ' ' } else { c });
+                match c {
+                    '"' if previous != '\\' => in_string = !in_string,
+                    '{' if !in_string => depth += 1,
+                    '}' if !in_string => depth -= 1,
+                    _ => {}
+                }
+            }
+            // An escape is longer than what it stands for.
+            let alike = source.len() as usize == c.len_utf8();
+            expected = alike.then_some((self.here(), source.end));
+            previous = c;
+        }
+        self.out.push('"');
+    }
+}

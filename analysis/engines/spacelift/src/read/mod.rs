@@ -1,0 +1,275 @@
+//! What one file of a module declares: its blocks, what they refer to, and where all of it stands.
+//!
+//! A file keeps its tree: values are computed from it, and places in it become entries of the table of places.
+
+mod blocks;
+mod json;
+mod span_map;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{Diagnostic, Place};
+use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
+use applyorder_core::memo::{Fingerprint, Mix};
+use applyorder_core::rules::{limit_reached, syntax_error};
+use applyorder_syntax::hcl::{self, SyntaxErrorKind, Tree};
+use applyorder_syntax::text::Span;
+use rustc_hash::FxHashMap;
+
+pub(crate) use blocks::{BlockFacts, BlockKind, Ref, Target};
+use span_map::SpanMap;
+
+/// An entry of the file's table of places.
+pub(crate) type At = u32;
+
+/// The facts of one file.
+pub(crate) struct TfFacts {
+    /// The text as HCL native syntax; what JSON says is written in it.
+    pub(crate) tree: Tree,
+    /// The blocks at the top, in text order.
+    pub(crate) blocks: Vec<BlockFacts>,
+    /// What cannot be read, or is too large to be.
+    pub(crate) problems: Vec<Diagnostic>,
+    /// Something outside of the known blocks could not be read: there may be declarations in it.
+    pub(crate) has_gap: bool,
+    /// The place of the file's start.
+    pub(crate) start: At,
+    /// The text, where the file is no configuration but one that configuration reads.
+    pub(crate) text: Option<Arc<str>>,
+    places: Vec<Span>,
+    index: FxHashMap<Span, At>,
+    map: Option<SpanMap>,
+    signature: Fingerprint,
+    load_key: u64,
+    discovery_key: u64,
+}
+
+impl Facts for TfFacts {
+    fn same_shape(&self, other: &dyn Facts) -> bool {
+        let other = other.as_any().downcast_ref::<Self>();
+        other.is_some_and(|o| o.signature == self.signature && o.problems == self.problems)
+    }
+
+    fn span(&self, index: u32) -> Option<Span> {
+        self.places.get(index as usize).copied()
+    }
+
+    fn discovery_key(&self) -> u64 {
+        self.discovery_key
+    }
+
+    fn load_key(&self) -> Option<u64> {
+        Some(self.load_key)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
+}
+
+impl TfFacts {
+    /// What of the file's content counts.
+    pub(crate) const fn signature(&self) -> Fingerprint {
+        self.signature
+    }
+
+    /// The entry of what stands at a span of the tree; that of the smallest known text around it where the span
+    /// itself has none.
+    pub(crate) fn at(&self, span: Span) -> At {
+        if let Some(at) = self.index.get(&span) {
+            return *at;
+        }
+        let around = self.index.iter().filter(|(known, _)| known.contains(span));
+        around
+            .min_by_key(|(known, at)| (known.len(), **at))
+            .map_or(self.start, |(_, at)| *at)
+    }
+
+    /// The blocks of the file, for the outline.
+    pub(crate) fn outline(&self) -> Vec<OutlineItem> {
+        let span = |span: Span| self.map.as_ref().map_or(span, |map| map.map(span));
+        let item = |block: hcl::Block<'_>| {
+            let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
+            let is_resource = matches!(block.kind(), "resource" | "data");
+            let name = match (labels.as_slice(), is_resource) {
+                ([], _) => block.kind().to_owned(),
+                (_, true) => labels.join("."),
+                _ => labels.join(" "),
+            };
+            OutlineItem {
+                name,
+                detail: (!labels.is_empty()).then(|| block.kind().to_owned()),
+                span: span(block.span()),
+                selection: span(block.header_span()),
+                unit: block.kind() == "resource" && labels.first() == Some(&crate::schema::STACK),
+                children: Vec::new(),
+            }
+        };
+        let mut items: Vec<OutlineItem> = self.tree.body().blocks().map(item).collect();
+        for item in &mut items {
+            // In JSON a block's parts need not stand beside each other.
+            if !item.span.contains(item.selection) {
+                item.span = item.selection;
+            }
+        }
+        items
+    }
+}
+
+/// The places of a file in the making.
+pub(super) struct Places {
+    spans: Vec<Span>,
+    index: FxHashMap<Span, At>,
+    map: Option<SpanMap>,
+}
+
+impl Places {
+    /// The entry of a span of the tree.
+    pub(super) fn at(&mut self, span: Span) -> At {
+        if let Some(at) = self.index.get(&span) {
+            return *at;
+        }
+        let at = u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
+        self.spans
+            .push(self.map.as_ref().map_or(span, |map| map.map(span)));
+        self.index.insert(span, at);
+        at
+    }
+}
+
+/// Whether a path is one of JSON.
+pub(crate) fn is_json(path: &str) -> bool {
+    path.ends_with(".json")
+}
+
+/// Whether a name is one of a file of a module.
+pub(crate) fn is_config(name: &str) -> bool {
+    let known = [".tf", ".tf.json", ".tofu", ".tofu.json"];
+    known.iter().any(|end| name.ends_with(end)) && !is_ignored(name)
+}
+
+/// Whether a name is one of a file of values for variables.
+pub(crate) fn is_vars(name: &str) -> bool {
+    name.ends_with(".tfvars") || name.ends_with(".tfvars.json")
+}
+
+/// Names that Terraform passes over: hidden ones, and what editors leave behind.
+fn is_ignored(name: &str) -> bool {
+    name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
+}
+
+/// The facts of a file that configuration reads as a text.
+fn data(input: &FactsInput<'_>) -> TfFacts {
+    TfFacts {
+        tree: Tree::default(),
+        blocks: Vec::new(),
+        problems: Vec::new(),
+        has_gap: false,
+        start: 0,
+        text: Some(input.text.clone()),
+        places: vec![Span::at(0)],
+        index: FxHashMap::default(),
+        map: None,
+        signature: Fingerprint::of(&**input.text),
+        load_key: 0,
+        discovery_key: 0,
+    }
+}
+
+/// Reads a file.
+pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
+    let previous = input.previous.and_then(|p| p.as_any().downcast_ref::<TfFacts>());
+    let name = input.path.file_name().unwrap_or("");
+    if !is_config(name) && !is_vars(name) {
+        return data(input);
+    }
+    let mut refused = None;
+    let (tree, map) = if is_json(name) {
+        let vars = name.ends_with(".tfvars.json");
+        let written = json::as_hcl(input.text, vars);
+        refused = written.refused;
+        (hcl::parse(&written.text), Some(written.map))
+    } else {
+        let tree = match previous {
+            Some(before) => before.tree.reparse(input.text),
+            None => hcl::parse(input.text),
+        };
+        (tree, None)
+    };
+    let mut places = Places {
+        spans: Vec::new(),
+        index: FxHashMap::default(),
+        map,
+    };
+    let start = places.at(Span::at(0));
+    let mut mix = Mix::default();
+    let blocks = blocks::read(&tree, &mut places, &mut mix);
+    let problems = problems(input, &tree, &mut places, refused);
+    let skipped = tree.skipped();
+    let body = tree.body();
+    let has_gap = skipped
+        .iter()
+        .any(|s| !body.blocks().any(|b| b.span().contains(*s)));
+    for skipped in &skipped {
+        mix.add(&places.at(*skipped));
+    }
+    let calls: Vec<_> = blocks.iter().filter_map(BlockFacts::local_source).collect();
+    let load_key = hash(&calls);
+    let has_own = blocks.iter().any(BlockFacts::is_spacelift);
+    let is_root = blocks.iter().any(|b| b.has_backend);
+    TfFacts {
+        discovery_key: hash(&(load_key, has_own, is_root)),
+        load_key,
+        has_gap,
+        problems,
+        blocks,
+        tree,
+        start,
+        text: None,
+        places: places.spans,
+        index: places.index,
+        map: places.map,
+        signature: mix.finish(),
+    }
+}
+
+fn hash(value: &impl std::hash::Hash) -> u64 {
+    use std::hash::Hasher as _;
+    let mut hasher = rustc_hash::FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn problems(
+    input: &FactsInput<'_>,
+    tree: &Tree,
+    places: &mut Places,
+    refused: Option<(Span, String)>,
+) -> Vec<Diagnostic> {
+    let mut place = |span: Span| Place::anchor(input.file, input.engine, places.at(span));
+    if let Some((span, message)) = refused {
+        // A text that is no JSON has no further mistakes.
+        let at = Place::span(input.file, span);
+        return vec![Diagnostic::new(&syntax_error::RULE, at, message)];
+    }
+    let mut found = Vec::new();
+    for error in tree.errors() {
+        let at = place(error.span);
+        if error.kind == SyntaxErrorKind::Limit {
+            let message = format!("{}: the rest is not analysed", error.message);
+            found.push(Diagnostic::new(&limit_reached::RULE, at, message));
+            continue;
+        }
+        let mut d = Diagnostic::new(&syntax_error::RULE, at, error.message.clone());
+        if let Some(related) = error.related {
+            d = d.related(place(related), "the first one");
+        }
+        found.push(d);
+    }
+    found
+}

@@ -1,0 +1,66 @@
+//! `cycle` of stacks: each waits for the next, and Spacelift refuses one of the dependencies while Terraform applies.
+//!
+//! Source: spec sections 5 and 6. Terraform's own graph has no ring: dependencies are leaves of it.
+
+use applyorder_core::engine::Dependency as Written;
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::cycle;
+use rustc_hash::FxHashMap;
+
+use super::{InProject, said};
+use crate::judge::stage;
+
+pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
+    let related = project.related;
+    let by_place: FxHashMap<_, _> = project
+        .model
+        .dependencies
+        .iter()
+        .map(|d| (d.upstream.place, d))
+        .collect();
+    let remove = |written: &Written| project.remove(by_place.get(&written.place).copied()?);
+    for cycle in cycle::check(&crate::META, &related.variant, &related.certain, remove) {
+        let mut members: Vec<&str> = cycle.members.iter().map(|u| project.name(u.0)).collect();
+        members.sort_unstable();
+        let inside = |stack: u32| cycle.members.binary_search_by_key(&stack, |u| u.0).is_ok();
+        let edges = project.model.dependencies.iter().filter(|d| {
+            let edge = d
+                .edge()
+                .filter(|(from, to)| from != to && inside(*from) && inside(*to));
+            edge.is_some() && !d.is_heuristic()
+        });
+        let mut at: Vec<&str> = edges.map(|d| &*d.address).collect();
+        at.sort_unstable();
+        let subject = members.first().copied().unwrap_or("");
+        let d = cycle
+            .diagnostic
+            .note("Terraform's `validate` and `plan` accept it: Spacelift refuses one of the dependencies while `apply` runs, and the rest stays half applied");
+        let finding = said("cycle", subject, d)
+            .detail("members", members)
+            .detail("at", at);
+        found.push(project.rejected(finding, stage::API, false, ""));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use applyorder_core::rules::cycle::RULE;
+
+    use crate::tests::{dependency, speaks, stacks};
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        let ring = [
+            stacks(&["a", "b", "c"]),
+            dependency("x", "spacelift_stack.a.id", "spacelift_stack.b.id"),
+            dependency("y", "spacelift_stack.b.id", "spacelift_stack.a.id"),
+            dependency("z", "spacelift_stack.c.id", "spacelift_stack.a.id"),
+        ];
+        speaks(&RULE, &ring.concat(), &["spacelift_stack.b.id"]);
+        let way = [
+            stacks(&["a", "b"]),
+            dependency("x", "spacelift_stack.a.id", "spacelift_stack.b.id"),
+        ];
+        speaks(&RULE, &way.concat(), &[]);
+    }
+}

@@ -1,0 +1,104 @@
+//! `spacelift/destroy-order-inverted`: a stack is destroyed before what depends on it.
+
+use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
+use applyorder_core::layer::Finding;
+
+use super::{InProject, said};
+use crate::relate::ProblemKind;
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "spacelift/destroy-order-inverted",
+    severity: Severity::Warning,
+    summary: "A stack is destroyed before what depends on it",
+    docs: include_str!("../../../../../docs/rules/spacelift/destroy-order-inverted.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
+    for problem in &project.related.destroy.problems {
+        let is_certain = problem.kind == ProblemKind::Inverted;
+        if !is_certain && problem.kind != ProblemKind::Raced {
+            continue;
+        }
+        let Some(parts) = project.destroyed(problem) else {
+            continue;
+        };
+        let (dependency, upstream) = (parts.dependency, parts.upstream);
+        let message = format!(
+            "`{}` is destroyed before `{}`, which depends on it",
+            project.name(parts.to),
+            project.name(parts.from)
+        );
+        let place = upstream.depends_on.unwrap_or(upstream.header);
+        let d = Diagnostic::new(&RULE, place, message)
+            .related(dependency.header, format!("the dependency: `{}`", dependency.address))
+            .unit(dependency.address.clone())
+            .unit(upstream.address.clone())
+            .note("what depends on a destructor is destroyed before its stack: let the destructor of the stack that depends wait for this one, not the other way round")
+            .note("Spacelift refuses to delete a stack that others depend on");
+        let heuristic = !is_certain || dependency.is_heuristic() || upstream.heuristic;
+        let d = project.likely(d, heuristic);
+        found.push(
+            said("destroy-order-inverted", &dependency.address, d).detail("at", upstream.address.to_string()),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        let text = r#"resource "spacelift_stack" "a" {
+          name       = "A"
+          repository = "r"
+          branch     = "main"
+        }
+        resource "spacelift_stack" "b" {
+          name       = "B"
+          repository = "r"
+          branch     = "main"
+        }
+        resource "spacelift_stack_dependency" "d" {
+          stack_id            = spacelift_stack.a.id
+          depends_on_stack_id = spacelift_stack.b.id
+        }
+        resource "spacelift_stack_destructor" "a" {
+          stack_id = spacelift_stack.a.id
+        }
+        resource "spacelift_stack_destructor" "b" {
+          stack_id = spacelift_stack.b.id
+          depends_on = [spacelift_stack_destructor.a]
+        }
+        "#;
+        speaks(&RULE, text, &["[spacelift_stack_destructor.a]"]);
+        let text = r#"resource "spacelift_stack" "a" {
+          name       = "A"
+          repository = "r"
+          branch     = "main"
+        }
+        resource "spacelift_stack" "b" {
+          name       = "B"
+          repository = "r"
+          branch     = "main"
+        }
+        resource "spacelift_stack_dependency" "d" {
+          stack_id            = spacelift_stack.a.id
+          depends_on_stack_id = spacelift_stack.b.id
+        }
+        resource "spacelift_stack_destructor" "b" {
+          stack_id = spacelift_stack.b.id
+        }
+        resource "spacelift_stack_destructor" "a" {
+          stack_id = spacelift_stack.a.id
+          depends_on = [spacelift_stack_destructor.b]
+        }
+        "#;
+        speaks(&RULE, text, &[]);
+    }
+}

@@ -1,0 +1,117 @@
+//! `spacelift/destroy-order-unordered`: nothing says which of two stacks is destroyed first.
+
+use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
+use applyorder_core::layer::Finding;
+
+use super::{InProject, said};
+use applyorder_core::diagnostic::{FixStep, Safety};
+
+use crate::relate::ProblemKind;
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "spacelift/destroy-order-unordered",
+    severity: Severity::Warning,
+    summary: "Nothing says which of two stacks is destroyed first",
+    docs: include_str!("../../../../../docs/rules/spacelift/destroy-order-unordered.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
+    for problem in &project.related.destroy.problems {
+        if problem.kind != ProblemKind::Unordered {
+            continue;
+        }
+        let Some(parts) = project.destroyed(problem) else {
+            continue;
+        };
+        let (dependency, upstream) = (parts.dependency, parts.upstream);
+        let message = format!(
+            "nothing makes Terraform destroy `{}` before `{}`, on which it depends",
+            project.name(parts.from),
+            project.name(parts.to)
+        );
+        let place = parts.downstream.map_or(dependency.header, |d| d.header);
+        let mut d = Diagnostic::new(&RULE, place, message)
+            .related(dependency.header, format!("the dependency: `{}`", dependency.address))
+            .related(upstream.header, format!("the destructor of `{}`", project.name(parts.to)))
+            .unit(dependency.address.clone())
+            .unit(upstream.address.clone())
+            .note("Spacelift refuses to delete a stack that others depend on, so that it works or fails by chance");
+        if let Some(list) = parts.downstream.and_then(|d| d.depends_on)
+            && project.is_native(list)
+            && let Some(inside) = parts
+                .downstream
+                .and_then(|d| project.seen_from(&d.address, &upstream.resource))
+        {
+            // An entry of the list is source text, and no string.
+            let title = format!("let it wait for `{inside}`");
+            if let Some(text) = project.with_entry(list, inside) {
+                d = d.fix(title, Safety::Unsafe, vec![FixStep::Replace(list, text)]);
+            }
+        }
+        let d = project.likely(d, true);
+        let finding = said("destroy-order-unordered", &dependency.address, d);
+        found.push(match parts.downstream {
+            Some(down) => finding.detail("at", down.address.to_string()),
+            None => finding,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        let text = r#"resource "spacelift_stack" "a" {
+          name       = "A"
+          repository = "r"
+          branch     = "main"
+        }
+        resource "spacelift_stack" "b" {
+          name       = "B"
+          repository = "r"
+          branch     = "main"
+        }
+        resource "spacelift_stack_dependency" "d" {
+          stack_id            = spacelift_stack.a.id
+          depends_on_stack_id = spacelift_stack.b.id
+        }
+        resource "spacelift_stack_destructor" "a" {
+          stack_id = spacelift_stack.a.id
+        }
+        resource "spacelift_stack_destructor" "b" {
+          stack_id = spacelift_stack.b.id
+        }
+        "#;
+        speaks(&RULE, text, &["resource \"spacelift_stack_destructor\" \"a\""]);
+        let text = r#"resource "spacelift_stack" "a" {
+          name       = "A"
+          repository = "r"
+          branch     = "main"
+        }
+        resource "spacelift_stack" "b" {
+          name       = "B"
+          repository = "r"
+          branch     = "main"
+        }
+        resource "spacelift_stack_dependency" "d" {
+          stack_id            = spacelift_stack.a.id
+          depends_on_stack_id = spacelift_stack.b.id
+        }
+        resource "spacelift_stack_destructor" "b" {
+          stack_id = spacelift_stack.b.id
+          deactivated = true
+        }
+        resource "spacelift_stack_destructor" "a" {
+          stack_id = spacelift_stack.a.id
+        }
+        "#;
+        speaks(&RULE, text, &[]);
+    }
+}

@@ -1,0 +1,56 @@
+//! What is found in each file by itself: what cannot be read, and what is too much. And what is too much of a project.
+
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{Diagnostic, Place};
+use applyorder_core::layer::{Block, Finding, Pass};
+use applyorder_core::rules::{limit_reached, syntax_error, unreadable_file};
+
+use crate::judge::{commands_at, stage};
+use crate::model::Project;
+
+pub(super) fn check(pass: &Pass<'_>, project: &Project) -> Vec<Arc<Block>> {
+    let mut blocks = Vec::new();
+    for (_, facts) in project.files.iter().filter(|(_, f)| !f.problems.is_empty()) {
+        let found = facts.problems.iter().map(|problem| {
+            let is_syntax = problem.rule == &syntax_error::RULE;
+            let finding = Finding::new(problem.clone());
+            if is_syntax { rejected(finding) } else { finding }
+        });
+        blocks.push(Arc::new(Block::new(found.collect())));
+    }
+    let mut found = Vec::new();
+    for module in &project.loaded.modules {
+        for (file, error) in &module.unread {
+            let message = format!("this file of a module can't be read: {error}");
+            let d = Diagnostic::new(&unreadable_file::RULE, Place::file(*file), message);
+            found.push(rejected(Finding::new(d)));
+        }
+    }
+    if let (Some(why), Some(path)) = (&project.bad_plan, &pass.options.state) {
+        let message = format!("what is already applied can't be read: {why}");
+        let place = Place::file(pass.cx.file(path));
+        found.push(Finding::new(Diagnostic::new(
+            &unreadable_file::RULE,
+            place,
+            message,
+        )));
+    }
+    if let Some((file, _)) = project.files.first() {
+        for limit in &project.limits {
+            let d = Diagnostic::new(&limit_reached::RULE, Place::file(*file), limit.clone());
+            found.push(Finding::new(d));
+        }
+    }
+    if !found.is_empty() {
+        blocks.push(Arc::new(Block::new(found)));
+    }
+    blocks
+}
+
+fn rejected(mut finding: Finding) -> Finding {
+    for command in commands_at(stage::LOAD) {
+        finding = finding.rejected(command, stage::LOAD);
+    }
+    finding
+}

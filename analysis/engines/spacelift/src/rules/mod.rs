@@ -1,0 +1,429 @@
+//! The rules, listed once, and what their checks look at.
+
+mod bad_override;
+mod cross_account_edge;
+mod cycle;
+mod destroy_order_inverted;
+mod destroy_order_unordered;
+mod destructor_on_protected_stack;
+mod destructor_on_terragrunt_stack;
+mod destructor_without_references;
+mod duplicate_dependency;
+mod duplicate_name;
+mod duplicate_reference_input;
+mod files;
+mod input_name_collision;
+mod input_without_tf_var;
+mod invalid_value;
+mod literal_id_of_managed_stack;
+mod manual_confirmation;
+mod missing_field;
+mod missing_instance_key;
+mod name_collision;
+mod name_used_as_id;
+mod output_or_variable_not_found;
+mod possible_cycle;
+mod self_dependency;
+mod sensitive_upload_off;
+mod terraform_cycle;
+mod tf_var_for_other_vendor;
+mod tf_var_on_output;
+mod trigger_policy_mix;
+mod undeclared_local;
+mod undeclared_module;
+mod undeclared_output;
+mod undeclared_variable;
+mod unexpected_instance_key;
+mod unknown_dependency;
+mod unknown_field;
+mod unresolved;
+mod upstream_has_no_outputs;
+mod wrong_type;
+
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::{Certainty, Diagnostic, FixStep, Place, Rule, Safety, Severity};
+use applyorder_core::graph::{EdgeId, OrderGraph};
+use applyorder_core::layer::{Block, Finding, Listed, Pass, Scopes, Unknown, check_project};
+use applyorder_core::memo::Fingerprint;
+use applyorder_core::rules as shared;
+
+use crate::judge;
+use crate::model::{Dependency, Destructor, Fault, FaultKind, Model, Of, Project, Reference, Stack, StackIx};
+use crate::read::is_json;
+use crate::relate::{Problem, Related};
+
+/// The rules that only Spacelift has.
+pub(crate) static OWN: &[&Rule] = &[
+    &bad_override::RULE,
+    &cross_account_edge::RULE,
+    &destroy_order_inverted::RULE,
+    &destroy_order_unordered::RULE,
+    &destructor_on_protected_stack::RULE,
+    &destructor_on_terragrunt_stack::RULE,
+    &destructor_without_references::RULE,
+    &duplicate_reference_input::RULE,
+    &input_name_collision::RULE,
+    &input_without_tf_var::RULE,
+    &literal_id_of_managed_stack::RULE,
+    &manual_confirmation::RULE,
+    &missing_instance_key::RULE,
+    &name_collision::RULE,
+    &name_used_as_id::RULE,
+    &output_or_variable_not_found::RULE,
+    &possible_cycle::RULE,
+    &sensitive_upload_off::RULE,
+    &terraform_cycle::RULE,
+    &tf_var_for_other_vendor::RULE,
+    &tf_var_on_output::RULE,
+    &trigger_policy_mix::RULE,
+    &undeclared_local::RULE,
+    &undeclared_module::RULE,
+    &undeclared_output::RULE,
+    &undeclared_variable::RULE,
+    &unexpected_instance_key::RULE,
+    &upstream_has_no_outputs::RULE,
+];
+
+/// The shared rules that configurations can meet.
+pub(crate) static SHARED: &[&Rule] = &[
+    &shared::cycle::RULE,
+    &shared::duplicate_dependency::RULE,
+    &shared::duplicate_name::RULE,
+    &shared::invalid_value::RULE,
+    &shared::limit_reached::RULE,
+    &shared::missing_field::RULE,
+    &shared::self_dependency::RULE,
+    &shared::syntax_error::RULE,
+    &shared::unknown_dependency::RULE,
+    &shared::unknown_field::RULE,
+    &shared::unreadable_file::RULE,
+    &shared::unresolved::RULE,
+    &shared::wrong_type::RULE,
+];
+
+/// How each rule is looked for.
+static RULES: &[Listed<Spacelift>] = &[
+    Listed::project(&bad_override::RULE, |p, f| bad_override::check(p, f)),
+    Listed::project(&shared::duplicate_name::RULE, |p, f| duplicate_name::check(p, f)),
+    Listed::project(&name_collision::RULE, |p, f| name_collision::check(p, f)),
+    Listed::project(&shared::missing_field::RULE, |p, f| missing_field::check(p, f)),
+    Listed::project(&shared::unknown_field::RULE, |p, f| unknown_field::check(p, f)),
+    Listed::project(&shared::unknown_dependency::RULE, |p, f| {
+        unknown_dependency::check(p, f)
+    }),
+    Listed::project(&missing_instance_key::RULE, |p, f| {
+        missing_instance_key::check(p, f)
+    }),
+    Listed::project(&unexpected_instance_key::RULE, |p, f| {
+        unexpected_instance_key::check(p, f)
+    }),
+    Listed::project(&undeclared_module::RULE, |p, f| undeclared_module::check(p, f)),
+    Listed::project(&undeclared_output::RULE, |p, f| undeclared_output::check(p, f)),
+    Listed::project(&undeclared_local::RULE, |p, f| undeclared_local::check(p, f)),
+    Listed::project(&undeclared_variable::RULE, |p, f| {
+        undeclared_variable::check(p, f)
+    }),
+    Listed::project(&shared::wrong_type::RULE, |p, f| wrong_type::check(p, f)),
+    Listed::project(&shared::invalid_value::RULE, |p, f| invalid_value::check(p, f)),
+    Listed::project(&terraform_cycle::RULE, |p, f| terraform_cycle::check(p, f)),
+    Listed::project(&shared::self_dependency::RULE, |p, f| {
+        self_dependency::check(p, f)
+    }),
+    Listed::project(&shared::cycle::RULE, |p, f| cycle::check(p, f)),
+    Listed::project(&possible_cycle::RULE, |p, f| possible_cycle::check(p, f)),
+    Listed::project(&shared::duplicate_dependency::RULE, |p, f| {
+        duplicate_dependency::check(p, f)
+    }),
+    Listed::project(&duplicate_reference_input::RULE, |p, f| {
+        duplicate_reference_input::check(p, f)
+    }),
+    Listed::project(&upstream_has_no_outputs::RULE, |p, f| {
+        upstream_has_no_outputs::check(p, f)
+    }),
+    Listed::project(&literal_id_of_managed_stack::RULE, |p, f| {
+        literal_id_of_managed_stack::check(p, f)
+    }),
+    Listed::project(&name_used_as_id::RULE, |p, f| name_used_as_id::check(p, f)),
+    Listed::project(&input_name_collision::RULE, |p, f| {
+        input_name_collision::check(p, f)
+    }),
+    Listed::project(&destroy_order_inverted::RULE, |p, f| {
+        destroy_order_inverted::check(p, f)
+    }),
+    Listed::project(&destroy_order_unordered::RULE, |p, f| {
+        destroy_order_unordered::check(p, f)
+    }),
+    Listed::project(&destructor_without_references::RULE, |p, f| {
+        destructor_without_references::check(p, f)
+    }),
+    Listed::project(&destructor_on_protected_stack::RULE, |p, f| {
+        destructor_on_protected_stack::check(p, f)
+    }),
+    Listed::project(&destructor_on_terragrunt_stack::RULE, |p, f| {
+        destructor_on_terragrunt_stack::check(p, f)
+    }),
+    Listed::project(&cross_account_edge::RULE, |p, f| cross_account_edge::check(p, f)),
+    Listed::project(&input_without_tf_var::RULE, |p, f| {
+        input_without_tf_var::check(p, f)
+    }),
+    Listed::project(&tf_var_on_output::RULE, |p, f| tf_var_on_output::check(p, f)),
+    Listed::project(&tf_var_for_other_vendor::RULE, |p, f| {
+        tf_var_for_other_vendor::check(p, f)
+    }),
+    Listed::project(&sensitive_upload_off::RULE, |p, f| {
+        sensitive_upload_off::check(p, f)
+    }),
+    Listed::project(&trigger_policy_mix::RULE, |p, f| trigger_policy_mix::check(p, f)),
+    Listed::project(&manual_confirmation::RULE, |p, f| {
+        manual_confirmation::check(p, f)
+    }),
+    Listed::project(&output_or_variable_not_found::RULE, |p, f| {
+        output_or_variable_not_found::check(p, f)
+    }),
+    Listed::project(&shared::unresolved::RULE, |p, f| unresolved::check(p, f)),
+    Listed::elsewhere(&shared::syntax_error::RULE),
+    Listed::elsewhere(&shared::limit_reached::RULE),
+    Listed::elsewhere(&shared::unreadable_file::RULE),
+];
+
+/// What checks look at.
+pub(crate) struct Spacelift;
+
+impl Scopes for Spacelift {
+    type Source<'a> = ();
+    type Project<'a> = InProject<'a>;
+}
+
+/// A project as a whole.
+pub(crate) struct InProject<'a> {
+    pub(crate) pass: &'a Pass<'a>,
+    pub(crate) model: &'a Model,
+    pub(crate) related: &'a Related,
+}
+
+/// What of a destroy problem is named.
+pub(crate) struct Destroyed<'a> {
+    pub(crate) dependency: &'a Dependency,
+    pub(crate) upstream: &'a Destructor,
+    pub(crate) downstream: Option<&'a Destructor>,
+    pub(crate) from: StackIx,
+    pub(crate) to: StackIx,
+}
+
+impl<'a> InProject<'a> {
+    fn stack(&self, stack: StackIx) -> Option<&'a Stack> {
+        self.model.stacks.get(stack as usize)
+    }
+
+    fn name(&self, stack: StackIx) -> &'a str {
+        self.stack(stack).map_or("", |s| &*s.address)
+    }
+
+    /// The references whose dependency is known, with it.
+    fn references(&self) -> impl Iterator<Item = (&'a Reference, &'a Dependency)> {
+        let model = self.model;
+        model
+            .references
+            .iter()
+            .filter_map(move |reference| match reference.of {
+                Of::Dependency(number) => Some((reference, model.dependencies.get(number as usize)?)),
+                _ => None,
+            })
+    }
+
+    /// The faults of a kind.
+    fn faults(&self, kind: FaultKind) -> impl Iterator<Item = &'a Fault> {
+        self.model.faults.iter().filter(move |f| f.kind == kind)
+    }
+
+    /// A finding on a fault with what else is known of it.
+    fn of_fault(&self, fault: &Fault, d: Diagnostic) -> Diagnostic {
+        let mut d = d.unit(fault.subject.as_str().into());
+        if let Some((place, text)) = &fault.related {
+            d = d.related(*place, text.clone());
+        }
+        if let Some(cure) = &fault.cure {
+            d = d.fix(
+                format!("replace by `{cure}`"),
+                Safety::Unsafe,
+                vec![FixStep::Replace(fault.place, cure.clone())],
+            );
+        }
+        d
+    }
+
+    fn fault_finding(&self, fault: &Fault, d: Diagnostic) -> Finding {
+        let d = self.likely(d, fault.heuristic);
+        said(fault.kind.word(), &fault.subject, d).detail("at", at_both(&fault.at, &fault.static_at))
+    }
+
+    /// Marks a finding that rests on what is only likely, and says so.
+    fn likely(&self, mut d: Diagnostic, heuristic: bool) -> Diagnostic {
+        if !heuristic {
+            return d;
+        }
+        d.certainty = Certainty::Heuristic;
+        if d.severity == Severity::Error {
+            d.severity = Severity::Warning;
+        }
+        if !self.model.rests_on.is_empty() {
+            d = d.note(format!(
+                "values are taken from {}",
+                self.model.rests_on.join(", ")
+            ));
+        }
+        d
+    }
+
+    /// Says which commands reject a finding, and in which words; a likely one none.
+    fn rejected(&self, mut finding: Finding, stage: &'static str, heuristic: bool, words: &str) -> Finding {
+        if heuristic {
+            return finding;
+        }
+        if !words.is_empty() {
+            finding.diagnostic.engine_message = Some(words.to_owned());
+        }
+        for command in judge::commands_at(stage) {
+            finding = finding.rejected(command, stage);
+        }
+        finding
+    }
+
+    /// The dependency that makes a step of a path.
+    fn dependency_of(&self, graph: &OrderGraph, edges: &[EdgeId]) -> Option<&'a Dependency> {
+        let number = graph.edge(*edges.first()?)?.kind.dependency()?;
+        let number = self.related.written.get(number as usize)?;
+        self.model.dependencies.get(*number as usize)
+    }
+
+    fn destroyed(&self, problem: &Problem) -> Option<Destroyed<'a>> {
+        let dependency = self.model.dependencies.get(problem.dependency as usize)?;
+        let (from, to) = dependency.edge()?;
+        Some(Destroyed {
+            dependency,
+            upstream: self.model.destructors.get(problem.upstream as usize)?,
+            downstream: problem
+                .downstream
+                .and_then(|d| self.model.destructors.get(d as usize)),
+            from,
+            to,
+        })
+    }
+
+    /// Whether a place lies in a file of native syntax.
+    fn is_native(&self, place: Place) -> bool {
+        !is_json(self.pass.cx.path(place.file).as_str())
+    }
+
+    /// The step that takes a block away, where it makes one dependency only.
+    fn remove(&self, dependency: &Dependency) -> Option<FixStep> {
+        let is_single = dependency.address == dependency.resource && self.is_native(dependency.whole);
+        is_single.then(|| FixStep::Replace(dependency.whole, String::new()))
+    }
+
+    /// An address as one in the same module writes it; nothing where the other is in another module.
+    fn seen_from<'n>(&self, from: &str, to: &'n str) -> Option<&'n str> {
+        let module = |address: &str| module_of(address).len();
+        let (own, other) = (module(from), module(to));
+        (from.get(..own) == to.get(..other))
+            .then(|| to.get(other..))
+            .flatten()
+    }
+
+    /// The text of a list with one more entry.
+    fn with_entry(&self, list: Place, entry: &str) -> Option<String> {
+        let span = self.pass.cx.span(list)?;
+        let (_, source) = self.pass.cx.source(&self.pass.cx.path(list.file)).ok()?;
+        let text = span.slice(&source.text);
+        let inner = text.strip_prefix('[')?.strip_suffix(']')?.trim_end();
+        let inner = inner.strip_suffix(',').unwrap_or(inner);
+        Some(if inner.trim().is_empty() {
+            format!("[{entry}]")
+        } else {
+            format!("[{inner}, {entry}]")
+        })
+    }
+}
+
+/// What stands before the resource in an address.
+fn module_of(address: &str) -> &str {
+    let mut end = 0;
+    while let Some(rest) = address.get(end..).filter(|rest| rest.starts_with("module.")) {
+        let mut in_quotes = false;
+        let mut depth = 0usize;
+        let mut dots = 0;
+        let found = rest.char_indices().find(|(_, c)| {
+            match c {
+                '"' => in_quotes = !in_quotes,
+                '[' if !in_quotes => depth += 1,
+                ']' if !in_quotes => depth = depth.saturating_sub(1),
+                '.' if !in_quotes && depth == 0 => dots += 1,
+                _ => {}
+            }
+            dots == 2
+        });
+        match found {
+            Some((at, _)) => end += at + 1,
+            None => break,
+        }
+    }
+    address.get(..end).unwrap_or("")
+}
+
+/// A finding with the words that the cases have for it.
+fn said(kind: &'static str, subject: &str, d: Diagnostic) -> Finding {
+    Finding::new(d).about(subject).detail("kind", kind)
+}
+
+/// One place of a finding, with and without keys.
+fn at_both(at: &Arc<str>, static_at: &Arc<str>) -> serde_json::Value {
+    if at == static_at {
+        serde_json::Value::from(&**at)
+    } else {
+        serde_json::json!([&**at, &**static_at])
+    }
+}
+
+/// The findings of a project as a whole are those of one state of it.
+#[derive(PartialEq, Eq, Hash)]
+struct BlockKey(Fingerprint);
+
+/// The findings of a project, and what cannot be known.
+pub(crate) fn check(
+    pass: &Pass<'_>,
+    project: &Project,
+    related: &Related,
+) -> (Vec<Arc<Block>>, Vec<Unknown>) {
+    let model: &Model = project;
+    let mut blocks = files::check(pass, project);
+    blocks.push(pass.cx.memo().get(BlockKey(model.fingerprint), || {
+        let scope = InProject { pass, model, related };
+        Block::new(check_project(RULES, &scope))
+    }));
+    let mut unknown = Vec::new();
+    let (all, known) = model.ids;
+    if known < all {
+        unknown.push(Unknown {
+            command: Some(judge::APPLY),
+            stage: judge::stage::API,
+            because: format!("{} of {all} ids are not known", all - known),
+        });
+    }
+    (blocks, unknown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::module_of;
+
+    #[test]
+    fn modules_stand_before_the_resource() {
+        assert_eq!(module_of("spacelift_stack.a"), "");
+        assert_eq!(module_of("module.m.spacelift_stack.a"), "module.m.");
+        assert_eq!(
+            module_of("module.m[\"a.b\"].module.n[0].x.y[\"k\"]"),
+            "module.m[\"a.b\"].module.n[0]."
+        );
+    }
+}

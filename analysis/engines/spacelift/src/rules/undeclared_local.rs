@@ -1,0 +1,67 @@
+//! `spacelift/undeclared-local`: a local value that is not declared.
+
+use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
+use applyorder_core::layer::Finding;
+
+use super::InProject;
+
+use crate::judge::stage;
+use crate::model::FaultKind;
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "spacelift/undeclared-local",
+    severity: Severity::Error,
+    summary: "A local value that is not declared",
+    docs: include_str!("../../../../../docs/rules/spacelift/undeclared-local.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
+    for fault in project.faults(FaultKind::UndeclaredLocal) {
+        let message = format!("`{}` is not declared", fault.subject);
+        let d = project.of_fault(fault, Diagnostic::new(&RULE, fault.place, message));
+        let finding = project.fault_finding(fault, d);
+        found.push(project.rejected(
+            finding,
+            stage::CONFIG,
+            fault.heuristic,
+            "Reference to undeclared local value",
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::speaks;
+
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        let text = r#"resource "spacelift_stack" "a" {
+          name       = "A"
+          repository = "r"
+          branch     = "main"
+        }
+        resource "spacelift_stack" "b" {
+          name       = "B"
+          repository = "r"
+          branch     = "main"
+        }
+        locals {
+          x = spacelift_stack.a.id
+        }
+        resource "spacelift_stack_dependency" "d" {
+          stack_id            = local.y
+          depends_on_stack_id = spacelift_stack.b.id
+        }
+        resource "spacelift_stack_dependency" "e" {
+          stack_id            = local.x
+          depends_on_stack_id = spacelift_stack.b.id
+        }
+        "#;
+        speaks(&RULE, text, &["local.y"]);
+    }
+}

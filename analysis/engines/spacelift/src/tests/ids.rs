@@ -1,0 +1,229 @@
+//! What ids mean.
+
+use applyorder_core::engine::RunOptions;
+
+use super::{dependency, module, picture, stacks};
+
+fn edges(text: &str) -> Vec<String> {
+    picture(&module(text, RunOptions::default()))
+}
+
+#[test]
+fn a_default_is_only_likely_and_a_value_that_is_given_is_certain() {
+    let text = format!(
+        "variable \"up\" {{\n  default = \"b\"\n}}\n{}{}",
+        stacks(&["a", "b"])
+            .replace("branch ", "slug = \"b\"\n  branch ")
+            .replacen("slug = \"b\"", "slug = \"a\"", 1),
+        dependency("d", "spacelift_stack.a.id", "var.up")
+    );
+    assert_eq!(edges(&text), ["spacelift_stack.a -> spacelift_stack.b ?"]);
+    let given = RunOptions::default().with(&crate::config::VAR, ["up=b"]);
+    let fixture = module(&text, given);
+    assert_eq!(picture(&fixture), ["spacelift_stack.a -> spacelift_stack.b"]);
+}
+
+#[test]
+fn files_of_values_beside_the_module_are_read() {
+    let text = format!(
+        "variable \"names\" {{\n  type = set(string)\n}}\n{}resource \"spacelift_stack\" \"e\" {{\n  for_each = \
+         var.names\n  name = each.key\n  repository = \"r\"\n  branch = \"m\"\n}}\n{}//- /w/terraform.tfvars\nnames = \
+         [\"x\", \"y\"]\n",
+        stacks(&["a"]),
+        dependency("d", "spacelift_stack.e[\"x\"].id", "spacelift_stack.a.id")
+    );
+    assert_eq!(edges(&text), ["spacelift_stack.e[\"x\"] -> spacelift_stack.a ?"]);
+}
+
+#[test]
+fn what_nobody_knows_stays_open_and_a_named_instance_is_a_stack_all_the_same() {
+    let text = format!(
+        "variable \"names\" {{\n}}\n{}resource \"spacelift_stack\" \"e\" {{\n  for_each = var.names\n  name = \
+         each.key\n  repository = \"r\"\n  branch = \"m\"\n}}\n{}{}",
+        stacks(&["a"]),
+        dependency("d", "spacelift_stack.e[\"x\"].id", "spacelift_stack.a.id"),
+        dependency("e", "spacelift_stack.e[var.names].id", "spacelift_stack.a.id")
+    );
+    assert_eq!(
+        edges(&text),
+        [
+            "spacelift_stack.e[\"x\"] -> spacelift_stack.a",
+            "open spacelift_stack_dependency.e.stack_id"
+        ]
+    );
+}
+
+#[test]
+fn stacks_from_a_file_beside_the_module_are_known() {
+    let text = format!(
+        "locals {{\n  all = yamldecode(file(\"${{path.module}}/stacks.yaml\"))\n}}\nresource \"spacelift_stack\" \"e\" \
+         {{\n  for_each = local.all\n  name = each.key\n  repository = \"r\"\n  branch = \"m\"\n}}\nresource \
+         \"spacelift_stack_dependency\" \"d\" {{\n  for_each = {{ for k, v in local.all : k => v.after if can(v.after) \
+         }}\n  stack_id = spacelift_stack.e[each.key].id\n  depends_on_stack_id = \
+         spacelift_stack.e[each.value].id\n}}\n//- /w/stacks.yaml\nnet: {{}}\napp:\n  after: net\n"
+    );
+    assert_eq!(
+        edges(&text),
+        ["spacelift_stack.e[\"app\"] -> spacelift_stack.e[\"net\"]"]
+    );
+}
+
+#[test]
+fn a_plan_tells_what_the_configuration_does_not() {
+    let plan = r#"{"format_version":"1.2","planned_values":{"root_module":{"resources":[
+        {"address":"spacelift_stack.a","mode":"managed","type":"spacelift_stack","values":{"id":"a"}},
+        {"address":"spacelift_stack_dependency.d","mode":"managed","type":"spacelift_stack_dependency",
+         "values":{"stack_id":"a","depends_on_stack_id":"b-7"}},
+        {"address":"spacelift_stack.b","mode":"managed","type":"spacelift_stack","values":{"id":"b-7"}}]}}}"#;
+    let text = format!(
+        "{}data \"http\" \"x\" {{\n}}\n{}//- /w/plan.json\n{plan}",
+        stacks(&["a", "b"]),
+        dependency("d", "spacelift_stack.a.id", "data.http.x.body")
+    );
+    assert_eq!(
+        edges(&text),
+        ["open spacelift_stack_dependency.d.depends_on_stack_id"]
+    );
+    let options = RunOptions {
+        state: Some("/w/plan.json".into()),
+        ..RunOptions::default()
+    };
+    assert_eq!(
+        picture(&module(&text, options)),
+        ["spacelift_stack.a -> spacelift_stack.b"]
+    );
+}
+
+#[test]
+fn a_child_module_by_itself_has_no_finding_and_terraform_without_stacks_no_project() {
+    let text = format!(
+        "variable \"ids\" {{\n}}\n{}resource \"spacelift_stack_dependency\" \"d\" {{\n  for_each = var.ids\n  stack_id = \
+         spacelift_stack.a.id\n  depends_on_stack_id = each.value\n}}\n",
+        stacks(&["a"])
+    );
+    assert_eq!(edges(&text), ["open spacelift_stack_dependency.d.for_each"]);
+    let fixture = module(
+        "module \"m\" {\n  source = \"./m\"\n}\nresource \"aws_x\" \"y\" {\n  oops\n}\n",
+        RunOptions::default(),
+    );
+    assert_eq!(fixture.analysis.projects().count(), 0);
+}
+
+#[test]
+fn modules_that_call_themselves_and_endless_values_end() {
+    let text = format!(
+        "module \"m\" {{\n  source = \"./\"\n}}\nlocals {{\n  many = range(1000)\n  more = setproduct(local.many, \
+         local.many, local.many)\n}}\n{}resource \"spacelift_stack_dependency\" \"d\" {{\n  for_each = toset([for x in \
+         local.more : join(\"-\", x)])\n  stack_id = spacelift_stack.a.id\n  depends_on_stack_id = each.value\n}}\n",
+        stacks(&["a"])
+    );
+    assert_eq!(edges(&text), ["open spacelift_stack_dependency.d.for_each"]);
+}
+
+#[test]
+fn a_deep_chain_of_locals_is_left_unknown() {
+    let mut text = String::from("locals {\n  x0 = spacelift_stack.a.id\n");
+    for i in 1..3000 {
+        text.push_str(&format!("  x{i} = local.x{}\n", i - 1));
+    }
+    text.push_str("}\n");
+    text.push_str(&stacks(&["a", "b"]));
+    text.push_str(&dependency("d", "local.x2999", "spacelift_stack.b.id"));
+    assert_eq!(edges(&text), ["open spacelift_stack_dependency.d.stack_id"]);
+}
+
+#[test]
+fn an_index_is_computed() {
+    let text = "resource \"spacelift_stack\" \"r\" {\n  count = 3\n  name = \"r${count.index}\"\n  repository = \
+                \"r\"\n  branch = \"m\"\n}\nresource \"spacelift_stack_dependency\" \"d\" {\n  count = 2\n  \
+                stack_id = spacelift_stack.r[count.index].id\n  depends_on_stack_id = spacelift_stack.r[(count.index + \
+                1) % 3].id\n}\n";
+    assert_eq!(
+        edges(text),
+        [
+            "spacelift_stack.r[0] -> spacelift_stack.r[1]",
+            "spacelift_stack.r[1] -> spacelift_stack.r[2]"
+        ]
+    );
+}
+
+#[test]
+fn data_sources_stand_for_what_they_look_up() {
+    let text = format!(
+        "{}data \"spacelift_current_stack\" \"me\" {{\n}}\ndata \"spacelift_stack\" \"own\" {{\n  stack_id = \
+         spacelift_stack.a.id\n}}\ndata \"spacelift_stack\" \"far\" {{\n  stack_id = \"far\"\n}}\n{}{}{}",
+        stacks(&["a", "b"]),
+        dependency("x", "spacelift_stack.a.id", "data.spacelift_current_stack.me.id"),
+        dependency("y", "spacelift_stack.b.id", "data.spacelift_stack.own.id"),
+        dependency("z", "spacelift_stack.b.id", "data.spacelift_stack.far.id")
+    );
+    assert_eq!(
+        edges(&text),
+        [
+            "spacelift_stack.a -> data.spacelift_current_stack.me",
+            "spacelift_stack.b -> data.spacelift_stack.far",
+            "spacelift_stack.b -> spacelift_stack.a"
+        ]
+    );
+}
+
+#[test]
+fn what_is_named_in_no_edge_is_no_stack() {
+    let text = format!(
+        "variable \"x\" {{\n}}\n{}{}",
+        stacks(&["a"]),
+        dependency("d", "\"elsewhere\"", "var.x")
+    );
+    let fixture = module(&text, RunOptions::default());
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    let names: Vec<&str> = project.resolution.variants[0]
+        .units
+        .iter()
+        .map(|u| &*u.name)
+        .collect();
+    assert_eq!(names, ["spacelift_stack.a"]);
+}
+
+#[test]
+fn opentofu_hides_what_terraform_reads() {
+    let text = format!(
+        "{}{}//- /w/d.tf\n{}//- /w/d.tofu\n",
+        stacks(&["a", "b"]),
+        dependency("x", "spacelift_stack.a.id", "spacelift_stack.b.id"),
+        dependency("y", "spacelift_stack.b.id", "spacelift_stack.a.id"),
+    );
+    assert_eq!(edges(&text), ["spacelift_stack.a -> spacelift_stack.b"]);
+}
+
+#[test]
+fn other_instances_of_a_conditional_hang_on_what_nobody_knows() {
+    let text = format!(
+        "variable \"on\" {{\n}}\n{}resource \"spacelift_stack_dependency\" \"d\" {{\n  count = var.on ? 1 : 0\n  stack_id \
+         = spacelift_stack.a.id\n  depends_on_stack_id = spacelift_stack.b.id\n}}\nresource \
+         \"spacelift_stack_dependency\" \"e\" {{\n  stack_id = var.on ? spacelift_stack.a.id : \
+         spacelift_stack.a.slug\n  depends_on_stack_id = coalesce(spacelift_stack.b.id, var.on)\n}}\n",
+        stacks(&["a", "b"])
+    );
+    assert_eq!(
+        edges(&text),
+        [
+            "spacelift_stack.a -> spacelift_stack.b",
+            "open spacelift_stack_dependency.d.count"
+        ]
+    );
+}
+
+#[test]
+fn json_says_what_native_syntax_says() {
+    let text = format!(
+        "{}//- /w/d.tf.json\n{{\"resource\": {{\"spacelift_stack_dependency\": {{\"d\": [{{\"stack_id\": \
+         \"${{spacelift_stack.a.id}}\", \"depends_on_stack_id\": \"${{spacelift_stack.e[\\\"x\\\"].idd}}\"}}]}}, \
+         \"spacelift_stack\": {{\"e\": {{\"for_each\": \"${{toset([\\\"x\\\"])}}\", \"name\": \"${{each.key}}\", \
+         \"repository\": \"r\", \"branch\": \"m\"}}}}}}}}\n",
+        stacks(&["a"])
+    );
+    let rule = &applyorder_core::rules::unknown_field::RULE;
+    super::speaks(rule, &text, &["spacelift_stack.e[\\\"x\\\"].idd"]);
+    let fixed = text.replace(".idd", ".id");
+    assert_eq!(edges(&fixed), ["spacelift_stack.a -> spacelift_stack.e[\"x\"]"]);
+}

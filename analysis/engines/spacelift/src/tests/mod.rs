@@ -1,0 +1,84 @@
+//! Tests of the engine as a whole.
+
+mod editing;
+mod ids;
+
+use applyorder_analysis::fixture::Fixture;
+use applyorder_core::diagnostic::Rule;
+use applyorder_core::engine::RunOptions;
+
+/// Some stacks.
+pub(crate) fn stacks(names: &[&str]) -> String {
+    let stack = |name: &&str| {
+        format!(
+            "resource \"spacelift_stack\" \"{name}\" {{\n  name       = \"{name}\"\n  repository = \"r\"\n  branch     \
+             = \"main\"\n}}\n"
+        )
+    };
+    names.iter().map(stack).collect()
+}
+
+/// A dependency of one stack on another.
+pub(crate) fn dependency(name: &str, stack: &str, upstream: &str) -> String {
+    format!(
+        "resource \"spacelift_stack_dependency\" \"{name}\" {{\n  stack_id            = {stack}\n  \
+         depends_on_stack_id = {upstream}\n}}\n"
+    )
+}
+
+/// A reference on a dependency.
+pub(crate) fn reference(name: &str, of: &str, output: &str, input: &str) -> String {
+    format!(
+        "resource \"spacelift_stack_dependency_reference\" \"{name}\" {{\n  stack_dependency_id = {of}\n  \
+         output_name         = \"{output}\"\n  input_name          = \"{input}\"\n}}\n"
+    )
+}
+
+/// A module of one file, and others behind it.
+pub(crate) fn module(text: &str, options: RunOptions) -> Fixture {
+    Fixture::with_options(crate::ALONE, &format!("//- /w/main.tf\n{text}"), options)
+}
+
+/// Asserts that a rule speaks of these texts, in the order of files and of the text, and of no others.
+pub(crate) fn speaks(rule: &Rule, text: &str, sources: &[&str]) {
+    let fixture = module(text, RunOptions::default());
+    let mut found: Vec<(String, u32, String)> = Vec::new();
+    for file in fixture.analysis.files_with_findings() {
+        for finding in fixture.analysis.findings_of(file) {
+            if finding.diagnostic.rule == rule {
+                let span = fixture.analysis.span(finding.diagnostic.place);
+                let text = span.slice(fixture.text(file)).to_owned();
+                found.push((fixture.analysis.path(file).to_string(), span.start, text));
+            }
+        }
+    }
+    found.sort();
+    let found: Vec<&str> = found.iter().map(|(_, _, text)| text.as_str()).collect();
+    assert_eq!(found, sources, "{} in:\n{text}", rule.id);
+}
+
+/// The stacks and edges of the only project, one a line: `a`, `a -> b`, with `?` behind what is only likely.
+pub(crate) fn picture(fixture: &Fixture) -> Vec<String> {
+    let (_, project) = fixture.analysis.projects().next().expect("a project");
+    let plan = crate::plan(&project.resolution).expect("a plan");
+    let mut lines: Vec<String> = plan
+        .edges
+        .iter()
+        .map(|edge| {
+            format!(
+                "{} -> {}{}",
+                edge.from,
+                edge.to,
+                if edge.heuristic { " ?" } else { "" }
+            )
+        })
+        .collect();
+    lines.extend(plan.unresolved.iter().map(|at| format!("open {at}")));
+    lines.extend(
+        plan.reports
+            .iter()
+            .filter(|r| r.is_error)
+            .map(|r| format!("{} {}", r.kind, r.subject)),
+    );
+    lines
+}

@@ -1,0 +1,157 @@
+//! `templatefile`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::expr::Evaluator;
+use super::super::ops::derived;
+use super::super::scope::{FileAnswer, FileRequest, FunctionRef, Lookup, Scope, Traversal, no_such_variable};
+use super::super::types::Type;
+use super::super::value::Value;
+use super::super::{Budget, EvalErrorKind, evaluate};
+use crate::hcl::{self, Call};
+use crate::text::Span;
+
+/// What the names in a template mean.
+struct Inside<'a> {
+    outer: &'a dyn Scope,
+    variables: &'a BTreeMap<Arc<str>, Value>,
+}
+
+impl Scope for Inside<'_> {
+    fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
+        match self.variables.get(traversal.root) {
+            Some(value) => Lookup::Value {
+                value: value.clone(),
+                steps: 0,
+            },
+            None => Lookup::Missing(no_such_variable(traversal.root)),
+        }
+    }
+
+    fn function(&self, name: &str) -> FunctionRef {
+        // A template reads no other template.
+        if name.ends_with("templatefile") {
+            return FunctionRef::Opaque(&Type::Dynamic);
+        }
+        self.outer.function(name)
+    }
+
+    fn file(&self, request: FileRequest<'_>) -> FileAnswer {
+        self.outer.file(request)
+    }
+}
+
+/// The text of a file, read as a template.
+pub(super) fn templatefile(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> Value {
+    let args: Vec<_> = call.args().iter().collect();
+    let [path, variables] = args.as_slice() else {
+        return evaluator.failed_call(call, span, "it takes 2 arguments");
+    };
+    let (path, variables) = (evaluator.eval(*path), evaluator.eval(*variables));
+    let likely = path.has_heuristic() || variables.heuristic;
+    let name = match (path.as_str(), path.as_unknown()) {
+        (Some(name), _) => name.to_owned(),
+        (None, Some(unknown)) => return derived(unknown, Type::String, likely),
+        (None, None) => return evaluator.failed_call(call, span, "a path is required"),
+    };
+    let Some(fields) = variables.members() else {
+        return match variables.as_unknown() {
+            Some(unknown) => derived(unknown, Type::String, likely),
+            None => evaluator.failed_call(call, span, "the variables must be an object"),
+        };
+    };
+    let text = match evaluator.scope().file(FileRequest::Read(&name)) {
+        FileAnswer::Text(text) => text,
+        FileAnswer::Fails(message) => return evaluator.failed_call(call, span, &message),
+        FileAnswer::Unknown(why) => return evaluator.not_computed(span, &why),
+        FileAnswer::Bool(_) | FileAnswer::Names(_) => {
+            return evaluator.not_computed(span, "the file can't be read");
+        }
+    };
+    if !evaluator.spend(text.len() / 16 + 1, span) {
+        return evaluator.not_computed(span, "a limit was reached");
+    }
+    let Some((source, is_open)) = as_expression(&text) else {
+        return evaluator.not_computed(span, "the template can't be read");
+    };
+    let tree = hcl::parse(&source);
+    let Some(attribute) = tree.body().attribute("template").filter(|_| tree.is_clean()) else {
+        return evaluator.not_computed(span, "the template can't be read");
+    };
+    let inside = Inside {
+        outer: evaluator.scope(),
+        variables: fields,
+    };
+    let outcome = evaluate(attribute.value(), u32::MAX, &inside, evaluator.budget);
+    if outcome.errors.iter().any(|e| e.kind != EvalErrorKind::Limit) {
+        return evaluator.not_computed(span, "the template has an error");
+    }
+    let value = match outcome.value.as_str() {
+        Some(text) if is_open => Value::string(text.strip_suffix('\n').unwrap_or(text)),
+        _ => outcome.value,
+    };
+    let mut value = value.likely(likely);
+    value.place = Some(evaluator.place(span));
+    value
+}
+
+/// The text as a heredoc, and whether a line end was added at its end.
+fn as_expression(text: &str) -> Option<(String, bool)> {
+    let mut marker = "EOT".to_owned();
+    while text.contains(&marker) {
+        marker.push('_');
+        if marker.len() > 64 {
+            return None;
+        }
+    }
+    let is_open = !text.ends_with('\n');
+    let end = if is_open { "\n" } else { "" };
+    Some((format!("template = <<{marker}\n{text}{end}{marker}\n"), is_open))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{NoVariables, Outcome};
+    use super::*;
+
+    struct Files;
+
+    impl Scope for Files {
+        fn variable(&self, traversal: Traversal<'_>, budget: &Budget) -> Lookup {
+            NoVariables::default().variable(traversal, budget)
+        }
+
+        fn function(&self, name: &str) -> FunctionRef {
+            NoVariables::default().function(name)
+        }
+
+        fn file(&self, request: FileRequest<'_>) -> FileAnswer {
+            match request {
+                FileRequest::Read("a") => {
+                    FileAnswer::Text("x: ${name}\n%{ for y in list }- ${y}\n%{ endfor }".to_owned())
+                }
+                FileRequest::Read("b") => FileAnswer::Text("${gone}".to_owned()),
+                _ => FileAnswer::Unknown("not there".to_owned()),
+            }
+        }
+    }
+
+    fn rendered(call: &str) -> Outcome {
+        let text = format!("x = {call}\n");
+        let tree = crate::hcl::parse(&text);
+        let value = tree.body().attribute("x").unwrap().value();
+        evaluate(value, 0, &Files, &Budget::default())
+    }
+
+    #[test]
+    fn a_template_is_rendered_with_its_variables_alone() {
+        let outcome = rendered("templatefile(\"a\", { name = \"n\", list = [\"p\", \"q\"] })");
+        assert_eq!(outcome.value.as_str(), Some("x: n\n- p\n- q\n"));
+        for call in ["templatefile(\"b\", {})", "templatefile(\"c\", {})"] {
+            let outcome = rendered(call);
+            assert!(outcome.value.as_unknown().is_some(), "{call}");
+            assert!(outcome.errors.is_empty(), "{call}");
+        }
+    }
+}

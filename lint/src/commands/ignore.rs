@@ -1,0 +1,141 @@
+//! `lint --add-ignores`: a comment beside each finding that is shown, where a comment can be.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use applyorder_analysis::diagnostic::FileId;
+use applyorder_analysis::workspace::Analysis;
+use camino::Utf8PathBuf;
+
+use super::fix::{Fixed, Texts};
+use crate::fingerprint::Reported;
+use crate::session::Session;
+
+/// Where a comment is tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Where {
+    /// At the end of the finding's line.
+    Behind,
+    /// On the line above.
+    Above,
+    /// Neither hides the finding and leaves the rest as it was.
+    Nowhere,
+}
+
+/// A line with findings.
+struct Line {
+    rules: BTreeSet<&'static str>,
+    fingerprints: BTreeSet<String>,
+    at: Where,
+}
+
+/// Adds comments to the texts that a run sees; nothing is written. `find` gives the findings that are shown, `all`
+/// those of whatever severity. A comment stays where with it the finding is gone and no other one has come.
+pub(super) fn add(
+    session: &mut Session,
+    reason: &str,
+    find: impl for<'a> Fn(&Session, &'a Analysis) -> Vec<Reported<'a>>,
+) -> Fixed {
+    let analysis = session.analysis.clone();
+    let shown = find(session, &analysis);
+    let before: BTreeSet<String> = shown.iter().flat_map(|r| r.fingerprints.clone()).collect();
+    let mut files: BTreeMap<FileId, BTreeMap<u32, Line>> = BTreeMap::new();
+    for reported in &shown {
+        let d = reported.finding.diagnostic;
+        let file = d.place.file;
+        let (path, source) = (analysis.path(file), analysis.source(file));
+        let can_be = !reported.finding.projects.is_empty() && path.extension() != Some("json");
+        let Some(source) = source.filter(|s| can_be && session.is_on_disk(path, &s.text)) else {
+            continue;
+        };
+        let line = source.lines().line(analysis.span(d.place).start);
+        let entry = files
+            .entry(file)
+            .or_default()
+            .entry(line)
+            .or_insert_with(|| Line {
+                rules: BTreeSet::new(),
+                fingerprints: BTreeSet::new(),
+                at: Where::Behind,
+            });
+        entry.rules.insert(d.rule.id);
+        entry.fingerprints.extend(reported.fingerprints.iter().cloned());
+    }
+    // Each line moves on twice at most, and in each round that is not the last one does.
+    for _ in 0..3 {
+        session.set_texts(&texts(&analysis, &files, reason));
+        let now = session.analysis.clone();
+        let mut left: BTreeMap<Utf8PathBuf, BTreeSet<String>> = BTreeMap::new();
+        for reported in find(session, &now) {
+            let path = now.path(reported.finding.diagnostic.place.file).to_owned();
+            left.entry(path).or_default().extend(reported.fingerprints);
+        }
+        let mut moved = false;
+        for (file, lines) in &mut files {
+            let left = left.get(analysis.path(*file));
+            let is_broken = left.is_some_and(|left| left.iter().any(|print| !before.contains(print)));
+            for line in lines.values_mut().filter(|line| line.at != Where::Nowhere) {
+                let stays = left.is_some_and(|left| line.fingerprints.iter().any(|p| left.contains(p)));
+                if stays || is_broken {
+                    moved = true;
+                    line.at = if line.at == Where::Behind {
+                        Where::Above
+                    } else {
+                        Where::Nowhere
+                    };
+                }
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+    let texts = texts(&analysis, &files, reason);
+    session.set_texts(&texts);
+    let mut fixed = Fixed::default();
+    for (path, after) in texts {
+        let source = analysis.file(&path).and_then(|file| analysis.source(file));
+        let before = source.map_or_else(String::new, |s| s.text.to_string());
+        if before != after {
+            fixed.files.insert(path, Texts { before, after });
+        }
+    }
+    let lines = files.values().flat_map(BTreeMap::values);
+    fixed.applied = lines.filter(|line| line.at != Where::Nowhere).count();
+    fixed
+}
+
+fn texts(
+    analysis: &Analysis,
+    files: &BTreeMap<FileId, BTreeMap<u32, Line>>,
+    reason: &str,
+) -> Vec<(Utf8PathBuf, String)> {
+    let text = |(file, lines): (&FileId, &BTreeMap<u32, Line>)| {
+        let text = &*analysis.source(*file)?.text;
+        Some((analysis.path(*file).to_owned(), commented(text, lines, reason)))
+    };
+    files.iter().filter_map(text).collect()
+}
+
+fn commented(text: &str, lines: &BTreeMap<u32, Line>, reason: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 64 * lines.len());
+    for (n, whole) in (0u32..).zip(text.split_inclusive('\n')) {
+        let line = lines.get(&n).filter(|line| line.at != Where::Nowhere);
+        let Some(line) = line else {
+            out.push_str(whole);
+            continue;
+        };
+        let content = whole.trim_end_matches(['\r', '\n']);
+        let end = whole.get(content.len()..).unwrap_or("");
+        let rules: Vec<&str> = line.rules.iter().copied().collect();
+        let comment = format!("# applyorder: ignore[{}]{reason}", rules.join(", "));
+        if line.at == Where::Behind {
+            out.push_str(&format!("{content} {comment}{end}"));
+        } else {
+            let indent = content.len() - content.trim_start().len();
+            let indent = content.get(..indent).unwrap_or("");
+            let end = if end.is_empty() { "\n" } else { end };
+            out.push_str(&format!("{indent}{comment}{end}{whole}"));
+        }
+    }
+    out
+}
