@@ -86,7 +86,7 @@ fn open_one(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Result<O
 struct NearKey(IncludesKey, Place);
 
 /// The steps of the search for near files of one list of includes; all that are missing share them evenly.
-const SEARCH: u64 = 20_000_000;
+const SEARCH: u64 = 5_000_000;
 
 /// What a list of includes brings in.
 #[derive(PartialEq, Eq, Hash)]

@@ -23,7 +23,7 @@ pub(super) use index::{Index, NO_UNIT};
 pub(super) use variant::empty;
 
 /// The steps of the search for near names in one project.
-const SEARCH: u64 = 20_000_000;
+const SEARCH: u64 = 5_000_000;
 
 /// How a unit takes part in list order until a `dependsOn` disables it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

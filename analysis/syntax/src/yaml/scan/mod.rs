@@ -98,6 +98,8 @@ pub(super) struct Scanner<'a> {
     /// Tokens handed out so far.
     taken: usize,
     max_depth: usize,
+    /// Whether the end was read, which counts as a line of its own where the last one has no break.
+    has_ended: bool,
     pub(super) comments: Vec<Comment>,
     pub(super) tags: Vec<TagText>,
 }
@@ -158,6 +160,7 @@ impl<'a> Scanner<'a> {
             queue: VecDeque::new(),
             taken: 0,
             max_depth,
+            has_ended: false,
             comments: Vec::new(),
             tags: Vec::new(),
         }
@@ -281,7 +284,12 @@ impl<'a> Scanner<'a> {
         };
         if key.line < self.line || far() {
             if key.required {
-                return self.fault(Some(key.at), "could not find expected ':'");
+                return self
+                    .fault(Some(key.at), "could not find expected ':'")
+                    .map_err(|fault| Fault {
+                        at_end: self.has_ended,
+                        ..fault
+                    });
             }
             if let Some(key) = self.keys.get_mut(level) {
                 key.possible = false;
@@ -452,6 +460,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn stream_end(&mut self) -> Scan<()> {
+        self.has_ended = true;
         if self.column() != 0 {
             self.line += 1;
             self.line_start = self.at;
