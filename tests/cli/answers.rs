@@ -133,7 +133,10 @@ fn why_says_which_way_round_it_is() {
         "spec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n    - {name: b, type: kustomize, path: ., dependsOn: [a]}\n",
     )]);
     let turned = tree.run(&["why", "a", "b"]);
-    assert!(turned.stdout.starts_with("b waits for a in 1 step\n"), "{turned:?}");
+    assert!(
+        turned.stdout.starts_with("b waits for a in 1 step\n"),
+        "{turned:?}"
+    );
     assert!(turned.stdout.ends_with("a does not wait for b\n"), "{turned:?}");
     let asked = tree.run(&["why", "b", "a"]);
     assert!(!asked.stdout.contains("does not wait"), "{asked:?}");
