@@ -8,6 +8,7 @@ pub(crate) mod error;
 pub(crate) mod inputs;
 pub(crate) mod piece;
 pub(crate) mod prepare;
+mod refused;
 pub(crate) mod rendered;
 pub(crate) mod uses;
 
@@ -18,17 +19,15 @@ use rustc_hash::FxHashMap;
 use self::bindings::Bindings;
 use self::brief::{Brief, BriefKey};
 use self::config::Configs;
-use self::error::{KappError, What};
+use self::error::KappError;
 use self::inputs::{Input, Inputs, Item};
 use self::piece::{Bound, Maker, Piece, PieceKey};
-use self::prepare::{NONCE, describe, describe_written, unreadable_duration};
 use self::rendered::Rendered;
 use crate::defaults::Defaults;
 use crate::load::{Loaded, Settings};
 use crate::read::Resource;
 use crate::scope::{Known, Scopes};
 use crate::version;
-use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::EngineIx;
 use applyorder_core::layer::{Fingerprint, Memo, Mix, Names, Pass, Sym};
 
@@ -332,208 +331,5 @@ impl Taken {
         }
         out.decide(settings);
         out
-    }
-}
-
-impl Prepared {
-    /// What kapp refuses for what it lacks.
-    fn validate(&mut self) {
-        if !self.briefs.iter().any(|brief| brief.is_invalid) {
-            return;
-        }
-        let mut lines = String::new();
-        let (mut first, mut panics) = (None, None);
-        for (input, piece) in (0u32..).zip(&self.pieces) {
-            for invalid in &piece.invalid {
-                let item = item(input, (invalid.document, invalid.resource));
-                lines.push_str(&invalid.lines);
-                if !invalid.lines.is_empty() {
-                    first.get_or_insert(item);
-                }
-                if invalid.panics {
-                    panics.get_or_insert(item);
-                }
-            }
-        }
-        if let Some(first) = first {
-            let text = format!("Validation errors:{lines}");
-            self.fail(KappError::new("prepare", What::MissingFields, text).about(first));
-        }
-        if let Some(item) = panics {
-            let version = self.inputs.resource(item).map_or("", |r| &r.api_version.value);
-            let text = format!("panic: Expected version to be of format group/version: was {version}");
-            self.fail(KappError::new("crash", What::ApiVersion, text).about(item));
-        }
-    }
-
-    /// Drops what is there already.
-    fn place(&mut self, names: &Names) {
-        let mut seen: Vec<Option<Placed>> = vec![None; names.len()];
-        let mut again: Vec<(Placed, Placed)> = Vec::new();
-        for (input, piece) in (0u32..).zip(&self.pieces) {
-            for (number, bound) in (0u32..).zip(&piece.bound) {
-                let placed = Placed { input, number };
-                let Some(first) = seen.get_mut(bound.written.index()) else {
-                    continue;
-                };
-                match first {
-                    Some(first) => again.push((*first, placed)),
-                    None => {
-                        *first = Some(placed);
-                        self.placed.push(placed);
-                    }
-                }
-            }
-        }
-        let mut lines = String::new();
-        let mut failed = None;
-        for (first, later) in again {
-            let (Some(first), Some(later)) = (self.item(first), self.item(later)) else {
-                continue;
-            };
-            let digest = |item: Item| self.inputs.document(item)?.digest(item.resource as usize);
-            let same = digest(first) == digest(later);
-            if let Some(r) = self.inputs.resource(later).filter(|_| !same) {
-                failed.get_or_insert(later);
-                lines.push_str(&format!(
-                    "\n- Found resource '{}' multiple times with different content",
-                    describe_written(r)
-                ));
-            }
-            self.duplicates.push(Duplicate { first, later, same });
-        }
-        if let Some(item) = failed {
-            let text = format!("Uniqueness errors:{lines}");
-            self.fail(KappError::new("prepare", What::Duplicates, text).about(item));
-        }
-    }
-
-    /// One object that two files have may be a mistake; several are alternatives of each other.
-    fn scattered(&self, names: &Names) -> Option<(usize, Item)> {
-        let differing = self.duplicates.iter().filter(|d| !d.same);
-        let mut found: Vec<Item> = differing
-            .filter(|d| d.first.input != d.later.input)
-            .map(|d| d.later)
-            .collect();
-        let mut seen: Vec<Option<u32>> = vec![None; names.len()];
-        for (item, bound, r) in self.resources() {
-            let Some(slot) = seen.get_mut(bound.placed.index()) else {
-                continue;
-            };
-            if *slot.get_or_insert(item.input) != item.input && !r.generated {
-                found.push(item);
-            }
-        }
-        let marked = |item: &&Item| self.inputs.input(**item).is_some_and(|input| !input.is_doubtful);
-        let shown = found.iter().find(marked).or(found.first())?;
-        (found.len() > 1).then_some((found.len(), *shown))
-    }
-
-    /// What kapp refuses while it decides on namespaces.
-    fn decide(&mut self, settings: &Settings) {
-        let fault = self.definitions().find_map(|item| {
-            let crd = self.inputs.resource(item)?.crd.as_ref()?;
-            let fault = crd.type_fault.as_ref()?;
-            let text = format!(
-                "error unmarshaling JSON: while decoding JSON: json: {}",
-                fault.value
-            );
-            Some(KappError::new("prepare", What::Definition, text).about(item))
-        });
-        if let Some(fault) = fault {
-            self.fail(fault);
-        }
-        let entries = settings.map_namespaces.iter();
-        for entry in entries.filter(|entry| !entry.contains('=')) {
-            self.fail(KappError::new(
-                "prepare",
-                What::Namespaces,
-                format!("Expected map namespace '{entry}' to be in 'src-ns=dst-ns' format"),
-            ));
-        }
-        let unmapped = self.first_of(
-            |piece| &piece.unmapped,
-            |bound, _| {
-                let text = format!("Expected to find mapped namespace for '{}'", bound.namespace);
-                KappError::new("prepare", What::Namespaces, text)
-            },
-        );
-        // kapp looks at these once every namespace is decided.
-        let nonce = self.first_of(
-            |piece| &piece.nonces,
-            |bound, r| {
-                let described = bound.describe(r);
-                let text =
-                    format!("Expected annotation '{NONCE}' on resource '{described}' to have value ''");
-                KappError::new("prepare", What::Nonce, text)
-            },
-        );
-        for error in [unmapped, nonce].into_iter().flatten() {
-            self.fail(error);
-        }
-    }
-
-    fn first_of(
-        &self,
-        which: fn(&Piece) -> &[u32],
-        error: impl Fn(&Bound, &Resource) -> KappError,
-    ) -> Option<KappError> {
-        let mut listed = (0u32..).zip(&self.pieces).flat_map(|(input, piece)| {
-            which(piece).iter().map(move |number| Placed {
-                input,
-                number: *number,
-            })
-        });
-        listed.find_map(|placed| {
-            let item = self.item(placed)?;
-            let error = error(self.bound(placed)?, self.inputs.resource(item)?);
-            Some(error.about(item))
-        })
-    }
-
-    /// Where a deploy stops that has to renew resources, and cannot read after which time.
-    pub(crate) fn renewal_error(&self) -> Option<KappError> {
-        self.first_of(
-            |piece| &piece.renewals,
-            |bound, r| {
-                let why = unreadable_duration(r).unwrap_or_default();
-                let described = bound.describe(r);
-                let text = format!("Unable to parse renew-duration for resource {described}: {why}");
-                KappError::new("diff", What::Renewal, text)
-            },
-        )
-    }
-
-    /// A place in a Config in force, by its number.
-    pub(crate) fn in_config(&self, (config, local): (u32, u32)) -> Option<Place> {
-        let in_force = self.configs.in_force.get(config as usize)?;
-        self.inputs.at(in_force.item, local)
-    }
-
-    /// Where an app without resources stops, if nothing else does.
-    pub(crate) fn empty_error(&self) -> Option<KappError> {
-        let is_known = !self.inputs.incomplete && !self.configs.incomplete;
-        (self.placed.is_empty() && is_known).then(|| {
-            KappError::new(
-                "prepare",
-                What::Empty,
-                "Trying to apply empty set of resources will result in deletion of resources on cluster. Refusing to continue \
-                 unless --dangerous-allow-empty-list-of-resources is specified.",
-            )
-        })
-    }
-
-    /// As kapp's messages name a resource once its namespace is decided.
-    pub(crate) fn describe(&self, item: Item) -> Option<String> {
-        let r = self.inputs.resource(item)?;
-        let piece = self.pieces.get(item.input as usize)?;
-        let of_item = |b: &&Bound| b.document == item.document && b.resource == item.resource;
-        let namespace = piece.bound.iter().find(of_item).map(|b| &*b.namespace)?;
-        Some(describe(
-            &r.kind.value,
-            &r.name.value,
-            &r.api_version.value,
-            namespace,
-        ))
     }
 }
