@@ -135,9 +135,9 @@ if [ -x "$tools/bin/pip" ]; then
   wheel() {
     # A wheel as maturin lays it out; releases build it with maturin itself.
     python3 tests/support/wheel.py "$program" "$version" "$scratch/index" || return
-    python3 -m venv "$scratch/venv" || return
+    python3 -m venv "$scratch/venv" && mkdir "$scratch/shim" && cp pyproject.toml "$scratch/shim" || return
     PATH=/usr/bin:/bin "$scratch/venv/bin/pip" install --quiet --disable-pip-version-check \
-      --find-links "$scratch/index" --no-cache-dir . || return
+      --find-links "$scratch/index" --no-cache-dir "$scratch/shim" || return
     [ "$("$scratch/venv/bin/applyorder" --version)" = "applyorder $version" ]
   }
   check 'the shim installs the wheel of this version' wheel

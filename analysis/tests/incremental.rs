@@ -11,11 +11,12 @@ mod terramate;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::{Offer, RunOptions};
 use applyorder_analysis::files::MemoryFiles;
-use applyorder_analysis::workspace::Workspace;
+use applyorder_analysis::workspace::{Passes, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 use proptest::prelude::*;
 use rustc_hash::FxHashSet;
@@ -237,6 +238,41 @@ proptest! {
         }
         session.workspace.refresh();
         session.workspace.search_hints();
+        let incremental = picture(&session.workspace.analysis());
+        prop_assert_eq!(incremental, session.picture_from_scratch());
+    }
+
+    /// What changes while passes are made elsewhere is seen when they are taken over.
+    #[test]
+    fn passes_that_edits_overtake_come_to_the_same(
+        scenery in 0..SCENERIES.len(),
+        steps in proptest::collection::vec((step(), 0..4u8), 1..25)
+    ) {
+        let mut session = Session::new(&SCENERIES[scenery]);
+        let mut out: Vec<Passes> = Vec::new();
+        for (step, then) in &steps {
+            session.step(step);
+            match then {
+                0 => {}
+                1 => {
+                    let (_, passes) = session.workspace.begin_passes(Duration::ZERO);
+                    out.extend(passes);
+                }
+                // Half made when the next edit comes.
+                _ => {
+                    if let Some(passes) = out.pop() {
+                        let passed = passes.run();
+                        session.workspace.end_passes(passed);
+                    }
+                }
+            }
+        }
+        for passes in out {
+            session.workspace.end_passes(passes.run());
+        }
+        session.workspace.refresh();
+        session.workspace.search_hints();
+        prop_assert!(session.workspace.is_settled());
         let incremental = picture(&session.workspace.analysis());
         prop_assert_eq!(incremental, session.picture_from_scratch());
     }

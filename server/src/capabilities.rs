@@ -15,11 +15,13 @@ pub(crate) struct Supports {
     pub(crate) pull_diagnostics: bool,
     pub(crate) diagnostic_refresh: bool,
     pub(crate) inlay_hint_refresh: bool,
+    pub(crate) code_lens_refresh: bool,
     pub(crate) watching: bool,
     pub(crate) watching_relative: bool,
     pub(crate) document_changes: bool,
     pub(crate) nested_symbols: bool,
     pub(crate) markdown_hover: bool,
+    pub(crate) markdown_documentation: bool,
 }
 
 impl Supports {
@@ -50,10 +52,15 @@ impl Supports {
             diagnostic_refresh: has("/workspace/diagnostics/refreshSupport")
                 || has("/workspace/diagnostic/refreshSupport"),
             inlay_hint_refresh: has("/workspace/inlayHint/refreshSupport"),
+            code_lens_refresh: has("/workspace/codeLens/refreshSupport"),
             watching: has("/workspace/didChangeWatchedFiles/dynamicRegistration"),
             watching_relative: has("/workspace/didChangeWatchedFiles/relativePatternSupport"),
             document_changes: has("/workspace/workspaceEdit/documentChanges"),
             nested_symbols: has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
+            markdown_documentation: contains(
+                "/textDocument/completion/completionItem/documentationFormat",
+                "markdown",
+            ),
             markdown_hover: contains("/textDocument/hover/contentFormat", "markdown")
                 || capabilities
                     .pointer("/textDocument/hover/contentFormat")
@@ -99,7 +106,12 @@ pub(crate) fn initialize_result(encoding: Encoding) -> Value {
             "referencesProvider": true,
             "documentHighlightProvider": true,
             "renameProvider": { "prepareProvider": true },
-            "completionProvider": { "triggerCharacters": ["[", "\"", "'", " ", "/", ",", ":", "."] },
+            "completionProvider": {
+                "triggerCharacters": ["[", "\"", "'", " ", "/", ",", ":", "."],
+                "resolveProvider": true,
+            },
+            "callHierarchyProvider": true,
+            "codeLensProvider": { "resolveProvider": false },
             "documentSymbolProvider": true,
             "workspaceSymbolProvider": true,
             "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll", "source.fixAll.applyorder"] },

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use applyorder_analysis::engine::{Hints, Render};
-use applyorder_analysis::workspace::{Differences, HintTask};
+use applyorder_analysis::workspace::{Differences, HintTask, Passed};
 use camino::Utf8PathBuf;
 
 /// What a command of the configuration gave.
@@ -14,6 +14,8 @@ pub(crate) enum Event {
     /// Something was created, changed or deleted on the disk. `lost`: the system lost count, so that anything may
     /// have happened.
     Disk { paths: Vec<Utf8PathBuf>, lost: bool },
+    /// Passes over projects have ended; `None`: they panicked.
+    Passed(Option<Box<Passed>>),
     /// A second look at the disk has ended.
     LookedAgain(Differences),
     /// Commands of the configuration have ended.

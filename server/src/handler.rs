@@ -1,5 +1,6 @@
 //! What every request has: its name, its parameters, its answer.
 
+use camino::Utf8PathBuf;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -50,6 +51,8 @@ type Run = Box<dyn FnOnce(&Snapshot, &Call) -> jsonrpc::Result<Value> + Send>;
 pub(crate) struct Job {
     pub(crate) method: &'static str,
     pub(crate) run: Run,
+    /// The document that it is about.
+    pub(crate) document: Option<Utf8PathBuf>,
     pub(crate) depends_on: DependsOn,
     pub(crate) note: Option<Note>,
 }
@@ -66,13 +69,15 @@ pub(crate) fn job<H: RequestHandler>(params: Value) -> jsonrpc::Result<Job> {
     };
     let params: H::Params =
         serde_json::from_value(params).map_err(|e| Error::invalid_params(format!("{}: {e}", H::METHOD)))?;
-    let depends_on = match H::document(&params).and_then(convert::path_of) {
+    let document = H::document(&params).and_then(convert::path_of);
+    let depends_on = match &document {
         _ if H::OF_EVERYTHING => DependsOn::Everything,
-        Some(path) => DependsOn::Document(path),
+        Some(path) => DependsOn::Document(path.clone()),
         None => DependsOn::Nothing,
     };
     Ok(Job {
         method: H::METHOD,
+        document,
         depends_on,
         note: H::note(&params),
         run: Box::new(move |snapshot, call| {

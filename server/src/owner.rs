@@ -51,6 +51,7 @@ pub(crate) fn start(
                 state,
                 pool,
                 changed: None,
+                asked: Vec::new(),
             };
             owner.run(&queue);
         })
@@ -63,6 +64,8 @@ struct Owner {
     pool: rayon::ThreadPool,
     /// Since when there are changes that are not analysed, and the message that the last came with.
     changed: Option<(Instant, Span)>,
+    /// Requests whose projects are not up to date.
+    asked: Vec<Asked>,
 }
 
 impl Owner {
@@ -121,14 +124,33 @@ impl Owner {
             Task::Ask { job, call } => {
                 self.analyse();
                 let span = debug_span!("request", method = job.method);
-                self.guarded(|state, pool| {
+                self.guarded(|state, _| {
                     span.in_scope(|| {
                         state.begin();
                         state.take_disk_events();
                         state.flush();
                     });
-                    ask(state, pool, job, call, span);
                 });
+                let revision = job.depends_on.revision(&self.state.snapshot());
+                let asked = Asked {
+                    job,
+                    call,
+                    span,
+                    revision,
+                };
+                self.asked.push(asked);
+            }
+        }
+        self.answer();
+    }
+
+    /// Answers what was asked and finds its projects up to date.
+    fn answer(&mut self) {
+        for asked in std::mem::take(&mut self.asked) {
+            if self.state.is_settled_for(asked.job.document.as_deref()) {
+                self.guarded(|state, pool| answer(state, pool, asked));
+            } else if !asked.call.is_cancelled() {
+                self.asked.push(asked);
             }
         }
     }
@@ -154,8 +176,23 @@ impl Owner {
     }
 }
 
+/// A request at its place in the queue.
+struct Asked {
+    job: Job,
+    call: Arc<Call>,
+    span: Span,
+    /// The revision of what it depends on when it came.
+    revision: u64,
+}
+
 /// Gives a request its snapshot and lets the pool do the work.
-fn ask(state: &mut State, pool: &rayon::ThreadPool, job: Job, call: Arc<Call>, span: Span) {
+fn answer(state: &mut State, pool: &rayon::ThreadPool, asked: Asked) {
+    let Asked {
+        job,
+        call,
+        span,
+        revision,
+    } = asked;
     if call.is_cancelled() {
         return;
     }
@@ -163,13 +200,12 @@ fn ask(state: &mut State, pool: &rayon::ThreadPool, job: Job, call: Arc<Call>, s
         note(state);
     }
     let snapshot = state.snapshot();
-    let before = job.depends_on.revision(&snapshot);
     let client = state.client.clone();
     pool.spawn_fifo(move || {
         if call.is_cancelled() {
             return;
         }
-        if job.depends_on.revision(&snapshot) != before {
+        if job.depends_on.revision(&snapshot) != revision {
             call.answer(Err(Error::content_modified()));
             return;
         }
@@ -177,12 +213,12 @@ fn ask(state: &mut State, pool: &rayon::ThreadPool, job: Job, call: Arc<Call>, s
         // What is told of a request comes before its answer.
         drop(span);
         match done {
-            Ok(_) if job.depends_on.revision(&snapshot) != before => {
+            Ok(_) if job.depends_on.revision(&snapshot) != revision => {
                 call.answer(Err(Error::content_modified()));
             }
             Ok(answer) => call.answer(answer),
             Err(_) => {
-                client.log(MessageType::ERROR, "a request made the server panic; it goes on");
+                client.log(MessageType::ERROR, "a request panicked; the server goes on");
                 call.answer(Err(Error::internal_error()));
             }
         }

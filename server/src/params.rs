@@ -78,6 +78,19 @@ pub(crate) struct InRange {
     pub(crate) range: Range,
 }
 
+/// An item of a hierarchy, as the client gives it back.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct HierarchyItem {
+    pub(crate) uri: String,
+    pub(crate) selection_range: Range,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct HierarchyCalls {
+    pub(crate) item: HierarchyItem,
+}
+
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReferenceContext {

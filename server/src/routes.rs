@@ -24,8 +24,13 @@ pub(crate) fn request(method: &str, params: Value) -> jsonrpc::Result<Job> {
         };
     }
     route!(
+        answer::call_hierarchy::IncomingCalls,
+        answer::call_hierarchy::OutgoingCalls,
+        answer::call_hierarchy::PrepareHierarchy,
         answer::code_action::CodeActions,
+        answer::code_lens::CodeLenses,
         answer::completion::Completions,
+        answer::completion_resolve::ResolveCompletion,
         answer::definition::Definitions,
         answer::diagnostic::DocumentDiagnostics,
         answer::document_highlight::Highlights,

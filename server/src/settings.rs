@@ -54,6 +54,15 @@ impl Start {
 pub(crate) struct Settings {
     options: RunOptions,
     render: bool,
+    inlay_hints: Option<bool>,
+    code_lens: Option<bool>,
+}
+
+/// What the user wants to see besides what is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shows {
+    pub(crate) inlay_hints: bool,
+    pub(crate) code_lens: bool,
 }
 
 impl Settings {
@@ -68,12 +77,22 @@ impl Settings {
         Self {
             options,
             render: section.get("render") == Some(&Value::Bool(true)),
+            inlay_hints: section.get("inlayHints").and_then(Value::as_bool),
+            code_lens: section.get("codeLens").and_then(Value::as_bool),
         }
     }
 
     /// Whether the user agreed that commands of the configuration are run in workspaces that are trusted.
     pub(crate) fn render(&self) -> bool {
         self.render
+    }
+
+    /// What the user wants to see: everything, unless something is switched off.
+    pub(crate) fn shows(&self) -> Shows {
+        Shows {
+            inlay_hints: self.inlay_hints.unwrap_or(true),
+            code_lens: self.code_lens.unwrap_or(true),
+        }
     }
 
     /// The options of every analysis.
@@ -121,5 +140,9 @@ mod tests {
         assert!(read(&json!({"applyorder": {"render": true}})));
         assert!(!read(&json!({"render": "true"})));
         assert!(!read(&Value::Null));
+        let shows = |value: &Value| Settings::read(Engines::new(&[]), value).shows();
+        assert!(shows(&Value::Null).code_lens && shows(&Value::Null).inlay_hints);
+        let off = json!({"codeLens": false, "inlayHints": false});
+        assert!(!shows(&off).code_lens && !shows(&off).inlay_hints);
     }
 }

@@ -10,12 +10,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::capabilities::Supports;
 use crate::convert::{self, Convert};
 use crate::documents::{Open, OpenDocuments};
+use crate::settings::Shows;
 
 /// An immutable picture of the server's state.
 pub(crate) struct Snapshot {
     pub(crate) analysis: Arc<Analysis>,
     pub(crate) open: Arc<OpenDocuments>,
     pub(crate) supports: Arc<Supports>,
+    pub(crate) shows: Shows,
     /// Counts the edits of all documents.
     pub(crate) revision: Arc<AtomicU64>,
 }

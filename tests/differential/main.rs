@@ -8,6 +8,8 @@
 )]
 
 mod ankaios;
+#[cfg(unix)]
+mod exec;
 mod go;
 mod kapp;
 #[path = "../support/kapp.rs"]

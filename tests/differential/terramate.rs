@@ -10,7 +10,7 @@
 mod changed;
 mod generate;
 mod odd;
-mod oracle;
+pub(crate) mod oracle;
 mod ours;
 mod schema;
 

@@ -19,9 +19,11 @@ mod hints;
 mod kapp;
 mod leaving;
 mod lifecycle;
+mod order;
 mod sync;
 #[path = "../support/temp.rs"]
 mod temp;
 mod terramate;
 mod terramate_ls;
 mod trace;
+mod waiting;

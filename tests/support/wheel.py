@@ -25,5 +25,5 @@ path = os.path.join(directory, f"applyorder-{version}-{tag}.whl")
 with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
     for name, data in files.items():
         entry = zipfile.ZipInfo(name)
-        entry.external_attr = 0o755 << 16
+        entry.external_attr = 0o100755 << 16
         wheel.writestr(entry, data, zipfile.ZIP_DEFLATED)

@@ -4,10 +4,10 @@ use std::any::Any;
 use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{EngineIx, FileId};
 use crate::files::{Files, ReadError, is_clean};
@@ -133,9 +133,9 @@ pub struct File {
 }
 
 impl File {
-    fn new(path: &Utf8Path, engines: usize) -> Self {
+    fn new(path: Arc<Utf8Path>, engines: usize) -> Self {
         Self {
-            path: path.into(),
+            path,
             source: OnceLock::new(),
             facts: (0..engines).map(|_| OnceLock::new()).collect(),
             previous: Vec::new(),
@@ -223,10 +223,31 @@ impl Table {
     }
 }
 
+/// The numbers of all paths. Stores that go on from the same state give a path the same number.
+#[derive(Default)]
+struct Numbers {
+    ids: FxHashMap<ByText, FileId>,
+    paths: Vec<Arc<Utf8Path>>,
+}
+
+impl Numbers {
+    fn of(&mut self, path: &Utf8Path) -> FileId {
+        if let Some(id) = self.ids.get(path.as_str()) {
+            return *id;
+        }
+        let id = FileId(u32::try_from(self.paths.len()).unwrap_or(u32::MAX));
+        let path: Arc<Utf8Path> = path.into();
+        self.ids.insert(ByText(path.clone()), id);
+        self.paths.push(path);
+        id
+    }
+}
+
 /// The table behind a lock that is held for look-ups only, never while a file is read or parsed.
 #[derive(Default)]
 pub struct Store {
     table: RwLock<Arc<Table>>,
+    numbers: Arc<Mutex<Numbers>>,
     /// How many engines keep facts of a file.
     engines: usize,
 }
@@ -245,7 +266,46 @@ impl Store {
     pub fn new(engines: usize) -> Self {
         Self {
             table: RwLock::default(),
+            numbers: Arc::default(),
             engines,
+        }
+    }
+
+    /// A store that goes on from the state of this one by itself: for who must not see what changes meanwhile.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
+            table: RwLock::new(self.snapshot()),
+            numbers: self.numbers.clone(),
+            engines: self.engines,
+        }
+    }
+
+    /// Takes over what a fork read besides, files aside that changed meanwhile.
+    pub fn join(&self, fork: &Self, changed: &FxHashSet<FileId>) {
+        let read = fork.snapshot();
+        let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        let table = Arc::make_mut(&mut guard);
+        self.number(table);
+        for (id, file) in read
+            .iter()
+            .filter(|(id, f)| f.was_read() && !changed.contains(id))
+        {
+            match table.files.get_mut(id.0 as usize) {
+                Some(own) if !own.was_read() => *own = file.clone(),
+                _ => {}
+            }
+        }
+    }
+
+    /// Gives a table all paths that have a number.
+    fn number(&self, table: &mut Table) {
+        let numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = table.files.len();
+        for path in numbers.paths.get(known..).unwrap_or_default() {
+            let id = FileId(u32::try_from(table.files.len()).unwrap_or(u32::MAX));
+            table.ids.insert(ByText(path.clone()), id);
+            table.files.push(Arc::new(File::new(path.clone(), self.engines)));
         }
     }
 
@@ -273,10 +333,12 @@ impl Store {
         if let Some(id) = table.id(path) {
             return id;
         }
-        let id = FileId(u32::try_from(table.files.len()).unwrap_or(u32::MAX));
-        let file = Arc::new(File::new(path, self.engines));
-        table.ids.insert(ByText(file.path.clone()), id);
-        table.files.push(file);
+        let id = self
+            .numbers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .of(path);
+        self.number(table);
         id
     }
 
@@ -356,7 +418,7 @@ impl Store {
             })
             .collect();
         let failed = text.is_err();
-        let mut new = File::new(&old.path, self.engines);
+        let mut new = File::new(old.path.clone(), self.engines);
         new.previous = previous;
         drop(new.source.set(text.map(|t| Arc::new(Source::new(t)))));
         self.replace(id, new);
@@ -389,7 +451,7 @@ impl Store {
     /// Forgets the content of a file: the next who asks reads it anew.
     pub fn forget(&self, id: FileId) {
         if let Some(old) = self.file(id) {
-            self.replace(id, File::new(&old.path, self.engines));
+            self.replace(id, File::new(old.path.clone(), self.engines));
         }
     }
 
@@ -419,4 +481,32 @@ fn source_of(file: &File, files: &dyn Files) -> Result<Arc<Source>, ReadError> {
             }
         })
         .clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::MemoryFiles;
+
+    #[test]
+    fn a_fork_gives_the_same_numbers_and_hands_back_what_it_read() {
+        let mut files = MemoryFiles::new();
+        for path in ["/a", "/b", "/c"] {
+            files.insert(path, path);
+        }
+        let store = Store::new(0);
+        let a = store.intern("/a".into());
+        let fork = store.fork();
+        let b = fork.intern("/b".into());
+        let c = store.intern("/c".into());
+        assert_ne!(b, c);
+        assert_eq!((store.intern("/b".into()), fork.intern("/c".into())), (b, c));
+        for id in [a, b, c] {
+            assert!(fork.source(id, &files).is_ok());
+        }
+        let is_read = |id| store.snapshot().get(id).is_some_and(|f| f.was_read());
+        assert!(is_read(a) && !is_read(b) && !is_read(c));
+        store.join(&fork, &FxHashSet::from_iter([c]));
+        assert!(is_read(a) && is_read(b) && !is_read(c));
+    }
 }

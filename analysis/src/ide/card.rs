@@ -3,11 +3,11 @@
 use rustc_hash::FxHashSet;
 
 use super::layers::LayerTable;
-use super::{unit, word};
+use super::{neighbours, unit, word};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{OrderOf, UnitIx, Variant};
-use applyorder_core::graph::{Direction, EdgeId, EdgeKind, NodeId, NodeKind};
+use applyorder_core::graph::{Direction, EdgeKind};
 use applyorder_core::markdown::{MOST_NAMES, code, escape, names};
 
 /// All there is to say of one unit.
@@ -39,11 +39,11 @@ pub(super) fn card(analysis: &Analysis, project: &Project, variant: &Variant, ix
         }
     };
     if layers.of(ix).is_some() {
-        line("runs beside", none(names(beside, MOST_NAMES)));
+        line("in parallel with", none(names(beside, MOST_NAMES)));
     }
     let neighbours = |direction| neighbours(variant, &variant.apply, ix, direction);
     line("waits for", none(neighbours(Direction::Dependencies)));
-    line("waited for by", none(neighbours(Direction::Dependents)));
+    line("dependents", none(neighbours(Direction::Dependents)));
     line("deleted", deletion(variant, ix));
     line("file", chain(analysis, project, this.header.file));
     for extra in project.engine().hover(&project.resolution, variant, ix) {
@@ -53,47 +53,20 @@ pub(super) fn card(analysis: &Analysis, project: &Project, variant: &Variant, ix
     out
 }
 
-/// The units at the other ends of a unit's edges, each with why; joins are passed through.
+/// The units at the other ends of a unit's edges, each with why.
 fn neighbours(variant: &Variant, order: &OrderOf, of: UnitIx, direction: Direction) -> String {
-    let graph = &order.graph;
-    let start = NodeId(of.0);
-    let mut seen: FxHashSet<NodeId> = FxHashSet::default();
-    seen.insert(start);
-    let mut open: Vec<(NodeId, Vec<EdgeId>)> = vec![(start, Vec::new())];
-    let mut shown: Vec<String> = Vec::new();
-    let mut more = 0usize;
-    while let Some((node, through)) = open.pop() {
-        for link in graph.distinct(node, direction) {
-            if !seen.insert(link.node) {
-                continue;
-            }
-            let Some(edge) = graph.edge(link.edge) else {
-                continue;
-            };
-            let through: Vec<EdgeId> = through.iter().copied().chain([link.edge]).collect();
-            let why = graph.telling(&through).map_or(edge.kind, |e| e.kind);
-            match graph.kind(link.node) {
-                Some(NodeKind::Unit(_)) if shown.len() == MOST_NAMES => more += 1,
-                Some(NodeKind::Unit(u)) => {
-                    if let Some(other) = unit(variant, UnitIx(u)) {
-                        let condition = edge
-                            .condition
-                            .and_then(|c| variant.conditions.get(c as usize))
-                            .map(|c| format!(" {}", code(c)))
-                            .unwrap_or_default();
-                        shown.push(format!(
-                            "{}{condition} ({})",
-                            code(&other.name),
-                            reason(variant, why)
-                        ));
-                    }
-                }
-                Some(kind) if kind.is_passed() => open.push((link.node, through)),
-                _ => {}
-            }
-        }
-    }
-    let mut out = shown.join(", ");
+    let all = neighbours::of(order, of, direction);
+    let shown = all.iter().take(MOST_NAMES).filter_map(|neighbour| {
+        let other = unit(variant, neighbour.unit)?;
+        let condition = neighbour
+            .condition
+            .and_then(|c| variant.conditions.get(c as usize));
+        let condition = condition.map(|c| format!(" {}", code(c))).unwrap_or_default();
+        let why = reason(variant, neighbour.why);
+        Some(format!("{}{condition} ({why})", code(&other.name)))
+    });
+    let mut out = shown.collect::<Vec<_>>().join(", ");
+    let more = all.len().saturating_sub(MOST_NAMES);
     if more > 0 {
         out.push_str(&format!(" and {more} more"));
     }

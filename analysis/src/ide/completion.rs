@@ -1,8 +1,9 @@
 //! What can be put in at an offset. Engines know; each that read the file is asked.
 
+use super::card::card;
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::Completion;
+use applyorder_core::engine::{Completion, UnitIx};
 
 /// The proposals, each once, in the engines' own order.
 #[must_use]
@@ -22,6 +23,18 @@ pub fn completions(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Comple
     found
 }
 
+/// What is to be known of the unit that a proposal in a file stands for, in Markdown.
+#[must_use]
+pub fn documentation(analysis: &Analysis, file: FileId, label: &str) -> Option<String> {
+    analysis.projects_of(file).into_iter().find_map(|(_, project)| {
+        project.resolution.variants.iter().find_map(|variant| {
+            let mut units = (0..).map(UnitIx).zip(&variant.units);
+            let (ix, _) = units.find(|(_, unit)| *unit.name == *label)?;
+            Some(card(analysis, project, variant, ix))
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,5 +50,8 @@ mod tests {
         let found = completions(&fixture.analysis, fixture.file, fixture.offset);
         assert!(found.iter().any(|c| c.label == "cni"), "{found:?}");
         assert!(!found.iter().any(|c| c.label == "b"), "not itself");
+        let told = documentation(&fixture.analysis, fixture.file, "cni").unwrap();
+        assert!(told.starts_with("**manifest `cni`**: layer 1 of"), "{told}");
+        assert_eq!(documentation(&fixture.analysis, fixture.file, "c"), None);
     }
 }

@@ -1,5 +1,5 @@
-//! What is to be known of the thing at an offset: of a unit its layer, what runs beside it, what it waits for
-//! and what waits for it, when it is deleted, and how its file came into the project.
+//! What is to be known of the thing at an offset: of a unit its layer, what runs in parallel with it, what it waits
+//! for and what waits for it, when it is deleted, and how its file came into the project.
 
 use camino::Utf8Path;
 use rustc_hash::FxHashSet;
@@ -114,21 +114,22 @@ fn of_subject(analysis: &Analysis, subject: &subject::Subject<'_>) -> String {
             let text = if dependency.unknown {
                 format!("What {} refers to can't be known.", code(&dependency.text))
             } else if dependency.targets.is_empty() {
-                format!(
-                    "{} refers to no {} here.",
-                    code(&dependency.text),
-                    word(project, false)
-                )
+                format!("{} matches no {}.", code(&dependency.text), word(project, false))
             } else {
                 units(analysis, project, variant, &dependency.targets)
             };
             add(v, text);
         }
     }
+    let named = subject
+        .variants()
+        .iter()
+        .any(|v| v.environments.iter().any(Option::is_some));
     let different =
         by_variant.len() > 1 || by_variant.iter().any(|(v, _)| v.len() < subject.variants().len());
     for (variants, text) in by_variant {
-        if different {
+        // Where there are no environments, variants are parts of one run.
+        if different && named {
             paragraphs.push(format!("_{}_", environments(subject.variants(), &variants)));
         }
         paragraphs.push(text);
@@ -259,9 +260,9 @@ spec:
             &DIAMOND.replace("name: ingress", "name: ing$0ress"),
             &[
                 "**manifest `ingress`**: layer 2 of 3",
-                "- runs beside: `cert-manager`",
+                "- in parallel with: `cert-manager`",
                 "- waits for: `cni` (`dependsOn`)",
-                "- waited for by: `app` (`dependsOn`)",
+                "- dependents: `app` (`dependsOn`)",
                 "- deleted: 3 of 4",
             ],
         );
@@ -275,7 +276,7 @@ spec:
         );
         check(
             &DIAMOND.replace("[cert-manager, ingress]", "[cert-manager, ingres$0]"),
-            "`ingres` refers to no manifest here.",
+            "`ingres` matches no manifest.",
         );
     }
 

@@ -1,10 +1,12 @@
 //! The layer of each unit, shown behind its name.
 
 use super::layers::LayerTable;
-use super::{FileSpan, place_of};
+use super::{FileSpan, neighbours, place_of, unit};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::UnitIx;
+use applyorder_core::engine::{UnitIx, Variant};
+use applyorder_core::graph::Direction;
+use applyorder_core::markdown::{MOST_NAMES, names};
 use applyorder_syntax::text::Span;
 
 /// A word behind a name.
@@ -14,12 +16,14 @@ pub struct InlayHint {
     pub offset: u32,
     /// The word: `layer 2 of 3`. Where projects or environments differ, that of the nearest root.
     pub label: String,
+    /// What the unit runs after, beside and before, in Markdown.
+    pub tooltip: String,
 }
 
 /// The hints in a range of a file, in order.
 #[must_use]
 pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayHint> {
-    let mut found: Vec<(Span, String)> = Vec::new();
+    let mut found: Vec<(Span, String, String)> = Vec::new();
     for (_, project) in analysis.projects_of(file) {
         for variant in &project.resolution.variants {
             let layers = LayerTable::new(variant);
@@ -30,13 +34,16 @@ pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayH
                 }
                 let FileSpan { span, .. } = FileSpan::of(analysis, place);
                 if span.touches(range.start) || range.touches(span.end) {
-                    found.extend(layers.of(ix).map(|label| (span, label)));
+                    found.extend(layers.of(ix).map(|label| {
+                        let tooltip = around(&layers, variant, ix);
+                        (span, label, tooltip)
+                    }));
                 }
             }
         }
     }
     // Stable: of several at one place the first stays, behind the longest of the names there.
-    found.sort_by_key(|(span, _)| span.start);
+    found.sort_by_key(|(span, _, _)| span.start);
     found.dedup_by(|next, kept| {
         let same = next.0.start == kept.0.start;
         if same {
@@ -44,11 +51,31 @@ pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayH
         }
         same
     });
-    let hint = |(span, label): (Span, String)| InlayHint {
+    let hint = |(span, label, tooltip): (Span, String, String)| InlayHint {
         offset: span.end,
         label,
+        tooltip,
     };
     found.into_iter().map(hint).collect()
+}
+
+/// `after a · beside b · before c, d`, without what there is none of.
+fn around(layers: &LayerTable<'_>, variant: &Variant, ix: UnitIx) -> String {
+    let named = |word: &str, units: &[UnitIx]| {
+        let shown = units.iter().filter_map(|u| Some(&*unit(variant, *u)?.name));
+        (!units.is_empty()).then(|| format!("{word} {}", names(shown, MOST_NAMES)))
+    };
+    let over_one_edge = |direction| -> Vec<UnitIx> {
+        let found = neighbours::of(&variant.apply, ix, direction);
+        found.into_iter().map(|n| n.unit).collect()
+    };
+    let beside: Vec<UnitIx> = layers.beside(ix).collect();
+    let parts = [
+        named("after", &over_one_edge(Direction::Dependencies)),
+        named("beside", &beside),
+        named("before", &over_one_edge(Direction::Dependents)),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 #[cfg(test)]
@@ -78,6 +105,8 @@ mod tests {
             shown,
             [("- {name: a", "layer 1 of 2"), ("- {name: b", "layer 2 of 2")]
         );
+        let tooltips: Vec<&str> = all.iter().map(|h| h.tooltip.as_str()).collect();
+        assert_eq!(tooltips, ["before `b`", "after `a`"]);
         assert_eq!(inlay_hints(&fixture.analysis, fixture.file, Span::at(0)), []);
     }
 }

@@ -1,6 +1,7 @@
 //! What an editor asks, answered from facts and graph: one file per feature. No protocol types; a position
 //! is a byte offset in a file's current text.
 
+pub mod calls;
 mod card;
 pub mod code_actions;
 pub mod completion;
@@ -10,7 +11,9 @@ pub mod highlight;
 pub mod hover;
 pub mod inlay_hints;
 mod layers;
+pub mod lens;
 pub mod links;
+mod neighbours;
 pub mod references;
 pub mod rename;
 pub mod subject;

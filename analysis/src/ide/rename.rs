@@ -82,7 +82,7 @@ pub fn rename(
 }
 
 fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, String> {
-    let nothing = || "here is nothing that can be renamed".to_owned();
+    let nothing = || "nothing to rename here".to_owned();
     let subjects = subject::at(analysis, file, offset);
     let nearest = subjects.first().ok_or_else(nothing)?;
     let here = FileSpan {

@@ -1,7 +1,8 @@
 //! An immutable picture of the workspace, to be asked from any thread.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,6 +26,10 @@ pub struct ProjectIx(pub u32);
 
 /// A project and what its engine made of it.
 pub struct Project {
+    /// The same for all states of one project.
+    pub(super) number: u64,
+    /// How long the pass took that made this state; `None` before the first.
+    pub(super) took: Option<Duration>,
     /// Where it was found, and why.
     pub seed: ProjectSeed,
     /// What the engine made of it.
@@ -39,9 +44,38 @@ pub struct Project {
 }
 
 impl Project {
-    pub(super) fn new(
-        engine: &'static dyn Engine,
-        seed: ProjectSeed,
+    /// A project that was found and that no pass has seen yet.
+    pub(super) fn unseen(engine: &'static dyn Engine, seed: ProjectSeed) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let resolution = Resolution {
+            members: Arc::default(),
+            variants: Vec::new().into(),
+            verdicts: Vec::new(),
+            diagnostics: Findings::default(),
+            links: Arc::default(),
+            symbols: Vec::new().into(),
+            unresolved: Vec::new(),
+            engine_version: String::new(),
+            state: None,
+            hints: None,
+        };
+        Self {
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            took: None,
+            engine,
+            seed,
+            findings: Findings::default(),
+            hints: ProjectHints::default(),
+            resolution: Arc::new(resolution),
+            questions: Arc::default(),
+            carried: Arc::default(),
+        }
+    }
+
+    /// The state that a pass over a state has made.
+    pub(super) fn after(
+        &self,
+        took: Duration,
         resolution: Resolution,
         hints: ProjectHints,
         questions: Arc<Questions>,
@@ -49,8 +83,10 @@ impl Project {
     ) -> Self {
         let findings = hints.beside(&resolution.diagnostics);
         Self {
-            engine,
-            seed,
+            number: self.number,
+            took: Some(took),
+            engine: self.engine,
+            seed: self.seed.clone(),
             findings,
             hints,
             resolution: Arc::new(resolution),
@@ -62,6 +98,8 @@ impl Project {
     /// The same state of the project with other hints.
     pub(super) fn with_hints(&self, hints: ProjectHints) -> Self {
         Self {
+            number: self.number,
+            took: self.took,
             engine: self.engine,
             seed: self.seed.clone(),
             findings: hints.beside(&self.resolution.diagnostics),

@@ -79,14 +79,17 @@ impl Workspace {
     /// Whether some project was not searched since it last changed.
     #[must_use]
     pub fn has_hint_tasks(&self) -> bool {
-        let is_due = |p: &Arc<Project>| !p.hints.searched && p.resolution.hints.is_some();
+        let is_due = |p: &Arc<Project>| !p.hints.searched && p.resolution.hints.is_some() && !self.is_out(p);
         self.projects.iter().any(is_due)
     }
 
     /// The searches of all projects that were not searched since they last changed.
     #[must_use]
     pub fn hint_tasks(&self) -> Vec<HintTask> {
-        let due = self.projects.iter().filter(|p| !p.hints.searched);
+        let due = self
+            .projects
+            .iter()
+            .filter(|p| !p.hints.searched && !self.is_out(p));
         let task = |project: &Arc<Project>| {
             Some(HintTask {
                 project: project.clone(),

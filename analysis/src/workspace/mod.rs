@@ -9,6 +9,7 @@ mod analysis;
 mod candidates;
 mod edits;
 mod hints;
+mod passes;
 mod ignores;
 mod refresh;
 mod second_look;
@@ -28,9 +29,11 @@ use applyorder_core::engine::{
 use applyorder_core::files::{AskedPaths, FileKind, Files, Overlay, Question, Questions, ReadError, Recent};
 use applyorder_core::rules::Rule;
 use applyorder_core::store::Store;
+use passes::{Out, note_edit, note_other_world};
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use hints::HintTask;
+pub use passes::{Passed, Passes};
 use ignores::LookedFor;
 pub use second_look::{Differences, SecondLook};
 
@@ -41,6 +44,8 @@ pub struct Changes {
     pub files: FxHashSet<FileId>,
     /// Whether the set of projects is another.
     pub projects: bool,
+    /// Whether the order of some project may be another.
+    pub orders: bool,
 }
 
 /// The state behind a command line run or a server: files, projects, memo. Has one owner.
@@ -53,9 +58,9 @@ pub struct Workspace {
     files: Overlay,
     /// What stands behind the unsaved texts.
     recent: Arc<Recent>,
-    configs: Configs,
-    options: RunOptions,
-    unwanted: Vec<&'static Rule>,
+    configs: Arc<Configs>,
+    options: Arc<RunOptions>,
+    unwanted: Arc<[&'static Rule]>,
     store: Arc<Store>,
     candidates: FxHashMap<FileId, Candidate>,
     /// What the user named, with its place among all that was named.
@@ -65,6 +70,9 @@ pub struct Workspace {
     discovery: Vec<Discovery>,
     projects: Vec<Arc<Project>>,
     stale: FxHashMap<usize, Stale>,
+    /// The passes that go on elsewhere.
+    out: Vec<Out>,
+    passes_begun: u64,
     moved: FxHashSet<FileId>,
     rediscover: bool,
     questions_version: u64,
@@ -81,6 +89,9 @@ struct Candidate {
     /// was offered when it is closed.
     engines: Recognised,
 }
+
+/// The text of a file, or why there is none.
+type Text = Result<Arc<str>, ReadError>;
 
 /// Engines that recognised a file, in order: most files are one engine's.
 type Recognised = Vec<EngineIx>;
@@ -113,9 +124,9 @@ impl Workspace {
             given: None,
             files: Overlay::new(recent.clone()),
             recent,
-            configs: Configs::new(),
-            options,
-            unwanted: Vec::new(),
+            configs: Arc::default(),
+            options: Arc::new(options),
+            unwanted: Arc::default(),
             store: Arc::new(Store::new(engines.len())),
             candidates: FxHashMap::default(),
             named: FxHashMap::default(),
@@ -123,6 +134,8 @@ impl Workspace {
             discovery: engines.iter().map(|_| Discovery::default()).collect(),
             projects: Vec::new(),
             stale: FxHashMap::default(),
+            out: Vec::new(),
+            passes_begun: 0,
             moved: FxHashSet::default(),
             rediscover: true,
             questions_version: 0,
@@ -153,7 +166,7 @@ impl Workspace {
 
     /// Sets the configuration. Everything is resolved anew.
     pub fn set_configs(&mut self, configs: Configs) {
-        let before = std::mem::replace(&mut self.configs, configs);
+        let before = std::mem::replace(&mut self.configs, Arc::new(configs));
         let findings = before.diagnostics().iter().chain(self.configs.diagnostics());
         self.moved.extend(findings.map(|d| d.place.file));
         self.all_stale();
@@ -198,13 +211,13 @@ impl Workspace {
     /// Says whose findings nobody will look at: engines need not search for them, and what they find of them all the
     /// same stays. Everything is resolved anew.
     pub fn set_unwanted(&mut self, rules: Vec<&'static Rule>) {
-        self.unwanted = rules;
+        self.unwanted = rules.into();
         self.all_stale();
     }
 
     /// Sets the options of the run. Everything is resolved anew.
     pub fn set_options(&mut self, options: RunOptions) {
-        self.options = options;
+        self.options = Arc::new(options);
         self.all_stale();
     }
 
@@ -259,7 +272,7 @@ impl Workspace {
         let mut came_or_went: Vec<&Utf8Path> = Vec::new();
         let mut gone: FxHashSet<&str> = FxHashSet::default();
         let mut known: Vec<Utf8PathBuf> = Vec::new();
-        let mut read: Vec<(FileId, &Utf8Path, Result<Arc<str>, ReadError>)> = Vec::new();
+        let mut read: Vec<(FileId, &Utf8Path, Text)> = Vec::new();
         for path in paths.iter().map(AsRef::as_ref) {
             // The content of what nobody ever looked at is of no interest.
             let id = table.id(path).filter(|_| self.files.text(path).is_none());
@@ -318,6 +331,7 @@ impl Workspace {
                 self.rediscover |= self.candidates.remove(&id).is_some();
             }
             self.store.forget(id);
+            self.note_change(id);
             self.moved.insert(id);
             self.snapshot = None;
         }
@@ -327,14 +341,25 @@ impl Workspace {
         if paths.is_empty() {
             return;
         }
+        for out in &mut self.out {
+            out.happened.extend(paths.iter().map(|path| path.to_path_buf()));
+        }
         let asked = self.asked();
-        for asker in asked.differing_after(paths, &self.files) {
+        let is_unsaved = |path: &Utf8Path| self.files.text(path).is_some();
+        for asker in asked.differing_after(paths, &self.files, is_unsaved) {
             let i = asker as usize;
             if i >= self.projects.len() {
                 self.rediscover = true;
-            } else if !matches!(self.stale.get(&i), Some(Stale::World | Stale::Everything)) {
-                self.stale.insert(i, Stale::World);
+            } else {
+                note_other_world(&mut self.stale, i);
             }
+        }
+    }
+
+    /// Notes for the passes that go on that they may see another content than there is now.
+    fn note_change(&mut self, file: FileId) {
+        for out in &mut self.out {
+            out.changed.insert(file);
         }
     }
 
@@ -350,7 +375,7 @@ impl Workspace {
         asked
     }
 
-    fn is_known_text(&self, id: FileId, text: &Result<Arc<str>, ReadError>) -> bool {
+    fn is_known_text(&self, id: FileId, text: &Text) -> bool {
         let table = self.store.snapshot();
         let known = table.get(id).and_then(|f| f.source());
         matches!((known, text), (Some(known), Ok(text)) if known.text == *text)
@@ -375,21 +400,19 @@ impl Workspace {
         self.asked().concern(path)
     }
 
-    fn take(&mut self, id: FileId, path: &Utf8Path, text: Result<Arc<str>, ReadError>) {
+    fn take(&mut self, id: FileId, path: &Utf8Path, text: Text) {
         if self.is_known_text(id, &text) {
             return;
         }
         self.snapshot = None;
+        self.note_change(id);
         let change = self.store.set_text(id, text, readers(self.engines), &self.files);
         self.moved.insert(id);
         let question = Question::Read(path.to_owned());
         if change.shape {
             for (i, project) in self.projects.iter().enumerate() {
                 if project.questions.contain(&question) {
-                    match self.stale.entry(i).or_insert_with(|| Stale::Edited(Vec::new())) {
-                        Stale::Edited(files) if !files.contains(&id) => files.push(id),
-                        _ => {}
-                    }
+                    note_edit(&mut self.stale, i, id);
                 }
             }
         }

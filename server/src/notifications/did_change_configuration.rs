@@ -9,8 +9,14 @@ pub(crate) fn handle(state: &mut State, params: Configuration) {
     if !params.settings.is_null() {
         let settings = Settings::read(state.engines, &params.settings);
         if settings != state.settings {
-            state.workspace.set_options(settings.run_options());
+            if settings.run_options() != state.settings.run_options() {
+                state.workspace.set_options(settings.run_options());
+            }
+            let shown_otherwise = settings.shows() != state.settings.shows();
             state.settings = settings;
+            if shown_otherwise {
+                state.refresh_shown();
+            }
         }
     }
     state.reload_configs();

@@ -48,7 +48,7 @@ impl RequestHandler for CodeActions {
             let edits = code_actions::fix_all(&snapshot.analysis, file);
             if !edits.is_empty() {
                 out.push(json!({
-                    "title": "Fix all that is safe to fix",
+                    "title": "Apply all safe fixes",
                     "kind": FIX_ALL,
                     "edit": convert.workspace_edit(&edits, snapshot.supports.document_changes),
                 }));

@@ -2,6 +2,7 @@
 
 use applyorder_analysis::engine::CompletionKind;
 use applyorder_analysis::ide::completion;
+use serde_json::json;
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionTextEdit, TextEdit,
 };
@@ -40,6 +41,8 @@ impl RequestHandler for Completions {
                     CompletionKind::Symbol => CompletionItemKind::CONSTANT,
                 }),
                 detail: c.detail,
+                data: (c.kind == CompletionKind::Unit)
+                    .then(|| json!({ "uri": params.text_document.uri, "unit": c.label })),
                 sort_text: Some(format!("{rank:06}")),
                 text_edit: Some(CompletionTextEdit::Edit(TextEdit::new(
                     convert.range(file, c.span),

@@ -1,7 +1,10 @@
 //! What clients ask: one file per request. Each converts positions in, asks the analysis, and converts out.
 
+pub(crate) mod call_hierarchy;
 pub(crate) mod code_action;
+pub(crate) mod code_lens;
 pub(crate) mod completion;
+pub(crate) mod completion_resolve;
 pub(crate) mod definition;
 pub(crate) mod diagnostic;
 pub(crate) mod document_highlight;

@@ -101,9 +101,9 @@ impl State {
         self.hints.ended();
         let mut changes = Changes::default();
         for (task, hints) in found {
-            let own = self.workspace.set_hints(&task, hints);
-            changes.files.extend(own.files);
+            changes.add(self.workspace.set_hints(&task, hints));
         }
+        // Of projects that are passed over nothing was taken.
         if !changes.files.is_empty() {
             self.tell_changes(&FxHashSet::default(), &changes);
         }

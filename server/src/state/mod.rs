@@ -8,13 +8,13 @@ mod publish;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use applyorder_analysis::config::{self, ConfigSource};
 use applyorder_analysis::engine::{Engines, Offer};
 use applyorder_analysis::files::DiskFiles;
 use applyorder_analysis::syntax::text::Encoding;
-use applyorder_analysis::workspace::Workspace;
+use applyorder_analysis::workspace::{Passed, Passes, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
@@ -32,6 +32,10 @@ use crate::snapshot::Snapshot;
 use crate::watch::{by_client, own};
 use around::Surroundings;
 use disk::{DiskEvents, Look};
+use publish::Untold;
+
+/// Passes that together take no longer are made at once: nobody notices that they wait.
+const SHORT: Duration = Duration::from_millis(10);
 
 /// Everything that can change.
 pub(crate) struct State {
@@ -50,6 +54,12 @@ pub(crate) struct State {
     supports: Arc<Supports>,
     /// Documents whose text is newer than the workspace's.
     edited: FxHashSet<Utf8PathBuf>,
+    /// Whether a panic is being recovered from: passes are made at once then, so that it shows which one panics.
+    recovering: bool,
+    /// What the client has to be told as soon as it is settled.
+    untold: Untold,
+    /// Where passes are made that may take long. Others must not wait for a place in it.
+    passes: Option<rayon::ThreadPool>,
     /// What the client was told of each file, as a hash; files without findings are absent.
     published: FxHashMap<Utf8PathBuf, u64>,
     revision: Arc<AtomicU64>,
@@ -72,6 +82,11 @@ pub(crate) struct State {
     events: Events,
 }
 
+fn pass_pool() -> Option<rayon::ThreadPool> {
+    let builder = rayon::ThreadPoolBuilder::new().thread_name(|i| format!("pass-{i}"));
+    builder.build().ok()
+}
+
 fn new_workspace(engines: Engines, settings: &Settings) -> Workspace {
     Workspace::new(engines, Arc::new(DiskFiles::default()), settings.run_options())
 }
@@ -90,6 +105,9 @@ impl State {
             pulled: FxHashSet::default(),
             supports: Arc::new(Supports::read(&Value::Null)),
             edited: FxHashSet::default(),
+            recovering: false,
+            untold: Untold::default(),
+            passes: pass_pool(),
             published: FxHashMap::default(),
             revision: Arc::default(),
             config_dirs: FxHashSet::default(),
@@ -202,13 +220,59 @@ impl State {
         if std::mem::take(&mut self.configs_changed) {
             self.load_configs();
         }
-        let changes = self.workspace.refresh();
-        if changes.files.is_empty() && edited.is_empty() {
-            return;
+        self.untold.edited.extend(edited);
+        self.pass();
+        self.tell();
+    }
+
+    /// Brings the projects up to date: at once what takes no time, the others on other threads.
+    fn pass(&mut self) {
+        loop {
+            let short = if self.recovering { Duration::MAX } else { SHORT };
+            let (changes, passes) = self.workspace.begin_passes(short);
+            self.untold.changes.add(changes);
+            match passes {
+                None => return,
+                Some(passes) if passes.is_long() => self.pass_elsewhere(passes),
+                Some(passes) => {
+                    let changes = self.workspace.end_passes(passes.run());
+                    self.untold.changes.add(changes);
+                }
+            }
         }
-        // Events of the disk that change nothing do not keep anybody waiting.
-        self.hints.put_off();
-        self.tell_changes(&edited, &changes);
+    }
+
+    fn pass_elsewhere(&self, passes: Passes) {
+        let events = self.events.clone();
+        let pass = move || {
+            let passed = catch_unwind(AssertUnwindSafe(|| passes.run()));
+            events.send(Event::Passed(passed.ok().map(Box::new)));
+        };
+        match &self.passes {
+            Some(pool) => pool.spawn(pass),
+            None => pass(),
+        }
+    }
+
+    /// Takes over what passes on another thread have made.
+    fn passed(&mut self, passed: Option<Box<Passed>>) {
+        match passed {
+            Some(passed) => {
+                let changes = self.workspace.end_passes(*passed);
+                self.untold.changes.add(changes);
+                self.flush();
+            }
+            None => self.recover(),
+        }
+    }
+
+    /// Whether a request on a document, or on everything, finds what it looks at up to date.
+    pub(crate) fn is_settled_for(&mut self, document: Option<&Utf8Path>) -> bool {
+        if self.workspace.is_settled() {
+            return true;
+        }
+        let file = document.and_then(|path| self.workspace.analysis().file(path));
+        file.is_some_and(|file| self.workspace.is_settled_for(file))
     }
 
     fn load_configs(&mut self) {
@@ -222,7 +286,7 @@ impl State {
         let mut dirs: Vec<Utf8PathBuf> = self.config_dirs.iter().cloned().collect();
         dirs.sort();
         if let Err(e) = self.workspace.load_configs(&self.config, &dirs) {
-            let text = format!("the configuration is as it was before: {e}");
+            let text = format!("keeping the previous configuration: {e}");
             self.client.log(MessageType::WARNING, text);
         }
     }
@@ -233,6 +297,7 @@ impl State {
             analysis: self.workspace.analysis(),
             open: self.open.clone(),
             supports: self.supports.clone(),
+            shows: self.settings.shows(),
             revision: self.revision.clone(),
         }
     }
@@ -241,6 +306,7 @@ impl State {
     pub(crate) fn happened(&mut self, event: Event) {
         match event {
             Event::Disk { paths, lost } => self.disk.add_own(paths, lost),
+            Event::Passed(passed) => self.passed(passed),
             Event::LookedAgain(differences) => self.looked_again(&differences),
             Event::Rendered(outcome) => self.rendered(outcome),
             Event::Hints(found) => self.hints_found(found),
@@ -248,35 +314,43 @@ impl State {
         }
     }
 
-    /// Starts anew after a panic, which may have left the workspace half changed: first without the open
+    /// Starts again after a panic, which may have left the workspace half changed: first without the open
     /// documents, then with one after the other; a text that makes the analysis panic is left out.
     pub(crate) fn recover(&mut self) {
         self.client
-            .log(MessageType::ERROR, "the analysis panicked; it starts anew");
+            .log(MessageType::ERROR, "the analysis panicked; restarted");
         self.workspace = new_workspace(self.engines, &self.settings);
         self.renderer = Renderer::default();
         self.hints = HintSearcher::default();
         self.edited.clear();
+        self.untold = Untold::default();
+        self.recovering = true;
         let folders = self.folders.clone();
-        drop(catch_unwind(AssertUnwindSafe(|| {
-            self.scan(&folders);
-            self.flush();
-        })));
+        self.attempt(|state| state.scan(&folders));
         let mut documents: Vec<Utf8PathBuf> = self.texts.keys().cloned().collect();
         documents.sort();
         for path in documents {
-            let alone = catch_unwind(AssertUnwindSafe(|| {
-                self.edited.insert(path.clone());
-                self.flush();
-            }));
-            if alone.is_err() {
+            let is_well = self.attempt(|state| {
+                state.edited.insert(path.clone());
+            });
+            if !is_well {
                 self.edited.clear();
-                drop(catch_unwind(AssertUnwindSafe(|| {
-                    self.workspace.close(&path);
-                    self.flush();
-                })));
+                self.attempt(|state| state.workspace.close(&path));
             }
         }
+        self.recovering = false;
+    }
+
+    /// Makes a change and brings everything up to date; false where that panics.
+    fn attempt(&mut self, change: impl FnOnce(&mut Self)) -> bool {
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            change(self);
+            self.flush();
+        }));
+        if done.is_err() {
+            self.workspace.abandon_passes();
+        }
+        done.is_ok()
     }
 }
 

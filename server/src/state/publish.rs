@@ -10,14 +10,45 @@ use super::State;
 use crate::convert::{self, Convert};
 use crate::diagnostics::Diagnostics;
 
+/// What the client has to be told as soon as the projects of the files are up to date.
+#[derive(Default)]
+pub(super) struct Untold {
+    /// Documents that were edited: of these always.
+    pub(super) edited: FxHashSet<Utf8PathBuf>,
+    pub(super) changes: Changes,
+}
+
 impl State {
+    /// Tells the client what reads otherwise now, as far as it is settled.
+    pub(super) fn tell(&mut self) {
+        let mut untold = std::mem::take(&mut self.untold);
+        if !self.workspace.is_settled() {
+            let analysis = self.workspace.analysis();
+            let is_settled = |file: FileId| self.workspace.is_settled_for(file);
+            let edited = untold
+                .edited
+                .extract_if(|path| !analysis.file(path).is_some_and(is_settled));
+            self.untold.edited = edited.collect();
+            let files = untold.changes.files.extract_if(|file| !is_settled(*file));
+            self.untold.changes.files = files.collect();
+        }
+        if untold.changes.files.is_empty() && untold.edited.is_empty() {
+            self.untold.changes.projects |= untold.changes.projects;
+            self.untold.changes.orders |= untold.changes.orders;
+            return;
+        }
+        // Events of the disk that change nothing do not keep anybody waiting.
+        self.hints.put_off();
+        self.tell_changes(&untold.edited, &untold.changes);
+    }
+
     /// Tells the client what reads otherwise now, of the edited documents always.
     pub(super) fn tell_changes(&mut self, edited: &FxHashSet<Utf8PathBuf>, changes: &Changes) {
         let analysis = self.workspace.analysis();
         let mut told_otherwise = false;
         for path in edited {
             if let Some(file) = analysis.file(path) {
-                let is_other = self.tell(path, self.diagnostics_of(&analysis, file), true);
+                let is_other = self.tell_of(path, self.diagnostics_of(&analysis, file), true);
                 // A client asks again for what is typed in, not always for what a rename edits elsewhere.
                 told_otherwise |= is_other && edited.len() > 1;
             }
@@ -30,20 +61,22 @@ impl State {
             .collect();
         others.sort_unstable();
         for (path, file) in others {
-            let is_other = self.tell(path, self.diagnostics_of(&analysis, file), false);
+            let is_other = self.tell_of(path, self.diagnostics_of(&analysis, file), false);
             told_otherwise |= is_other && self.open.contains_key(path);
         }
         if told_otherwise && !self.pulled.is_empty() && self.supports.diagnostic_refresh {
             self.client.ask("workspace/diagnostic/refresh", &());
         }
-        if (told_otherwise || changes.projects) && self.supports.inlay_hint_refresh {
-            self.client.ask("workspace/inlayHint/refresh", &());
+        // Of the documents that are edited a client asks again by itself.
+        let are_others_open = self.open.keys().any(|path| !edited.contains(path));
+        if told_otherwise || changes.projects || changes.orders && are_others_open {
+            self.refresh_shown();
         }
     }
 
     /// Tells the client of a file's diagnostics if they are others than it knows, or `always`. Gives
     /// whether they are others.
-    fn tell(&mut self, path: &Utf8Path, found: Diagnostics, always: bool) -> bool {
+    fn tell_of(&mut self, path: &Utf8Path, found: Diagnostics, always: bool) -> bool {
         let before = self.published.get(path).copied();
         let now = (!found.items.is_empty()).then_some(found.hash);
         if now == before && !always {
@@ -74,6 +107,16 @@ impl State {
     pub(crate) fn opened_or_closed(&mut self, path: &Utf8Path) {
         if self.pulled.remove(path) {
             self.published.remove(path);
+        }
+    }
+
+    /// Has the client ask again for what it shows in open documents: layers hang on other files too.
+    pub(crate) fn refresh_shown(&self) {
+        if self.supports.inlay_hint_refresh {
+            self.client.ask("workspace/inlayHint/refresh", &());
+        }
+        if self.supports.code_lens_refresh {
+            self.client.ask("workspace/codeLens/refresh", &());
         }
     }
 

@@ -122,7 +122,7 @@ impl Watcher {
         self.failed = true;
         client.log(
             MessageType::WARNING,
-            format!("changes on the disk go unnoticed until the files are opened: {why}"),
+            format!("changes on the disk are not detected until the files are opened: {why}"),
         );
     }
 
@@ -161,7 +161,7 @@ impl Watcher {
         if let Some(why) = refused {
             client.log(
                 MessageType::WARNING,
-                format!("some changes on the disk will go unnoticed: {why}"),
+                format!("some changes on the disk are not detected: {why}"),
             );
         }
         added

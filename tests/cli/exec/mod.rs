@@ -60,7 +60,15 @@ impl Stage {
         let stage = Self {
             tree: Tree::new(files),
         };
-        for program in ["kapp", "ank", "ank-server", "tazuna", "terramate"] {
+        for program in [
+            "kapp",
+            "ank",
+            "ank-server",
+            "tazuna",
+            "terramate",
+            "terraform",
+            "tofu",
+        ] {
             stage.program(program);
         }
         fs::create_dir_all(stage.tree.path("record")).unwrap();
@@ -432,4 +440,85 @@ fn the_usual_command_is_printed_and_started() {
         &[],
     );
     refused(&stage, &answer, "");
+}
+
+const STACKS: &str = "resource \"spacelift_stack\" \"a\" {
+  name       = \"a\"
+  repository = \"r\"
+  branch     = \"main\"
+}
+resource \"spacelift_stack\" \"b\" {
+  name       = \"b\"
+  repository = \"r\"
+  branch     = \"main\"
+}
+";
+
+fn dependency(from: &str, to: &str) -> String {
+    format!(
+        "resource \"spacelift_stack_dependency\" \"{from}_{to}\" {{
+  stack_id            = spacelift_stack.{from}.id
+  depends_on_stack_id = spacelift_stack.{to}.id
+}}
+"
+    )
+}
+
+#[test]
+fn terraform_and_tofu_read_a_module() {
+    let good = STACKS.to_owned() + &dependency("a", "b");
+    let cyclic = good.clone() + &dependency("b", "a");
+    let lost = STACKS.to_owned() + &dependency("a", "lost");
+    let stage = Stage::new(&[
+        ("good/main.tf", &good),
+        ("cyclic/main.tf", &cyclic),
+        ("lost/main.tf", &lost),
+        ("mixed/main.tf", &good),
+        ("mixed/extra.tofu", &dependency("a", "lost")),
+    ]);
+    let code = |args: &[&str]| {
+        let _ = fs::remove_file(stage.tree.path("record/argv"));
+        let answer = stage.run(
+            &[&["exec", "--"], args].concat(),
+            "",
+            &[("VERSION", "Terraform v1.11.4")],
+        );
+        assert_eq!(answer.code == 0, stage.was_started(), "{answer:?}");
+        answer.code
+    };
+    assert_eq!(code(&["terraform", "-chdir=good", "apply", "-auto-approve"]), 0);
+    assert_eq!(code(&["terraform", "-chdir=cyclic", "apply"]), 125);
+    assert_eq!(code(&["terraform", "-chdir=lost", "validate"]), 125);
+    assert_eq!(code(&["terraform", "-chdir=lost", "plan"]), 125);
+    assert_eq!(code(&["terraform", "-chdir=lost", "destroy"]), 125);
+    assert_eq!(
+        code(&["terraform", "-chdir=mixed", "plan"]),
+        0,
+        "it reads no .tofu"
+    );
+    assert_eq!(code(&["tofu", "-chdir=mixed", "plan"]), 125);
+}
+
+#[test]
+fn what_a_service_runs_is_applied_only_when_asked_for() {
+    let module = STACKS.to_owned() + "data \"spacelift_current_stack\" \"me\" {\n}\n";
+    let stage = Stage::new(&[("main.tf", &module)]);
+    let answer = stage.run(&["apply"], "", &[]);
+    refused(
+        &stage,
+        &answer,
+        "Spacelift itself runs this module (--local runs it here)",
+    );
+    let answer = stage.run(&["apply", "--local"], "", &[("VERSION", "Terraform v1.11.4")]);
+    assert_eq!(
+        (answer.code, &*answer.stdout),
+        (0, "terraform apply\n"),
+        "{answer:?}"
+    );
+    let answer = stage.run(
+        &["apply", "--local", "--print-command", "--var", "key=secret"],
+        "",
+        &[],
+    );
+    assert_eq!(answer.stdout, "terraform apply -var=key=***\n", "{answer:?}");
 }

@@ -53,7 +53,10 @@ fn only_the_operation_asked_for_counts() {
     refused(&stage, &answer, "declare its files");
     let answer = stage.exec(&["kapp", "deploy", "-a", "shop", "-f", "config"]);
     assert_eq!(answer.code, 0, "{answer:?}");
-    assert!(answer.stderr.contains("of other commands of kapp"), "{answer:?}");
+    assert!(
+        answer.stderr.contains("of other commands or selections of kapp"),
+        "{answer:?}"
+    );
 }
 
 #[test]

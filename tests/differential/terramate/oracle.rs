@@ -41,6 +41,11 @@ pub(crate) fn find() -> Option<Oracle> {
 }
 
 impl Oracle {
+    /// Where it is.
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// The tool, in the directory of a question.
     pub(crate) fn command(&self, root: &Path, question: &Question) -> Command {
         let mut command = Command::new(&self.program);

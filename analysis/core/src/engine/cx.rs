@@ -273,8 +273,10 @@ impl<'a> Cx<'a> {
         let table = self.table.get_or_init(|| self.store.snapshot());
         let known = table.get(file).and_then(|f| f.shaped(self.engine_index)).cloned();
         let shaped = known.map_or_else(|| self.facts_of(file), Ok);
-        let key = shaped.as_ref().ok().and_then(|shaped| shaped.facts.load_key());
-        self.note_loaded(file, key);
+        if self.is_loading.load(Ordering::Acquire) {
+            let key = shaped.as_ref().ok().and_then(|shaped| shaped.facts.load_key());
+            self.note_loaded(file, key);
+        }
         let Shaped { facts, shape } = shaped?;
         match facts.into_any().downcast::<F>() {
             Ok(facts) => Ok(Read { file, shape, facts }),

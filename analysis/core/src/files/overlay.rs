@@ -12,6 +12,12 @@ use super::{DirEntry, FileKind, Files, ReadError};
 #[derive(Clone)]
 pub struct Overlay {
     base: Arc<dyn Files>,
+    /// Cloned only while another overlay holds it.
+    unsaved: Arc<Unsaved>,
+}
+
+#[derive(Clone, Default)]
+struct Unsaved {
     /// By the text of the path.
     texts: FxHashMap<String, Arc<str>>,
     /// The names that have unsaved text, by their directory.
@@ -24,16 +30,17 @@ impl Overlay {
     pub fn new(base: Arc<dyn Files>) -> Self {
         Self {
             base,
-            texts: FxHashMap::default(),
-            names: FxHashMap::default(),
+            unsaved: Arc::default(),
         }
     }
 
     /// Sets the unsaved text of a file.
     pub fn set(&mut self, path: &Utf8Path, text: Arc<str>) {
-        let is_new = self.texts.insert(path.as_str().to_owned(), text).is_none();
+        let unsaved = Arc::make_mut(&mut self.unsaved);
+        let is_new = unsaved.texts.insert(path.as_str().to_owned(), text).is_none();
         if let Some((dir, name)) = split(path).filter(|_| is_new) {
-            self.names
+            unsaved
+                .names
                 .entry(dir.to_owned())
                 .or_default()
                 .insert(name.to_owned());
@@ -42,13 +49,14 @@ impl Overlay {
 
     /// Forgets the unsaved text; true where there was one.
     pub fn remove(&mut self, path: &Utf8Path) -> bool {
-        let was_there = self.texts.remove(path.as_str()).is_some();
+        let unsaved = Arc::make_mut(&mut self.unsaved);
+        let was_there = unsaved.texts.remove(path.as_str()).is_some();
         if let Some((dir, name)) = split(path)
-            && let Some(names) = self.names.get_mut(dir)
+            && let Some(names) = unsaved.names.get_mut(dir)
         {
             names.remove(name);
             if names.is_empty() {
-                self.names.remove(dir);
+                unsaved.names.remove(dir);
             }
         }
         was_there
@@ -57,12 +65,12 @@ impl Overlay {
     /// The unsaved text of a file.
     #[must_use]
     pub fn text(&self, path: &Utf8Path) -> Option<&Arc<str>> {
-        self.texts.get(path.as_str())
+        self.unsaved.texts.get(path.as_str())
     }
 
     /// The paths that have unsaved text.
     pub fn paths(&self) -> impl Iterator<Item = &Utf8Path> {
-        self.texts.keys().map(Utf8Path::new)
+        self.unsaved.texts.keys().map(Utf8Path::new)
     }
 }
 
@@ -81,7 +89,7 @@ impl Files for Overlay {
 
     fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
         let entries = self.base.list(dir)?;
-        let Some(names) = self.names.get(dir.as_str()) else {
+        let Some(names) = self.unsaved.names.get(dir.as_str()) else {
             return Ok(entries);
         };
         let unsaved = names.iter().filter(|name| {

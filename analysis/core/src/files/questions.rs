@@ -249,9 +249,15 @@ impl AskedPaths {
     }
 
     /// Those who asked what is answered otherwise now that something was created or deleted, or became something else,
-    /// at these paths. The directories above may have come or gone with it, without a word of their own.
+    /// at these paths. The directories above may have come or gone with it, without a word of their own. Contents are
+    /// taken for others, but for those of unsaved texts, which no event of the disk changes.
     #[must_use]
-    pub fn differing_after(&self, paths: &[&Utf8Path], files: &dyn Files) -> FxHashSet<u32> {
+    pub fn differing_after(
+        &self,
+        paths: &[&Utf8Path],
+        files: &dyn Files,
+        is_unsaved: impl Fn(&Utf8Path) -> bool,
+    ) -> FxHashSet<u32> {
         let mut above: FxHashSet<&str> = FxHashSet::default();
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for path in paths {
@@ -277,6 +283,9 @@ impl AskedPaths {
             let entries = self.entries.get(fresh).unwrap_or_default();
             for same in entries.chunk_by(|a, b| a.question == b.question) {
                 let Some(first) = same.first() else { continue };
+                if matches!(&first.question, Question::Read(path) if is_unsaved(path)) {
+                    continue;
+                }
                 let now = first.question.answer(files);
                 let differs = |entry: &&Entry| entry.answer == Answer::CONTENT || entry.answer != now;
                 differing.extend(same.iter().filter(differs).map(|entry| entry.asker));
@@ -328,18 +337,22 @@ mod tests {
             asked(&before, &[Question::Target(path("/w/a-b/x"))]),
             asked(&before, &[Question::Read(path("/w/c/d/x"))]),
             asked(&before, &[Question::Read(path("/w/c"))]),
+            asked(&before, &[Question::Read(path("/w/unsaved"))]),
         ];
         let index = AskedPaths::new((0..).zip(&sets));
         let after = with(&["/w/a/x", "/w/a/y", "/w/a-b/x", "/w/c/d/x"]);
         let differing = |paths: &[&str], files: &dyn Files| {
             let paths: Vec<&Utf8Path> = paths.iter().map(|p| Utf8Path::new(*p)).collect();
-            let mut found: Vec<u32> = index.differing_after(&paths, files).into_iter().collect();
+            let mut found: Vec<u32> = index
+                .differing_after(&paths, files, |p| p == "/w/unsaved")
+                .into_iter()
+                .collect();
             found.sort_unstable();
             found
         };
         assert_eq!(differing(&["/w/a/y"], &after), [0, 1]);
         assert_eq!(differing(&["/w/a/y"], &before), [0; 0]);
-        assert_eq!(differing(&["/w/a/x", "/w/z"], &before), [0; 0]);
+        assert_eq!(differing(&["/w/a/x", "/w/z", "/w/unsaved"], &before), [0; 0]);
         // A content is another one each time; who asked for it is below what came or went.
         assert_eq!(differing(&["/w/c/d"], &before), [3]);
         assert_eq!(differing(&["/w/c"], &before), [3, 4]);

@@ -176,7 +176,7 @@ const RULES: &[RuleDef] = &[
         rules: &["upsert after upserting change-groups.kapp.k14s.io/crds-{api-group}-{kind}"],
         optional: false,
         opt_out: true,
-        words: "custom resources wait for their own definition",
+        words: "custom resources wait for their CRD",
     },
     RuleDef {
         since: (0, 29),
@@ -184,7 +184,7 @@ const RULES: &[RuleDef] = &[
         rules: &["delete before deleting change-groups.kapp.k14s.io/crds"],
         optional: true,
         opt_out: true,
-        words: "custom resources are deleted before the definitions",
+        words: "custom resources are deleted before CRDs",
     },
     RuleDef {
         since: (0, 29),
@@ -192,7 +192,7 @@ const RULES: &[RuleDef] = &[
         rules: &["delete after deleting change-groups.kapp.k14s.io/crds"],
         optional: true,
         opt_out: true,
-        words: "built-in resources are deleted after the definitions of custom ones",
+        words: "built-in resources are deleted after CRDs",
     },
     RuleDef {
         since: (0, 41),

@@ -177,7 +177,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     }
     let mut inferred: Vec<(Utf8PathBuf, String)> = Vec::new();
     for (dir, file) in &config_dirs {
-        let why = format!("the nearest directory that holds a Config of kapp ({file})");
+        let why = format!("the nearest directory with a kapp Config ({file})");
         inferred.push((dir.clone(), why));
     }
     annotated.sort();
@@ -191,10 +191,10 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         }
     }
     for dir in tops {
-        let why = "the top directory of manifests with annotations of kapp's".to_owned();
+        let why = "the topmost directory of manifests with kapp annotations".to_owned();
         inferred.push((dir, why));
     }
-    // Several files that are named are one app; one alone belongs to the app that it lies in.
+    // Several files that are named are one app; one alone belongs to the app that it is in.
     let holds = |root: &Utf8Path| {
         let mut files = named.iter().filter(|(_, directory)| !directory);
         files.any(|(path, _)| path.starts_with(root) && load::is_read(path))
@@ -260,7 +260,7 @@ fn of_command_line(cx: &Cx<'_>, named: &[(Utf8PathBuf, bool)]) -> Option<Project
         engine: cx.engine_index(),
         root,
         name: None,
-        why: "what is named on the command line".to_owned(),
+        why: "files named on the command line".to_owned(),
         inferred: false,
         inputs,
         excluded: Vec::new(),

@@ -60,7 +60,7 @@ pub(crate) struct Parsed<'a> {
 
 /// Why a rule is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum RuleError {
     /// Not four words between single spaces.
     Format,
     /// The group's name.
@@ -80,7 +80,7 @@ pub(crate) const WORDS: [&[&str]; 3] = [
     &["upserting", "deleting"],
 ];
 
-impl Fault {
+impl RuleError {
     /// kapp's message for the rule text after replacement.
     pub(crate) fn message(&self, text: &str) -> String {
         match self {
@@ -100,7 +100,7 @@ impl Fault {
 ///
 /// # Errors
 /// What kapp would report.
-pub(crate) fn parse(text: &str) -> Result<Parsed<'_>, Fault> {
+pub(crate) fn parse(text: &str) -> Result<Parsed<'_>, RuleError> {
     let mut words = text.split(' ');
     let (Some(action), Some(order), Some(target), Some(group), None) = (
         words.next(),
@@ -109,24 +109,24 @@ pub(crate) fn parse(text: &str) -> Result<Parsed<'_>, Fault> {
         words.next(),
         words.next(),
     ) else {
-        return Err(Fault::Format);
+        return Err(RuleError::Format);
     };
-    names::check(group).map_err(|(message, _)| Fault::Group(message))?;
+    names::check(group).map_err(|(message, _)| RuleError::Group(message))?;
     Ok(Parsed {
         action: match action {
             "upsert" => Op::Upsert,
             "delete" => Op::Delete,
-            _ => return Err(Fault::Action),
+            _ => return Err(RuleError::Action),
         },
         order: match order {
             "before" => Order::Before,
             "after" => Order::After,
-            _ => return Err(Fault::Order),
+            _ => return Err(RuleError::Order),
         },
         target: match target {
             "upserting" => Op::Upsert,
             "deleting" => Op::Delete,
-            _ => return Err(Fault::Target),
+            _ => return Err(RuleError::Target),
         },
         group,
     })
@@ -146,7 +146,7 @@ pub(crate) const PLACEHOLDERS: [&str; 6] = [
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Values<'a>(pub(crate) [&'a str; 6]);
 
-/// Where the placeholders of a text stand: braces with at least one character between, the shortest run,
+/// Where the placeholders of a text are: braces with at least one character between, the shortest run,
 /// not across lines.
 pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
     let bytes = text.as_bytes();
@@ -154,7 +154,7 @@ pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = std::ops::Range<u
     std::iter::from_fn(move || {
         while let Some(open) = bytes.get(at..).and_then(|b| memchr::memchr(b'{', b)) {
             let open = at + open;
-            // At least one character stands between the braces, even a brace.
+            // At least one character is between the braces, even a brace.
             let first = text.get(open + 1..).and_then(|t| t.chars().next());
             let from = match first {
                 None | Some('\n') => {
@@ -261,19 +261,22 @@ mod tests {
             "upsert  after upserting x",
             "upsert after upserting x ",
         ] {
-            assert_eq!(parse(bad), Err(Fault::Format), "{bad}");
+            assert_eq!(parse(bad), Err(RuleError::Format), "{bad}");
         }
     }
 
     #[test]
     fn the_group_is_looked_at_before_the_verbs() {
-        assert!(matches!(parse("Upsert after upserting -"), Err(Fault::Group(_))));
-        assert_eq!(parse("Upsert then upserting g"), Err(Fault::Action));
-        assert_eq!(parse("upsert then upserted g"), Err(Fault::Order));
-        assert_eq!(parse("upsert after upserted g"), Err(Fault::Target));
+        assert!(matches!(
+            parse("Upsert after upserting -"),
+            Err(RuleError::Group(_))
+        ));
+        assert_eq!(parse("Upsert then upserting g"), Err(RuleError::Action));
+        assert_eq!(parse("upsert then upserted g"), Err(RuleError::Order));
+        assert_eq!(parse("upsert after upserted g"), Err(RuleError::Target));
         assert!(matches!(
             parse("upsert after upserting g\n"),
-            Err(Fault::Group(_))
+            Err(RuleError::Group(_))
         ));
     }
 

@@ -188,7 +188,7 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
         }
         other => {
             return Err(Refusal::nothing_to_lint(
-                &format!("kapp {}", other.join(" ")).trim_end(),
+                format!("kapp {}", other.join(" ")).trim_end(),
             ));
         }
     }

@@ -89,12 +89,12 @@ pub(crate) fn doubt(
     }
     if let Some((count, _)) = model.app.scattered {
         return Some(format!(
-            "these files are probably not one app: {count} objects are in several of them"
+            "these files are probably not one app: {count} duplicate resources"
         ));
     }
     let error = error?;
     if error.what == What::Empty {
-        return Some("no file here has a resource of an app".to_owned());
+        return Some("these files contain no resources".to_owned());
     }
     let item = error.item.or_else(|| {
         let change = related.deploy.changes.get(error.change? as usize)?;
@@ -105,7 +105,7 @@ pub(crate) fn doubt(
     inputs.is_doubtful(file).then(|| {
         let path = cx.path(file);
         let name = path.file_name().unwrap_or("");
-        format!("{name} was taken for a part of the app because of where it is, and nothing in it is kapp's")
+        format!("{name} belongs to the app only by its location, and nothing in it is kapp's")
     })
 }
 
@@ -116,7 +116,7 @@ fn unread(cx: &Cx<'_>, model: &Model, related: &Related) -> Option<String> {
         let path = cx.path(*file);
         let name = path.file_name().unwrap_or("");
         return Some(format!(
-            "{name} is {}: what it yields is known once it is rendered",
+            "{name} is {}: its resources are unknown until it is rendered",
             kind.title()
         ));
     }
@@ -155,7 +155,7 @@ pub(crate) fn unresolved(model: &Model, related: &Related) -> Vec<(Option<Place>
     let inputs = &model.app.inputs;
     let unrendered = inputs.unrendered.iter().map(|(file, kind)| {
         let text = format!(
-            "this is {}: what it yields is unknown until it is rendered",
+            "this is {}: its resources are unknown until it is rendered",
             kind.title()
         );
         (Some(Place::file(*file)), text)
@@ -170,7 +170,7 @@ pub(crate) fn unresolved(model: &Model, related: &Related) -> Vec<(Option<Place>
         out.push((rule, unknown.fault.message.clone()));
     }
     if related.deploy.built.unresolved || related.delete.built.unresolved {
-        let text = "optional edges were not resolved: there are too many that could close cycles";
+        let text = "limit reached: too many optional edges could close cycles";
         out.push((None, text.to_owned()));
     }
     out

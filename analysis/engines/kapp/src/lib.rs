@@ -84,8 +84,8 @@ static META: EngineMeta = EngineMeta {
     ],
     config: Some(&config::SECTION),
     command_lines: &[],
-    rules: rules::OWN,
-    shared_rules: rules::SHARED,
+    rules: &rules::OWN,
+    shared_rules: &rules::SHARED,
 };
 
 impl Engine for Kapp {

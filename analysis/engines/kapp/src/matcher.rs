@@ -23,7 +23,7 @@ pub(crate) enum Matcher {
     HasNamespace(Vec<Box<str>>),
     /// The API group is not built in.
     CustomResource,
-    /// Nothing stands at the path.
+    /// Nothing is at the path.
     EmptyField(Vec<PathPart>),
     /// No known field is set: kapp panics. With the number of its place in the document.
     Unknown(u32),
@@ -59,6 +59,9 @@ impl std::fmt::Display for PathPart {
     }
 }
 
+/// How many other matchers one is worth that looks into a resource.
+const FIELD: u64 = 20;
+
 /// What a matcher asks of a resource. `None`: not known yet.
 pub(crate) trait Subject {
     /// `apiVersion`.
@@ -71,7 +74,7 @@ pub(crate) trait Subject {
     fn namespace(&self) -> Option<&str>;
     /// Whether an annotation is there.
     fn has_annotation(&self, key: &str) -> Option<bool>;
-    /// Whether nothing stands at a path; the inner `None` is a panic of kapp's.
+    /// Whether nothing is at a path; the inner `None` is a panic of kapp's.
     fn is_empty_at(&self, path: &[PathPart]) -> Option<Option<bool>>;
 }
 
@@ -161,7 +164,18 @@ impl Matcher {
         }
     }
 
-    /// Whether it asks what stands at a path.
+    /// How many matchers it is made of.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Self::Any(list) | Self::And(list) => 1 + size(list),
+            Self::Not(inner) => 1 + inner.size(),
+            Self::HasAnnotation(keys) | Self::HasNamespace(keys) => 1 + keys.len() as u64,
+            Self::EmptyField(path) => FIELD + path.len() as u64,
+            _ => 1,
+        }
+    }
+
+    /// Whether it asks what is at a path.
     pub(crate) fn asks_for_fields(&self) -> bool {
         match self {
             Self::EmptyField(_) => true,
@@ -171,7 +185,7 @@ impl Matcher {
         }
     }
 
-    /// Whether a resource matches; `None` where that hangs on what is not known.
+    /// Whether a resource matches; `None` where that depends on what is not known.
     ///
     /// # Errors
     /// When kapp panics on the way.
@@ -229,6 +243,11 @@ impl Matcher {
             Self::Unknown(_) => return Err(Panics),
         })
     }
+}
+
+/// How many matchers some are made of.
+pub(crate) fn size(list: &[Matcher]) -> u64 {
+    list.iter().map(Matcher::size).sum()
 }
 
 /// The places of the matchers among some that have no known field.

@@ -14,9 +14,9 @@ const MAX_PREFIX: usize = 253;
 pub(crate) enum Part {
     /// Nothing is there.
     Whole,
-    /// What stands before the slash.
+    /// What precedes the slash.
     Prefix,
-    /// What stands behind the slash, or all of it.
+    /// What follows the slash, or all of it.
     Name,
     /// There is more than one slash.
     Slashes,

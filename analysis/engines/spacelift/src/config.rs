@@ -34,6 +34,12 @@ pub(crate) static UNCHANGED_OUTPUT: RunOption = RunOption::own(
     "Treat this output of a stack as unchanged",
 );
 
+/// The flavor that the program of a command line has. No flag of ours: the configuration says it otherwise.
+pub(crate) static FLAVOR: RunOption = RunOption {
+    flag: false,
+    ..RunOption::own("flavor", Takes::One, "FLAVOR", "Flavor of the files")
+};
+
 /// Whose rules say which files of a directory count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -1,14 +1,30 @@
-//! What a run is told: the flavor of files and the values of variables. And the command that a project is handed to.
+//! What a run is told: the flavor of files and the values of variables. And the command that a project is handed to,
+//! and what command lines of Terraform and OpenTofu read.
+//!
+//! Source: the help of Terraform 1.11 and OpenTofu 1.10.
 
-use applyorder_core::engine::{Handoff, Operation, ProjectSeed, RunOptions};
-use applyorder_core::files::join_clean;
+use applyorder_core::engine::invocation::{
+    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Word, is_on, refused, switch,
+    value,
+};
+use applyorder_core::engine::{
+    COMMAND_LINE, Cx, EngineIx, Handoff, Operation, ProjectSeed, ProjectView, RunOptions, View,
+};
+use applyorder_core::files::{clean, join_clean};
 use applyorder_core::layer::Pass;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::config::{Flavor, SpaceliftConfig, VAR, VAR_FILE};
+use crate::config::{FLAVOR, Flavor, SpaceliftConfig, VAR, VAR_FILE};
+use crate::judge::{APPLY, PLAN, VALIDATE};
+use crate::read::{BlockKind, TfFacts};
 
-/// The flavor that the configuration names.
+/// The flavor that the program of a command line has, else that which the configuration names.
 pub(crate) fn flavor(pass: &Pass<'_>) -> Flavor {
+    match pass.options.one(&FLAVOR) {
+        Some("terraform") => return Flavor::Terraform,
+        Some(_) => return Flavor::OpenTofu,
+        None => {}
+    }
     let config = pass.cx.config(&pass.seed.root.join("main.tf"));
     config.section::<SpaceliftConfig>().flavor
 }
@@ -17,7 +33,9 @@ pub(crate) fn flavor(pass: &Pass<'_>) -> Flavor {
 pub(crate) fn var_files(pass: &Pass<'_>) -> Vec<Utf8PathBuf> {
     let config = pass.cx.config(&pass.seed.root.join("main.tf"));
     let own = config.section::<SpaceliftConfig>();
-    let mut files: Vec<Utf8PathBuf> = own.var_files.iter().map(|f| join_clean(&config.dir, f)).collect();
+    // What a command line does not name its program does not read.
+    let configured = own.var_files.iter().filter(|_| pass.seed.why != COMMAND_LINE);
+    let mut files: Vec<Utf8PathBuf> = configured.map(|f| join_clean(&config.dir, f)).collect();
     files.extend(pass.options.all(&VAR_FILE).iter().map(Utf8PathBuf::from));
     files
 }
@@ -44,5 +62,266 @@ pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptio
     Handoff {
         argv,
         cwd: seed.root.clone(),
+    }
+}
+
+const PARTS: &str = "leaves out what only the state can tell";
+const NOTHING: &str = "reads nothing: run it without applyorder";
+
+/// What stands before the command.
+static GLOBAL: [Flag; 3] = [
+    value(&["-chdir"]),
+    refused(switch(&["-help", "-h"]), NOTHING),
+    refused(switch(&["-version", "-v"]), NOTHING),
+];
+
+/// The flags of `apply`, `destroy`, `plan` and `validate`.
+static FLAGS: [Flag; 35] = [
+    value(&["-var"]),
+    value(&["-var-file"]),
+    switch(&["-destroy"]),
+    refused(value(&["-target"]), PARTS),
+    refused(value(&["-target-file"]), PARTS),
+    refused(value(&["-exclude"]), PARTS),
+    refused(value(&["-exclude-file"]), PARTS),
+    refused(switch(&["-help", "-h"]), NOTHING),
+    // What does not change what is read or ordered.
+    switch(&["-auto-approve"]),
+    switch(&["-refresh"]),
+    switch(&["-refresh-only"]),
+    value(&["-replace"]),
+    switch(&["-input"]),
+    switch(&["-lock"]),
+    value(&["-lock-timeout"]),
+    value(&["-parallelism"]),
+    switch(&["-no-color"]),
+    switch(&["-compact-warnings"]),
+    switch(&["-consolidate-warnings"]),
+    switch(&["-consolidate-errors"]),
+    switch(&["-concise"]),
+    switch(&["-show-sensitive"]),
+    value(&["-deprecation"]),
+    switch(&["-json"]),
+    value(&["-json-into"]),
+    switch(&["-detailed-exitcode"]),
+    value(&["-generate-config-out"]),
+    value(&["-out"]),
+    value(&["-state"]),
+    value(&["-state-out"]),
+    value(&["-backup"]),
+    switch(&["-allow-missing-config"]),
+    switch(&["-allow-missing"]),
+    switch(&["-no-tests"]),
+    value(&["-test-directory"]),
+];
+
+/// What `terraform` or `tofu` reads and does.
+pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+    let program = if line.program.starts_with("tofu") {
+        "tofu"
+    } else {
+        "terraform"
+    };
+    let mut parser = Parser::new(line.args, Dialect::Go, "Terraform");
+    let mut cwd = line.cwd.to_owned();
+    let command = loop {
+        match parser.next(&GLOBAL)? {
+            Some(Word::Plain(command)) => break command,
+            Some(Word::Flag(_, dir)) => cwd = clean(line.cwd.join(dir.unwrap_or_default()).as_str()),
+            None => return Err(Refusal::nothing_to_lint(program)),
+        }
+    };
+    let (mut action, mut verdict) = match command {
+        "apply" => (Action::Apply, APPLY),
+        "destroy" => (Action::Delete, PLAN),
+        "plan" => (Action::Plan, PLAN),
+        "validate" => (Action::Plan, VALIDATE),
+        other => return Err(Refusal::nothing_to_lint(&format!("{program} {other}"))),
+    };
+    for variable in ["TF_CLI_ARGS".to_owned(), format!("TF_CLI_ARGS_{command}")] {
+        if (line.env)(&variable).is_some_and(|value| !value.trim().is_empty()) {
+            return Err(Refusal::new(format!(
+                "`{variable}` adds arguments that are not on the command line"
+            )));
+        }
+    }
+    let mut parser = Parser::new(parser.rest(), Dialect::Go, "Terraform");
+    let mut vars: Vec<String> = Vec::new();
+    let mut files: Vec<String> = Vec::new();
+    let mut removes = false;
+    while let Some(word) = parser.next(&FLAGS)? {
+        match word {
+            Word::Plain(word) if action == Action::Apply => {
+                return Err(Refusal::new(format!(
+                    "`{word}` is a saved plan: what it does was decided when it was made"
+                )));
+            }
+            Word::Plain(word) => {
+                return Err(Refusal::new(format!(
+                    "`{program} {command}` takes no argument `{word}`"
+                )));
+            }
+            Word::Flag("-var", Some(pair)) if pair.contains('=') => vars.push(pair.to_owned()),
+            Word::Flag("-var", _) => return Err(Refusal::new("a value of `-var` has no `=`")),
+            Word::Flag("-var-file", Some(_)) if !vars.is_empty() => {
+                return Err(Refusal::new(
+                    "a `-var-file` stands behind a `-var` and may override it: put it before",
+                ));
+            }
+            Word::Flag("-var-file", Some(file)) => files.push(clean(cwd.join(file).as_str()).into_string()),
+            Word::Flag(name @ "-destroy", given) => removes = is_on(name, given)?,
+            Word::Flag(..) => {}
+        }
+    }
+    let deletes = removes || command == "destroy";
+    if removes && command == "apply" {
+        (action, verdict) = (Action::Delete, PLAN);
+    }
+    let mut read = Invocation::new(action, verdict, &cwd);
+    read.depends = vec![Depends::on(verdict)];
+    if deletes {
+        read.operation = Operation::Delete;
+    }
+    read.options.set(&VAR, vars);
+    read.options.set(&VAR_FILE, files);
+    read.options.set(&FLAVOR, vec![program.to_owned()]);
+    Ok(read)
+}
+
+/// The module of a command line: the directory it is started in.
+pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> ProjectSeed {
+    ProjectSeed {
+        engine: cx.engine_index(),
+        root: invocation.cwd.clone(),
+        name: None,
+        why: COMMAND_LINE.to_owned(),
+        inferred: false,
+        inputs: vec![invocation.cwd.clone()],
+        excluded: Vec::new(),
+        beside: Default::default(),
+    }
+}
+
+/// Where a module asks which stack it runs in, Spacelift runs it.
+pub(crate) fn runs_elsewhere(analysis: &dyn View, project: ProjectView<'_>) -> Option<String> {
+    let engine: EngineIx = project.seed.engine;
+    let asks = |path: &Utf8Path, facts: &TfFacts| {
+        let mut blocks = facts.blocks.iter();
+        path.parent() == Some(&project.seed.root)
+            && blocks.any(|b| b.kind == BlockKind::Data && b.label(0) == "spacelift_current_stack")
+    };
+    let member = project.resolution.members.iter().find(|member| {
+        let facts = analysis.facts_as::<TfFacts>(member.file, engine);
+        facts.is_some_and(|facts| asks(analysis.path(member.file), facts))
+    })?;
+    Some(format!(
+        "{} asks for the stack that it runs in (`spacelift_current_stack`): Spacelift itself runs this module",
+        analysis.path(member.file).file_name().unwrap_or_default()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(program: &str, args: &[&str], env: &[(&str, &str)]) -> Result<Invocation, String> {
+        let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
+        let find = |name: &str| {
+            let mut env = env.iter();
+            env.find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned())
+        };
+        let line = CommandLine {
+            program,
+            args: &args,
+            cwd: "/w".into(),
+            env: &find,
+        };
+        read(&line).map_err(|e| e.to_string())
+    }
+
+    fn of(args: &[&str]) -> Invocation {
+        with("terraform", args, &[]).unwrap()
+    }
+
+    #[test]
+    fn directory_values_and_flavor_are_read() {
+        for args in [
+            &[
+                "-chdir=m/../n",
+                "apply",
+                "-var-file=a.tfvars",
+                "-var-file",
+                "/b",
+                "-var",
+                "x=1=2",
+                "-var=y=",
+                "-auto-approve",
+            ][..],
+            &[
+                "-chdir",
+                "n",
+                "apply",
+                "--var-file=a.tfvars",
+                "-var-file=/b",
+                "--var=x=1=2",
+                "-var",
+                "y=",
+                "-lock=false",
+            ],
+        ] {
+            let read = of(args);
+            assert_eq!(read.cwd, "/w/n", "{args:?}");
+            assert_eq!(read.options.all(&VAR_FILE), ["/w/n/a.tfvars", "/b"]);
+            assert_eq!(read.options.all(&VAR), ["x=1=2", "y="]);
+            assert_eq!(read.options.one(&FLAVOR), Some("terraform"));
+        }
+        let read = with("tofu", &["plan"], &[]).unwrap();
+        assert_eq!(read.options.one(&FLAVOR), Some("tofu"));
+    }
+
+    #[test]
+    fn the_operation_is_that_of_the_command() {
+        let of = |args: &[&str]| {
+            let read = of(args);
+            (read.action, read.operation, read.depends[0].command)
+        };
+        assert_eq!(of(&["apply"]), (Action::Apply, Operation::Apply, APPLY));
+        assert_eq!(
+            of(&["apply", "-destroy"]),
+            (Action::Delete, Operation::Delete, PLAN)
+        );
+        assert_eq!(
+            of(&["apply", "-destroy=false"]),
+            (Action::Apply, Operation::Apply, APPLY)
+        );
+        assert_eq!(of(&["destroy"]), (Action::Delete, Operation::Delete, PLAN));
+        assert_eq!(of(&["plan", "-out=p"]), (Action::Plan, Operation::Apply, PLAN));
+        assert_eq!(of(&["plan", "-destroy"]), (Action::Plan, Operation::Delete, PLAN));
+        assert_eq!(of(&["validate"]), (Action::Plan, Operation::Apply, VALIDATE));
+    }
+
+    #[test]
+    fn what_cannot_be_derived_is_refused() {
+        let because = |args: &[&str]| with("terraform", args, &[]).unwrap_err();
+        for flag in FLAGS.iter().filter(|f| f.refused.is_some()) {
+            let said = because(&["apply", flag.names[0], "x"]);
+            assert!(said.starts_with(&format!("`{}` ", flag.names[0])), "{said}");
+        }
+        assert!(because(&["apply", "plan.out"]).contains("saved plan"));
+        assert!(because(&["apply", "-var", "a=1", "-var-file=b"]).contains("put it before"));
+        assert!(because(&["apply", "-var", "a"]).contains("has no `=`"));
+        assert!(because(&["plan", "x"]).contains("takes no argument `x`"));
+        assert!(because(&["init"]).contains("run it without"));
+        assert!(because(&[]).contains("run it without"));
+        assert!(because(&["-newer", "apply"]).contains("not a known flag"));
+        for variable in ["TF_CLI_ARGS", "TF_CLI_ARGS_apply"] {
+            let env = [(variable, "-target=a")];
+            assert!(
+                with("terraform", &["apply"], &env)
+                    .unwrap_err()
+                    .contains(variable)
+            );
+        }
+        assert!(with("terraform", &["apply"], &[("TF_CLI_ARGS_plan", "-x")]).is_ok());
     }
 }

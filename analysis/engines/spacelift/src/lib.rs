@@ -23,10 +23,12 @@ mod tests;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{EngineIx, FileId, Place};
+use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Link, Member, Offer,
-    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, View,
+    Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
+    View,
 };
 use applyorder_core::layer::{self, Block, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::memo::Fingerprint;
@@ -65,6 +67,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
         &config::VAR,
         &config::VAR_FILE,
         &config::UNCHANGED_OUTPUT,
+        &config::FLAVOR,
         &options::CHANGED,
         &options::FAILED,
         &options::STATE,
@@ -136,6 +139,27 @@ impl Engine for Spacelift {
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
         Some(invocation::usual(seed, operation, options))
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["terraform", "tofu"]
+    }
+
+    fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
+        invocation::read(command)
+    }
+
+    fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
+        Ok(invocation::seed(cx, invocation))
+    }
+
+    fn runs_elsewhere(&self, analysis: &dyn View, project: ProjectView<'_>) -> Option<String> {
+        invocation::runs_elsewhere(analysis, project)
+    }
+
+    /// Verdicts are for the provider, which the program's version does not tell.
+    fn version_fit(&self, _: &str) -> VersionFit {
+        VersionFit::Known
     }
 }
 

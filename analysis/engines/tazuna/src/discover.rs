@@ -94,7 +94,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     }
     let all: Vec<Utf8PathBuf> = candidates.iter().map(|f| cx.path(*f).to_path_buf()).collect();
     cx.prefetch(&all);
-    // What is no candidate is no root, whoever includes it.
+    // What is not a candidate is not a root, whatever includes it.
     let known: FxHashSet<&str> = all.iter().map(|path| path.as_str()).collect();
     // Paths are clean, so their texts tell them apart, and cheaper than their parts do.
     let of: FxHashMap<&str, Vec<Utf8PathBuf>> = all
@@ -122,7 +122,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     for (path, includes) in &of {
         by_others.extend(includes.iter().map(|p| p.as_str()).filter(|p| p != path));
     }
-    // First what nobody includes; then, of those that include each other, the first by name.
+    // First the files that no other includes; then, of those that include each other, the first by name.
     for pass in [true, false] {
         for path in &all {
             let others = pass && by_others.contains(path.as_str());

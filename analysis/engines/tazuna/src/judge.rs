@@ -63,7 +63,7 @@ impl Stage {
     }
 }
 
-/// All stages, in the order of [`Stage`]. No member of a cycle is named, so one error stands for all of them.
+/// All stages, in the order of [`Stage`]. No member of a cycle is named, so one error covers all of them.
 const fn stages(references: Reports) -> [Step; 12] {
     [
         Stage::Read.at_first(),

@@ -1,10 +1,10 @@
-//! Tazuna (`tazuna.yaml`): a list of manifests, applied one after the other or, as soon as one of them
+//! Tazuna (`tazuna.yaml`): a list of manifests, applied one by one or, once one of them
 //! has `dependsOn`, in layers.
 //!
-//! The rooms, in the way of the data: [`discover`] finds roots, [`read`] reads one file, [`load`] finds the files
-//! of a project, [`model`] puts them side by side, [`relate`] resolves their references, [`check`] finds what is
-//! wrong with the help of [`rules`], [`judge`] says what the commands go through. [`invocation`] names the command
-//! to run, [`editor`] answers what only editors ask.
+//! The modules, in the order of the data: [`discover`] finds roots, [`read`] reads one file, [`load`] finds the files
+//! of a project, [`model`] puts them together, [`relate`] resolves their references, [`check`] runs
+//! [`rules`] over what [`scope`] lets them see, [`judge`] has the stages of the commands. [`invocation`] names the command
+//! to run, [`editor`] answers the requests of editors.
 
 mod check;
 mod config;
@@ -20,6 +20,7 @@ mod read;
 mod relate;
 mod rules;
 mod schema;
+mod scope;
 mod tags;
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ impl Problem {
     }
 }
 
-/// A problem with a name, as Tazuna words it behind `manifest[i]: `.
+/// A problem with a name, as Tazuna words it after `manifest[i]: `.
 pub(super) struct Words<'a>(
     pub(super) Problem,
     pub(super) &'a str,
@@ -102,7 +102,7 @@ fn kept(text: &str) -> String {
     text.trim_matches('-').to_owned()
 }
 
-/// Names that nobody has, handed out one after the other.
+/// Unused names, given one by one.
 #[derive(Default)]
 pub(super) struct Fresh {
     given: FxHashSet<String>,
@@ -111,18 +111,19 @@ pub(super) struct Fresh {
 }
 
 impl Fresh {
-    /// The name that `tazuna check --fix` gives to a manifest without one.
-    pub(super) fn given(&mut self, kind: &str, path: &str, taken: impl Fn(&str) -> bool) -> String {
-        let name = self.free(&base(kind, path), taken);
-        self.given.insert(name.clone());
-        name
+    /// The name that `tazuna check --fix` gives to a manifest without one; `None` where it has nothing to make it from.
+    pub(super) fn given(&mut self, kind: &str, path: &str, taken: impl Fn(&str) -> bool) -> Option<String> {
+        self.give(&base(kind, path), taken)
     }
 
     /// An acceptable name as near as can be to one that is not; `None` where nothing is left of it.
     pub(super) fn mended(&mut self, name: &str, taken: impl Fn(&str) -> bool) -> Option<String> {
         let mut base = kept(name);
         base.truncate(LONGEST - 4);
-        let base = base.trim_matches('-');
+        self.give(base.trim_matches('-'), taken)
+    }
+
+    fn give(&mut self, base: &str, taken: impl Fn(&str) -> bool) -> Option<String> {
         if base.is_empty() {
             return None;
         }
@@ -193,10 +194,15 @@ mod tests {
     #[test]
     fn names_are_given_as_check_fix_gives_them() {
         let given = |kind, path, taken: &str| Fresh::default().given(kind, path, |n| n == taken);
-        assert_eq!(given("kustomize", "./apps/My App/", ""), "kustomize-my-app");
-        assert_eq!(given("oras", ".", ""), "oras");
-        assert_eq!(given("oras", "/", ""), "oras");
-        assert_eq!(given("helmfile", "a/../x", "helmfile-x"), "helmfile-x-2");
+        for (kind, path, name) in [
+            ("kustomize", "./apps/My App/", Some("kustomize-my-app")),
+            ("oras", ".", Some("oras")),
+            ("oras", "/", Some("oras")),
+            ("helmfile", "a/../x", Some("helmfile-x-2")),
+            ("", "", None),
+        ] {
+            assert_eq!(given(kind, path, "helmfile-x").as_deref(), name, "{kind} {path}");
+        }
     }
 
     #[test]

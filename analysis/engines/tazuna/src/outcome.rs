@@ -20,12 +20,12 @@ use super::relate::{self, Related};
 pub(super) struct State(Arc<Model>);
 
 impl State {
-    /// What stands in the root's directory.
+    /// The entries of the root's directory.
     pub(super) fn listing(&self) -> &[DirEntry] {
         &self.0.loaded.listing
     }
 
-    /// The entry whose first key stands at a place.
+    /// The entry whose first key is at a place.
     pub(super) fn item(&self, header: Place) -> Option<&Item> {
         let pieces = self.0.variants.iter().flat_map(|v| &v.parts).map(|p| &p.piece);
         let mut of_file = pieces.filter(|p| p.file == header.file);
@@ -126,12 +126,12 @@ fn union<'a, T: Clone + 'a, K: Eq + Hash>(
 }
 
 /// What makes findings of two environments one: rule, place and text.
-type Alike = (FileId, Option<Span>, String);
+type FindingKey = (FileId, Option<Span>, String);
 
 /// The entries that others imply, of all environments together.
 fn hints(related: &[Arc<Related>], environments: &[Vec<Option<Arc<str>>>], stop: &Stop) -> Hints {
     let mut all = Hints::default();
-    let mut known: FxHashMap<Alike, usize> = FxHashMap::default();
+    let mut known: FxHashMap<FindingKey, usize> = FxHashMap::default();
     for (related, names) in related.iter().zip(environments) {
         if stop.is_requested() {
             return Hints::default();
@@ -141,7 +141,7 @@ fn hints(related: &[Arc<Related>], environments: &[Vec<Option<Arc<str>>>], stop:
         }
         let (found, whole) = related.redundant();
         if !whole {
-            let text = "redundant dependencies were not all searched: there are more ways through the project than we try";
+            let text = "redundancy search stopped at its limit";
             all.limit = Some(text.to_owned());
         }
         let templates = &related.expansion.templates;
@@ -177,7 +177,7 @@ fn hints(related: &[Arc<Related>], environments: &[Vec<Option<Arc<str>>>], stop:
     all
 }
 
-/// Where a place stands in the text that the project was read from.
+/// The span of a place in the text that the project was read from.
 fn span(related: &Related, place: Place) -> Option<Span> {
     let At::Anchor(anchor) = place.at else { return None };
     let mut pieces = related.expansion.parts.iter().map(|p| &p.piece);

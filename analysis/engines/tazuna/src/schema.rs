@@ -64,7 +64,7 @@ impl Field {
         }
     }
 
-    /// Whether Tazuna tells null from an absent field, so that null undoes what another spelling set.
+    /// Whether Tazuna distinguishes null from a missing field, so that null undoes what another spelling set.
     pub(super) fn is_pointer(&self) -> bool {
         const POINTERS: [&str; 12] = [
             "kustomize",
@@ -96,7 +96,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The field that a key means: without regard to case, as Go's JSON decoder compares.
+    /// The field of a key: case-insensitively, as Go's JSON decoder compares.
     pub(super) fn field(&self, key: &str, exact: bool) -> Option<&'static Field> {
         let same = self.fields.iter().find(|f| f.name == key);
         if same.is_some() || exact {
@@ -203,11 +203,7 @@ pub(super) static ENVIRONMENT: Table = Table {
     title: "an environment",
     go: "EnvironmentSpec",
     fields: &[
-        field(
-            "context_matches",
-            Ty::Strs,
-            "patterns in the place of `spec.context_matches`",
-        ),
+        field("context_matches", Ty::Strs, "overrides `spec.context_matches`"),
         words(
             "context_match_mode",
             "whether one pattern or all must match",
@@ -223,11 +219,11 @@ pub(super) static MANIFEST: Table = Table {
     go: "Manifest",
     fields: &[
         field("name", Ty::Str, "the name others depend on"),
-        field("description", Ty::Str, "a word for the log"),
-        field("includes", Ty::Objs(&INCLUDE), "files whose manifests stand here"),
-        field("path", Ty::Str, "where it lies, from the root file's directory"),
+        field("description", Ty::Str, "text for the log"),
+        field("includes", Ty::Objs(&INCLUDE), "manifests inserted from files"),
+        field("path", Ty::Str, "path relative to the root file"),
         words("type", "what applies it", &TYPES).named("ManifestType"),
-        field("tags", Ty::Strs, "words that `--tags` selects by"),
+        field("tags", Ty::Strs, "tags that `--tags` selects by"),
         field(
             "dependsOn",
             Ty::Strs,
@@ -245,17 +241,13 @@ pub(super) static MANIFEST: Table = Table {
 pub(super) static INCLUDE: Table = Table {
     title: "an include",
     go: "IncludeFile",
-    fields: &[field("path", Ty::Str, "the file, from the root file's directory")],
+    fields: &[field("path", Ty::Str, "file relative to the root file")],
 };
 
 static KUSTOMIZE: Table = Table {
     title: "`kustomize`",
     go: "ManifestKustomize",
-    fields: &[field(
-        "defaultNamespace",
-        Ty::Str,
-        "the namespace of what names none",
-    )],
+    fields: &[field("defaultNamespace", Ty::Str, "default namespace")],
 };
 
 /// `helmfile` of a manifest or of `oras.delegate`.
@@ -263,10 +255,10 @@ pub(super) static HELMFILE: Table = Table {
     title: "`helmfile`",
     go: "ManifestHelmfile",
     fields: &[
-        field("includeCRDs", Ty::Bool, "whether definitions are rendered too"),
+        field("includeCRDs", Ty::Bool, "whether CRDs are rendered too"),
         field("vars", Ty::ObjMap(&VAR), "values for the helmfile"),
-        field("defaultNamespace", Ty::Str, "the namespace of what names none"),
-        field("extraValueFiles", Ty::Strs, "further files of values"),
+        field("defaultNamespace", Ty::Str, "default namespace"),
+        field("extraValueFiles", Ty::Strs, "additional value files"),
         field("wait", Ty::Bool, "whether to wait until it is ready"),
         field("timeoutSeconds", Ty::Int, "how long to wait"),
         field("kubeVersion", Ty::Str, "the version to render for"),
@@ -302,7 +294,7 @@ static ORAS: Table = Table {
     go: "ManifestORAS",
     fields: &[
         field("reference", Ty::Str, "the artifact"),
-        field("target", Ty::Str, "the path inside of it"),
+        field("target", Ty::Str, "the path inside the artifact"),
         field("plainHTTP", Ty::Bool, "whether to use HTTP"),
         field("insecureSkipVerify", Ty::Bool, "whether to trust any certificate"),
         field("auth", Ty::Obj(&AUTH), "how to log in"),
@@ -337,15 +329,15 @@ static TEST: Table = Table {
         field(
             "minConsecutiveSuccessCount",
             Ty::Int,
-            "successes in a row that pass",
+            "consecutive successes required",
         ),
         field(
             "minConsecutiveFailureCount",
             Ty::Int,
-            "failures in a row that fail",
+            "consecutive failures allowed",
         ),
         field("timeoutSeconds", Ty::Int, "how long to try"),
-        field("intervalSeconds", Ty::Int, "how long between two tries"),
+        field("intervalSeconds", Ty::Int, "how long between two attempts"),
         field("waitUntil", Ty::Obj(&WAIT_UNTIL), "settings of type `WaitUntil`"),
         field(
             "existNonExist",

@@ -1,5 +1,5 @@
 //! What `--tags` selects by (Tazuna G5, CLI facts): each value is a record of comma-separated values as Go's
-//! `encoding/csv` reads it, so that blanks count and a quoted tag may hold a comma.
+//! `encoding/csv` reads it, so that blanks are kept and a quoted tag may contain a comma.
 
 /// The tags of all the values given; none select everything. What Tazuna refuses comes back in its words.
 pub(super) fn wanted(values: &[String]) -> Result<Vec<String>, String> {

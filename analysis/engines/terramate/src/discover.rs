@@ -20,7 +20,7 @@ pub(super) const NO_ROOT: &str = "no root was found for its files";
 pub(super) const BY_GIT: &str = "it is the top of the git work tree";
 
 /// Why a directory is the root where our own configuration says so.
-pub(super) const BY_CONFIG: &str = "`terramate.root` in the configuration says so";
+pub(super) const BY_CONFIG: &str = "`terramate.root` is set in the configuration";
 
 /// Whether a file of this name is configuration.
 pub(crate) fn is_config(name: &str) -> bool {
@@ -241,7 +241,7 @@ impl Finder<'_, '_> {
         root
     }
 
-    /// Whether a directory has an entry `.git`. What candidates stand in is listed anyway.
+    /// Whether a directory has an entry `.git`. What candidates are in is listed anyway.
     fn holds_git(&self, dir: &Utf8Path) -> bool {
         if self.dirs.binary_search_by(|d| path_order(d, dir)).is_err() {
             return self.cx.kind(&dir.join(".git"), false).is_some();

@@ -10,7 +10,7 @@ use applyorder_core::layer::Finding;
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) diagnostic: Diagnostic,
-    /// Terramate refuses because of it.
+    /// Terramate rejects because of it.
     pub(crate) fatal: bool,
     /// Further keys of the verdict's error.
     pub(crate) details: Vec<(&'static str, String)>,
@@ -37,7 +37,7 @@ pub(crate) fn push(found: &mut Vec<Found>, diagnostic: Diagnostic, fatal: bool) 
 }
 
 /// Pushes a problem because of which Terramate does not load the directory.
-pub(crate) fn refuse(found: &mut Vec<Found>, diagnostic: Diagnostic) -> &mut Found {
+pub(crate) fn reject(found: &mut Vec<Found>, diagnostic: Diagnostic) -> &mut Found {
     push(found, diagnostic, true)
 }
 
@@ -47,7 +47,7 @@ impl Found {
         self.early && self.fatal && !self.unseen
     }
 
-    /// The finding, refused by all commands at a stage, as the `at`th of a subject.
+    /// The finding, rejected by all commands at a stage, as the `at`th of a subject.
     pub(crate) fn told(self, stage: &'static str, subject: &Arc<str>, at: u32, into: &mut Vec<Finding>) {
         let Self {
             diagnostic: d,
@@ -64,7 +64,7 @@ impl Found {
             }
             return;
         }
-        // Terramate's words, or ours where they are not known.
+        // Terramate's words, or ours where they are unknown.
         let words = d.engine_message.clone().unwrap_or_else(|| d.message.clone());
         let mut finding = Finding::new(d).about(subject.clone()).at(at);
         for command in COMMANDS {
@@ -88,9 +88,9 @@ pub(crate) fn foreseen(d: Diagnostic, stage: &'static str) -> Diagnostic {
 }
 
 /// The findings of a directory that Terramate does not load.
-pub(crate) fn of_load(found: Vec<Found>, dir: &Arc<str>, is_on_the_way: bool, into: &mut Vec<Finding>) {
+pub(crate) fn of_load(found: Vec<Found>, dir: &Arc<str>, is_ancestor: bool, into: &mut Vec<Finding>) {
     for (at, mut one) in (0u32..).zip(found) {
-        if !is_on_the_way {
+        if !is_ancestor {
             one.told(LOAD, dir, at, into);
             continue;
         }

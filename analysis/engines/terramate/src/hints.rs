@@ -47,14 +47,14 @@ struct Search<'a> {
 impl Search<'_> {
     /// One hint per entry that can go. All of them can go at once.
     ///
-    /// What is not known takes nothing away from what implies an entry; but it can be more that an entry means.
+    /// What is unknown takes nothing away from what implies an entry, but an entry may include more.
     fn hints(&self, stop: &Stop) -> Hints {
-        let gaps = &self.scope.model.gaps;
-        if gaps.may_hold_stacks {
+        let unknowns = &self.scope.model.unknowns;
+        if unknowns.may_hold_stacks {
             return Hints::default();
         }
         let limit = || {
-            let words = "redundant entries were not all searched: there are more ways through the project than we try";
+            let words = "redundancy search stopped at its limit";
             Some(words.to_owned())
         };
         let count: usize = self.entries.iter().map(Vec::len).sum();
@@ -80,7 +80,7 @@ impl Search<'_> {
             }
             is_cut_short |= !self.implied(attribute, &mut gone, &mut found);
         }
-        if gaps.why.is_none() {
+        if unknowns.why.is_none() {
             self.nested(&gone, &mut found);
         }
         found.sort_by_key(|(stack, _)| *stack);
@@ -92,7 +92,7 @@ impl Search<'_> {
 
     /// Whether it is known what an entry means.
     fn is_whole(&self, entry: &Entry<'_>) -> bool {
-        !self.scope.model.gaps.may_hold_more || matches!(entry.meaning, Meaning::Directory { .. })
+        !self.scope.model.unknowns.may_hold_more || matches!(entry.meaning, Meaning::Directory { .. })
     }
 
     /// Entries whose stacks the other entries of the list name as well; of equal ones the first stays.
@@ -136,11 +136,11 @@ impl Search<'_> {
             if let Some(slot) = gone.get_mut(*i) {
                 *slot = true;
             }
-            let mut d = self.hint(node, entry, "what it means stands in the list already");
+            let mut d = self.hint(node, entry, "already covered by the other entries");
             for other in covering {
                 d = d.related(
                     self.scope.place(node, *other),
-                    format!("`{}` means it too", other.text),
+                    format!("`{}` includes it too", other.text),
                 );
             }
             found.push((stack, d));
@@ -186,10 +186,7 @@ impl Search<'_> {
             let mut d = self.hint(
                 node,
                 entry,
-                &format!(
-                    "the order follows from others: {}",
-                    chain.join(&format!(" {word} "))
-                ),
+                &format!("implied by {}", chain.join(&format!(" {word} "))),
             );
             for edge in path.edges().iter().filter_map(|e| graph.edge(*e)) {
                 let via = edge.kind.dependency().and_then(|d| owners.get(d as usize));
@@ -262,7 +259,7 @@ impl Search<'_> {
                     && is_named(stack, 0)
                     && entry.targets.iter().all(implied)
                 {
-                    let why = "a stack runs before those below it anyway";
+                    let why = "a stack already runs before nested stacks";
                     found.push((stack, self.hint(node, entry, why)));
                 }
             }
@@ -275,7 +272,7 @@ impl Search<'_> {
         Diagnostic::new(
             &redundant_dependency::RULE,
             place,
-            format!("`{}` in `{name}` is not needed: {why}", entry.text),
+            format!("redundant entry `{}` in `{name}`: {why}", entry.text),
         )
         .unit(node.path.clone())
         .unit(entry.text.clone())
@@ -322,7 +319,7 @@ mod tests {
         assert_eq!(
             checked.found(),
             [
-                "/c/stack.tm:2 \"../b\": `../b` in `after` is not needed: what it means stands in the list already"
+                "/c/stack.tm:2 \"../b\": redundant entry `../b` in `after`: already covered by the other entries"
             ]
         );
         assert_eq!(checked.related(), ["/c/stack.tm:2 \"/b\""]);
@@ -347,9 +344,7 @@ mod tests {
         let checked = check(&RULE, &chain("  after = [\"/a\", \"/b\"]\n"));
         assert_eq!(
             checked.found(),
-            [
-                "/c/stack.tm:2 \"/a\": `/a` in `after` is not needed: the order follows from others: `/c` after `/b` after `/a`"
-            ]
+            ["/c/stack.tm:2 \"/a\": redundant entry `/a` in `after`: implied by `/c` after `/b` after `/a`"]
         );
         assert_eq!(
             checked.related(),
@@ -381,7 +376,7 @@ mod tests {
         assert_eq!(
             found(&nested("")),
             [
-                "/p/stack.tm:2 \"./c\": `./c` in `before` is not needed: a stack runs before those below it anyway"
+                "/p/stack.tm:2 \"./c\": redundant entry `./c` in `before`: a stack already runs before nested stacks"
             ]
         );
         assert_eq!(
@@ -400,7 +395,7 @@ mod tests {
                  //- /w/d/stack.tm\nstack {{\n  tags = {tags}\n}}\n"
             )
         };
-        let known = "/c/stack.tm:2 \"tag:b\": `tag:b` in `after` is not needed: what it means stands in the list already";
+        let known = "/c/stack.tm:2 \"tag:b\": redundant entry `tag:b` in `after`: already covered by the other entries";
         assert_eq!(found(&files("[]")), [known]);
         let other = known.replace("\"tag:b\"", "\"/b\"").replace("`tag:b`", "`/b`");
         assert_eq!(found(&files("[tm_uuid()]")), [other], "`/d` may carry the tag");

@@ -20,7 +20,7 @@ pub(crate) const VERSION: &str = "version";
 pub(crate) const FLAGS: &str = "flags";
 /// What is checked of all stacks.
 pub(crate) const STACKS: &str = "stacks";
-/// Where what is not known would come in. Nothing is rejected here.
+/// Where what is unknown would come in. Nothing is rejected here.
 pub(crate) const VALUES: &str = "values";
 /// `wants` and `wanted_by`.
 pub(crate) const WANTS: &str = "wants";
@@ -84,7 +84,7 @@ const OF_LISTS: [Stage; 7] = [
 /// Leaves out the verdicts that the options do not allow to be foreseen, and warnings that may not come.
 pub(crate) fn adjust(is_rootless: bool, options: &RunOptions, verdicts: &mut Vec<Verdict>) {
     let list = options.command.as_deref() == Some("list");
-    // What `run` selects beyond `list`, a cycle may lie in.
+    // What `run` selects beyond `list`, a cycle may contain.
     let limited = !options.given().is_empty() && !is_rootless;
     verdicts.retain(|v| !limited || (v.command == RUN) != list);
     for verdict in verdicts.iter_mut().filter(|v| v.ok.is_none()) {

@@ -142,7 +142,7 @@ impl Engine for Terramate {
         } else if model::stacks::is_id(name) {
             Ok(())
         } else {
-            Err("a stack id is 1 to 64 letters, digits, `_` and `-`".to_owned())
+            Err("invalid stack id: use 1 to 64 letters, digits, `_` and `-`".to_owned())
         }
     }
 
@@ -157,7 +157,7 @@ impl Engine for Terramate {
         from: &Utf8Path,
         to: &Utf8Path,
     ) -> Option<Moved> {
-        editor::moved::moved(analysis, project, from, to)
+        editor::path_rewrites::moved(analysis, project, from, to)
     }
 
     fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {

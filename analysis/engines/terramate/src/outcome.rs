@@ -93,7 +93,7 @@ fn orders(model: &Model, related: &Related) -> (OrderOf, OrderOf) {
             layers: None,
             sequence: None,
             guaranteed: false,
-            because: Some("there is no project root".to_owned()),
+            because: Some("missing project root".to_owned()),
         };
         return (empty(), empty());
     }
@@ -103,8 +103,8 @@ fn orders(model: &Model, related: &Related) -> (OrderOf, OrderOf) {
         selected: &related.selected,
     };
     let (mut apply, mut delete) = ordering.orders(related.cycle.is_some());
-    // Orders rest on what is not known, where something is not.
-    if let Some(why) = &model.gaps.why {
+    // Orders depend on what is unknown, where something is.
+    if let Some(why) = &model.unknowns.why {
         for order in [&mut apply, &mut delete] {
             order.because.get_or_insert_with(|| why.clone());
             order.guaranteed = false;
@@ -177,7 +177,7 @@ pub(crate) fn outcome(pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related
         variants: variants(engine, model, related),
         links: links(engine, model).into(),
         symbols: symbols(engine, model),
-        unresolved: model.gaps.why.iter().map(|why| (None, why.clone())).collect(),
+        unresolved: model.unknowns.why.iter().map(|why| (None, why.clone())).collect(),
         engine_version: model.loaded.version.clone(),
         state: Some(Arc::new(State {
             model: model.clone(),

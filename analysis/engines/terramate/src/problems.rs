@@ -1,4 +1,4 @@
-//! What is wrong inside of one file, and the file's table of places: what reading it collects.
+//! What is wrong in one file, and the file's table of places: what reading it collects.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use applyorder_syntax::text::Span;
 /// An entry of the file's table of places.
 pub(crate) type At = u32;
 
-/// A problem inside of the file.
+/// A problem in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Problem {
     pub(crate) diagnostic: Diagnostic,
-    /// Terramate refuses to load the directory because of it.
+    /// Terramate rejects the directory because of it.
     pub(crate) fatal: bool,
     /// The attribute and the value it is about, for the verdict.
     pub(crate) attribute: Option<Arc<str>>,
@@ -73,13 +73,13 @@ impl<'a> Problems<'a> {
         Place::anchor(self.input.file, self.input.engine, at)
     }
 
-    /// A problem because of which Terramate refuses to load.
+    /// A problem because of which Terramate rejects the directory.
     pub(crate) fn fatal(&mut self, diagnostic: Diagnostic) -> &mut Problem {
         self.push(diagnostic, true)
     }
 
-    /// A problem that Terramate does not mind.
-    pub(crate) fn mild(&mut self, diagnostic: Diagnostic) -> &mut Problem {
+    /// A problem that is not an error to Terramate.
+    pub(crate) fn non_fatal(&mut self, diagnostic: Diagnostic) -> &mut Problem {
         self.push(diagnostic, false)
     }
 

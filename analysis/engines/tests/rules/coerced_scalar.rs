@@ -21,12 +21,12 @@ spec:
       dependsOn: [31]
 ",
         ),
-        r#"warning tazuna.yaml:3 «0x1F»: `name: 0x1F` is read as `31`
-  note: Tazuna reads plain scalars as YAML 1.1 and turns them into text; it says nothing
-  safe fix: write `31` as text
+        "warning tazuna.yaml:3 «0x1F»: `name: 0x1F` is read as `31`
+  note: Tazuna reads plain scalars as YAML 1.1 and converts them to strings
+  safe fix: replace with `\"31\"`
     tazuna.yaml:3 -    - name: 0x1F
-    tazuna.yaml:3 +    - name: "31"
-  unsafe fix: quote `0x1F` as it stands, and wherever it is referred to
+    tazuna.yaml:3 +    - name: \"31\"
+  unsafe fix: quote `0x1F` here and in all references
     tazuna.yaml:3 -    - name: 0x1F
     tazuna.yaml:4 -      type: kustomize
     tazuna.yaml:5 -      path: .
@@ -34,14 +34,14 @@ spec:
     tazuna.yaml:7 -      type: kustomize
     tazuna.yaml:8 -      path: .
     tazuna.yaml:9 -      dependsOn: [31]
-    tazuna.yaml:3 +    - name: "0x1F"
+    tazuna.yaml:3 +    - name: \"0x1F\"
     tazuna.yaml:4 +      type: kustomize
     tazuna.yaml:5 +      path: .
     tazuna.yaml:6 +    - name: b
     tazuna.yaml:7 +      type: kustomize
     tazuna.yaml:8 +      path: .
-    tazuna.yaml:9 +      dependsOn: ["0x1F"]
-"#
+    tazuna.yaml:9 +      dependsOn: [\"0x1F\"]
+"
     );
 }
 

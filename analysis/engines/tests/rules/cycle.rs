@@ -39,7 +39,6 @@ spec:
   a.yaml:6 «b»: `a` waits for `b` (`dependsOn`)
   a.yaml:10 «c»: `b` waits for `c` (`dependsOn`)
   tazuna.yaml:8 «a»: `c` waits for `a` (`dependsOn`)
-  note: Tazuna says that there is a cycle and names no manifest
   unsafe fix: remove the dependency of `a` on `b` (breaks the cycle)
     a.yaml:6 -      dependsOn: [b]
     a.yaml:6 +      dependsOn: []

@@ -19,10 +19,10 @@ spec:
       tags: [v]
 ",
         ),
-        "warning tazuna.yaml:6 «tags»: `tags` stands there twice, and this one has no effect
-  tazuna.yaml:7 «tags»: this one counts
-  note: Tazuna takes the last one and says nothing
-  safe fix: remove it
+        "warning tazuna.yaml:6 «tags»: duplicate key `tags`: this one is ignored
+  tazuna.yaml:7 «tags»: value used here
+  note: Tazuna uses the last one
+  safe fix: remove `tags`
     tazuna.yaml:6 -      tags: [u]
 "
     );
@@ -44,10 +44,10 @@ spec:
       Tags: [v]
 ",
         ),
-        "warning tazuna.yaml:7 «Tags»: another spelling of `tags` stands there too, and counts instead
-  tazuna.yaml:6 «tags»: this one counts
-  note: of several spellings of a field Tazuna takes the last in the order of their bytes; it says nothing
-  unsafe fix: remove it
+        "warning tazuna.yaml:7 «Tags»: `tags` is ignored: another spelling takes precedence
+  tazuna.yaml:6 «tags»: value used here
+  note: Tazuna uses the spelling that sorts last
+  unsafe fix: remove this spelling
     tazuna.yaml:7 -      Tags: [v]
 "
     );

@@ -20,14 +20,14 @@ spec:
       path: .
 ",
         ),
-        r#"error tazuna.yaml:6 «a»: duplicate manifest `a`
-  check names first: manifest name "a" is duplicated (2 times)
+        "error tazuna.yaml:6 «a»: duplicate manifest `a`
+  check names first: manifest name \"a\" is duplicated (2 times)
   tazuna.yaml:3 «a»: first defined here
-  note: `apply` only warns, as long as no manifest has `dependsOn` and `--sync` is not given
+  note: `apply` only warns unless a manifest has `dependsOn` or `--sync` is given
   unsafe fix: rename it to `a-2`
     tazuna.yaml:6 -    - name: a
     tazuna.yaml:6 +    - name: a-2
-"#
+"
     );
 }
 
@@ -79,13 +79,13 @@ spec:
       path: .
 ",
         ),
-        r#"error a.yaml:3 «a»: manifest name `a` is taken already: the file is included twice
-  check names first: manifest name "a" is duplicated (2 times)
-  tazuna.yaml:4 «a.yaml»: included here
-  tazuna.yaml:5 «./a.yaml»: and included here again
-  note: `apply` only warns, as long as no manifest has `dependsOn` and `--sync` is not given
+        "error a.yaml:3 «a»: duplicate manifest name `a`: the file is included twice
+  check names first: manifest name \"a\" is duplicated (2 times)
+  tazuna.yaml:4 «a.yaml»: first included here
+  tazuna.yaml:5 «./a.yaml»: included again here
+  note: `apply` only warns unless a manifest has `dependsOn` or `--sync` is given
   unsafe fix: remove the second include
     tazuna.yaml:5 -        - path: ./a.yaml
-"#
+"
     );
 }

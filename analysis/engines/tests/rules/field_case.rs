@@ -18,8 +18,8 @@ spec:
 ",
         ),
         "warning tazuna.yaml:4 «Type»: `Type` is read as `type`
-  note: Tazuna compares field names without regard to case; it says nothing
-  safe fix: write `type`
+  note: Tazuna compares field names case-insensitively
+  safe fix: replace with `type`
     tazuna.yaml:4 -      Type: kustomize
     tazuna.yaml:4 +      type: kustomize
 "

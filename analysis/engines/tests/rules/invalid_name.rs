@@ -21,9 +21,9 @@ spec:
       dependsOn: [My_App]
 ",
         ),
-        r#"error tazuna.yaml:3 «My_App»: `My_App` is no name for a manifest: lower-case letters, digits and `-` inside
-  check names first, apply names first: manifest[0]: name "My_App" contains invalid characters (allowed: lowercase a-z0-9 and '-', must start and end with an alphanumeric)
-  tazuna.yaml:9 «My_App»: it is referred to here
+        "error tazuna.yaml:3 «My_App»: invalid manifest name `My_App`: use only lower-case letters, digits and inner `-`
+  check names first, apply names first: manifest[0]: name \"My_App\" contains invalid characters (allowed: lowercase a-z0-9 and '-', must start and end with an alphanumeric)
+  tazuna.yaml:9 «My_App»: referenced here
   unsafe fix: rename it to `my-app`
     tazuna.yaml:3 -    - name: My_App
     tazuna.yaml:4 -      type: kustomize
@@ -39,7 +39,7 @@ spec:
     tazuna.yaml:7 +      type: kustomize
     tazuna.yaml:8 +      path: .
     tazuna.yaml:9 +      dependsOn: [my-app]
-"#
+"
     );
 }
 
@@ -57,12 +57,12 @@ spec:
       path: .
 ",
         ),
-        r#"error tazuna.yaml:3 «_metadata»: `_metadata` is reserved
-  check names first: manifest[0]: name "_metadata" is reserved
-  note: `apply` only warns, as long as no manifest has `dependsOn` and `--sync` is not given
+        "error tazuna.yaml:3 «_metadata»: invalid manifest name `_metadata`: it is reserved
+  check names first: manifest[0]: name \"_metadata\" is reserved
+  note: `apply` only warns unless a manifest has `dependsOn` or `--sync` is given
   unsafe fix: rename it to `metadata`
     tazuna.yaml:3 -    - name: _metadata
     tazuna.yaml:3 +    - name: metadata
-"#
+"
     );
 }

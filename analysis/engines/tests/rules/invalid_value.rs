@@ -17,20 +17,20 @@ spec:
       path: .
 ",
         ),
-        "error tazuna.yaml:4 «Helmfile»: there is no manifest type `Helmfile`
+        "error tazuna.yaml:4 «Helmfile»: unknown manifest type `Helmfile`
   label: did you mean `helmfile`?
   check spec first, apply spec first: validation failed for manifest[0]: unsupported manifest type: Helmfile
-  note: the types are `kustomize`, `helmfile`, `genesissecret` and `oras`
-  unsafe fix: replace by `helmfile`
+  note: expected `kustomize`, `helmfile`, `genesissecret` or `oras`
+  unsafe fix: replace with `helmfile`
     tazuna.yaml:4 -      type: Helmfile
     tazuna.yaml:4 +      type: helmfile
-  unsafe fix: replace by `kustomize`
+  unsafe fix: replace with `kustomize`
     tazuna.yaml:4 -      type: Helmfile
     tazuna.yaml:4 +      type: kustomize
-  unsafe fix: replace by `genesissecret`
+  unsafe fix: replace with `genesissecret`
     tazuna.yaml:4 -      type: Helmfile
     tazuna.yaml:4 +      type: genesissecret
-  unsafe fix: replace by `oras`
+  unsafe fix: replace with `oras`
     tazuna.yaml:4 -      type: Helmfile
     tazuna.yaml:4 +      type: oras
 "
@@ -53,14 +53,14 @@ spec:
       path: .
 ",
         ),
-        "error tazuna.yaml:1 «tazuna»: `kind` must be `Tazuna`, or be left out
+        "error tazuna.yaml:1 «tazuna»: invalid `kind` `tazuna`: expected `Tazuna` or nothing
   check header first, apply header first: kind must be \"Tazuna\", got \"tazuna\"
-  unsafe fix: replace by `Tazuna`
+  unsafe fix: replace with `Tazuna`
     tazuna.yaml:1 -kind: tazuna
     tazuna.yaml:1 +kind: Tazuna
-error tazuna.yaml:3 «OR»: `context_match_mode` must be `or` or `and`, not `OR`
+error tazuna.yaml:3 «OR»: invalid `context_match_mode` `OR`: expected `or` or `and`
   check spec, apply spec: context_match_mode must be 'or' or 'and', got: OR
-  unsafe fix: replace by `or`
+  unsafe fix: replace with `or`
     tazuna.yaml:3 -  context_match_mode: OR
     tazuna.yaml:3 +  context_match_mode: or
 "
@@ -86,21 +86,21 @@ spec:
       path: .
 ",
             ),
-            "error a.yaml:4 «helm»: there is no manifest type `helm`
+            "error a.yaml:4 «helm»: unknown manifest type `helm`
   apply expanded spec first: validation failed after include expansion: validation failed for manifest[0]: unsupported manifest type: helm
-  tazuna.yaml:4 «a.yaml»: the file is included here
-  note: the types are `kustomize`, `helmfile`, `genesissecret` and `oras`
-  note: `check` does not look at the values of included manifests; `apply` does
-  unsafe fix: replace by `kustomize`
+  tazuna.yaml:4 «a.yaml»: included here
+  note: expected `kustomize`, `helmfile`, `genesissecret` or `oras`
+  note: only `apply` verifies the values of included manifests
+  unsafe fix: replace with `kustomize`
     a.yaml:4 -      type: helm
     a.yaml:4 +      type: kustomize
-  unsafe fix: replace by `helmfile`
+  unsafe fix: replace with `helmfile`
     a.yaml:4 -      type: helm
     a.yaml:4 +      type: helmfile
-  unsafe fix: replace by `genesissecret`
+  unsafe fix: replace with `genesissecret`
     a.yaml:4 -      type: helm
     a.yaml:4 +      type: genesissecret
-  unsafe fix: replace by `oras`
+  unsafe fix: replace with `oras`
     a.yaml:4 -      type: helm
     a.yaml:4 +      type: oras
 "

@@ -16,10 +16,10 @@ spec:
       path: ./apps/My_App
 ",
         ),
-        "error tazuna.yaml:3 «type»: this manifest has no `name`
+        "error tazuna.yaml:3 «type»: missing field `name` in a manifest
   check names first: manifest[0]: name is required
-  note: `apply` only warns, as long as no manifest has `dependsOn` and `--sync` is not given
-  unsafe fix: name it `kustomize-my-app`, as `tazuna check --fix` does
+  note: `apply` only warns unless a manifest has `dependsOn` or `--sync` is given
+  unsafe fix: add `name: kustomize-my-app`, as `tazuna check --fix` does
     tazuna.yaml:3 -    - type: kustomize
     tazuna.yaml:3 +    - name: kustomize-my-app
     tazuna.yaml:4 +      type: kustomize
@@ -39,9 +39,9 @@ spec:
     - name: a
 ",
         ),
-        "error tazuna.yaml:3 «name»: manifest `a` has no `path`
+        "error tazuna.yaml:3 «name»: missing field `path` in manifest `a`
   check spec first, apply spec first: validation failed for manifest[0]: manifest path is required
-error tazuna.yaml:3 «name»: manifest `a` has no `type`
+error tazuna.yaml:3 «name»: missing field `type` in manifest `a`
   check spec, apply spec: validation failed for manifest[0]: manifest type is required
 "
     );

@@ -23,7 +23,7 @@ spec:
       path: .
 ",
         ),
-        "error tazuna.yaml:5 «b.yaml»: the included file `b.yaml` does not exist
+        "error tazuna.yaml:5 «b.yaml»: included file `b.yaml` does not exist
   check spec first, apply spec first: validation failed for manifest[0]: include file not found: b.yaml
   unsafe fix: remove the include
     tazuna.yaml:5 -        - path: b.yaml
@@ -50,10 +50,10 @@ spec:
       path: .
 ",
         ),
-        "error tazuna.yaml:4 «infra.yml»: the included file `infra.yml` does not exist
+        "error tazuna.yaml:4 «infra.yml»: included file `infra.yml` does not exist
   label: did you mean `infra.yaml`?
   check spec first, apply spec first: validation failed for manifest[0]: include file not found: infra.yml
-  unsafe fix: replace by `infra.yaml`
+  unsafe fix: replace with `infra.yaml`
     tazuna.yaml:4 -        - path: infra.yml
     tazuna.yaml:4 +        - path: infra.yaml
   unsafe fix: remove the include
@@ -79,8 +79,8 @@ spec:
       path: ./gone
 ",
         ),
-        "warning tazuna.yaml:5 «./gone»: the path `./gone` does not exist
-  note: `check` does not look; `apply` fails when the manifest's turn has come
+        "warning tazuna.yaml:5 «./gone»: path `./gone` does not exist
+  note: `check` does not verify; `apply` fails when it reaches the manifest
 "
     );
 }

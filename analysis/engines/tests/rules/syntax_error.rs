@@ -39,13 +39,13 @@ spec:
       path: .
 ",
         ),
-        r#"error tazuna.yaml:1 «.Values.image»: the Go template does not render: can't evaluate field Values in type tmpl.Data
+        "error tazuna.yaml:1 «.Values.image»: the Go template does not render: can't evaluate field Values in type tmpl.Data
   check template first, apply template first: failed to render tazuna.yaml as a Go template: can't evaluate field Values in type tmpl.Data
-  note: Tazuna renders the whole text as a Go template before it reads it as YAML, comments included
-  unsafe fix: let the template write the braces
+  note: Tazuna renders the whole file, comments included, as a Go template before it parses YAML
+  unsafe fix: escape the braces
     tazuna.yaml:1 -# {{ .Values.image }}
-    tazuna.yaml:1 +# {{ "{{" }} .Values.image }}
-"#
+    tazuna.yaml:1 +# {{ \"{{\" }} .Values.image }}
+"
     );
 }
 

@@ -99,17 +99,17 @@ spec:
       path: .
 ",
         ),
-        r#"error tazuna.yaml:9 «infra»: manifest `b` depends on `infra`, which is a group of includes and no manifest
-  check dependsOn first, apply dependsOn first: manifest "b" dependsOn references unknown manifest "infra"
-  tazuna.yaml:5 «infra»: the group: it is replaced by the manifests of its files
-  a.yaml:3 «a»: `a` is one of its manifests
-  a.yaml:6 «c»: `c` is one of its manifests
-  unsafe fix: depend on the group's manifests
+        "error tazuna.yaml:9 «infra»: manifest `b` depends on `infra`, an include group, not a manifest
+  check dependsOn first, apply dependsOn first: manifest \"b\" dependsOn references unknown manifest \"infra\"
+  tazuna.yaml:5 «infra»: include group here; its files' manifests replace it
+  a.yaml:3 «a»: contains `a`
+  a.yaml:6 «c»: contains `c`
+  unsafe fix: replace with the manifests of the group
     tazuna.yaml:9 -      dependsOn: [infra]
     tazuna.yaml:9 +      dependsOn: [a, c]
   unsafe fix: remove the entry
     tazuna.yaml:9 -      dependsOn: [infra]
     tazuna.yaml:9 +      dependsOn: []
-"#
+"
     );
 }

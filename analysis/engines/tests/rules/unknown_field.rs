@@ -19,18 +19,18 @@ spec:
 dependsOn: [a]
 ",
         ),
-        "warning tazuna.yaml:6 «depends_on»: `depends_on` is no field of a manifest
+        "warning tazuna.yaml:6 «depends_on»: unknown field `depends_on` in a manifest
   label: did you mean `dependsOn`?
-  note: Tazuna ignores it and says nothing
-  unsafe fix: replace by `dependsOn`
+  note: Tazuna ignores it
+  unsafe fix: replace with `dependsOn`
     tazuna.yaml:6 -      depends_on: [b]
     tazuna.yaml:6 +      dependsOn: [b]
-  unsafe fix: remove it
+  unsafe fix: remove `depends_on`
     tazuna.yaml:6 -      depends_on: [b]
-warning tazuna.yaml:7 «dependsOn»: `dependsOn` is no field of the file
+warning tazuna.yaml:7 «dependsOn»: unknown field `dependsOn` in the file
   label: `dependsOn` is a field of a manifest
-  note: Tazuna ignores it and says nothing
-  unsafe fix: remove it
+  note: Tazuna ignores it
+  unsafe fix: remove `dependsOn`
     tazuna.yaml:7 -dependsOn: [a]
 "
     );

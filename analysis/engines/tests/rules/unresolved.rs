@@ -18,7 +18,7 @@ spec:
       description: {{ printf "%p" .Environment }}
 "#,
         ),
-        r#"info tazuna.yaml:6 «printf "%p" .Environment»: the template cannot be analysed: this verb of printf is not modelled for its value
-"#
+        "info tazuna.yaml:6 «printf \"%p\" .Environment»: unsupported template: this verb of printf is not modelled for its value
+"
     );
 }

@@ -414,10 +414,8 @@ fn parse_chunk(text: &str, absent: &mut Absent) -> Chunk {
                 Ok(_) if lexed.reopens && next_line_closes(text.get(lexed.end..).unwrap_or("")) => {
                     let span = lexed.tokens.iter().find(|t| t.kind == lex::Kind::OpenHeredoc);
                     let span = span.map_or(Span::at(0), |t| t.span);
-                    let error = SyntaxError::new(
-                        span,
-                        "no line ends this text before the next one that opens alike",
-                    );
+                    let error =
+                        SyntaxError::new(span, "unterminated heredoc: another one starts before its end");
                     recover::recover(
                         text,
                         Failure {

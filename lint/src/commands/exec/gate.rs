@@ -4,6 +4,7 @@
 //! engine is silent on stops it where it is as bad as `--fail-on` says, as the user's configuration rates it. What only
 //! other commands of the engine reject does not concern this one.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use applyorder_analysis::diagnostic::{Diagnostic, Reaction, Severity};
@@ -77,7 +78,7 @@ pub(super) fn decide(
     }
     if found.elsewhere > 0 {
         out.summary(&format!(
-            "  {} of other commands of {} (applyorder lint)",
+            "  {} of other commands or selections of {} (applyorder lint)",
             plural(found.elsewhere, ["problem", "problems"]),
             reading.engine.meta().title
         ));
@@ -124,7 +125,7 @@ struct Found {
     reaction: Reaction,
     /// How many are shown besides.
     others: usize,
-    /// How many concern other commands only.
+    /// How many errors concern other commands or units only.
     elsewhere: usize,
     /// The verdict that rejects.
     rejecting: Option<Verdict>,
@@ -151,6 +152,7 @@ impl Found {
             open: depends.iter().filter_map(|d| open(project, reading, d)).collect(),
             rejecting: rejecting.cloned(),
         };
+        let selected = selected(project, reading);
         let analysis = &session.analysis;
         let files = analysis.files_with_findings();
         let all = files.into_iter().flat_map(|file| analysis.findings_of(file));
@@ -169,7 +171,10 @@ impl Found {
                 found.shown.push(d.clone());
                 continue;
             }
-            if !d.enforced.is_empty() {
+            let is_outside = selected.as_ref().is_some_and(|names| {
+                !d.units.is_empty() && !d.units.iter().any(|unit| names.contains(&**unit))
+            });
+            if !d.enforced.is_empty() || is_outside {
                 found.elsewhere += usize::from(d.severity == Severity::Error);
                 continue;
             }
@@ -192,6 +197,14 @@ impl Found {
         }
         found
     }
+}
+
+/// The names of the units that the run is limited to; `None`: to none.
+fn selected<'a>(project: &'a Project, reading: &Reading) -> Option<BTreeSet<&'a str>> {
+    let variant = variant(project, reading)?;
+    let selected = variant.selected.as_ref()?;
+    let units = selected.iter().filter_map(|ix| variant.units.get(ix.0 as usize));
+    Some(units.map(|unit| &*unit.name).collect())
 }
 
 /// The verdicts on a command in the environment of the run.

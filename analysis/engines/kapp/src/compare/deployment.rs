@@ -6,10 +6,10 @@ use serde_json::Value as Json;
 use std::sync::Arc;
 
 use super::rebase::Rules;
-use super::stored::{Compared, Stored, compare};
-use super::templates::Fault;
+use super::snapshot::{Compared, Stored, compare};
+use super::templates::DiffError;
 use super::versions::is_version;
-use super::{Blocked, Change, Entry, Identity, Side, identity};
+use super::{Change, Entry, Identity, LocatedError, Side, identity};
 use super::{default_templates, labels, object};
 use crate::grammar::Op;
 use crate::model::Set;
@@ -24,8 +24,8 @@ pub(super) struct Deployment<'a> {
     pub(super) templates: Vec<&'a TemplateRule>,
     pub(super) rules: Rules<'a>,
     pub(super) changes: Vec<Change>,
-    pub(super) blocked: Option<Blocked>,
-    pub(super) unknown: Vec<Blocked>,
+    pub(super) blocked: Option<LocatedError>,
+    pub(super) unknown: Vec<LocatedError>,
     /// Whether the objects are known.
     whole: bool,
 }
@@ -41,7 +41,7 @@ impl<'a> Deployment<'a> {
             templates: default_templates::rules().iter().chain(own).collect(),
             rules,
             changes: Vec::new(),
-            blocked: panic.map(|fault| Blocked { fault, item: None }),
+            blocked: panic.map(|fault| LocatedError { fault, item: None }),
             unknown: Vec::new(),
             whole: compared || side.configs.iter().any(|c| !c.diff.not_in_existing.is_empty()),
         };
@@ -73,8 +73,8 @@ impl<'a> Deployment<'a> {
         out
     }
 
-    pub(super) fn fail(&mut self, fault: Fault, item: Option<Item>) {
-        let blocked = Blocked { fault, item };
+    pub(super) fn fail(&mut self, fault: DiffError, item: Option<Item>) {
+        let blocked = LocatedError { fault, item };
         if blocked.fault.unknown {
             self.unknown.push(blocked);
         } else {
@@ -114,7 +114,7 @@ impl<'a> Deployment<'a> {
             Some(after) if after <= 0 => change.op = Op::Upsert,
             Some(_) => {
                 let text = format!("whether {} is renewed depends on the time", entry.describe());
-                self.fail(Fault::unknown(text), Some(change.item));
+                self.fail(DiffError::unknown(text), Some(change.item));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::templates::{Fault, element, no_part, non_array, non_map};
+use super::templates::{DiffError, element, no_part, non_array, non_map};
 use crate::matcher::PathPart;
 
 /// How deep a path leads, whatever its regular expressions do.
@@ -20,7 +20,7 @@ pub(super) struct Sources<'a> {
 ///
 /// # Errors
 /// kapp's words, without what it wraps them in.
-pub(super) fn copy(object: &mut Json, path: &[PathPart], sources: &Sources<'_>) -> Result<bool, Fault> {
+pub(super) fn copy(object: &mut Json, path: &[PathPart], sources: &Sources<'_>) -> Result<bool, DiffError> {
     copy_at(object, Some(sources.leading), path, &mut Vec::new(), sources.all)
 }
 
@@ -45,7 +45,7 @@ pub(super) fn leads_through_mappings(object: &Json, path: &[PathPart]) -> bool {
 /// A source's value, where `None` is a nil map of Go's: nothing is in it, and it is no error to look.
 type Leading<'a> = Option<&'a Json>;
 
-fn field<'a>(leading: Leading<'a>, key: &str) -> Result<Option<&'a Json>, Fault> {
+fn field<'a>(leading: Leading<'a>, key: &str) -> Result<Option<&'a Json>, DiffError> {
     match leading {
         None => Ok(None),
         Some(Json::Object(map)) => Ok(map.get(key)),
@@ -59,7 +59,7 @@ fn copy_at(
     path: &[PathPart],
     full: &mut Vec<PathPart>,
     all: &[&Json],
-) -> Result<bool, Fault> {
+) -> Result<bool, DiffError> {
     if full.len() > MAX_DEPTH {
         return Ok(false);
     }
@@ -93,7 +93,7 @@ fn copy_at(
                 }
             }
             PathPart::All | PathPart::Index(_) | PathPart::Unknown if rest.is_empty() => {
-                return Err(Fault::error(LAST_IS_NO_KEY));
+                return Err(DiffError::error(LAST_IS_NO_KEY));
             }
             PathPart::All => return copy_each(object, leading, rest, full, all),
             PathPart::Index(index) => {
@@ -107,7 +107,7 @@ fn copy_at(
                 };
                 let next = usize::try_from(*index).ok().and_then(|at| from.get(at));
                 let Some(next) = next else {
-                    return Err(Fault::panic(format!(
+                    return Err(DiffError::panic(format!(
                         "runtime error: index out of range [{index}] with length {length}"
                     )));
                 };
@@ -128,18 +128,18 @@ fn copy_at(
             PathPart::Unknown | PathPart::Nil => return Err(no_part(part)),
         }
     }
-    Err(Fault::panic("unreachable"))
+    Err(DiffError::panic("unreachable"))
 }
 
 const fn is_index(part: &PathPart) -> bool {
     matches!(part, PathPart::All | PathPart::Index(_) | PathPart::Unknown)
 }
 
-fn leading_list(leading: Leading<'_>) -> Result<&[Json], Fault> {
+fn leading_list(leading: Leading<'_>) -> Result<&[Json], DiffError> {
     match leading {
         Some(Json::Array(list)) => Ok(list),
         Some(other) => Err(non_array(other)),
-        None => Err(Fault::error(
+        None => Err(DiffError::error(
             "Unexpected non-array found: map[string]interface {}",
         )),
     }
@@ -151,7 +151,7 @@ fn copy_each(
     rest: &[PathPart],
     full: &mut Vec<PathPart>,
     all: &[&Json],
-) -> Result<bool, Fault> {
+) -> Result<bool, DiffError> {
     let Json::Array(list) = object else {
         return Err(non_array(object));
     };
@@ -165,7 +165,7 @@ fn copy_each(
                 Json::Null => "nil",
                 other => super::templates::go_type(other),
             };
-            return Err(Fault::panic(format!(
+            return Err(DiffError::panic(format!(
                 "interface conversion: interface {{}} is {found}, not map[string]interface {{}}"
             )));
         }
@@ -181,7 +181,7 @@ fn copy_into(
     key: &str,
     full: &[PathPart],
     all: &[&Json],
-) -> Result<bool, Fault> {
+) -> Result<bool, DiffError> {
     for source in all {
         if let Some(value) = obtain(source, full)? {
             map.insert(key.to_owned(), value.clone());
@@ -191,7 +191,7 @@ fn copy_into(
     Ok(false)
 }
 
-fn obtain<'a>(source: &'a Json, full: &[PathPart]) -> Result<Option<&'a Json>, Fault> {
+fn obtain<'a>(source: &'a Json, full: &[PathPart]) -> Result<Option<&'a Json>, DiffError> {
     let mut value = source;
     for part in full {
         let found = match (part, value) {
@@ -211,8 +211,9 @@ fn obtain<'a>(source: &'a Json, full: &[PathPart]) -> Result<Option<&'a Json>, F
 }
 
 /// The keys that a regular expression matches.
-fn matching(regex: &str, of: Leading<'_>) -> Result<Vec<String>, Fault> {
-    let regex = regex::Regex::new(regex).map_err(|_| Fault::error("error parsing regexp").unforeseen())?;
+fn matching(regex: &str, of: Leading<'_>) -> Result<Vec<String>, DiffError> {
+    let regex =
+        regex::Regex::new(regex).map_err(|_| DiffError::error("error parsing regexp").partial())?;
     let Some(Json::Object(map)) = of else {
         return Ok(Vec::new());
     };
@@ -223,12 +224,12 @@ fn matching(regex: &str, of: Leading<'_>) -> Result<Vec<String>, Fault> {
 ///
 /// # Errors
 /// kapp's words, without what it wraps them in.
-pub(super) fn remove(object: &mut Json, path: &[PathPart]) -> Result<(), Fault> {
+pub(super) fn remove(object: &mut Json, path: &[PathPart]) -> Result<(), DiffError> {
     let mut at: Vec<(&mut Json, &[PathPart], usize)> = vec![(object, path, 0)];
     // Paths made of regular expressions are walked at once: they borrow what they lead to.
     while let Some((value, path, depth)) = at.pop() {
         let Some((part, rest)) = path.split_first() else {
-            return Err(Fault::panic("unreachable"));
+            return Err(DiffError::panic("unreachable"));
         };
         match part {
             PathPart::Key(key) => {
@@ -240,7 +241,7 @@ pub(super) fn remove(object: &mut Json, path: &[PathPart]) -> Result<(), Fault> 
                 }
             }
             PathPart::All | PathPart::Index(_) | PathPart::Unknown if rest.is_empty() => {
-                return Err(Fault::error(LAST_IS_NO_KEY));
+                return Err(DiffError::error(LAST_IS_NO_KEY));
             }
             PathPart::All => match value {
                 Json::Array(list) => at.extend(list.iter_mut().rev().map(|item| (item, rest, depth))),
@@ -275,7 +276,7 @@ pub(super) fn append(
     path: &[PathPart],
     texts: &[(&str, &str)],
     only_there: bool,
-) -> Result<(), Fault> {
+) -> Result<(), DiffError> {
     // With each value the path it began with: no mapping is made before a list.
     let mut at: Vec<(&mut Json, &[PathPart], bool)> = vec![(object, path, keys_only(path))];
     while let Some((value, path, makes)) = at.pop() {

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::fields;
 use super::object::{self, Object};
-use super::templates::{Fault, no_part};
+use super::templates::{DiffError, no_part};
 use crate::matcher::{self, Matcher, PathPart, Subject as _};
 use crate::read::{ALL, Config, LABEL_PATHS};
 
@@ -33,7 +33,7 @@ static PATHS: LazyLock<Vec<Vec<PathPart>>> = LazyLock::new(|| {
 ///
 /// # Errors
 /// kapp's words where something is in the way.
-pub(super) fn write<'a>(object: &mut Json, configs: &[&'a Config], app: &str) -> Result<(), Fault> {
+pub(super) fn write<'a>(object: &mut Json, configs: &[&'a Config], app: &str) -> Result<(), DiffError> {
     let association = association(object, None);
     let mut owned: Vec<(&str, &str)> = vec![(APP, app), (ASSOCIATION, &association)];
     let additional = configs.iter().flat_map(|c| &c.diff.labels);
@@ -75,7 +75,7 @@ fn append(
     path: &[PathPart],
     texts: &[(&str, &str)],
     only_there: bool,
-) -> Result<(), Fault> {
+) -> Result<(), DiffError> {
     let description = object::describe(object);
     fields::append(object, path, texts, only_there)
         .map_err(|fault| fault.on("StringMapAppendMod", path, &description))
@@ -85,7 +85,7 @@ fn append(
 ///
 /// # Errors
 /// When kapp panics at one of them.
-pub(super) fn matches(matchers: &[Matcher], object: &Json) -> Result<bool, Fault> {
+pub(super) fn matches(matchers: &[Matcher], object: &Json) -> Result<bool, DiffError> {
     match matcher::any(matchers, &Object(object)) {
         Ok(matches) => Ok(matches == Some(true)),
         Err(matcher::Panics) => Err(no_part(&PathPart::Unknown)),
@@ -93,8 +93,8 @@ pub(super) fn matches(matchers: &[Matcher], object: &Json) -> Result<bool, Fault
 }
 
 /// kapp's panic at a matcher that it does not know.
-pub(super) fn unknown_matcher() -> Fault {
-    Fault::panic("Unknown resource matcher specified: config.ResourceMatcher")
+pub(super) fn unknown_matcher() -> DiffError {
+    DiffError::panic("Unknown resource matcher specified: config.ResourceMatcher")
 }
 
 #[cfg(test)]

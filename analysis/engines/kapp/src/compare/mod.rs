@@ -8,10 +8,10 @@ mod fields;
 mod labels;
 mod object;
 mod rebase;
-mod stored;
+mod snapshot;
+mod subset;
 mod templates;
 mod versions;
-mod within;
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use serde_json::Value as Json;
 
 use self::deployment::Deployment;
 use self::rebase::Rules;
-use self::stored::Applied;
+use self::snapshot::Applied;
 use self::templates::Named;
 use crate::grammar::Op;
 use crate::model::error::{KappError, What};
@@ -28,7 +28,7 @@ use crate::model::prepare::describe;
 use crate::model::{Model, Prepared, Set};
 use crate::read::{Config, Document, Key, Resource};
 
-pub(crate) use self::templates::Fault;
+pub(crate) use self::templates::DiffError;
 
 /// One change.
 #[derive(Clone, Debug)]
@@ -65,8 +65,8 @@ impl Change {
 }
 
 /// What hinders kapp from finding the changes out, and what it is about.
-pub(crate) struct Blocked {
-    pub(crate) fault: Fault,
+pub(crate) struct LocatedError {
+    pub(crate) fault: DiffError,
     pub(crate) item: Option<Item>,
 }
 
@@ -74,14 +74,14 @@ pub(crate) struct Blocked {
 pub(crate) struct Deploy {
     pub(crate) changes: Vec<Change>,
     /// kapp's first error of its stage `diff`.
-    pub(crate) blocked: Option<Blocked>,
+    pub(crate) blocked: Option<LocatedError>,
     /// What cannot be known: rules that are not run.
-    pub(crate) unknown: Vec<Blocked>,
+    pub(crate) unknown: Vec<LocatedError>,
     /// Whether something counts as unchanged only because all it says is there.
     pub(crate) lost: bool,
 }
 
-/// What stands between the name and the version of a versioned resource.
+/// What separates the name and the version of a versioned resource.
 const VERSION_MARK: &str = "-ver-";
 
 /// A versioned name taken apart; the version is empty where there is none.
@@ -124,10 +124,10 @@ impl Entry<'_> {
         identity(&self.change, self.resource, name)
     }
 
-    fn version(&self) -> Result<i64, Fault> {
+    fn version(&self) -> Result<i64, DiffError> {
         let (_, version) = base_and_version(&self.change.name);
         version.parse().map_err(|_| {
-            Fault::panic(format!(
+            DiffError::panic(format!(
                 "Invalid version in versioned resource '{}'",
                 self.describe()
             ))
@@ -172,7 +172,7 @@ struct Side<'a, 'p> {
     set: Set,
     /// The Configs in force.
     configs: Vec<&'a Config>,
-    /// Whether a matcher of the app wants to know what stands in a resource, labels and namespace included.
+    /// Whether a matcher of the app wants to know what is in a resource, labels and namespace included.
     asks_for_fields: bool,
     /// The app's label.
     label: &'p str,
@@ -217,9 +217,9 @@ pub(crate) fn is_needed(model: &Model) -> bool {
 }
 
 /// What stops kapp before it compares anything.
-pub(crate) fn stops_at(model: &Model) -> Option<Blocked> {
+pub(crate) fn stops_at(model: &Model) -> Option<LocatedError> {
     let (_, panic) = Rules::new(&configs(&model.app));
-    panic.map(|fault| Blocked { fault, item: None })
+    panic.map(|fault| LocatedError { fault, item: None })
 }
 
 /// The changes of a deploy over what is already applied, or onto an empty cluster: new versions, old versions,
@@ -238,11 +238,11 @@ pub(crate) fn deploy(model: &Model) -> Deploy {
                 asks_for_fields,
                 label: LABEL,
             };
-            stored::applied(&side, &Rules::new(&configs_in_force).0)
+            snapshot::applied(&side, &Rules::new(&configs_in_force).0)
         }
         _ => Vec::new(),
     };
-    let label = existing.iter().find_map(|s| stored::app_label(&s.entry.object));
+    let label = existing.iter().find_map(|s| snapshot::app_label(&s.entry.object));
     let label = label.unwrap_or(LABEL).to_owned();
     let side = Side {
         inputs: &model.app.inputs,

@@ -161,7 +161,7 @@ impl Subject for Object<'_> {
     }
 }
 
-/// Whether nothing stands at a path, as kapp's `emptyFieldMatcher` sees it; `None` where kapp panics.
+/// Whether nothing is at a path, as kapp's `emptyFieldMatcher` sees it; `None` where kapp panics.
 fn is_empty_at(object: &Json, path: &[PathPart]) -> Option<bool> {
     let mut stack: Vec<(&Json, &[PathPart])> = vec![(object, path)];
     while let Some((value, path)) = stack.pop() {

@@ -7,7 +7,7 @@ use super::default_rebase;
 use super::fields::{self, Sources};
 use super::labels::{matches, unknown_matcher};
 use super::object;
-use super::templates::Fault;
+use super::templates::DiffError;
 use crate::matcher::{Matcher, PathPart};
 use crate::read::{Config, PathRule, Rebase, RebaseRule};
 
@@ -21,7 +21,7 @@ pub(super) struct Rules<'a> {
 
 impl<'a> Rules<'a> {
     /// The rules of these Configs, and kapp's panic at the first that it does not know.
-    pub(super) fn new(configs: &[&'a Config]) -> (Self, Option<Fault>) {
+    pub(super) fn new(configs: &[&'a Config]) -> (Self, Option<DiffError>) {
         let own = |of: fn(&'a Config) -> &'a [PathRule]| configs.iter().flat_map(move |c| of(c));
         let rules = Self {
             rebase: default_rebase::rules()
@@ -57,11 +57,11 @@ impl<'a> Rules<'a> {
     ///
     /// # Errors
     /// kapp's words where a rule does not fit.
-    pub(super) fn rebase(&self, existing: &Json, new: &Json) -> Result<Json, Fault> {
+    pub(super) fn rebase(&self, existing: &Json, new: &Json) -> Result<Json, DiffError> {
         let mut result = new.clone();
         let description = object::describe(new);
         for (config, rule) in &self.rebase {
-            let within = |fault: Fault| {
+            let within = |fault: DiffError| {
                 let fault = fault.within(&format!("Applying rebase rule to {description}"));
                 fault.of_rule(config.map(|number| (number, rule.place)))
             };
@@ -85,16 +85,16 @@ impl<'a> Rules<'a> {
                         within(
                             fault
                                 .within("Applying ytt (overlayContractV1): Evaluating")
-                                .unforeseen(),
+                                .partial(),
                         )
                     })?,
                     Rebase::Overlay => {
-                        let fault = Fault::unknown(format!(
-                            "whether {description} changes hangs on a rebase rule in ytt, which is not run"
+                        let fault = DiffError::unknown(format!(
+                            "whether {description} changes depends on a ytt rebase rule, which is not run"
                         ));
                         return Err(fault.of_rule(config.map(|number| (number, rule.place))));
                     }
-                    Rebase::Panics(words) => return Err(Fault::panic(&**words)),
+                    Rebase::Panics(words) => return Err(DiffError::panic(&**words)),
                 }
             }
         }
@@ -105,7 +105,7 @@ impl<'a> Rules<'a> {
     ///
     /// # Errors
     /// kapp's words where an exclusion does not fit.
-    pub(super) fn comparable(&self, mut object: Json) -> Result<Json, Fault> {
+    pub(super) fn comparable(&self, mut object: Json) -> Result<Json, DiffError> {
         without_history(&mut object);
         for rule in &self.not_in_existing {
             // kapp does not look at the matchers of these rules.
@@ -116,7 +116,7 @@ impl<'a> Rules<'a> {
 
     /// What an object that was saved differs in from what was applied, as kapp notes it on the object, and what
     /// was applied as it is compared.
-    pub(super) fn noted(&self, saved: &Json, applied: &Json) -> Result<(Vec<Difference>, Json), Fault> {
+    pub(super) fn noted(&self, saved: &Json, applied: &Json) -> Result<(Vec<Difference>, Json), DiffError> {
         let mut existing = saved.clone();
         for rule in &self.not_in_last_applied {
             remove(&mut existing, &rule.path)?;
@@ -128,13 +128,13 @@ impl<'a> Rules<'a> {
     }
 }
 
-fn panic_of(configs: &[&Config]) -> Option<Fault> {
+fn panic_of(configs: &[&Config]) -> Option<DiffError> {
     let unknown = |list: &[Matcher]| list.iter().any(Matcher::is_unknown);
     for (number, config) in (0u32..).zip(configs) {
         for rule in &config.diff.rebase {
             let place = Some((number, rule.place));
             if let Rebase::Panics(words) = &rule.kind {
-                return Some(Fault::panic(&**words).of_rule(place));
+                return Some(DiffError::panic(&**words).of_rule(place));
             }
             if unknown(&rule.matchers) {
                 return Some(unknown_matcher().of_matcher(number, &rule.matchers));
@@ -159,7 +159,7 @@ fn copy(
     sources: &[Box<str>],
     existing: &Json,
     new: &Json,
-) -> Result<(), Fault> {
+) -> Result<(), DiffError> {
     // Mappings that are made on the way to nothing are not kept.
     let keeps = fields::leads_through_mappings(result, path);
     for source in sources {
@@ -186,7 +186,7 @@ fn copy(
     Ok(())
 }
 
-fn remove(object: &mut Json, path: &[PathPart]) -> Result<(), Fault> {
+fn remove(object: &mut Json, path: &[PathPart]) -> Result<(), DiffError> {
     if let [PathPart::Key(key)] = path {
         if let Json::Object(map) = object {
             map.shift_remove(&**key);
@@ -209,15 +209,15 @@ pub(super) fn without_history(object: &mut Json) {
 }
 
 /// What kapp's overlay for ServiceAccounts does: secrets that a cluster made for them stay.
-fn service_account(result: &mut Json, existing: &Json) -> Result<(), Fault> {
-    let refused = || Fault::error("");
+fn service_account(result: &mut Json, existing: &Json) -> Result<(), DiffError> {
+    let refused = || DiffError::error("");
     let name = existing["metadata"]["name"].as_str().ok_or_else(refused)?;
     let list = |key: &str| match existing.get(key) {
         None => Ok(&[][..]),
         Some(Json::Array(list)) => Ok(list.as_slice()),
         Some(_) => Err(refused()),
     };
-    let last = |list: &[Json], mark: &str| -> Result<Option<String>, Fault> {
+    let last = |list: &[Json], mark: &str| -> Result<Option<String>, DiffError> {
         let start = format!("{name}{mark}");
         let mut found = None;
         for entry in list {

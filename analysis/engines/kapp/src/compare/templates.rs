@@ -10,13 +10,13 @@ use applyorder_syntax::yaml::{self, Node};
 
 /// What hinders kapp from writing a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct DiffError {
     pub(crate) message: String,
     pub(crate) panics: bool,
     /// The annotation that is to blame.
     pub(crate) annotation: Option<Box<str>>,
-    /// Whether only the beginning of the words is foreseen.
-    pub(crate) unforeseen: bool,
+    /// Whether only the beginning of the words is predicted.
+    pub(crate) is_partial: bool,
     /// The Config and the place in it of the rule that is to blame.
     pub(crate) rule: Option<(u32, u32)>,
     /// The matcher without a known field that is to blame: its Config, and the place in it.
@@ -25,13 +25,13 @@ pub(crate) struct Fault {
     pub(crate) unknown: bool,
 }
 
-impl Fault {
+impl DiffError {
     pub(super) fn error(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
             panics: false,
             annotation: None,
-            unforeseen: false,
+            is_partial: false,
             rule: None,
             matcher: None,
             unknown: false,
@@ -43,7 +43,7 @@ impl Fault {
             message: format!("panic: {}", message.into()),
             panics: true,
             annotation: None,
-            unforeseen: false,
+            is_partial: false,
             rule: None,
             matcher: None,
             unknown: false,
@@ -93,9 +93,9 @@ impl Fault {
         self
     }
 
-    /// Whose words are foreseen only in part.
-    pub(super) fn unforeseen(mut self) -> Self {
-        self.unforeseen = true;
+    /// Whose words are predicted only in part.
+    pub(super) fn partial(mut self) -> Self {
+        self.is_partial = true;
         self
     }
 
@@ -105,7 +105,7 @@ impl Fault {
         self
     }
 
-    /// What hangs on a ytt overlay of a Config.
+    /// What depends on a ytt overlay of a Config.
     pub(super) fn unknown(message: impl Into<String>) -> Self {
         Self {
             unknown: true,
@@ -132,17 +132,17 @@ pub(super) struct Named {
     pub(super) api_version: String,
 }
 
-pub(super) fn non_map(value: &Json) -> Fault {
-    Fault::error(format!("Unexpected non-map found: {}", go_type(value)))
+pub(super) fn non_map(value: &Json) -> DiffError {
+    DiffError::error(format!("Unexpected non-map found: {}", go_type(value)))
 }
 
-pub(super) fn non_array(value: &Json) -> Fault {
-    Fault::error(format!("Unexpected non-array found: {}", go_type(value)))
+pub(super) fn non_array(value: &Json) -> DiffError {
+    DiffError::error(format!("Unexpected non-array found: {}", go_type(value)))
 }
 
-/// kapp's panic at a part of a path that is none where it stands.
-pub(super) fn no_part(part: &PathPart) -> Fault {
-    Fault::panic(match part {
+/// kapp's panic at a part of a path that is none where it is.
+pub(super) fn no_part(part: &PathPart) -> DiffError {
+    DiffError::panic(match part {
         PathPart::Regex(_) => "Regex in path part is only supported for rebaseRules.",
         PathPart::Nil => NIL,
         _ => "Unknown array index: &resources.PathPartArrayIndex",
@@ -155,9 +155,9 @@ const NIL: &str = "runtime error: invalid memory address or nil pointer derefere
 ///
 /// # Errors
 /// kapp panics at an index below zero.
-pub(super) fn element(list: &mut [Json], index: i64) -> Result<Option<&mut Json>, Fault> {
+pub(super) fn element(list: &mut [Json], index: i64) -> Result<Option<&mut Json>, DiffError> {
     let at = usize::try_from(index)
-        .map_err(|_| Fault::panic(format!("runtime error: index out of range [{index}]")))?;
+        .map_err(|_| DiffError::panic(format!("runtime error: index out of range [{index}]")))?;
     Ok(list.get_mut(at))
 }
 
@@ -178,9 +178,9 @@ pub(super) fn write(
     reference: &ObjectReference,
     named: &Named,
     description: &str,
-) -> Result<(), Fault> {
+) -> Result<(), DiffError> {
     let mut at: Vec<(&mut Json, &[PathPart])> = vec![(object, &reference.path)];
-    let wrapped = |fault: Fault| fault.on("ObjectRefSetMod", &reference.path, description);
+    let wrapped = |fault: DiffError| fault.on("ObjectRefSetMod", &reference.path, description);
     while let Some((value, path)) = at.pop() {
         let Some((part, rest)) = path.split_first() else {
             let Json::Object(map) = value else {
@@ -223,7 +223,7 @@ const FIELDS: [(&str, &str); 7] = [
 ];
 
 /// Writes the name into one reference, if it is meant.
-fn replace(map: &mut Map<String, Json>, name_key: &str, named: &Named) -> Result<(), Fault> {
+fn replace(map: &mut Map<String, Json>, name_key: &str, named: &Named) -> Result<(), DiffError> {
     let mut sorted: Vec<(&str, &Json)> = map.iter().map(|(k, v)| (k.as_str(), v)).collect();
     sorted.sort_by_key(|(key, _)| *key);
     let mut read: [&str; FIELDS.len()] = [""; FIELDS.len()];
@@ -252,7 +252,9 @@ fn replace(map: &mut Map<String, Json>, name_key: &str, named: &Named) -> Result
         }
     }
     if let Some(wrong) = wrong {
-        return Err(Fault::error(format!("Unmarshaling object reference: {wrong}")));
+        return Err(DiffError::error(format!(
+            "Unmarshaling object reference: {wrong}"
+        )));
     }
     let [api_version, _, kind, name, namespace, ..] = read;
     let written = match name_key {
@@ -285,7 +287,7 @@ pub(super) fn write_explicit(
     key: &str,
     named: &Named,
     description: &str,
-) -> Result<String, Fault> {
+) -> Result<String, DiffError> {
     let mut map = parse_explicit(text, key).map_err(|fault| {
         fault.within(&format!(
             "Parsing versioned explicit ref on resource '{description}'"
@@ -293,7 +295,7 @@ pub(super) fn write_explicit(
     })?;
     let unsupported = map.values().any(contains_map);
     let replaced = if unsupported {
-        Err(Fault::error(
+        Err(DiffError::error(
             "Remarshaling object reference: json: unsupported type: map[interface {}]interface {}",
         ))
     } else {
@@ -321,11 +323,11 @@ fn contains_map(value: &Json) -> bool {
 }
 
 /// What is wrong with such an annotation, in kapp's words.
-pub(super) fn parse_explicit(text: &str, key: &str) -> Result<Map<String, Json>, Fault> {
+pub(super) fn parse_explicit(text: &str, key: &str) -> Result<Map<String, Json>, DiffError> {
     let tree = yaml::parse(text);
     let document = tree.first_document();
     let refused = |words: String| {
-        Fault::error(format!(
+        DiffError::error(format!(
             "Parsing versioned explicit reference from annotation '{key}': {words}"
         ))
     };
@@ -361,7 +363,7 @@ pub(super) fn parse_explicit(text: &str, key: &str) -> Result<Map<String, Json>,
     {
         return Ok(map);
     }
-    Err(Fault::error(
+    Err(DiffError::error(
         "Expected versioned explicit reference to specify non-empty apiVersion, kind and name keys",
     ))
 }

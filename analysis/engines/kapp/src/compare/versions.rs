@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use super::deployment::{Deployment, outcome};
 use super::labels::{matches, unknown_matcher};
 use super::object;
-use super::stored::{Stored, compare};
-use super::templates::{self, Fault, Named};
+use super::snapshot::{Stored, compare};
+use super::templates::{self, DiffError, Named};
 use super::{Change, Entry, Identity, VERSION_MARK, base_and_version};
 use crate::grammar::Op;
 use crate::matcher::{self, KindOnly, Matcher};
@@ -14,7 +14,7 @@ use crate::model::inputs::Item;
 use crate::read::{Key, ObjectReference, Resource, TemplateRule};
 use serde_json::Value as Json;
 
-/// The resources in which the references of a template rule stand: numbers of versioned ones, of others.
+/// The resources in which the references of a template rule are: numbers of versioned ones, of others.
 type Affected<'a> = Vec<(&'a ObjectReference, [Vec<usize>; 2])>;
 
 impl<'a> Deployment<'a> {
@@ -79,7 +79,7 @@ impl<'a> Deployment<'a> {
         }
     }
 
-    /// Where the references of every template rule stand.
+    /// Where the references of every template rule are.
     fn affected(&mut self) -> Vec<Affected<'a>> {
         self.templates
             .iter()
@@ -121,7 +121,7 @@ impl<'a> Deployment<'a> {
                 None => changes.push(outcome),
                 Some(_) if has_noop(compared.result.as_ref()) => {
                     changes.push(change);
-                    self.fail(Fault::panic("Unexpected change op noop"), Some(item));
+                    self.fail(DiffError::panic("Unexpected change op noop"), Some(item));
                     continue;
                 }
                 Some(latest) if outcome.op == Op::Noop => {
@@ -145,7 +145,7 @@ impl<'a> Deployment<'a> {
 
     /// Writes the name of a versioned resource wherever the rules lead: into resources without versions first.
     fn write(&mut self, named: &Named, rules: &[usize], affected: &[Affected<'_>]) {
-        let mut faults: Vec<(Fault, Item)> = Vec::new();
+        let mut faults: Vec<(DiffError, Item)> = Vec::new();
         for (at, list) in [(1, &mut self.others), (0, &mut self.versioned)] {
             for rule in rules.iter().filter_map(|rule| affected.get(*rule)) {
                 for (reference, standing) in rule {
@@ -241,7 +241,7 @@ fn has_noop(object: Option<&Json>) -> bool {
 }
 
 /// The rules that are for a versioned resource.
-fn matched(entry: &Entry<'_>, rules: &[&TemplateRule]) -> Result<Vec<usize>, Fault> {
+fn matched(entry: &Entry<'_>, rules: &[&TemplateRule]) -> Result<Vec<usize>, DiffError> {
     let mut out = Vec::new();
     for (number, rule) in rules.iter().enumerate() {
         if rule.matchers.iter().any(Matcher::is_unknown) {
@@ -271,7 +271,7 @@ fn standing(list: &[Entry<'_>], matchers: &[Matcher]) -> Vec<usize> {
 }
 
 /// Writes a name into the annotations that refer to it.
-fn explicit(entry: &mut Entry<'_>, named: &Named) -> Option<Fault> {
+fn explicit(entry: &mut Entry<'_>, named: &Named) -> Option<DiffError> {
     let mut first = None;
     for annotation in entry.resource.annotations() {
         let key = &*annotation.name.value;
@@ -295,12 +295,12 @@ fn explicit(entry: &mut Entry<'_>, named: &Named) -> Option<Fault> {
 }
 
 /// How many versions of a resource stay.
-fn versions_to_keep(r: &Resource) -> Result<usize, Fault> {
+fn versions_to_keep(r: &Resource) -> Result<usize, DiffError> {
     let Some(written) = r.annotations().iter().find(|a| a.key == Key::NumVersions) else {
         return Ok(5);
     };
     let expected = |what: &str| {
-        Fault::error(format!(
+        DiffError::error(format!(
             "Expected annotation 'kapp.k14s.io/num-versions' value to be {what}"
         ))
         .of_annotation("kapp.k14s.io/num-versions")

@@ -14,25 +14,25 @@ use applyorder_syntax::yaml::Node;
 
 /// Keys of kapp's that have to do with order, with a word on each.
 const KEYS: [(&str, &str); 8] = [
-    ("kapp.k14s.io/change-group", "the resource joins a group"),
+    ("kapp.k14s.io/change-group", "adds the resource to a change group"),
     (
         "kapp.k14s.io/change-rule",
-        "the resource is ordered against a group",
+        "orders the resource against a change group",
     ),
     (
         "kapp.k14s.io/disable-default-change-group-and-rules",
-        "without most default rules",
+        "disables most default rules",
     ),
-    ("kapp.k14s.io/exists", "kapp waits until somebody else creates it"),
-    ("kapp.k14s.io/noop", "kapp leaves it alone"),
-    ("kapp.k14s.io/versioned", "a new name for every content"),
+    ("kapp.k14s.io/exists", "waits until something else creates it"),
+    ("kapp.k14s.io/noop", "never changed by kapp"),
+    ("kapp.k14s.io/versioned", "a new name for every change of content"),
     (
         "kapp.k14s.io/versioned-keep-original",
-        "an unversioned copy stays beside",
+        "keeps an unversioned copy as well",
     ),
     (
         "kapp.k14s.io/disable-wait",
-        "it counts as done once it is applied",
+        "dependents do not wait until it is ready",
     ),
 ];
 

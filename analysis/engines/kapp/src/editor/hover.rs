@@ -52,11 +52,11 @@ fn sentence(rule: &RuleUse, owner: &str, group: &str) -> String {
         Order::Before => format!("the members of `{group}` that {then} in the same run wait for it"),
     };
     let seen = match (rule.action, rule.target) {
-        (Op::Upsert, Op::Upsert) => "A first deploy and every later one act on it; `kapp delete` does not.",
+        (Op::Upsert, Op::Upsert) => "Applies to the first deploy and every later one, not to `kapp delete`.",
         (Op::Delete, Op::Delete) => {
-            "`kapp delete` and deploys that remove resources act on it; a first deploy does not."
+            "Applies to `kapp delete` and to deploys that remove resources, not to a first deploy."
         }
-        _ => "Only a deploy that applies some resources and removes others acts on it.",
+        _ => "Applies only to a deploy that applies some resources and removes others.",
     };
     format!("When `{owner}` {when}, {who}. {seen}")
 }
@@ -65,7 +65,7 @@ fn sentence(rule: &RuleUse, owner: &str, group: &str) -> String {
 pub(crate) fn of_dependency(resolution: &Resolution, variant: &Variant, ix: DependencyIx) -> Option<String> {
     let dependency = variant.dependencies.get(ix.0 as usize)?;
     let before = variant.dependencies.get(..ix.0 as usize)?;
-    // The dependencies of one unit stand together, in the order of its rules.
+    // The dependencies of one unit are adjacent, in the order of its rules.
     let number = before
         .iter()
         .rev()

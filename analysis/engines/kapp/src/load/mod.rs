@@ -33,7 +33,7 @@ pub(crate) struct Listing {
     /// Whether nothing was given.
     pub(crate) is_empty: bool,
     /// What is read from elsewhere: URLs, and a standard input that nobody gave.
-    pub(crate) elsewhere: Vec<Elsewhere>,
+    pub(crate) elsewhere: Vec<UnreadInput>,
     /// Files of a directory whose extension kapp does not accept.
     pub(crate) skipped: Vec<FileId>,
     /// Whether the set was only inferred: then what is no manifest is passed over.
@@ -61,7 +61,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         .as_ref()
         .and_then(|name| config.app.iter().find(|a| a.name == *name));
     let inputs = settings::inputs(cx, seed, app);
-    // A snapshot of what is applied may lie beside the manifests; nobody said that it is one of them.
+    // A snapshot of what is applied may be next to the manifests; nobody said that it is one of them.
     let snapshot = options.state.iter().filter(|_| seed.inferred);
     let mut excluded: Vec<_> = seed.excluded.iter().chain(snapshot).cloned().collect();
     excluded.sort();
@@ -100,7 +100,7 @@ fn list(
     let mut missing: Vec<(usize, String)> = Vec::new();
     for given in given {
         if is_url(given) {
-            out.elsewhere.push(Elsewhere::Url(given.to_string()));
+            out.elsewhere.push(UnreadInput::Url(given.to_string()));
             continue;
         }
         let path = absolute(root, given);
@@ -116,7 +116,7 @@ fn list(
             }
             Some(_) => paths.push((path, origin(given))),
             None if given.as_str() == "-" && cx.facts::<KappFacts>(&path).is_err() => {
-                out.elsewhere.push(Elsewhere::Stdin);
+                out.elsewhere.push(UnreadInput::Stdin);
             }
             None if is_stdin(given) => paths.push((path, origin(given))),
             None => {
@@ -147,18 +147,18 @@ fn list(
 
 /// Something that kapp reads and that is not here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Elsewhere {
+pub(crate) enum UnreadInput {
     /// It is downloaded from here.
     Url(String),
     /// Its standard input.
     Stdin,
 }
 
-impl std::fmt::Display for Elsewhere {
+impl std::fmt::Display for UnreadInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Url(url) => write!(f, "`{url}` is not downloaded: what it brings is unknown"),
-            Self::Stdin => f.write_str("what kapp reads from its standard input is unknown here"),
+            Self::Url(url) => write!(f, "`{url}` is not downloaded: its resources are unknown"),
+            Self::Stdin => f.write_str("resources from standard input are unknown"),
         }
     }
 }
@@ -186,7 +186,7 @@ pub(crate) fn is_read(path: &Utf8Path) -> bool {
     extension(path).is_some_and(|e| EXTENSIONS.contains(&e))
 }
 
-/// What stands behind the last dot of a name, which to Go may be its first character.
+/// What follows the last dot of a name, which to Go may be its first character.
 fn extension(path: &Utf8Path) -> Option<&str> {
     Some(path.file_name()?.rsplit_once('.')?.1)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::config::InForce;
 use super::prepare::describe;
 use super::sym;
-use super::uses::{ChangeUses, GroupUse, RuleUse, Source, UseError, Wrong};
+use super::uses::{ChangeUses, GroupUse, RuleUse, Source, UseError, UseErrorKind};
 use crate::defaults::Defaults;
 use crate::grammar::{self, Values};
 use crate::matcher::{self, KindOnly, Matcher, Panics, PathPart};
@@ -19,7 +19,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) name: &'a str,
     /// Its namespace, as it is when the graph is made.
     pub(crate) namespace: &'a str,
-    /// As it stands in its file.
+    /// As it is in its file.
     pub(crate) written: &'a Resource,
     /// As the graph sees it.
     pub(crate) seen: &'a Resource,
@@ -422,7 +422,7 @@ struct Weighted {
 
 impl ChangeUses {
     fn group(&mut self, text: &str, values: &Values<'_>, source: Source, names: &Names) {
-        let fail = |own: &mut Self, message: String, what: Wrong| {
+        let fail = |own: &mut Self, message: String, what: UseErrorKind| {
             own.fail(UseError {
                 message,
                 panics: false,
@@ -433,7 +433,7 @@ impl ChangeUses {
         };
         let replaced = match grammar::replace(text, values) {
             Ok(replaced) => replaced,
-            Err(message) => return fail(self, message, Wrong::Placeholder),
+            Err(message) => return fail(self, message, UseErrorKind::Placeholder),
         };
         let name = replaced.as_deref().unwrap_or(text);
         match names::check(name) {
@@ -442,12 +442,12 @@ impl ChangeUses {
                 self.mention(group);
                 self.groups.push(GroupUse { group, source });
             }
-            Err((message, _)) => fail(self, message, Wrong::Group),
+            Err((message, _)) => fail(self, message, UseErrorKind::Group),
         }
     }
 
     fn rule(&mut self, text: &str, values: &Values<'_>, how: Weighted, subject: &Subject<'_>, names: &Names) {
-        let fail = |own: &mut Self, message: String, what: Wrong| {
+        let fail = |own: &mut Self, message: String, what: UseErrorKind| {
             own.fail(UseError {
                 message,
                 panics: false,
@@ -458,7 +458,7 @@ impl ChangeUses {
         };
         let replaced = match grammar::replace(text, values) {
             Ok(replaced) => replaced,
-            Err(message) => return fail(self, message, Wrong::Placeholder),
+            Err(message) => return fail(self, message, UseErrorKind::Placeholder),
         };
         let text = replaced.as_deref().unwrap_or(text);
         match grammar::parse(text) {
@@ -484,7 +484,7 @@ impl ChangeUses {
                     subject.namespace,
                 );
                 let message = format!("Resource {description}: {}", fault.message(text));
-                fail(self, message, Wrong::Rule(fault));
+                fail(self, message, UseErrorKind::Rule(fault));
             }
         }
     }
@@ -506,7 +506,7 @@ impl ChangeUses {
             panics: true,
             source,
             of_rule,
-            what: Wrong::Matcher,
+            what: UseErrorKind::Matcher,
         });
     }
 }

@@ -50,7 +50,7 @@ impl Brief {
                 if r.notable {
                     notable.push(at);
                 }
-                if r.config.is_some() || r.labelled.is_some() {
+                if r.config.is_some() || r.labeled.is_some() {
                     configs.push(at);
                 }
                 if r.config.is_some() {

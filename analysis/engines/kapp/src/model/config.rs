@@ -4,9 +4,13 @@ use std::sync::Arc;
 
 use super::error::{KappError, What};
 use super::inputs::{Inputs, Item};
-use super::prepare::{LabelledFault, config_fault, describe_written, labelled_fault};
-use crate::read::{Config, LabelledConfig};
+use super::prepare::{LabeledError, config_error, describe_written, labeled_error};
+use crate::read::{Config, LabeledConfig};
 use applyorder_core::diagnostic::Place;
+use applyorder_core::layer::Budget;
+
+/// The steps that holding all resources against all Configs may take: about a second.
+const STEPS: u64 = 20_000_000;
 
 /// A Config in force, with the resource that is or holds it.
 #[derive(Clone, Debug)]
@@ -26,11 +30,26 @@ pub(crate) struct Configs {
 }
 
 impl Configs {
-    /// `kapp`: its version.
-    pub(super) fn new(inputs: &Inputs, items: impl Iterator<Item = Item>, kapp: &str) -> Self {
+    /// `kapp`: its version; `resources`: how many there are.
+    pub(super) fn new(
+        inputs: &Inputs,
+        items: impl Iterator<Item = Item>,
+        kapp: &str,
+        resources: u64,
+    ) -> Self {
         let mut out = Self::default();
         for item in items {
             out.take(inputs, item, kapp);
+        }
+        let mut budget = Budget::new(STEPS);
+        let mut configs = out.in_force.iter();
+        let spent = configs.find(|c| !budget.spend(c.config.cost().saturating_mul(resources)));
+        if let Some(item) = spent.map(|c| c.item) {
+            out.in_force.clear();
+            out.incomplete = true;
+            let place = inputs.resource(item).map_or(0, |r| r.header);
+            let error = KappError::new("config", What::Limit, "").about(item);
+            out.error.get_or_insert(error.at(inputs.at(item, place)));
         }
         out
     }
@@ -39,18 +58,18 @@ impl Configs {
         let Some(r) = inputs.resource(item) else { return };
         let described = describe_written(r);
         if let Some(config) = &r.config {
-            match config_fault(config, kapp) {
+            match config_error(config, kapp) {
                 None => self.take_config(item, config),
                 Some((place, fault)) => {
                     let text = format!("Parsing resource '{described}' as kapp config: {fault}");
                     self.fail("config", text, item, inputs.at(item, place));
                 }
             }
-        } else if let Some((label, labelled)) = &r.labelled {
-            match (labelled_fault(r, *label, labelled, kapp), labelled) {
-                (None, LabelledConfig::Config(config)) => self.take_config(item, config),
+        } else if let Some((label, labeled)) = &r.labeled {
+            match (labeled_error(r, *label, labeled, kapp), labeled) {
+                (None, LabeledConfig::Config(config)) => self.take_config(item, config),
                 (None, _) => {}
-                (Some(LabelledFault { place, text, panics }), _) => {
+                (Some(LabeledError { place, text, panics }), _) => {
                     let place = inputs.at(item, place);
                     if panics {
                         self.fail("crash", text, item, place);

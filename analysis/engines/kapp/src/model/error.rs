@@ -71,7 +71,7 @@ pub(crate) struct KappError {
     /// The group or rule of that change, and whether it is a rule.
     pub(crate) source: Option<(Source, bool)>,
     /// Whether only the beginning of the text is predicted.
-    pub(crate) unforeseen: bool,
+    pub(crate) is_partial: bool,
 }
 
 impl KappError {
@@ -84,7 +84,7 @@ impl KappError {
             place: None,
             change: None,
             source: None,
-            unforeseen: false,
+            is_partial: false,
         }
     }
 
@@ -109,8 +109,8 @@ impl KappError {
         self.of_change(change)
     }
 
-    pub(crate) fn unforeseen(mut self) -> Self {
-        self.unforeseen = true;
+    pub(crate) fn partial(mut self) -> Self {
+        self.is_partial = true;
         self
     }
 

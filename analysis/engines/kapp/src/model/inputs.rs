@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::error::{KappError, What};
-use crate::load::{Elsewhere, Listing};
-use crate::read::{Document, Fatal, KappFacts, Resource, Unrendered};
+use crate::load::{Listing, UnreadInput};
+use crate::read::{Document, DocumentError, KappFacts, Resource, Unrendered};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, EngineIx, Member};
 use applyorder_core::files::ReadError;
@@ -41,7 +41,7 @@ pub(crate) struct Inputs {
     /// Files that are sources of resources.
     pub(crate) unrendered: Vec<(FileId, Unrendered)>,
     /// What is read from elsewhere.
-    pub(crate) elsewhere: Vec<Elsewhere>,
+    pub(crate) elsewhere: Vec<UnreadInput>,
     /// Whether something is missing that kapp would read: a broken document, an unrendered source.
     pub(crate) incomplete: bool,
     /// Whether nobody said that these files are one app.
@@ -196,12 +196,12 @@ fn has_objects(facts: &KappFacts) -> bool {
     })
 }
 
-fn fatal_error(fatal: &Fatal) -> KappError {
+fn fatal_error(fatal: &DocumentError) -> KappError {
     match fatal {
-        Fatal::Known(text) => KappError::new("load", What::Syntax, text.to_string()),
-        Fatal::Yaml => {
-            KappError::new("load", What::Syntax, "error converting YAML to JSON: yaml").unforeseen()
+        DocumentError::Known(text) => KappError::new("load", What::Syntax, text.to_string()),
+        DocumentError::Yaml => {
+            KappError::new("load", What::Syntax, "error converting YAML to JSON: yaml").partial()
         }
-        Fatal::Limit => KappError::new("load", What::Limit, ""),
+        DocumentError::Limit => KappError::new("load", What::Limit, ""),
     }
 }

@@ -44,7 +44,7 @@ pub(crate) struct Bound {
     pub(crate) uses: Arc<ChangeUses>,
     /// The same without what Configs bind, which `kapp delete` does not read.
     pub(crate) default_uses: Arc<ChangeUses>,
-    /// Whether kapp leaves it alone.
+    /// Whether it is `noop`.
     pub(crate) is_noop: bool,
     /// Whether a rule has to look at it.
     pub(crate) notable: bool,

@@ -1,6 +1,6 @@
 //! What kapp says of resources and Configs by themselves (kapp, stages `config` and `prepare`).
 
-use crate::read::{CONFIG_VERSION, Config, Key, LabelledConfig, Resource};
+use crate::read::{CONFIG_VERSION, Config, Key, LabeledConfig, Resource};
 use crate::version;
 use applyorder_syntax::go::duration;
 
@@ -25,7 +25,7 @@ pub(crate) fn describe_written(r: &Resource) -> String {
 }
 
 /// What kapp reports of a Config, and the place.
-pub(crate) fn config_fault(config: &Config, kapp: &str) -> Option<(u32, String)> {
+pub(crate) fn config_error(config: &Config, kapp: &str) -> Option<(u32, String)> {
     if &*config.api_version.value != CONFIG_VERSION {
         let text = format!(
             "Expected kapp config to have apiVersion '{CONFIG_VERSION}', but was '{}'",
@@ -57,21 +57,21 @@ pub(crate) fn config_fault(config: &Config, kapp: &str) -> Option<(u32, String)>
     Some((fault.place, format!("Validating config: {}", fault.value)))
 }
 
-/// What kapp reports of a resource that is labelled as Config.
-pub(crate) struct LabelledFault {
+/// What kapp reports of a resource that is labeled as Config.
+pub(crate) struct LabeledError {
     pub(crate) place: u32,
     pub(crate) text: String,
     pub(crate) panics: bool,
 }
 
 /// What kapp reports of a resource with the label at a place.
-pub(crate) fn labelled_fault(
+pub(crate) fn labeled_error(
     r: &Resource,
     label: u32,
-    labelled: &LabelledConfig,
+    labeled: &LabeledConfig,
     kapp: &str,
-) -> Option<LabelledFault> {
-    let fault = |place: u32, text: String| LabelledFault {
+) -> Option<LabeledError> {
+    let fault = |place: u32, text: String| LabeledError {
         place,
         text,
         panics: false,
@@ -83,25 +83,25 @@ pub(crate) fn labelled_fault(
         );
         return Some(fault(label, text));
     }
-    Some(match labelled {
-        LabelledConfig::Config(config) => {
-            let (place, text) = config_fault(config, kapp)?;
+    Some(match labeled {
+        LabeledConfig::Config(config) => {
+            let (place, text) = config_error(config, kapp)?;
             fault(place, text)
         }
-        LabelledConfig::NoKey => {
+        LabeledConfig::NoKey => {
             fault(label, "Expected to find field 'data.\"config.yml\"', but did not".to_owned())
         }
-        LabelledConfig::NotText(_) => fault(
+        LabeledConfig::NotText(_) => fault(
             label,
             "Converting resource to ConfigMap: unable to convert unstructured object to /v1, Kind=ConfigMap: unrecognized type: string"
                 .to_owned(),
         ),
-        LabelledConfig::Empty => LabelledFault {
+        LabeledConfig::Empty => LabeledError {
             place: label,
             text: "panic: runtime error: invalid memory address or nil pointer dereference".to_owned(),
             panics: true,
         },
-        LabelledConfig::Broken(text) => fault(label, format!("Parsing kapp config as resource: {text}")),
+        LabeledConfig::Broken(text) => fault(label, format!("Parsing kapp config as resource: {text}")),
     })
 }
 

@@ -1,6 +1,6 @@
 //! From the rendered text of an app back to its sources.
 //!
-//! A renderer (ytt, helm, kustomize) says nothing of where a line of its output comes from. A place is led back
+//! A renderer (ytt, helm, kustomize) does not say where a line of its output comes from. A place is led back
 //! where it can be told all the same: where exactly one resource of the sources has the kind and the name,
 //! and, for a place in an annotation, the annotation with the same text. Everything else stays at its
 //! line of the rendered text.
@@ -262,7 +262,7 @@ impl Rendered {
 
     /// Leads all places of a finding.
     pub(crate) fn lead_finding(&self, d: &mut Diagnostic) {
-        // What is rendered is made anew each time; nothing is mended there.
+        // What is rendered is written again each time; nothing is fixed there.
         d.fixes.retain(|fix| {
             let mut steps = fix.steps.iter();
             steps.all(|step| !self.is_rendered(&step.place()) || self.has_source(&step.place()))

@@ -1,8 +1,8 @@
-//! Memberships and rules of changes, whoever gives them.
+//! Memberships and rules of changes, from any source.
 
 use std::sync::Arc;
 
-use crate::grammar::{Fault, Op, Order};
+use crate::grammar::{Op, Order, RuleError};
 use applyorder_core::layer::{Fingerprint, Names, Sym};
 
 /// What makes a change a member of a group, or gives it a rule.
@@ -67,16 +67,16 @@ pub struct UseError {
     /// Whether it is about a rule and not about a group.
     pub of_rule: bool,
     /// What is wrong in the text.
-    pub(crate) what: Wrong,
+    pub(crate) what: UseErrorKind,
 }
 
 /// What is wrong in the text of a group or rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wrong {
+pub(crate) enum UseErrorKind {
     /// A placeholder without a value.
     Placeholder,
     /// The rule's grammar.
-    Rule(Fault),
+    Rule(RuleError),
     /// The group's name.
     Group,
     /// A matcher of a Config.
@@ -105,7 +105,7 @@ pub struct ChangeUses {
     pub(super) applied: Vec<Applied>,
     /// Of all groups and rules.
     pub(crate) fingerprint: Fingerprint,
-    /// Of what the graph of a run is made from in which the change is an upsert, a deletion, left alone.
+    /// Of what the graph of a run is made from in which the change is an upsert, a deletion, unchanged.
     of_ops: [Fingerprint; 3],
 }
 
@@ -203,7 +203,7 @@ impl Uses {
         }
     }
 
-    /// Where a group stands in [`Self::names`].
+    /// Where a group is in [`Self::names`].
     pub(crate) fn position(&self, group: Sym) -> Option<usize> {
         (*self.numbers.get(group.index())? as usize).checked_sub(1)
     }

@@ -43,16 +43,16 @@ fn counted_to(seed: &ProjectSeed) -> String {
         None => format!("of `{}`", seed.root),
     };
     let declare = if seed.inferred {
-        "; `[[kapp.app]]` in applyorder.toml would declare it"
+        "; declare it with `[[kapp.app]]` in applyorder.toml"
     } else {
         ""
     };
-    format!("counted to the app {app}: {}{declare}", seed.why)
+    format!("part of app {app}: {}{declare}", seed.why)
 }
 
 /// What a printed snapshot leaves open, as a sentence.
-const NO_NOTES: &str = "the snapshot lacks kapp's notes of what it applied last: a resource counts as unchanged where all \
-                        that it says is there, so that a field taken out of a manifest goes unnoticed";
+const NO_NOTES: &str = "the snapshot lacks kapp's record of what it applied last: a resource is assumed unchanged if the \
+                        cluster has all of its fields, so removed fields are not detected";
 
 pub(crate) fn outcome(
     pass: &Pass<'_>,

@@ -96,7 +96,7 @@ fn empty(name: &str) -> Symbol {
     }
 }
 
-/// A binding stands in one place, to however many resources it applies.
+/// A binding is in one place, to however many resources it applies.
 fn is_new(bound: &mut FxHashSet<(Sym, Place)>, group: Sym, source: Source, place: Place) -> bool {
     !matches!(source, Source::Config(..)) || bound.insert((group, place))
 }

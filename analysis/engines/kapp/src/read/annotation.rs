@@ -80,7 +80,7 @@ const MAX_PLACEHOLDERS: usize = 64;
 pub(crate) struct Placeholder {
     /// With its braces.
     pub(crate) text: Text,
-    /// Whether it stands in one of the first three words.
+    /// Whether it is in one of the first three words.
     pub(crate) in_verb: bool,
 }
 

@@ -5,11 +5,11 @@ use super::config_schema::{CONFIG, MATCHER};
 use super::decode::{Fields, Struct, Type, field_of, first_fault, json_kind};
 use super::places::Places;
 use super::{Text, text_of};
-use crate::matcher::{Matcher, PathPart};
+use crate::matcher::{Matcher, PathPart, size};
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
 
-/// A Config, as far as the order hangs on it.
+/// A Config, as far as the order depends on it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Config {
     /// Its `kind`, with the place of the value or of the document.
@@ -30,7 +30,7 @@ pub(crate) struct Config {
     pub(crate) rules: Vec<RuleBinding>,
     /// `templateRules`.
     pub(crate) templates: Vec<TemplateRule>,
-    /// How resources are compared and labelled.
+    /// How resources are compared and labeled.
     pub(crate) diff: DiffRules,
     /// Keys that are no field, or in another case.
     pub(crate) odd_keys: Vec<OddKey>,
@@ -39,7 +39,33 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    /// Whether a binding or a template rule asks what stands at a path.
+    /// The steps that one resource may take to be held against it.
+    pub(crate) fn cost(&self) -> u64 {
+        let text = |text: &super::RuleText| text.value.len() as u64 / 16;
+        let groups = self.groups.iter().map(|g| 1 + text(&g.name) + size(&g.matchers));
+        let rules = self.rules.iter().map(|r| {
+            let texts: u64 = r.rules.iter().map(text).sum();
+            1 + texts + size(&r.matchers)
+        });
+        let references = |t: &TemplateRule| t.references.iter().map(|r| size(&r.matchers)).sum::<u64>();
+        let templates = self.templates.iter().map(|t| size(&t.matchers) + references(t));
+        let rebase = self
+            .diff
+            .rebase
+            .iter()
+            .map(|r| size(&r.matchers) + r.paths.len() as u64);
+        let paths = self.diff.path_rules().map(|r| 1 + size(&r.matchers));
+        let labels = self.diff.labels.len() as u64;
+        groups
+            .chain(rules)
+            .chain(templates)
+            .chain(rebase)
+            .chain(paths)
+            .sum::<u64>()
+            + labels
+    }
+
+    /// Whether a binding or a template rule asks what is at a path.
     pub(crate) fn asks_for_fields(&self) -> bool {
         let groups = self.groups.iter().flat_map(|g| &g.matchers);
         let rules = self.rules.iter().flat_map(|r| &r.matchers);
@@ -87,11 +113,11 @@ pub(crate) struct RuleBinding {
 pub(crate) struct TemplateRule {
     /// The versioned resources.
     pub(crate) matchers: Vec<Matcher>,
-    /// Where references to them stand.
+    /// Where references to them are.
     pub(crate) references: Vec<ObjectReference>,
 }
 
-/// Where a reference to a versioned resource stands.
+/// Where a reference to a versioned resource is.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ObjectReference {
     /// The path to it.
@@ -102,7 +128,7 @@ pub(crate) struct ObjectReference {
     pub(crate) name_key: Box<str>,
 }
 
-/// Fields of a Config that no order hangs on, or that are not Config's own.
+/// Fields of a Config that no order depends on, or that are not Config's own.
 const KNOWN_ELSEWHERE: [&str; 2] = ["metadata", "preflightRules"];
 
 /// How deep matchers may be nested; what YAML writes can only be deeper through aliases.
@@ -337,7 +363,7 @@ pub(super) fn path_part(node: Node<'_>) -> PathPart {
     }
 }
 
-/// Collects the keys of the parts the order hangs on that are no fields.
+/// Collects the keys of the parts the order depends on that are no fields.
 fn odd_keys(root: Node<'_>, config: &mut Config, places: &mut Places<'_>) {
     let mut stack: Vec<(Node<'_>, &'static Struct, usize)> = vec![(root, &CONFIG, 0)];
     let mut found: Vec<OddKey> = Vec::new();
@@ -380,7 +406,7 @@ fn odd_keys(root: Node<'_>, config: &mut Config, places: &mut Places<'_>) {
     config.odd_keys = found;
 }
 
-/// What stands under `data."config.yml"` of a ConfigMap that is labelled as Config.
+/// What is under `data."config.yml"` of a ConfigMap that is labeled as Config.
 pub(super) fn wrong_data(value: &Value<'_>) -> Option<String> {
     match value {
         Value::Str(_) => None,

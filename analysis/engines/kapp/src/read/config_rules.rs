@@ -35,7 +35,7 @@ pub(crate) struct RebaseRule {
     pub(crate) place: u32,
 }
 
-/// A rule that is no more than a path and the resources it is for.
+/// A rule that is only a path and the resources it is for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PathRule {
     /// The resources.
@@ -46,7 +46,7 @@ pub(crate) struct PathRule {
     pub(crate) place: u32,
 }
 
-/// How a Config has resources compared and labelled.
+/// How a Config has resources compared and labeled.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct DiffRules {
     /// `rebaseRules`.
@@ -84,7 +84,7 @@ impl DiffRules {
         }
     }
 
-    /// Every rule that is no more than a path.
+    /// Every rule that is only a path.
     pub(crate) fn path_rules(&self) -> impl Iterator<Item = &PathRule> {
         let exclusions = self.not_in_last_applied.iter().chain(&self.not_in_existing);
         exclusions.chain(&self.ownership).chain(&self.scoping)

@@ -85,7 +85,7 @@ impl<'t> Content<'t> {
         [one.finish(), two.finish()]
     }
 
-    /// Whether nothing stands at a path, as kapp's `emptyFieldMatcher` sees it; `None` where kapp panics.
+    /// Whether nothing is at a path, as kapp's `emptyFieldMatcher` sees it; `None` where kapp panics.
     pub(crate) fn is_empty_at(self, path: &[PathPart]) -> Option<bool> {
         // Each entry: a value (absent: null) and the rest of the path.
         let mut stack: Vec<(Option<Node<'t>>, &[PathPart])> = vec![(self.0, path)];
@@ -146,12 +146,12 @@ fn number(value: f64) -> [u8; 9] {
 
 /// What hinders kapp from writing its labels (stage `label`).
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct LabelFault {
+pub(crate) struct LabelError {
     /// The path in kapp's words: `metadata,labels`.
     pub(crate) path: Box<str>,
     /// What kapp finds there: `Unexpected non-map found: string`.
     pub(crate) message: Box<str>,
-    /// What stands there.
+    /// What is there.
     pub(crate) place: u32,
 }
 
@@ -245,7 +245,7 @@ pub(super) fn label_fault(
     labels_fit: bool,
     resource: &Resource,
     places: &mut Places<'_>,
-) -> Option<LabelFault> {
+) -> Option<LabelError> {
     let (version, kind) = (&*resource.api_version.value, &*resource.kind.value);
     LABEL_PATHS
         .iter()
@@ -258,7 +258,7 @@ pub(super) fn label_fault(
                 return None;
             }
             let (message, at) = append_fault(field.value, rest, places)?;
-            Some(LabelFault {
+            Some(LabelError {
                 path: p.path.join(",").into(),
                 message: message.into(),
                 place: places.add(at.span()),

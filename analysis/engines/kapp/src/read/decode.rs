@@ -89,7 +89,7 @@ pub(super) fn field_of(schema: &'static Struct, key: &str) -> Option<&'static (&
 }
 
 /// A wrong type: Go's text behind `json: `, and the node.
-pub(super) struct TypeFault<'t> {
+pub(super) struct TypeError<'t> {
     pub(super) message: String,
     pub(super) node: Node<'t>,
 }
@@ -103,7 +103,7 @@ pub(super) fn first_fault<'t>(
     root: Node<'t>,
     schema: &'static Struct,
     places: &mut Places<'_>,
-) -> Option<TypeFault<'t>> {
+) -> Option<TypeError<'t>> {
     let mut stack: Vec<(Node<'t>, Wanted, &'static Struct, String, usize)> =
         vec![(root, Wanted::Struct(schema), schema, String::new(), 0)];
     let mut first = None;
@@ -118,7 +118,7 @@ pub(super) fn first_fault<'t>(
             } else {
                 format!("Go struct field {}.{path} of type {of}", owner.name)
             };
-            TypeFault {
+            TypeError {
                 message: format!("cannot unmarshal {} into {place}", json_kind(&value)),
                 node,
             }
@@ -174,7 +174,7 @@ pub(super) fn first_fault<'t>(
             }
             (Type::Path, Value::Seq(list)) => {
                 if let Some(bad) = list.items().find(|i| !is_path_part(*i)) {
-                    return Some(TypeFault {
+                    return Some(TypeError {
                         message: "Unknown path part".to_owned(),
                         node: bad,
                     });

@@ -7,14 +7,14 @@ use super::places::{Places, budget};
 use super::resource::{self, Resource};
 use super::{Content, Text, text_of};
 use applyorder_syntax::text::Span;
-use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
+use applyorder_syntax::yaml::dialect::goyaml::{self, DialectErrorKind, Value};
 use applyorder_syntax::yaml::{self, Node, Style, SyntaxErrorKind, Tree};
 
 /// A document of kapp's.
 #[derive(Debug)]
 pub(crate) struct Document {
     text: Arc<str>,
-    /// Most are never asked for again: what counts is read out, and the tree made anew for who wants more.
+    /// Most are never asked for again: what counts is read out, and the tree is parsed again on demand.
     tree: OnceLock<Tree>,
     pub(crate) places: Box<[Span]>,
     /// The resources, lists taken apart.
@@ -22,17 +22,17 @@ pub(crate) struct Document {
     /// What is wrong, in the order of the text.
     pub(crate) problems: Vec<Problem>,
     /// What kapp reports instead of reading the document.
-    pub(crate) fatal: Option<Fatal>,
-    /// What tells the contents of the resources apart, made when somebody asks.
+    pub(crate) fatal: Option<DocumentError>,
+    /// What tells the contents of the resources apart, made on demand.
     digests: OnceLock<Box<[[u64; 2]]>>,
 }
 
 /// Why kapp cannot read a document.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Fatal {
-    /// The YAML library's error, whose text is not foreseen.
+pub(crate) enum DocumentError {
+    /// The YAML library's error, whose text is not predicted.
     Yaml,
-    /// A text that is foreseen.
+    /// A text that is predicted.
     Known(Box<str>),
     /// A limit of ours.
     Limit,
@@ -131,10 +131,10 @@ impl Document {
 }
 
 /// What kapp says of a text that it cannot read.
-fn refused(tree: &Tree) -> Fatal {
+fn refused(tree: &Tree) -> DocumentError {
     match tree.first_document().and_then(goyaml::refusal) {
-        Some(refusal) => Fatal::Known(format!("{CONVERTING}: {}", refusal.message).into()),
-        None => Fatal::Yaml,
+        Some(refusal) => DocumentError::Known(format!("{CONVERTING}: {}", refusal.message).into()),
+        None => DocumentError::Yaml,
     }
 }
 
@@ -211,7 +211,13 @@ pub(super) fn read(text: &str) -> Document {
             .filter(|e| e.document == 0 && !behind(e.span))
         {
             let limit = error.kind == SyntaxErrorKind::Limit;
-            fatal.get_or_insert_with(|| if limit { Fatal::Limit } else { refused(&tree) });
+            fatal.get_or_insert_with(|| {
+                if limit {
+                    DocumentError::Limit
+                } else {
+                    refused(&tree)
+                }
+            });
             problems.push(Problem {
                 kind: if limit {
                     ProblemKind::Limit
@@ -224,8 +230,10 @@ pub(super) fn read(text: &str) -> Document {
         let mut documents = tree.documents();
         let first = documents.next();
         if let Some(document) = first {
+            let mut is_too_much = false;
             if fatal.is_none() && may_be_refused(&text) {
                 for error in goyaml::check(document) {
+                    is_too_much |= error.kind == DialectErrorKind::ExcessiveAliasing;
                     fatal.get_or_insert_with(|| refused(&tree));
                     problems.push(Problem {
                         kind: ProblemKind::Syntax,
@@ -233,11 +241,11 @@ pub(super) fn read(text: &str) -> Document {
                     });
                 }
             }
-            if let Some(root) = document.root() {
+            if let Some(root) = document.root().filter(|_| !is_too_much) {
                 read_root(root, &mut places, &mut resources, &mut problems, &mut fatal);
                 if fatal.is_none() && places.is_spent() {
-                    fatal = Some(Fatal::Limit);
-                    let words = "aliases make too much of this document: the rest of it is not read";
+                    fatal = Some(DocumentError::Limit);
+                    let words = "limit reached: aliases expand too much; the rest is not read";
                     problems.push(Problem {
                         kind: ProblemKind::Limit,
                         text: text_of(words, places.add(root.span())),
@@ -254,7 +262,7 @@ pub(super) fn read(text: &str) -> Document {
             }
         }
     }
-    // Whoever looks for templates wants comments, and what cannot be read is looked at again and again.
+    // Who looks for templates wants comments, and what cannot be read is looked at again and again.
     let kept = tree.comments().next().is_some() || fatal.is_some();
     Document {
         text,
@@ -272,7 +280,7 @@ fn read_root(
     places: &mut Places<'_>,
     resources: &mut Vec<Resource>,
     problems: &mut Vec<Problem>,
-    fatal: &mut Option<Fatal>,
+    fatal: &mut Option<DocumentError>,
 ) {
     let value = goyaml::value(root);
     let map = match value {
@@ -280,7 +288,7 @@ fn read_root(
         Value::Map(map) => map,
         other => {
             let kind = json_kind(&other);
-            fatal.get_or_insert_with(|| Fatal::Known(not_an_object(kind).into()));
+            fatal.get_or_insert_with(|| DocumentError::Known(not_an_object(kind).into()));
             problems.push(Problem {
                 kind: ProblemKind::NotAnObject,
                 text: text_of(kind, places.add(root.span())),
@@ -328,7 +336,7 @@ fn read_root(
             }
             _ => {
                 fatal.get_or_insert_with(|| {
-                    Fatal::Known("items member is not an object: map[string]interface {}".into())
+                    DocumentError::Known("items member is not an object: map[string]interface {}".into())
                 });
                 problems.push(Problem {
                     kind: ProblemKind::ItemNotAnObject,

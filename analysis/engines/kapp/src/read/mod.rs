@@ -26,16 +26,16 @@ pub(crate) use annotation::{Annotation, Key, RuleText};
 pub(crate) use config::{Config, GroupBinding, ObjectReference, RuleBinding, TemplateRule};
 pub(crate) use config_rules::{PathRule, Rebase, RebaseRule};
 pub(crate) use content::{ALL, Content, LABEL_PATHS};
-pub(crate) use document::{Document, Fatal, Problem, ProblemKind};
-pub(crate) use resource::{CONFIG_VERSION, Field, LabelledConfig, Resource};
+pub(crate) use document::{Document, DocumentError, Problem, ProblemKind};
+pub(crate) use resource::{CONFIG_VERSION, Field, LabeledConfig, Resource};
 pub(crate) use unrendered::Unrendered;
 
-/// A text and where it stands: a number in the document's table of places.
+/// A text and where it is: a number in the document's table of places.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Text {
     /// The text.
     pub(crate) value: Box<str>,
-    /// Where it stands.
+    /// Where it is.
     pub(crate) place: u32,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Placed {
 #[derive(Debug)]
 pub struct KappFacts {
     pub(crate) documents: Vec<Placed>,
-    /// Separators that kapp refuses: the place, and what stands behind the dashes.
+    /// Separators that kapp refuses: the place, and what follows the dashes.
     pub(crate) bad_separators: Vec<Text>,
     /// Whether kapp's name is in it anywhere.
     pub(crate) is_marked: bool,
@@ -91,7 +91,7 @@ impl KappFacts {
         })
     }
 
-    /// The document that an offset stands in, and where it starts.
+    /// The document that an offset is in, and where it starts.
     pub(crate) fn document_at(&self, offset: u32) -> Option<(u32, &Document)> {
         let after = self.documents.partition_point(|p| p.base <= offset);
         let placed = self.documents.get(after.checked_sub(1)?)?;
@@ -125,7 +125,7 @@ impl KappFacts {
     /// Whether it holds a Config.
     pub(crate) fn has_config(&self) -> bool {
         self.resources()
-            .any(|(_, _, r)| r.config.is_some() || r.labelled.is_some())
+            .any(|(_, _, r)| r.config.is_some() || r.labeled.is_some())
     }
 
     /// Whether it holds resources, and nothing but what could be one.
@@ -236,7 +236,7 @@ impl Facts for KappFacts {
     }
 
     fn load_key(&self) -> Option<u64> {
-        // Which files there are does not hang on what they say.
+        // Which files there are does not depend on what they say.
         Some(0)
     }
 

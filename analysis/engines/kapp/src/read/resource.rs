@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::annotation::{Annotation, Key, PREFIX};
 use super::config::{self, Config};
-use super::content::{LabelFault, label_fault};
+use super::content::{LabelError, label_fault};
 use super::decode::{Fields, Struct, Type, first_fault, json_kind};
 use super::document::{CONVERTING, Problem, ProblemKind, not_an_object};
 use super::places::Places;
@@ -19,7 +19,7 @@ use applyorder_syntax::yaml::{self, Node};
 pub(crate) struct Field {
     /// Its value; empty where it is absent or something else.
     pub(crate) value: Box<str>,
-    /// Where the value stands, if it is written.
+    /// Where the value is, if it is written.
     pub(crate) place: Option<u32>,
     /// What it is instead of a string.
     pub(crate) not_a_string: Option<&'static str>,
@@ -40,13 +40,13 @@ pub(crate) struct Crd {
     pub(crate) versions: Vec<Box<str>>,
     /// The first value of a wrong type, in Go's words.
     pub(crate) type_fault: Option<Text>,
-    /// Where `spec` stands, or the resource.
+    /// Where `spec` is, or the resource.
     pub(crate) place: u32,
 }
 
-/// A ConfigMap, or what is labelled as one, that is labelled as Config.
+/// A ConfigMap, or what is labeled as one, that is labeled as Config.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum LabelledConfig {
+pub(crate) enum LabeledConfig {
     /// A Config.
     Config(Arc<Config>),
     /// There is no key `config.yml`.
@@ -62,7 +62,7 @@ pub(crate) enum LabelledConfig {
 /// A resource.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Resource {
-    /// The number of the entry, where it stands in a list.
+    /// The number of the entry, where it is in a list.
     pub(crate) item: Option<u32>,
     /// Its first key.
     pub(crate) header: u32,
@@ -83,16 +83,16 @@ pub(crate) struct Resource {
     annotations: Vec<Annotation>,
     /// Whether a value that is not a string hides all annotations.
     pub(crate) hidden: bool,
-    /// Keys of kapp's where they say nothing: the key, and where it stands.
+    /// Keys of kapp's where they are ignored: the key, and where it is.
     pub(crate) misplaced: Vec<(Text, &'static str)>,
     /// What kapp makes of a definition of a custom resource.
     pub(crate) crd: Option<Box<Crd>>,
     /// What hinders kapp from writing its labels.
-    pub(crate) label_fault: Option<Box<LabelFault>>,
+    pub(crate) label_fault: Option<Box<LabelError>>,
     /// The Config that the resource is.
     pub(crate) config: Option<Arc<Config>>,
     /// The Config that it holds, by its label, and the label's place.
-    pub(crate) labelled: Option<(u32, LabelledConfig)>,
+    pub(crate) labeled: Option<(u32, LabeledConfig)>,
     /// Whether there is anything about the resource itself that a rule has to look at.
     pub(crate) notable: bool,
 }
@@ -128,15 +128,15 @@ impl Resource {
         api_group(&self.api_version.value)
     }
 
-    /// Where its name stands, or what comes nearest.
+    /// Where its name is, or what comes nearest.
     pub(crate) fn name_place(&self) -> u32 {
         self.name.place.or(self.metadata).unwrap_or(self.header)
     }
 
     /// The Config that it is or holds, where that can be read as one.
     pub(crate) fn config(&self) -> Option<&Config> {
-        match (&self.config, &self.labelled) {
-            (Some(config), _) | (None, Some((_, LabelledConfig::Config(config)))) => Some(config),
+        match (&self.config, &self.labeled) {
+            (Some(config), _) | (None, Some((_, LabeledConfig::Config(config)))) => Some(config),
             _ => None,
         }
     }
@@ -254,7 +254,7 @@ pub(super) fn read(
         crd: None,
         label_fault: None,
         config: None,
-        labelled: None,
+        labeled: None,
         notable: false,
     };
     let (mut config_label, mut labels_fit) = (None, true);
@@ -282,7 +282,7 @@ pub(super) fn read(
         resource.config = Some(Arc::new(named(config::read(node, places), &resource)));
     } else if let Some(label) = config_label {
         let label = places.add(label);
-        resource.labelled = Some((label, labelled(fields, places)));
+        resource.labeled = Some((label, labeled(fields, places)));
     }
     resource.label_fault = label_fault(fields, labels_fit, &resource, places).map(Box::new);
     if has_template(kind) {
@@ -296,7 +296,7 @@ pub(super) fn read(
 const CHANGED_KINDS: [&str; 3] = ["PodDisruptionBudget", "RuntimeClass", "StorageClass"];
 
 fn is_notable(r: &Resource) -> bool {
-    let is_config = r.config.is_some() || r.labelled.is_some() || r.group() == "kapp.k14s.io";
+    let is_config = r.config.is_some() || r.labeled.is_some() || r.group() == "kapp.k14s.io";
     let odd =
         r.lacks_a_field() || r.panics() || r.namespace.not_a_string.is_some() || r.label_fault.is_some();
     is_config
@@ -347,7 +347,7 @@ fn read_metadata(map: Node<'_>, resource: &mut Resource, places: &mut Places<'_>
                 places.spend(labels.len() as u64);
                 let texts = labels.iter().all(|f| matches!(f.decoded(), Value::Str(_)));
                 for label in &labels {
-                    misplaced(label, "labels", resource, places);
+                    misplaced(label, "labels are not read", resource, places);
                     if label.name == CONFIG_LABEL && texts {
                         config_label = Some(label.key.span());
                     }
@@ -412,7 +412,7 @@ fn read_template(fields: &[goyaml::Field<'_>], resource: &mut Resource, places: 
         let fields = goyaml::fields(annotations);
         places.spend(fields.len() as u64);
         for field in &fields {
-            misplaced(field, "the annotations of its pods", resource, places);
+            misplaced(field, "annotations of pods are not read", resource, places);
         }
     }
 }
@@ -453,35 +453,35 @@ fn read_crd(node: Node<'_>, fields: &[goyaml::Field<'_>], header: u32, places: &
     }
 }
 
-fn labelled(fields: &[goyaml::Field<'_>], places: &mut Places<'_>) -> LabelledConfig {
+fn labeled(fields: &[goyaml::Field<'_>], places: &mut Places<'_>) -> LabeledConfig {
     let data = fields
         .iter()
         .find(|f| f.name == "data")
         .map(goyaml::Field::decoded);
     let Some(Value::Map(data)) = data else {
-        return LabelledConfig::NoKey;
+        return LabeledConfig::NoKey;
     };
     let entries = goyaml::fields(data);
     let Some(entry) = entries.iter().find(|f| f.name == CONFIG_KEY) else {
-        return LabelledConfig::NoKey;
+        return LabeledConfig::NoKey;
     };
     let value = entry.decoded();
     if let Some(kind) = config::wrong_data(&value) {
-        return LabelledConfig::NotText(kind.into());
+        return LabeledConfig::NotText(kind.into());
     }
     let Value::Str(text) = value else {
-        return LabelledConfig::NoKey;
+        return LabeledConfig::NoKey;
     };
     let tree = yaml::parse(text.as_ref());
     let Some(document) = tree.first_document() else {
-        return LabelledConfig::Empty;
+        return LabeledConfig::Empty;
     };
     if let Some(refusal) = goyaml::refusal(document) {
-        return LabelledConfig::Broken(format!("{CONVERTING}: {}", refusal.message).into());
+        return LabeledConfig::Broken(format!("{CONVERTING}: {}", refusal.message).into());
     }
     match document.root().map(|root| (root, goyaml::value(root))) {
-        None | Some((_, Value::Null)) => LabelledConfig::Empty,
-        Some((_, Value::Map(map))) if goyaml::fields(map).is_empty() => LabelledConfig::Empty,
+        None | Some((_, Value::Null)) => LabeledConfig::Empty,
+        Some((_, Value::Map(map))) if goyaml::fields(map).is_empty() => LabeledConfig::Empty,
         Some((_, Value::Map(map))) => {
             let scalar = entry.value.resolve().unwrap_or(entry.value);
             let mut inner = places.inside(scalar);
@@ -492,11 +492,11 @@ fn labelled(fields: &[goyaml::Field<'_>], places: &mut Places<'_>) -> LabelledCo
                     _ => None,
                 })
                 .unwrap_or_default();
-            LabelledConfig::Config(Arc::new(Config {
+            LabeledConfig::Config(Arc::new(Config {
                 name,
                 ..config::read(map, &mut inner)
             }))
         }
-        Some((_, other)) => LabelledConfig::Broken(not_an_object(json_kind(&other)).into()),
+        Some((_, other)) => LabeledConfig::Broken(not_an_object(json_kind(&other)).into()),
     }
 }

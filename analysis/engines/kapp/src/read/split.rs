@@ -10,7 +10,7 @@ use applyorder_syntax::text::Span;
 pub(super) struct Pieces {
     /// The documents, separators outside except where one opens a document.
     pub(super) documents: Vec<(usize, usize)>,
-    /// The first separator that kapp refuses: its line, and what stands behind the dashes.
+    /// The first separator that kapp refuses: its line, and what follows the dashes.
     pub(super) bad: Vec<(Span, String)>,
 }
 

@@ -32,7 +32,7 @@ impl Unrendered {
     }
 }
 
-/// `separators`: what stands behind the dashes of those that kapp refuses.
+/// `separators`: what follows the dashes of those that kapp refuses.
 pub(super) fn detect(
     path: &Utf8Path,
     text: &str,

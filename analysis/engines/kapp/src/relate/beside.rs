@@ -9,7 +9,7 @@ use crate::load;
 use crate::read::{KappFacts, Key};
 use applyorder_core::layer::Pass;
 
-/// The names of groups that files declare: whole ones, and what stands before the first placeholder of others.
+/// The names of groups that files declare: whole ones, and what precedes the first placeholder of others.
 #[derive(Default)]
 struct Declared {
     names: FxHashSet<String>,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::cycle_search::CycleSearch;
 use super::variant::Numbers;
-use super::walk::Walk;
 use crate::compare::Change;
 use crate::grammar::{Op, Order};
 use crate::model::Model;
@@ -32,7 +32,7 @@ pub(crate) const fn key_of(group: usize, op: Op) -> usize {
 
 /// An optional edge that was left out.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LeftOut {
+pub(crate) struct DroppedEdge {
     pub(crate) rule: Source,
     pub(crate) owner: u32,
     pub(crate) from: u32,
@@ -47,7 +47,7 @@ pub(crate) struct Built {
     /// The changes on the way to the first repetition, the repeated one last.
     pub(crate) cycle: Option<Vec<u32>>,
     /// Some of the optional edges that were left out.
-    pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) dropped: Vec<DroppedEdge>,
     /// Whether the budget for optional edges ended.
     pub(crate) unresolved: bool,
     /// The kind of rules that are asked for members first; `None` where kapp asks for no member of any group.
@@ -149,7 +149,7 @@ impl<'a> Build<'a> {
             };
         }
         let pairs: Vec<Pair> = self.required.iter().map(|(pair, _)| *pair).collect();
-        let cycle = Walk {
+        let cycle = CycleSearch {
             pairs: &pairs,
             members: &lists,
             uses: self.uses,
@@ -171,22 +171,22 @@ impl<'a> Build<'a> {
         for pair in self.required.iter().filter(|(pair, _)| populated(pair)) {
             relations.require(&relation(pair));
         }
-        let (mut left_out, mut unresolved) = (Vec::new(), false);
+        let (mut dropped, mut unresolved) = (Vec::new(), false);
         if cycle.is_some() {
             self.optional.clear();
         }
         self.optional.retain(|(pair, _)| populated(pair));
         for batch in self.optional.chunk_by(|a, b| a.0.weight == b.0.weight) {
             let rows: Vec<Relation> = batch.iter().map(relation).collect();
-            let done = relations.add_optional(&rows, &mut budget, |dropped: Dropped| {
-                if left_out.len() < KEPT
-                    && let Some((pair, _)) = batch.get(dropped.relation as usize)
+            let done = relations.add_optional(&rows, &mut budget, |edge: Dropped| {
+                if dropped.len() < KEPT
+                    && let Some((pair, _)) = batch.get(edge.relation as usize)
                 {
-                    left_out.push(LeftOut {
+                    dropped.push(DroppedEdge {
                         rule: pair.source,
                         owner: pair.owner,
-                        from: dropped.from.0,
-                        to: dropped.to.0,
+                        from: edge.from.0,
+                        to: edge.to.0,
                     });
                 }
             });
@@ -198,7 +198,7 @@ impl<'a> Build<'a> {
         Built {
             graph: Arc::new(relations.finish()),
             cycle,
-            left_out,
+            dropped,
             unresolved,
             pass,
         }
@@ -238,7 +238,7 @@ impl<'a> Build<'a> {
     }
 }
 
-/// kapp's error in its stage `graph`. `all_there`: whether what is left alone is among kapp's changes; its annotations
+/// kapp's error in its stage `graph`. `all_there`: whether what is unchanged is among kapp's changes; its annotations
 /// are read then.
 pub(crate) fn error(
     model: &Model,

@@ -18,7 +18,7 @@ use applyorder_core::layer::Sym;
 pub(crate) struct Group {
     /// Its members, by change.
     pub(crate) members: Vec<u32>,
-    /// Whether one of its members is left alone in no run.
+    /// Whether one of its members is unchanged in no run.
     has_active: bool,
     /// Whether something that is waited for is not done as soon as it is applied.
     has_strong: bool,
@@ -42,7 +42,7 @@ impl Group {
         self.members.is_empty() && !self.is_of_another_app
     }
 
-    /// Whether it has members, all of which kapp leaves alone.
+    /// Whether it has members, all of which kapp leaves unchanged.
     pub(crate) fn is_idle(&self) -> bool {
         !self.members.is_empty() && !self.has_active
     }
@@ -64,12 +64,17 @@ impl Group {
     }
 }
 
+/// How many pairs of groups are compared by their names.
+const MAX_COMPARED: usize = 4_000_000;
+
 /// The groups of a deploy.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     groups: Vec<Group>,
     /// Pairs of a group and one that a member of it names in a rule for deletion.
     deletions: OnceLock<FxHashSet<(Sym, Sym)>>,
+    /// Whether so many groups lead nowhere that no name is looked for which is like theirs.
+    pub(crate) has_many_unknown: bool,
     /// Groups with members whose names are like those of groups without.
     meant: OnceLock<FxHashSet<Sym>>,
 }
@@ -80,7 +85,7 @@ pub(crate) fn weakness(model: &Model, change: &Change) -> Option<&'static str> {
     if r.has(Key::DisableWait) {
         Some("has `kapp.k14s.io/disable-wait`")
     } else if &*r.kind.value == "CronJob" && r.group() == "batch" {
-        Some("is a CronJob, whose jobs run later")
+        Some("is a CronJob; its jobs run later")
     } else {
         None
     }
@@ -124,7 +129,9 @@ impl Groups {
             group.namespaces.sort_unstable();
             group.namespaces.dedup();
         }
+        let unknown = groups.iter().filter(|g| g.is_named && g.members.is_empty());
         Self {
+            has_many_unknown: unknown.count().saturating_mul(groups.len()) > MAX_COMPARED,
             groups,
             deletions: OnceLock::new(),
             meant: OnceLock::new(),

@@ -1,17 +1,17 @@
 //! Which changes a run makes, and what they wait for: one graph an operation.
 
 mod beside;
+mod cycle_search;
 pub(crate) mod graph;
 pub(crate) mod groups;
 mod simulate;
 pub(crate) mod variant;
-mod walk;
 
 use std::sync::{Arc, LazyLock};
 
 use self::graph::Built;
 use self::groups::Groups;
-use crate::compare::{self, Blocked, Change, Deploy};
+use crate::compare::{self, Change, Deploy, LocatedError};
 use crate::grammar::Op;
 use crate::model::bindings::Subject;
 use crate::model::error::{KappError, What};
@@ -36,7 +36,7 @@ pub struct Operation {
     pub uses: Arc<Uses>,
     pub(crate) built: Arc<Built>,
     pub(crate) kapp_error: Option<KappError>,
-    /// Whether what is left alone is among kapp's changes.
+    /// Whether what is unchanged is among kapp's changes.
     all_there: bool,
 }
 
@@ -99,9 +99,9 @@ pub struct Related {
     /// What kapp reports before it makes a graph.
     pub(crate) failed: Option<KappError>,
     /// What hinders kapp from comparing what is there with what is wanted.
-    pub(crate) blocked: Option<Blocked>,
+    pub(crate) blocked: Option<LocatedError>,
     /// What of that comparison cannot be known.
-    pub(crate) unknown: Vec<Blocked>,
+    pub(crate) unknown: Vec<LocatedError>,
     /// Whether something counts as unchanged only because all it says is there.
     pub(crate) lost: bool,
     /// Whether the changes are more than the resources as they are written.
@@ -112,7 +112,7 @@ pub struct Related {
 }
 
 impl Related {
-    /// Units, dependencies and orders, made when somebody asks.
+    /// Units, dependencies and orders, made on demand.
     pub(crate) fn variant(&self) -> &Variant {
         &self.variant
     }
@@ -281,7 +281,7 @@ fn bound<'a>(model: &'a Model, change: &Change) -> Option<&'a Bound> {
 }
 
 /// The names of changes: kind and name, the namespace unless it is none or `default`, the API group where two
-/// would be alike.
+/// would be the same.
 fn names(model: &Model, changes: &[Change], is_compared: bool, memo: &Memo) -> Vec<Arc<str>> {
     let plain: Vec<(Sym, Arc<str>)> = if is_compared {
         let texts: Vec<Arc<str>> = changes
@@ -377,7 +377,7 @@ fn of_compared(model: &Model, change: &Change, memo: &Memo) -> Option<(Arc<Chang
 }
 
 /// What kapp reports while it compares what is there with what is wanted.
-fn diff_error(app: &Prepared, blocked: &Blocked) -> KappError {
+fn diff_error(app: &Prepared, blocked: &LocatedError) -> KappError {
     let fault = &blocked.fault;
     let stage = if fault.panics { "crash" } else { "diff" };
     let what = match fault.matcher {
@@ -388,7 +388,7 @@ fn diff_error(app: &Prepared, blocked: &Blocked) -> KappError {
     KappError {
         item: blocked.item,
         place: fault.matcher.and_then(|at| app.in_config(at)),
-        unforeseen: fault.unforeseen,
+        is_partial: fault.is_partial,
         ..KappError::new(stage, what, fault.message.clone())
     }
 }
@@ -401,7 +401,7 @@ fn snapshot_fault(state: &Prepared) -> Option<(String, bool)> {
     let how = if whole {
         "cannot be read"
     } else {
-        "can be read in part only"
+        "can be read only in part"
     };
     Some((
         format!("the snapshot of what is applied {how}: {}", error.message),

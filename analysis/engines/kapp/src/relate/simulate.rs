@@ -51,4 +51,4 @@ pub(crate) fn left_after_failure(
 
 /// What such an answer takes for granted, as a sentence.
 pub(crate) const TAKEN_FOR_GRANTED: &str =
-    "what does not wait for a failed resource is taken as applied; kapp may have stopped before it";
+    "resources that do not wait for a failed one are assumed applied; kapp may have stopped before them";

@@ -61,7 +61,7 @@ fn reasons(model: &Model, names: &[Arc<str>]) -> Vec<String> {
         let rules = binding.rules.iter();
         reasons.extend(rules.map(|rule| format!("kapp's default rule `{rule}`: {}", binding.words)));
     }
-    reasons.push("an annotation of what is applied, which a rebase rule keeps".to_owned());
+    reasons.push("an annotation on the cluster that a rebase rule keeps".to_owned());
     let members = names.iter();
     reasons.extend(members.map(|name| format!("member of change group `{name}`")));
     reasons
@@ -160,7 +160,7 @@ fn dependencies(model: &Model, deploy: &Operation) -> Vec<Dependency> {
     dependencies
 }
 
-/// Where a rule stands that somebody wrote: the group in it, where that can be told, else all of it.
+/// Where a rule is that somebody wrote: the group in it, where that can be told, else all of it.
 fn rule_place(model: &Model, change: &Change, source: Source) -> Option<(Place, &'static str)> {
     match source {
         Source::Default(..) => None,
@@ -187,10 +187,13 @@ fn order_of(operation: &Operation, failed: Option<&KappError>, not_known: Option
     let rejected = failed.or(operation.kapp_error.as_ref());
     let because = match rejected {
         Some(error) if error.is_ours() => Some("a limit was reached".to_owned()),
-        Some(error) => Some(format!("kapp rejects it in its stage {}", error.stage)),
+        Some(error) => Some(format!(
+            "kapp rejects this project at its stage `{}`",
+            error.stage
+        )),
         None if not_known.is_some() => not_known.map(str::to_owned),
         None if built.unresolved => {
-            Some("optional edges were not resolved: there are too many that could close cycles".to_owned())
+            Some("limit reached: too many optional edges could close cycles".to_owned())
         }
         None => None,
     };

@@ -10,7 +10,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/api-version-slashes",
     severity: Severity::Error,
-    summary: "An apiVersion with more than one slash",
+    summary: "`apiVersion` with more than one slash",
     docs: include_str!("../../../../../docs/rules/kapp/api-version-slashes.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -22,7 +22,10 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         let Some(place) = r.api_version.place.filter(|_| r.panics() && r.config.is_none()) else {
             continue;
         };
-        let text = format!("`{}` has more than one slash: kapp crashes", r.api_version.value);
+        let text = format!(
+            "invalid `apiVersion` `{}`: more than one slash",
+            r.api_version.value
+        );
         let d = Diagnostic::new(&RULE, source.at(item, place), text);
         found.push(source.rejected(d, "crash", What::ApiVersion, Some(item)));
     }

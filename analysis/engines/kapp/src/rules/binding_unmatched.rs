@@ -10,7 +10,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/binding-unmatched",
     severity: Severity::Hint,
-    summary: "A binding that matches no resource of the app",
+    summary: "Binding that matches no resource",
     docs: include_str!("../../../../../docs/rules/kapp/binding-unmatched.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -33,7 +33,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
         let rules_of = rules_of.map(|(i, r)| (r.place, &r.matchers, matched(rules, i)));
         for (place, matchers, matched) in groups.chain(rules_of) {
             if !matched && !matchers.is_empty() && unknown(matchers).is_empty() {
-                let text = "this binding matches no resource of the app";
+                let text = "this binding matches no resource";
                 found.push(Finding::new(Diagnostic::new(
                     &RULE,
                     project.at(in_force.item, place),

@@ -10,7 +10,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/config-kind",
     severity: Severity::Error,
-    summary: "A resource of kapp's own API that is no Config",
+    summary: "Resource of kapp's own API that is not a Config",
     docs: include_str!("../../../../../docs/rules/kapp/config-kind.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -26,9 +26,9 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let place = source.at(item, config.kind.place);
-        let text = format!("the kind of a Config is `Config`, not `{}`", config.kind.value);
+        let text = format!("expected kind `Config`, found `{}`", config.kind.value);
         let d = Diagnostic::new(&RULE, place, text).fix(
-            "replace by `Config`",
+            "replace with `Config`",
             Safety::Unsafe,
             vec![FixStep::SetValue(place, "Config".to_owned())],
         );

@@ -1,9 +1,9 @@
-//! `kapp/configmap`: a resource labelled as Config that holds none.
+//! `kapp/configmap`: a resource labeled as Config that holds none.
 
 use super::scope::Source;
 use crate::model::error::What;
-use crate::model::prepare::labelled_fault;
-use crate::read::{CONFIG_VERSION, LabelledConfig};
+use crate::model::prepare::labeled_error;
+use crate::read::{CONFIG_VERSION, LabeledConfig};
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -12,7 +12,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/configmap",
     severity: Severity::Error,
-    summary: "A resource labelled as Config that holds none",
+    summary: "Resource labeled as Config that contains none",
     docs: include_str!("../../../../../docs/rules/kapp/configmap.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -21,22 +21,22 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
-        let Some((label, labelled)) = &r.labelled else {
+        let Some((label, labeled)) = &r.labeled else {
             continue;
         };
         let is_map = &*r.kind.value == "ConfigMap" && &*r.api_version.value == "v1";
-        if let LabelledConfig::Config(config) = labelled
+        if let LabeledConfig::Config(config) = labeled
             && is_map
             && &*config.api_version.value == CONFIG_VERSION
         {
             // Everything else about a Config other rules say.
             continue;
         }
-        let Some(fault) = labelled_fault(r, *label, labelled, &source.settings().version) else {
+        let Some(fault) = labeled_error(r, *label, labeled, &source.settings().version) else {
             continue;
         };
         let (text, stage) = if fault.panics {
-            ("`config.yml` is empty: kapp crashes", "crash")
+            ("empty `config.yml`", "crash")
         } else {
             (fault.text.split("%!").next().unwrap_or(""), "config")
         };

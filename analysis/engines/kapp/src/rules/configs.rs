@@ -3,10 +3,10 @@
 use super::scope::{Project, Source};
 use crate::model::error::What;
 use crate::{grammar, version};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Reaction, Safety, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{
-    field_case, invalid_value, nearest, unknown_field, unsupported_version, wrong_type,
+    field_case, invalid_value, limit_reached, nearest, unknown_field, unsupported_version, wrong_type,
 };
 
 /// Versions, types and fields.
@@ -43,24 +43,20 @@ pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
                 Some(canonical) => Diagnostic::new(
                     &field_case::RULE,
                     place,
-                    format!("the field is written `{canonical}`"),
+                    format!("field name in the wrong case: expected `{canonical}`"),
                 )
                 .severity(Severity::Hint)
                 .fix(
-                    format!("replace by `{canonical}`"),
+                    format!("replace with `{canonical}`"),
                     Safety::Safe,
                     vec![FixStep::SetValue(place, canonical.to_string())],
                 ),
                 None => {
-                    let d = Diagnostic::new(
-                        &unknown_field::RULE,
-                        place,
-                        format!("`{key}` is no field here: kapp ignores it"),
-                    )
-                    .severity(Severity::Warning);
+                    let d = Diagnostic::new(&unknown_field::RULE, place, format!("unknown field `{key}`"))
+                        .severity(Severity::Warning);
                     match nearest(key, known) {
                         Some(near) => d.label(format!("did you mean `{near}`?")).fix(
-                            format!("replace by `{near}`"),
+                            format!("replace with `{near}`"),
                             Safety::Unsafe,
                             vec![FixStep::SetValue(place, near.to_owned())],
                         ),
@@ -71,6 +67,18 @@ pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
             found.push(Finding::new(d));
         }
     }
+}
+
+/// Configs that it would take too long to hold all resources against.
+pub(super) fn too_much(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let error = project.model.app.configs.error.as_ref();
+    let place = error
+        .filter(|error| error.is_ours())
+        .and_then(|error| error.place);
+    found.extend(place.map(|place| {
+        let text = "limit reached: the bindings of Configs are not evaluated";
+        Finding::new(Diagnostic::new(&limit_reached::RULE, place, text))
+    }));
 }
 
 /// Configs of a version that kapp takes for a custom resource.
@@ -86,13 +94,13 @@ pub(super) fn other_versions(source: &Source<'_>, found: &mut Vec<Finding>) {
             &unsupported_version::RULE,
             place,
             format!(
-                "kapp takes a Config of `{}` for a custom resource and applies it",
+                "unsupported Config version `{}`: applied as a custom resource",
                 r.api_version.value
             ),
         )
         .severity(Severity::Warning)
         .fix(
-            "replace by `kapp.k14s.io/v1alpha1`",
+            "replace with `kapp.k14s.io/v1alpha1`",
             Safety::Unsafe,
             vec![FixStep::SetValue(place, "kapp.k14s.io/v1alpha1".to_owned())],
         );
@@ -113,7 +121,8 @@ pub(super) fn unused_rules(project: &Project<'_>, found: &mut Vec<Finding>) {
                     let place = project.at(in_force.item, text.place);
                     let d = Diagnostic::new(&invalid_value::RULE, place, fault.message(&text.value))
                         .severity(Severity::Warning)
-                        .note("kapp says so as soon as the binding applies to a resource");
+                        .note("kapp rejects this once the binding applies to a resource")
+                        .reaction(Reaction::FailsLater);
                     found.push(Finding::new(d));
                 }
             }

@@ -5,7 +5,7 @@ use crate::model::inputs::Item;
 use crate::scope::Known;
 use rustc_hash::FxHashMap;
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Reaction, Safety, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
@@ -13,7 +13,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/cr-version",
     severity: Severity::Warning,
-    summary: "A custom resource's version is not in its definition",
+    summary: "Custom resource version missing from its CRD",
     docs: include_str!("../../../../../docs/rules/kapp/cr-version.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -44,17 +44,18 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
         };
         let place = project.at(item, place);
         let text = format!(
-            "the definition of {} has no version `{}`",
+            "unknown version `{1}` of {0}",
             r.kind.value,
             r.api_version.value.rsplit('/').next().unwrap_or("")
         );
         let mut d = Diagnostic::new(&RULE, place, text)
-            .related(project.at(*definition, crd.place), "the definition")
-            .note("kapp rejects it unless the cluster knows the version already");
+            .related(project.at(*definition, crd.place), "CRD defined here")
+            .note("kapp rejects this unless the cluster already has the version")
+            .reaction(Reaction::FailsLater);
         if let Some(version) = crd.versions.last() {
             let version = format!("{}/{version}", crd.group);
             d = d.fix(
-                format!("replace by `{version}`"),
+                format!("replace with `{version}`"),
                 Safety::Unsafe,
                 vec![FixStep::SetValue(place, version)],
             );

@@ -12,7 +12,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/crd-incomplete",
     severity: Severity::Error,
-    summary: "A definition without group or kind",
+    summary: "CRD without group or kind",
     docs: include_str!("../../../../../docs/rules/kapp/crd-incomplete.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -23,7 +23,7 @@ pub(crate) static RULE: Rule = Rule {
 pub(super) fn missing(r: &Resource) -> Option<&'static str> {
     let crd = r.crd.as_ref().filter(|crd| crd.type_fault.is_none())?;
     match (crd.group.is_empty(), crd.kind.is_empty()) {
-        (true, true) => Some("`spec.group` and `spec.names.kind`"),
+        (true, true) => Some("`spec.group`, and `spec.names.kind`"),
         (true, false) => Some("`spec.group`"),
         (false, true) => Some("`spec.names.kind`"),
         (false, false) => None,
@@ -43,7 +43,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             };
             let place = source.of_change(&unit, crd.place);
             told.add(place, source.rejecting(&unit, error), || {
-                Diagnostic::new(&RULE, place, format!("the definition has no {missing}"))
+                Diagnostic::new(&RULE, place, format!("missing field {missing}"))
             });
         }
     }

@@ -10,7 +10,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/cross-namespace-target",
     severity: Severity::Hint,
-    summary: "A rule meets members of other namespaces only",
+    summary: "Rule that matches only members in other namespaces",
     docs: include_str!("../../../../../docs/rules/kapp/cross-namespace-target.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -31,11 +31,11 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             &RULE,
             source.group_place(&written),
             format!(
-                "every member of `{name}` is in another namespace than `{}`",
+                "change group `{name}` has no members in namespace `{}`",
                 written.unit.change.namespace
             ),
         )
-        .note("`{namespace}` in the group's name, on both sides, keeps namespaces apart");
+        .note("`{namespace}` in the name of the group, on both sides, separates namespaces");
         for unit in elsewhere {
             d = d.related(unit.place, format!("`{}`", unit.name));
         }

@@ -14,7 +14,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/default-dropped",
     severity: Severity::Info,
-    summary: "A rule made kapp leave out default edges",
+    summary: "Rule that makes kapp drop default edges",
     docs: include_str!("../../../../../docs/rules/kapp/default-dropped.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -32,7 +32,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
 fn of(project: &Project<'_>, operation: &Operation, when: &str, found: &mut Vec<Finding>) {
     let graph = operation.graph();
     let mut by_rule: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-    for left in operation.built.left_out.iter().take(MOST) {
+    for left in operation.built.dropped.iter().take(MOST) {
         let Source::Default(binding, number) = left.rule else {
             continue;
         };
@@ -62,10 +62,7 @@ fn of(project: &Project<'_>, operation: &Operation, when: &str, found: &mut Vec<
         let mut d = Diagnostic::new(
             &RULE,
             dependency.place,
-            format!(
-                "because of this rule {when} kapp leaves out {} of its default edges",
-                edges.len()
-            ),
+            format!("this rule makes kapp drop {} default edges {when}", edges.len()),
         );
         d.notes.extend(edges.into_iter().take(5));
         found.push(Finding::new(d));

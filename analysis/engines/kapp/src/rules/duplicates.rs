@@ -21,10 +21,10 @@ pub(super) fn scattered(project: &Project<'_>, count: usize, item: Item) -> Find
         .inputs
         .resource(item)
         .map_or(0, Resource::name_place);
-    let text = format!("these files are probably not one app: {count} objects are in several of them");
+    let text = format!("these files are probably not one app: {count} duplicate resources");
     let d = Diagnostic::new(&duplicate_name::RULE, project.at(item, local), text)
         .severity(Severity::Info)
-        .note("which files form an app was inferred; `[[kapp.app]]` in applyorder.toml declares each");
+        .note("app inferred from file locations; declare each app with `[[kapp.app]]` in applyorder.toml");
     Finding::new(d)
 }
 
@@ -39,13 +39,13 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     for duplicate in &app.duplicates {
         let (later, first) = (duplicate.later, duplicate.first);
         let finding = if duplicate.same {
-            let text = format!("`{}` is there already, with the same content", name(later));
+            let text = format!("duplicate resource `{}` with identical content", name(later));
             let d = Diagnostic::new(&duplicate_name::RULE, place(later), text)
                 .severity(Severity::Hint)
-                .note("kapp drops it and says nothing");
+                .note("kapp drops it");
             Finding::new(first_of(d, place(first), name(later)))
         } else {
-            let text = format!("`{}` is there already, with other content", name(later));
+            let text = format!("duplicate resource `{}` with different content", name(later));
             let d = Diagnostic::new(&duplicate_name::RULE, place(later), text);
             let about = project.reported(What::Duplicates, Some(later), place(later));
             let d = first_of(d, place(first), name(later));
@@ -59,12 +59,10 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
         else {
             continue;
         };
-        let text = format!(
-            "with its default namespace this is the same object as another: `{name}` is applied twice"
-        );
+        let text = format!("duplicate resource `{name}` once namespaces are set: it is applied twice");
         let d = Diagnostic::new(&duplicate_name::RULE, at, text)
             .severity(Severity::Warning)
-            .note("kapp compares before it fills in namespaces, and says nothing");
+            .note("kapp looks for duplicates before it sets namespaces");
         found.push(Finding::new(first_of(d, first, name.to_string())));
     }
 }
@@ -101,5 +99,5 @@ fn applied_twice<'a>(project: &Project<'a>) -> Vec<(Unit<'a>, Unit<'a>)> {
 }
 
 fn first_of(d: Diagnostic, first: Place, name: String) -> Diagnostic {
-    d.related(first, "the first of them").unit(name.into())
+    d.related(first, "first defined here").unit(name.into())
 }

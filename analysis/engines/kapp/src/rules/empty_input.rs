@@ -12,7 +12,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/empty-input",
     severity: Severity::Error,
-    summary: "There are no resources",
+    summary: "No resources",
     docs: include_str!("../../../../../docs/rules/kapp/empty-input.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -27,7 +27,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     };
     let place = Place::file(file);
     if let Some(about) = project.reported(What::Empty, None, place) {
-        let d = Diagnostic::new(&RULE, place, "there is no resource to apply: kapp refuses");
+        let d = Diagnostic::new(&RULE, place, "no resources to apply");
         found.push(rejected(d, vec![(judge::DEPLOY, "prepare", Some(about))]));
     }
 }

@@ -17,7 +17,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/empty-matcher",
     severity: Severity::Error,
-    summary: "A matcher without a known field",
+    summary: "Matcher without a known field",
     docs: include_str!("../../../../../docs/rules/kapp/empty-matcher.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -29,7 +29,7 @@ pub(crate) static RULE: Rule = Rule {
 enum Of {
     Groups(u32),
     Rules(u32),
-    /// How resources are labelled or compared: kapp looks at all of these in every deploy.
+    /// How resources are labeled or compared: kapp looks at all of these in every deploy.
     Deploy,
 }
 
@@ -50,9 +50,9 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
                 }
             };
             told.add(place, by, || {
-                let text = "no known matcher is set here: kapp crashes";
+                let text = "no known matcher is set";
                 Diagnostic::new(&RULE, place, text)
-                    .note("a matcher without fields is written with braces: `allMatcher: {}`")
+                    .note("a matcher without fields needs braces: `allMatcher: {}`")
             });
         }
     }

@@ -43,19 +43,14 @@ pub(super) fn texts(source: &Source<'_>, found: &mut Vec<Finding>) {
             }
             ProblemKind::NotAnObject => (
                 &syntax_error::RULE,
-                format!(
-                    "a document must be an object, this is a JSON {}",
-                    problem.text.value
-                ),
+                format!("expected an object, found a JSON {}", problem.text.value),
             ),
             _ => continue,
         };
         found.push(source.rejected(Diagnostic::new(rule, place, text), "load", What::Syntax, None));
     }
     for (place, rest) in source.bad_separators() {
-        let text = format!(
-            "kapp ends a document at every line that starts with `---`, and `{rest}` must not follow"
-        );
+        let text = format!("`{rest}` is not allowed after `---`");
         let d = Diagnostic::new(&syntax_error::RULE, place, text);
         found.push(source.rejected(d, "load", What::Syntax, None));
     }
@@ -64,13 +59,10 @@ pub(super) fn texts(source: &Source<'_>, found: &mut Vec<Finding>) {
 /// Sources whose result is not there.
 pub(super) fn unrendered(project: &Project<'_>, found: &mut Vec<Finding>) {
     for (file, kind) in &project.model.app.inputs.unrendered {
-        let text = format!(
-            "this is {}: which resources it yields is unknown until it is rendered",
-            kind.title()
-        );
+        let text = format!("resources unknown until rendered: this is {}", kind.title());
         let d = Diagnostic::new(&unresolved::RULE, Place::file(*file), text)
             .severity(Severity::Info)
-            .note("`render` of a `[[kapp.app]]` in applyorder.toml, or standard input, gives the real input");
+            .note("set `render` of a `[[kapp.app]]` in applyorder.toml, or pass the rendered text on standard input");
         found.push(Finding::new(d));
     }
 }

@@ -10,7 +10,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/ignored-tail",
     severity: Severity::Warning,
-    summary: "Text that kapp does not read",
+    summary: "Text that kapp ignores",
     docs: include_str!("../../../../../docs/rules/kapp/ignored-tail.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -20,12 +20,8 @@ pub(crate) static RULE: Rule = Rule {
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     let problems = source.problems();
     for (place, _) in problems.filter(|(_, problem)| problem.kind == ProblemKind::IgnoredTail) {
-        let d = Diagnostic::new(
-            &RULE,
-            place,
-            "kapp does not read this: the document ends before it",
-        )
-        .note("`---` on a line of its own starts a new document");
+        let d = Diagnostic::new(&RULE, place, "ignored text: the document ends before it")
+            .note("a line with `---` starts a new document");
         found.push(Finding::new(d));
     }
 }

@@ -13,7 +13,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/input-order-decides",
     severity: Severity::Warning,
-    summary: "Which of two optional edges holds is decided by the order of the files",
+    summary: "Order that only the order of the files decides",
     docs: include_str!("../../../../../docs/rules/kapp/input-order-decides.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -25,7 +25,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     let related = project.related;
     for operation in std::iter::once(&related.deploy).chain(&related.removal) {
         let graph = operation.graph();
-        for left in &operation.built.left_out {
+        for left in &operation.built.dropped {
             let Source::Config(..) = left.rule else { continue };
             let weight = |unit: u32| {
                 let uses = operation.uses.changes.get(unit as usize)?;
@@ -49,13 +49,13 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
                 &RULE,
                 project.at(item, text.place),
                 format!(
-                    "the order of the input decides: `{}` waits for `{}` and not the other way round",
+                    "`{}` waits for `{}` only because of input order",
                     project.name(left.to),
                     project.name(left.from)
                 ),
             )
             .note(
-                "this optional rule relates members of a group to each other; kapp keeps what it meets first",
+                "this optional rule orders members of a group against each other; kapp keeps the edge that it sees first",
             );
             found.push(Finding::new(d));
         }

@@ -10,7 +10,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/items-swallowed",
     severity: Severity::Warning,
-    summary: "An object disappears because it has `items`",
+    summary: "Object read as a list because of `items`",
     docs: include_str!("../../../../../docs/rules/kapp/items-swallowed.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -21,8 +21,8 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     let problems = source.problems();
     for (place, problem) in problems.filter(|(_, p)| p.kind == ProblemKind::ItemsSwallowed) {
         let kind = &problem.text.value;
-        let text = format!("because of `items` the {kind} itself is not applied, only what is in the list");
-        let d = Diagnostic::new(&RULE, place, text).note("kapp says nothing");
+        let text = format!("kapp reads this {kind} as a list: only its `items` are applied");
+        let d = Diagnostic::new(&RULE, place, text);
         found.push(Finding::new(d));
     }
 }

@@ -1,4 +1,4 @@
-//! `kapp/labels-shape`: kapp cannot write its labels.
+//! `kapp/labels-shape`: Place where kapp cannot write its labels.
 
 use super::rejected;
 use super::scope::{Project, Source};
@@ -12,7 +12,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/labels-shape",
     severity: Severity::Error,
-    summary: "kapp cannot write its labels",
+    summary: "Place where kapp cannot write its labels",
     docs: include_str!("../../../../../docs/rules/kapp/labels-shape.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -23,7 +23,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable_ordered() {
         let Some(fault) = &r.label_fault else { continue };
         let path = fault.path.replace(',', ".");
-        let text = format!("kapp writes labels at `{path}`, and cannot: {}", fault.message);
+        let text = format!("kapp cannot write labels at `{path}`: {}", fault.message);
         let d = Diagnostic::new(&RULE, source.at(item, fault.place), text);
         found.push(source.rejected(d, "label", What::Labels, Some(item)));
     }
@@ -41,7 +41,7 @@ pub(super) fn check_configs(project: &Project<'_>, found: &mut Vec<Finding>) {
     let place = project.at(item, r.name_place());
     let about = project.reported(What::Labels, Some(item), place);
     let says = failed.message.strip_prefix("panic: ").unwrap_or(&failed.message);
-    let text = format!("a label rule of a Config leads to what is no place for labels: {says}");
+    let text = format!("a label rule of a Config does not fit this resource: {says}");
     let d = Diagnostic::new(&RULE, place, text);
     found.push(rejected(d, vec![(judge::DEPLOY, failed.stage, about)]));
 }

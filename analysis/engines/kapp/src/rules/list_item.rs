@@ -11,7 +11,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/list-item",
     severity: Severity::Error,
-    summary: "An entry of a list that kapp cannot take",
+    summary: "Invalid entry of a list of resources",
     docs: include_str!("../../../../../docs/rules/kapp/list-item.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -21,19 +21,19 @@ pub(crate) static RULE: Rule = Rule {
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (place, problem) in source.problems() {
         let (text, stage, what) = match problem.kind {
-            ProblemKind::NestedList => (
-                "a list in a list is not taken apart",
-                "prepare",
-                What::MissingFields,
+            ProblemKind::NestedList => ("nested lists are not expanded", "prepare", What::MissingFields),
+            ProblemKind::ItemNotAnObject => (
+                "invalid entry of `items`: expected an object",
+                "load",
+                What::Syntax,
             ),
-            ProblemKind::ItemNotAnObject => ("an entry of `items` is no object", "load", What::Syntax),
             _ => continue,
         };
         found.push(source.rejected(Diagnostic::new(&RULE, place, text), stage, what, None));
     }
     for (item, r) in source.notable() {
         if r.item.is_some() && r.kind.value.is_empty() && r.kind.place.is_none() && r.config.is_none() {
-            let text = "an entry of a list inherits no `kind` and `apiVersion`";
+            let text = "missing field `kind`: it is not inherited from the list";
             let d = Diagnostic::new(&RULE, source.at(item, r.header), text);
             found.push(source.rejected(d, "prepare", What::MissingFields, Some(item)));
         }

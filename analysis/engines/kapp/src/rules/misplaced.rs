@@ -11,7 +11,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/misplaced",
     severity: Severity::Warning,
-    summary: "A group or rule where kapp does not look for it",
+    summary: "Change group or rule in the wrong place",
     docs: include_str!("../../../../../docs/rules/kapp/misplaced.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// What kapp does not look at.
-const NOTE: &str = "kapp reads only `metadata.annotations` of the resource itself, and says nothing";
+const NOTE: &str = "kapp reads only `metadata.annotations` of the resource itself";
 
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (place, problem) in source
@@ -27,7 +27,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         .filter(|(_, p)| p.kind == ProblemKind::InWrapper)
     {
         let text = format!(
-            "`{}` has no effect on a list, which is taken apart",
+            "`{}` is ignored: a list is replaced with its items",
             problem.text.value
         );
         found.push(Finding::new(Diagnostic::new(&RULE, place, text).note(NOTE)));
@@ -38,7 +38,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         }
         if r.config.is_some() {
             for annotation in r.all_annotations().iter().filter(|a| a.key.orders()) {
-                let where_ = "a Config, which is not ordered";
+                let where_ = "a Config is not ordered";
                 found.push(finding(source, item, &annotation.name, where_));
             }
         }
@@ -46,7 +46,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
 }
 
 fn finding(source: &Source<'_>, item: Item, key: &Text, where_: &str) -> Finding {
-    let text = format!("`{}` has no effect in {where_}", key.value);
+    let text = format!("`{}` is ignored: {where_}", key.value);
     Finding::new(Diagnostic::new(&RULE, source.at(item, key.place), text).note(NOTE))
 }
 

@@ -1,5 +1,6 @@
 //! What is wrong in an app: the rules that only kapp knows, one file each, and where the shared ones are looked for.
 
+mod annotation_texts;
 pub(crate) mod api_version_slashes;
 pub(crate) mod binding_unmatched;
 pub(crate) mod config_kind;
@@ -35,7 +36,6 @@ pub(crate) mod scope;
 pub(crate) mod several_matchers;
 pub(crate) mod skipped_file;
 pub(crate) mod stale_default_kind;
-mod texts;
 pub(crate) mod trailing_newline;
 pub(crate) mod unmapped_namespace;
 pub(crate) mod unused_group;
@@ -50,85 +50,25 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::scope::{By, Kapp, Project, Source};
 use crate::model::Set;
-use applyorder_core::diagnostic::{Certainty, Diagnostic, FileId, Place, Severity};
+use applyorder_core::diagnostic::{Certainty, Diagnostic, FileId, Place, Reaction, Severity};
 use applyorder_core::layer::{Block, Finding, Fingerprint, Listed, check_project, check_source};
 use applyorder_core::rules::{self, Rule};
-
-/// The rules that only kapp knows.
-pub(super) const OWN: &[&Rule] = &[
-    &api_version_slashes::RULE,
-    &binding_unmatched::RULE,
-    &config_kind::RULE,
-    &configmap::RULE,
-    &cr_version::RULE,
-    &crd_incomplete::RULE,
-    &cross_namespace_target::RULE,
-    &default_dropped::RULE,
-    &empty_input::RULE,
-    &empty_matcher::RULE,
-    &ignored_tail::RULE,
-    &input_order_decides::RULE,
-    &items_swallowed::RULE,
-    &labels_shape::RULE,
-    &list_item::RULE,
-    &misplaced::RULE,
-    &namespace_dropped::RULE,
-    &no_delete_counterpart::RULE,
-    &no_matchers::RULE,
-    &nondeterministic::RULE,
-    &not_used_by_delete::RULE,
-    &placeholder_in_verb::RULE,
-    &placeholder_lookalike::RULE,
-    &rebase_rule::RULE,
-    &several_matchers::RULE,
-    &skipped_file::RULE,
-    &stale_default_kind::RULE,
-    &trailing_newline::RULE,
-    &unmapped_namespace::RULE,
-    &unused_group::RULE,
-    &versioned_reference::RULE,
-    &weak_wait::RULE,
-];
-
-/// The shared rules that are reported of apps.
-pub(super) const SHARED: &[&Rule] = &[
-    &rules::coerced_scalar::RULE,
-    &rules::cycle::RULE,
-    &rules::duplicate_key::RULE,
-    &rules::duplicate_name::RULE,
-    &rules::field_case::RULE,
-    &rules::inert_dependency::RULE,
-    &rules::invalid_name::RULE,
-    &rules::invalid_value::RULE,
-    &rules::limit_reached::RULE,
-    &rules::missing_field::RULE,
-    &rules::missing_file::RULE,
-    &rules::redundant_dependency::RULE,
-    &rules::self_dependency::RULE,
-    &rules::syntax_error::RULE,
-    &rules::unknown_dependency::RULE,
-    &rules::unknown_field::RULE,
-    &rules::unreadable_file::RULE,
-    &rules::unresolved::RULE,
-    &rules::unsupported_version::RULE,
-    &rules::wrong_type::RULE,
-];
 
 /// A rule of an app as it is listed.
 type Look = Listed<Kapp>;
 
 /// How each rule is looked for, in the order in which findings are told.
-static LISTED: &[Look] = &[
+const LISTED: &[Look] = &[
     Look::project(&rules::unreadable_file::RULE, files::unreadable),
     Look::source(&rules::syntax_error::RULE, files::texts),
     Look::project(&rules::unresolved::RULE, files::unrendered),
     Look::source(&rules::invalid_name::RULE, uses::errors),
     Look::source(&rules::invalid_name::RULE, uses::hidden),
     Look::project(&rules::invalid_value::RULE, uses::config_errors),
-    Look::source(&rules::duplicate_key::RULE, texts::annotations),
-    Look::source(&placeholder_lookalike::RULE, texts::lookalikes),
-    Look::source(&rules::invalid_value::RULE, texts::nonces),
-    Look::source(&rules::invalid_value::RULE, texts::durations),
+    Look::source(&rules::duplicate_key::RULE, annotation_texts::annotations),
+    Look::source(&placeholder_lookalike::RULE, annotation_texts::lookalikes),
+    Look::source(&rules::invalid_value::RULE, annotation_texts::nonces),
+    Look::source(&rules::invalid_value::RULE, annotation_texts::durations),
     Look::source(&rules::missing_field::RULE, resources::fields),
     Look::project(&rules::duplicate_name::RULE, duplicates::check),
     Look::project(&rules::unresolved::RULE, resources::unknown_scopes),
@@ -177,10 +117,63 @@ static LISTED: &[Look] = &[
     Look::elsewhere(&rules::coerced_scalar::RULE),
     Look::elsewhere(&rules::field_case::RULE),
     Look::elsewhere(&rules::inert_dependency::RULE),
-    Look::elsewhere(&rules::limit_reached::RULE),
+    Look::project(&rules::limit_reached::RULE, configs::too_much),
     Look::elsewhere(&rules::missing_file::RULE),
     Look::elsewhere(&rules::wrong_type::RULE),
 ];
+
+/// The rules that only kapp knows.
+pub(super) static OWN: [&Rule; count(true)] = listed(true);
+
+/// The shared rules that are reported of apps.
+pub(super) static SHARED: [&Rule; count(false)] = listed(false);
+
+/// How many rules are listed that only kapp knows, or that are shared.
+const fn count(own: bool) -> usize {
+    let (mut rest, mut count) = (LISTED, 0);
+    while let [before @ .., last] = rest {
+        count += is_first(before, last.rule, own) as usize;
+        rest = before;
+    }
+    count
+}
+
+/// Each of these rules once, in the order of the list.
+const fn listed<const N: usize>(own: bool) -> [&'static Rule; N] {
+    let mut out = [&empty_input::RULE; N];
+    let (mut rest, mut left) = (LISTED, N);
+    while let [before @ .., last] = rest {
+        if is_first(before, last.rule, own) {
+            left = left.saturating_sub(1);
+            if let Some((_, [slot, ..])) = out.split_at_mut_checked(left) {
+                *slot = last.rule;
+            }
+        }
+        rest = before;
+    }
+    out
+}
+
+/// Whether a rule is one of these, and not in what is listed before it.
+const fn is_first(mut before: &[Look], rule: &Rule, own: bool) -> bool {
+    while let [rest @ .., last] = before {
+        if is_same(last.rule.id.as_bytes(), rule.id.as_bytes()) {
+            return false;
+        }
+        before = rest;
+    }
+    matches!(rule.id.as_bytes(), [b'k', b'a', b'p', b'p', b'/', ..]) == own
+}
+
+const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([a, left @ ..], [b, right @ ..]) = (one, other) {
+        if *a != *b {
+            return false;
+        }
+        (one, other) = (left, right);
+    }
+    one.is_empty() && other.is_empty()
+}
 
 /// The findings in a file of the app or of the snapshot; the fingerprint is of all that its checks see.
 #[derive(PartialEq, Eq, Hash)]
@@ -227,7 +220,7 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
         let is_told = |finding: &Finding| !doubtful.contains(&finding.diagnostic.place.file);
         let found = found.into_iter().filter(is_told).map(|mut finding| {
             if inferred {
-                mildened(&mut finding.diagnostic);
+                cap_severity(&mut finding.diagnostic);
             }
             if let Some(rendered) = &project.model.rendered {
                 rendered.lead_finding(&mut finding.diagnostic);
@@ -259,11 +252,13 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
 /// What nothing is called: a finding that no report is about.
 const NOT_REPORTED: &str = "\0";
 
-/// A finding of what some commands reject; where none does, it is no more than a warning.
+/// A finding of what some commands reject; where none does, it is only a warning.
 pub(crate) fn rejected(d: Diagnostic, by: Vec<By>) -> Finding {
     let severity = d.severity;
     let d = if by.is_empty() {
         d.severity(severity.min(Severity::Warning))
+            .note("kapp rejects this once a run evaluates it")
+            .reaction(Reaction::FailsLater)
     } else {
         d
     };
@@ -309,12 +304,11 @@ impl Told {
 }
 
 /// Where the extent of the app was inferred, what needs two files is no error.
-fn mildened(d: &mut Diagnostic) {
+fn cap_severity(d: &mut Diagnostic) {
     if d.related.iter().any(|r| r.place.file != d.place.file) {
         d.severity = d.severity.min(Severity::Warning);
         d.notes.push(
-            "these files were taken as one app by where they are; `[[kapp.app]]` in applyorder.toml declares it"
-                .to_owned(),
+            "app inferred from file locations; declare it with `[[kapp.app]]` in applyorder.toml".to_owned(),
         );
     }
     if d.certainty == Certainty::Heuristic {

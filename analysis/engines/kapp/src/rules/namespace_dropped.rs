@@ -9,7 +9,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/namespace-dropped",
     severity: Severity::Hint,
-    summary: "A namespace on a resource that has none",
+    summary: "Namespace on a cluster-scoped resource",
     docs: include_str!("../../../../../docs/rules/kapp/namespace-dropped.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -25,7 +25,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         let (Some(place), Some(key)) = (place, r.namespace_key) else {
             continue;
         };
-        let text = format!("a {} has no namespace: kapp removes it", r.kind.value);
+        let text = format!("namespace of a cluster-scoped {} is ignored", r.kind.value);
         let d = Diagnostic::new(&RULE, source.at(item, place), text).fix(
             "remove the namespace",
             Safety::Safe,

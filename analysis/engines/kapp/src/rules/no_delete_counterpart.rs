@@ -10,7 +10,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/no-delete-counterpart",
     severity: Severity::Hint,
-    summary: "Two groups are ordered when created and not when deleted",
+    summary: "Order for creation without one for deletion",
     docs: include_str!("../../../../../docs/rules/kapp/no-delete-counterpart.md"),
     since: "0.1.0",
     status: Status::Preview,
@@ -30,7 +30,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             &RULE,
             source.of_change(&written.unit, written.text.place),
             format!(
-                "creation is ordered against `{}`, deletion is not",
+                "creation is ordered against change group `{}`, deletion is not",
                 source.group_name(rule.group)
             ),
         )));

@@ -9,7 +9,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/no-matchers",
     severity: Severity::Warning,
-    summary: "A binding that applies to nothing",
+    summary: "Binding without matchers",
     docs: include_str!("../../../../../docs/rules/kapp/no-matchers.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -21,7 +21,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         let groups = config.groups.iter().map(|g| (g.place, g.matchers.is_empty()));
         let rules = config.rules.iter().map(|r| (r.place, r.matchers.is_empty()));
         for (place, _) in groups.chain(rules).filter(|(_, empty)| *empty) {
-            let text = "this binding has no `resourceMatchers` and never applies";
+            let text = "binding without `resourceMatchers` never applies";
             let d = Diagnostic::new(&RULE, source.at(item, place), text)
                 .note("`resourceMatchers: [{allMatcher: {}}]` applies to everything");
             found.push(Finding::new(d));

@@ -11,7 +11,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/nondeterministic",
     severity: Severity::Info,
-    summary: "What kapp reports changes from run to run",
+    summary: "Error that varies between runs",
     docs: include_str!("../../../../../docs/rules/kapp/nondeterministic.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -44,7 +44,7 @@ fn of(project: &Project<'_>, operation: &Operation) -> Vec<Finding> {
         Some(Finding::new(Diagnostic::new(
             &RULE,
             project.of_change(change, annotation.name.place),
-            "which of its cycles kapp names changes from run to run: the resource has several rules",
+            "the cycle that kapp reports varies between runs: the resource has several rules",
         )))
     });
     findings.collect()

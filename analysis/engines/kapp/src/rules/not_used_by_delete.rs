@@ -13,14 +13,14 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/not-used-by-delete",
     severity: Severity::Info,
-    summary: "A rule that `kapp delete` does not know",
+    summary: "Rule that `kapp delete` ignores",
     docs: include_str!("../../../../../docs/rules/kapp/not-used-by-delete.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],
 };
 
-const NOTE: &str = "it acts when a deploy removes the resources, and not when the app is deleted";
+const NOTE: &str = "it applies when a deploy removes the resources, not when the app is deleted";
 
 fn is_for_deletion(rule: &RuleUse) -> bool {
     rule.action == Op::Delete && rule.target == Op::Delete
@@ -34,7 +34,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         }
         let place = source.group_place(&written);
         if seen.insert(place) {
-            let text = "`kapp delete` does not know this group: only a Config gives it members";
+            let text = "`kapp delete` ignores this group: only a Config adds members";
             found.push(Finding::new(Diagnostic::new(&RULE, place, text).note(NOTE)));
         }
     }
@@ -54,7 +54,7 @@ pub(super) fn check_configs(project: &Project<'_>, found: &mut Vec<Finding>) {
             let Some(place) = project.group_place(unit.change, rule.source) else {
                 continue;
             };
-            let text = "`kapp delete` does not know the rules of a Config";
+            let text = "`kapp delete` ignores Config rules";
             found.push(Finding::new(Diagnostic::new(&RULE, place, text).note(NOTE)));
         }
     }

@@ -51,7 +51,7 @@ fn with_commands(mut d: Diagnostic, commands: Vec<By>) -> Finding {
     if commands.iter().all(|(command, ..)| *command != judge::DEPLOY) {
         let which: Vec<&str> = commands.iter().map(|(command, ..)| words(command)).collect();
         d = d.note(format!(
-            "a deploy is not touched by it: only {} is rejected",
+            "a deploy is not affected: only {} is rejected",
             which.join(" and ")
         ));
     }
@@ -75,7 +75,7 @@ pub(super) fn cycles(project: &Project<'_>, found: &mut Vec<Finding>) {
     for rejecting in operations {
         let operation = rejecting.1;
         for finding in cycle::check(&META, project.related.variant(), operation.graph(), remove) {
-            // A resource among them that waits for itself is told as that, and to be mended first.
+            // A resource among them that waits for itself is told as that, and to be fixed first.
             if finding.path.len() == 1 {
                 continue;
             }
@@ -180,7 +180,7 @@ impl Own<'_> {
     fn finding(&self, project: &Project<'_>, operation: &Operation, place: Place) -> Diagnostic {
         let name = project.name(self.unit);
         let group = project.group_name(self.rule.group);
-        let text = format!("resource `{name}` waits for itself: it is a member of `{group}`");
+        let text = format!("resource `{name}` depends on itself through change group `{group}`");
         let mut d = Diagnostic::new(&self_dependency::RULE, place, text).unit(name.clone());
         if let Some(joins) = project
             .member_place(self.change, self.member)
@@ -189,13 +189,12 @@ impl Own<'_> {
             d = d.related(joins, format!("`{name}` joins the group here"));
         }
         if self.has_others {
-            d = d
-                .note("the group has other members: those it is meant to wait for need a group of their own");
+            d = d.note("the group has other members: those to wait for need a group of their own");
         }
         if let Origin::Default(binding, number) = self.rule.source {
             let rule = project.default_rule(binding, number);
             d = d.note(format!(
-                "kapp's default rule `{rule}` makes it wait for the group"
+                "kapp's default rule `{rule}` makes the resource wait for the group"
             ));
             if let Some((annotation, _)) = project.own_text(self.change, self.member) {
                 let key = project.of_change(self.change, annotation.name.place);
@@ -214,7 +213,7 @@ impl Own<'_> {
     }
 }
 
-/// Rules whose group has no member, only members that are left alone, or only members whose operation
+/// Rules whose group has no member, only members that are `noop`, or only members whose operation
 /// never meets theirs.
 pub(super) fn leading_nowhere(source: &Source<'_>, found: &mut Vec<Finding>) {
     for written in source.written_rules() {
@@ -267,24 +266,22 @@ fn nowhere(leads: &Leads, rule: &RuleUse, name: &str, place: Place) -> Option<Di
         Diagnostic::new(&unknown_dependency::RULE, place, text)
             .severity(Severity::Warning)
             .unit(name.into())
-            .note("kapp ignores the rule and says nothing")
+            .note("kapp ignores the rule")
     };
     Some(match leads {
         Leads::Somewhere => return None,
         Leads::Nowhere(near) => {
-            let d = unknown(format!("no resource is in the change group `{name}`"));
+            let d = unknown(format!("change group `{name}` has no members"));
             match near {
                 Some(near) => d.label(format!("did you mean `{near}`?")).fix(
-                    format!("replace by `{near}`"),
+                    format!("replace with `{near}`"),
                     Safety::Unsafe,
                     vec![FixStep::Replace(place, near.to_string())],
                 ),
                 None => d,
             }
         }
-        Leads::Idle => unknown(format!(
-            "every member of `{name}` has `kapp.k14s.io/noop` and is left alone"
-        )),
+        Leads::Idle => unknown(format!("all members of change group `{name}` are `noop`")),
         Leads::Inert => {
             let (own, other) = match rule.action {
                 Op::Upsert => ("is applied", "are deleted"),
@@ -297,10 +294,10 @@ fn nowhere(leads: &Leads, rule: &RuleUse, name: &str, place: Place) -> Option<Di
             Diagnostic::new(
                 &inert_dependency::RULE,
                 place,
-                "neither a first deploy nor `kapp delete` acts on this rule",
+                "rule has no effect on a first deploy or `kapp delete`",
             )
             .note(format!(
-                "it acts in a deploy in which the resource {own} ({when}) and members of `{name}` {other}"
+                "applies only when the resource {own} ({when}) and members of `{name}` {other} in the same deploy"
             ))
         }
     })
@@ -326,7 +323,7 @@ pub(super) fn repeated(source: &Source<'_>, found: &mut Vec<Finding>) {
                 &redundant_dependency::RULE,
                 place,
                 format!(
-                    "another rule of this resource says the same of `{}`",
+                    "another rule of this resource already orders it against `{}`",
                     source.group_name(rule.group)
                 ),
             )

@@ -10,7 +10,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/placeholder-in-verb",
     severity: Severity::Hint,
-    summary: "A placeholder in the first three words of a rule",
+    summary: "Placeholder in the first three words of a rule",
     docs: include_str!("../../../../../docs/rules/kapp/placeholder-in-verb.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -27,7 +27,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
                 &RULE,
                 source.at(item, placeholder.text.place),
                 format!(
-                    "the placeholder `{}` decides what the rule does",
+                    "placeholder `{}` decides what the rule does",
                     placeholder.text.value
                 ),
             )));

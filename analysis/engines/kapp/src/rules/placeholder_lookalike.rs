@@ -8,14 +8,14 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/placeholder-lookalike",
     severity: Severity::Warning,
-    summary: "A text that looks like a placeholder and is none",
+    summary: "Text that looks like a placeholder",
     docs: include_str!("../../../../../docs/rules/kapp/placeholder-lookalike.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],
 };
 
-/// The finding for the text of a group or rule; `value` is all of it and stands at `whole`, the odd part at
+/// The finding for the text of a group or rule; `value` is all of it and is at `whole`, the odd part at
 /// `place`.
 pub(crate) fn diagnostic(whole: Place, place: Place, value: &str) -> Option<Diagnostic> {
     let (range, meant) = grammar::lookalike(value)?;
@@ -25,10 +25,10 @@ pub(crate) fn diagnostic(whole: Place, place: Place, value: &str) -> Option<Diag
         Diagnostic::new(
             &RULE,
             place,
-            format!("`{odd}` is no placeholder of kapp's; did you mean `{meant}`?"),
+            format!("unknown placeholder `{odd}`; did you mean `{meant}`?"),
         )
         .fix(
-            format!("replace by `{meant}`"),
+            format!("replace with `{meant}`"),
             Safety::Unsafe,
             vec![FixStep::SetValue(whole, fixed)],
         ),

@@ -12,7 +12,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/rebase-rule",
     severity: Severity::Error,
-    summary: "kapp cannot follow a rebase rule",
+    summary: "Invalid rebase rule",
     docs: include_str!("../../../../../docs/rules/kapp/rebase-rule.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -36,7 +36,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     };
     let stage = if fault.panics { "crash" } else { "diff" };
     let says = fault.message.strip_prefix("panic: ").unwrap_or(&fault.message);
-    let mut d = Diagnostic::new(&RULE, place, format!("kapp cannot follow this rule: {says}"));
+    let mut d = Diagnostic::new(&RULE, place, format!("invalid rule: {says}"));
     if let (Some(_), Some(resource)) = (rule, resource) {
         d = d.related(resource, "in this resource");
     }

@@ -31,7 +31,7 @@ pub(super) fn reports(project: &Project<'_>, told: &[Arc<Block>]) -> Vec<Finding
             Some(d) => Diagnostic::new(d.rule, d.place, ""),
             None => spoken(project, error),
         };
-        let mut finding = if error.unforeseen {
+        let mut finding = if error.is_partial {
             let d = d.engine_message(error.message.clone());
             Finding::new(d).detail("text", "beginning")
         } else {
@@ -39,7 +39,7 @@ pub(super) fn reports(project: &Project<'_>, told: &[Arc<Block>]) -> Vec<Finding
         };
         finding.silent = telling.is_some();
         let finding = finding.about(about).rejected(command, error.stage);
-        found.push(if error.unforeseen {
+        found.push(if error.is_partial {
             finding
         } else {
             finding.message_of(command, error.message.as_str())
@@ -48,7 +48,7 @@ pub(super) fn reports(project: &Project<'_>, told: &[Arc<Block>]) -> Vec<Finding
     found
 }
 
-/// The finding that tells people what a command reports; the most specific where several stand at one place.
+/// The finding that tells people what a command reports; the most specific where several are at one place.
 fn telling<'a>(
     told: &'a [Arc<Block>],
     command: &str,

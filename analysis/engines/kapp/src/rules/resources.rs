@@ -23,13 +23,13 @@ pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
             found.push(missing(source, item, r, field));
         }
         if r.namespace.not_a_string.is_some_and(|what| what != "null") {
-            found.push(Finding::new(coerced(source, item, &r.namespace, "the namespace")));
+            found.push(Finding::new(coerced(source, item, &r.namespace, "namespace")));
         }
         if let Some(fault) = r.crd.as_ref().and_then(|c| c.type_fault.as_ref()) {
             let d = Diagnostic::new(
                 &wrong_type::RULE,
                 source.at(item, fault.place),
-                format!("this value has the wrong type: {}", fault.value),
+                format!("value of the wrong type: {}", fault.value),
             );
             found.push(source.rejected(d, "prepare", What::Definition, Some(item)));
         }
@@ -48,22 +48,20 @@ fn missing(source: &Source<'_>, item: Item, r: &Resource, field: &'static str) -
         .unwrap_or(r.header);
     let place = source.at(item, place);
     let d = match of.not_a_string {
-        Some("null") | None => Diagnostic::new(
-            &missing_field::RULE,
-            place,
-            format!("the resource has no `{field}`"),
-        ),
+        Some("null") | None => {
+            Diagnostic::new(&missing_field::RULE, place, format!("missing field `{field}`"))
+        }
         Some(what) => {
             let d = Diagnostic::new(
                 &missing_field::RULE,
                 place,
-                format!("`{field}` must be a string, and kapp reads this as {what}: it counts as missing"),
+                format!("`{field}`: expected a string, found {what}; treated as missing"),
             );
             if of.source.is_empty() {
                 d
             } else {
                 d.fix(
-                    "put it in quotes",
+                    "quote the value",
                     Safety::Unsafe,
                     vec![FixStep::Replace(place, format!("\"{}\"", of.source))],
                 )
@@ -79,16 +77,15 @@ fn coerced(source: &Source<'_>, item: Item, field: &Field, what: &str) -> Diagno
         &coerced_scalar::RULE,
         place,
         format!(
-            "kapp reads {what} as {} and takes it as absent",
-            field.not_a_string.unwrap_or("no string")
+            "{what}: expected a string, found {}; ignored",
+            field.not_a_string.unwrap_or("another value")
         ),
-    )
-    .note("kapp says nothing");
+    );
     if field.source.is_empty() {
         return d;
     }
     d.fix(
-        "put it in quotes",
+        "quote the value",
         Safety::Unsafe,
         vec![FixStep::Replace(place, format!("\"{}\"", field.source))],
     )
@@ -107,21 +104,21 @@ pub(super) fn unknown_scopes(project: &Project<'_>, found: &mut Vec<Finding>) {
         }
         let Some(place) = r.kind.place else { continue };
         let taken = if bound.namespace.is_empty() {
-            "without a namespace"
+            "cluster-scoped"
         } else {
-            "with a namespace"
+            "namespaced"
         };
         let mut d = Diagnostic::new(
             &unresolved::RULE,
             project.at(item, place),
-            format!("whether {kind} of {version} has a namespace is not known; it is taken as one {taken}"),
+            format!("unknown scope of {kind} ({version}), assuming {taken}"),
         )
         .severity(Severity::Info)
         .note(format!(
-            "`scopes = {{ \"{version}/{kind}\" = \"namespaced\" }}` under `[kapp]` in applyorder.toml says it"
+            "`scopes = {{ \"{version}/{kind}\" = \"namespaced\" }}` under `[kapp]` in applyorder.toml sets it"
         ));
         if !is_custom(r.group()) {
-            d = d.note("the API group is built in, and this version of the kind is not known");
+            d = d.note("the API group is built in, but this version of the kind is unknown");
         }
         found.push(Finding::new(d));
     }

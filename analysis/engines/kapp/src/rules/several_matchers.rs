@@ -9,7 +9,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/several-matchers",
     severity: Severity::Warning,
-    summary: "A matcher with several fields",
+    summary: "Matcher with several fields",
     docs: include_str!("../../../../../docs/rules/kapp/several-matchers.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -22,9 +22,9 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             let d = Diagnostic::new(
                 &RULE,
                 source.at(item, *place),
-                format!("`{ignored}` is ignored: `{winner}` in the same entry wins"),
+                format!("`{ignored}` is ignored: `{winner}` takes precedence"),
             )
-            .note("two entries mean either, `andMatcher` means both");
+            .note("two entries match either, `andMatcher` matches both");
             found.push(Finding::new(d));
         }
     }

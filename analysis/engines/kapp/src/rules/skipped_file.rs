@@ -9,7 +9,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/skipped-file",
     severity: Severity::Hint,
-    summary: "A file that looks like YAML and is not read",
+    summary: "Skipped file that looks like YAML",
     docs: include_str!("../../../../../docs/rules/kapp/skipped-file.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -20,8 +20,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     for file in &project.model.loaded.app.skipped {
         let path = project.cx.path(*file);
         let extension = path.extension().unwrap_or("");
-        let text =
-            format!("kapp does not read files that end in `.{extension}`, only `.yaml`, `.yml` and `.json`");
+        let text = format!("skipped file: `.{extension}` is not one of `.yaml`, `.yml` and `.json`");
         found.push(Finding::new(Diagnostic::new(&RULE, Place::file(*file), text)));
     }
 }

@@ -10,7 +10,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/stale-default-kind",
     severity: Severity::Info,
-    summary: "A kind that is not in the default group one would expect",
+    summary: "Kind missing from its default group",
     docs: include_str!("../../../../../docs/rules/kapp/stale-default-kind.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -34,7 +34,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         };
         if !r.has(Key::Group) {
             let text = format!(
-                "kapp's default group `change-groups.kapp.k14s.io/{group}` does not hold {kind} of {version}"
+                "{kind} ({version}) is not in kapp's default group `change-groups.kapp.k14s.io/{group}`"
             );
             found.push(Finding::new(Diagnostic::new(&RULE, source.at(item, place), text)));
         }

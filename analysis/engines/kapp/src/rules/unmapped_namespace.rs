@@ -12,7 +12,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/unmapped-namespace",
     severity: Severity::Error,
-    summary: "A namespace that is not mapped to another",
+    summary: "Unmapped namespace",
     docs: include_str!("../../../../../docs/rules/kapp/unmapped-namespace.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -23,7 +23,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, namespace) in source.refused().unmapped {
         let Some(r) = source.resource(item) else { continue };
         let place = r.namespace.place.unwrap_or_else(|| r.name_place());
-        let text = format!("namespaces are mapped, and `{namespace}` is not mapped to another");
+        let text = format!("unmapped namespace `{namespace}`");
         let d = Diagnostic::new(&RULE, source.at(item, place), text);
         found.push(source.rejected(d, "prepare", What::Namespaces, Some(item)));
     }

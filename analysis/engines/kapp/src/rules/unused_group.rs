@@ -9,7 +9,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/unused-group",
     severity: Severity::Hint,
-    summary: "A change group that no rule refers to",
+    summary: "Unused change group",
     docs: include_str!("../../../../../docs/rules/kapp/unused-group.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -25,10 +25,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             let d = Diagnostic::new(
                 &RULE,
                 source.of_change(&unit, text.place),
-                format!(
-                    "no rule refers to the change group `{}`",
-                    source.group_name(group.group)
-                ),
+                format!("unused change group `{}`", source.group_name(group.group)),
             )
             .fix(
                 "remove the group",

@@ -3,12 +3,12 @@
 
 use super::scope::{Project, Source, Unit};
 use super::{Told, crd_incomplete, placeholder_lookalike, trailing_newline};
-use crate::grammar::{self, Fault, PLACEHOLDERS, Values, WORDS};
+use crate::grammar::{self, PLACEHOLDERS, RuleError, Values, WORDS};
 use crate::model::inputs::Item;
-use crate::model::uses::{Source as Origin, UseError, Wrong};
+use crate::model::uses::{Source as Origin, UseError, UseErrorKind};
 use crate::names;
 use crate::read::{Key, RuleText};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Safety, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{invalid_name, invalid_value, nearest};
 
@@ -50,7 +50,8 @@ pub(super) fn hidden(source: &Source<'_>, found: &mut Vec<Finding>) {
                 let d = of_text(&error, text, &|local| source.at(item, local));
                 let d = d
                     .severity(Severity::Warning)
-                    .note("kapp says so as soon as every annotation is a string");
+                    .note("kapp rejects this once every annotation is a string")
+                    .reaction(Reaction::FailsLater);
                 found.push(Finding::new(d));
             }
         }
@@ -59,7 +60,7 @@ pub(super) fn hidden(source: &Source<'_>, found: &mut Vec<Finding>) {
 
 /// What is wrong in a text whatever resource it is on.
 fn error_in(text: &RuleText, of_rule: bool) -> Option<UseError> {
-    let error = |message: String, what: Wrong| UseError {
+    let error = |message: String, what: UseErrorKind| UseError {
         message,
         panics: false,
         source: Origin::Annotation(0),
@@ -69,15 +70,15 @@ fn error_in(text: &RuleText, of_rule: bool) -> Option<UseError> {
     // Every placeholder that there is has some value somewhere.
     let replaced = match grammar::replace(&text.value, &Values(["x"; PLACEHOLDERS.len()])) {
         Ok(replaced) => replaced,
-        Err(message) => return Some(error(message, Wrong::Placeholder)),
+        Err(message) => return Some(error(message, UseErrorKind::Placeholder)),
     };
     let value = replaced.as_deref().unwrap_or(&text.value);
     if of_rule {
         let fault = grammar::parse(value).err()?;
-        Some(error(fault.message(value), Wrong::Rule(fault)))
+        Some(error(fault.message(value), UseErrorKind::Rule(fault)))
     } else {
         let (message, _) = names::check(value).err()?;
-        Some(error(message, Wrong::Group))
+        Some(error(message, UseErrorKind::Group))
     }
 }
 
@@ -99,7 +100,7 @@ fn of_default(source: &Source<'_>, unit: &Unit<'_>, error: &UseError) -> Option<
     };
     let place = source.of_change(unit, place);
     let text = format!(
-        "kapp cannot name a default change group after this: {}",
+        "invalid name for a default change group: {}",
         sentence(&error.message)
     );
     Some(Diagnostic::new(&invalid_name::RULE, place, text))
@@ -122,7 +123,7 @@ pub(super) fn config_errors(project: &Project<'_>, found: &mut Vec<Finding>) {
                 let d = of_text(error, text, &at);
                 let name = project.name(unit.number);
                 match project.name_place(unit.number) {
-                    Some(place) => d.related(place, format!("the first resource it applies to: `{name}`")),
+                    Some(place) => d.related(place, format!("first applied to `{name}`")),
                     None => d,
                 }
             });
@@ -155,18 +156,12 @@ fn sentence(message: &str) -> String {
 fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diagnostic {
     let whole = at(text.place);
     if let Some(header) = text.trailing_break
-        && matches!(error.what, Wrong::Group | Wrong::Rule(Fault::Group(_)))
-    {
-        return Diagnostic::new(
-            &trailing_newline::RULE,
-            at(header),
-            "the block scalar leaves a line break at the end of the group's name",
+        && matches!(
+            error.what,
+            UseErrorKind::Group | UseErrorKind::Rule(RuleError::Group(_))
         )
-        .fix(
-            "strip the line break",
-            Safety::Unsafe,
-            vec![FixStep::Replace(at(header), "|-".to_owned())],
-        );
+    {
+        return trailing_newline::diagnostic(at(header));
     }
     let odd = text.odd_part.map(at);
     if let Some(d) = placeholder_lookalike::diagnostic(whole, odd.unwrap_or(whole), &text.value) {
@@ -175,9 +170,9 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
     let word = |n: usize| text.words.and_then(|w| w.get(n).copied()).map_or(whole, at);
     let written = |n: usize| text.value.split(' ').nth(n).unwrap_or("");
     match &error.what {
-        Wrong::Placeholder => placeholder(error, text, at),
-        Wrong::Group | Wrong::Rule(Fault::Group(_)) => {
-            let is_rule = matches!(error.what, Wrong::Rule(_));
+        UseErrorKind::Placeholder => placeholder(error, text, at),
+        UseErrorKind::Group | UseErrorKind::Rule(RuleError::Group(_)) => {
+            let is_rule = matches!(error.what, UseErrorKind::Rule(_));
             let (place, name) = if is_rule && text.words.is_some() {
                 (word(3), written(3))
             } else {
@@ -192,30 +187,30 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
                     } else {
                         FixStep::SetValue(place, repaired.clone())
                     };
-                    d.fix(format!("replace by `{repaired}`"), Safety::Unsafe, vec![step])
+                    d.fix(format!("replace with `{repaired}`"), Safety::Unsafe, vec![step])
                 }
                 None => d,
             }
         }
-        Wrong::Rule(Fault::Format) => format_fault(text, whole, text.odd_space.map(at)),
-        Wrong::Rule(Fault::Action) => verb("action", 0, word(0), written(0)),
-        Wrong::Rule(Fault::Order) => verb("order", 1, word(1), written(1)),
-        Wrong::Rule(Fault::Target) => verb("target", 2, word(2), written(2)),
-        Wrong::Matcher => Diagnostic::new(&super::empty_matcher::RULE, whole, error.message.clone()),
+        UseErrorKind::Rule(RuleError::Format) => format_fault(text, whole, text.odd_space.map(at)),
+        UseErrorKind::Rule(RuleError::Action) => verb("action", 0, word(0), written(0)),
+        UseErrorKind::Rule(RuleError::Order) => verb("order", 1, word(1), written(1)),
+        UseErrorKind::Rule(RuleError::Target) => verb("target", 2, word(2), written(2)),
+        UseErrorKind::Matcher => Diagnostic::new(&super::empty_matcher::RULE, whole, error.message.clone()),
     }
 }
 
 fn group_sentence(name: &str, message: &str) -> String {
     match names::check(name) {
-        Err((_, names::Part::Whole)) => "the change group has no name".to_owned(),
+        Err((_, names::Part::Whole)) => "empty change group name".to_owned(),
         Err((_, names::Part::Slashes)) => {
-            format!("`{name}` is no name of a change group: there is more than one slash")
+            format!("invalid change group name `{name}`: more than one slash")
         }
         Err((_, names::Part::Prefix)) => {
-            format!("`{name}` is no name of a change group: the prefix must be a domain in lower case")
+            format!("invalid change group name `{name}`: the prefix must be a lowercase domain")
         }
         Err((_, names::Part::Name)) => format!(
-            "`{name}` is no name of a change group: letters, digits, `-`, `_` and `.` are allowed, with a letter or digit at both ends"
+            "invalid change group name `{name}`: use only letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
         ),
         // Only what placeholders put in is wrong.
         Ok(()) => sentence(message),
@@ -226,12 +221,12 @@ fn format_fault(text: &RuleText, whole: Place, odd_space: Option<Place>) -> Diag
     let d = Diagnostic::new(
         &invalid_value::RULE,
         odd_space.unwrap_or(whole),
-        "a change rule has four words between single spaces: (upsert|delete) (before|after) (upserting|deleting) GROUP",
+        "invalid change rule: expected (upsert|delete) (before|after) (upserting|deleting) GROUP",
     );
     let collapsed = text.value.split_whitespace().collect::<Vec<_>>().join(" ");
     if grammar::parse(&collapsed).is_ok() {
         return d.fix(
-            "write single spaces",
+            "use single spaces",
             Safety::Unsafe,
             vec![FixStep::SetValue(whole, collapsed)],
         );
@@ -245,7 +240,7 @@ fn verb(what: &str, number: usize, place: Place, written: &str) -> Diagnostic {
         &invalid_value::RULE,
         place,
         format!(
-            "`{written}` is no {what} of a change rule; it is `{}`",
+            "invalid change rule {what} `{written}`: expected `{}`",
             known.join("` or `")
         ),
     );
@@ -259,7 +254,7 @@ fn verb(what: &str, number: usize, place: Place, written: &str) -> Diagnostic {
     };
     match meant {
         Some(meant) => d.label(format!("did you mean `{meant}`?")).fix(
-            format!("replace by `{meant}`"),
+            format!("replace with `{meant}`"),
             Safety::Unsafe,
             vec![FixStep::Replace(place, meant.to_owned())],
         ),
@@ -280,30 +275,28 @@ fn placeholder(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> 
     let (place, name) = (at(bad.text.place), &*bad.text.value);
     if PLACEHOLDERS.contains(&name) {
         let why = match name {
-            "{api-group}" => "the resource is of the core API group, which has no name",
-            "{namespace}" => "the resource has no namespace",
-            "{crd-kind}" | "{crd-group}" => {
-                "the resource is no definition of a custom resource, or lacks the field"
-            }
+            "{api-group}" => "the core API group has no name",
+            "{namespace}" => "the resource is cluster-scoped",
+            "{crd-kind}" | "{crd-group}" => "the resource is not a CRD, or lacks the field",
             _ => "the field is empty",
         };
         return Diagnostic::new(
             &invalid_value::RULE,
             place,
-            format!("`{name}` has no value here: {why}"),
+            format!("placeholder `{name}` has no value: {why}"),
         );
     }
     let d = Diagnostic::new(
         &invalid_value::RULE,
         place,
         format!(
-            "`{name}` is no placeholder; there are {}",
+            "unknown placeholder `{name}`: expected one of {}",
             PLACEHOLDERS.join(", ")
         ),
     );
     match nearest(name, PLACEHOLDERS) {
         Some(near) => d.label(format!("did you mean `{near}`?")).fix(
-            format!("replace by `{near}`"),
+            format!("replace with `{near}`"),
             Safety::Unsafe,
             vec![FixStep::Replace(place, near.to_owned())],
         ),

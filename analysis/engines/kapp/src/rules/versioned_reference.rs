@@ -12,7 +12,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/versioned-reference",
     severity: Severity::Error,
-    summary: "kapp cannot follow the references to a versioned resource",
+    summary: "Invalid reference to a versioned resource",
     docs: include_str!("../../../../../docs/rules/kapp/versioned-reference.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -37,7 +37,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     };
     let stage = if fault.panics { "crash" } else { "diff" };
     let says = fault.message.strip_prefix("panic: ").unwrap_or(&fault.message);
-    let text = format!("kapp cannot name the versions of resources: {says}");
+    let text = format!("invalid reference to a versioned resource: {says}");
     let about = project.reported(What::Versions, blocked.item, place);
     let d = Diagnostic::new(&RULE, place, text);
     found.push(rejected(d, vec![(judge::DEPLOY, stage, about)]));

@@ -9,7 +9,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "kapp/weak-wait",
     severity: Severity::Info,
-    summary: "What is waited for counts as done at once",
+    summary: "Dependency that does not wait until ready",
     docs: include_str!("../../../../../docs/rules/kapp/weak-wait.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -25,7 +25,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
         let mut d = Diagnostic::new(
             &RULE,
             source.group_place(&written),
-            "what is waited for counts as done as soon as it is applied",
+            "dependents do not wait until this is ready",
         );
         for unit in weak {
             d = d.related(unit.place, format!("`{}` {}", unit.name, unit.why));

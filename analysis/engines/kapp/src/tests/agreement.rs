@@ -140,12 +140,12 @@ fn in_cases_and_examples() {
     let mut apps = 0;
     for entry in root.join("tests/conformance/cases/kapp").read_dir().unwrap() {
         let dir = entry.unwrap().path().canonicalize().unwrap();
-        let Ok(expected) = std::fs::read_to_string(dir.join("expected.json")) else {
+        let dir = Utf8PathBuf::from_path_buf(dir).unwrap();
+        let Ok(expected) = DiskFiles::default().read(&dir.join("expected.json")) else {
             continue;
         };
-        let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
+        let expected: serde_json::Value = serde_json::from_slice(&expected).unwrap();
         let (mut given, mut state) = (Vec::new(), None);
-        let dir = Utf8PathBuf::from_path_buf(dir).unwrap();
         let args = expected["args"].as_array().cloned().unwrap_or_default();
         for pair in args.chunks(2) {
             let value = pair[1].as_str().unwrap();

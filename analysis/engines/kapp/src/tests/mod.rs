@@ -3,6 +3,7 @@
 mod agreement;
 mod configs;
 mod editing;
+mod limits;
 mod orders;
 mod pages;
 mod projects;
@@ -90,7 +91,7 @@ pub(super) fn of_rule(analysis: &Analysis, rule: &str) -> Vec<Diagnostic> {
     out
 }
 
-/// The first line of the text that a finding stands at.
+/// The first line of the text that a finding is at.
 pub(super) fn under(analysis: &Analysis, d: &Diagnostic) -> String {
     let text = analysis.source(d.place.file).map_or("", |s| &s.text);
     let under = analysis.span(d.place).slice(text);

@@ -176,8 +176,8 @@ fn what_is_rendered_elsewhere_is_unknown_and_never_refused() {
     let overlay = "#@overlay/match by=1\n---\nmetadata:\n  annotations:\n    kapp.k14s.io/change-group: g\n";
     assert!(shown(&workspace(overlay, &[], false)).is_empty());
     let sops = "apiVersion: ENC[AES256_GCM,data:x]\nkind: ENC[AES256_GCM,data:x]\nmetadata: {name: 'kapp.k14s.io'}\nsops: {version: 3.7.1}\n";
-    let left_out = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, annotations: {kapp.k14s.io/noop: ''}}\n--- {}\na: b\n";
-    for source in [sops, left_out] {
+    let dropped = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, annotations: {kapp.k14s.io/noop: ''}}\n--- {}\na: b\n";
+    for source in [sops, dropped] {
         let text = format!(
             "//- a.yaml\n{}//- b.yaml\n{source}",
             member("a") + &rule("b", "other")

@@ -119,7 +119,7 @@ fn past_the_limit_optional_edges_are_not_resolved_and_there_are_no_layers() {
         )
     };
     assert_eq!(order(None), (Some(20), None, Vec::new()));
-    let because = "optional edges were not resolved: there are too many that could close cycles".to_owned();
+    let because = "limit reached: too many optional edges could close cycles".to_owned();
     assert_eq!(order(Some(100)), (None, Some(because.clone()), vec![because]));
 }
 
@@ -290,8 +290,8 @@ fn what_is_read_from_elsewhere_is_unknown_and_nothing_dangles_because_of_it() {
         (project.resolution.verdicts[0].ok, found, said.collect::<Vec<_>>())
     };
     assert_eq!(dangling(""), (Some(true), 1, Vec::new()));
-    let url = "`https://e.com/x.yaml` is not downloaded: what it brings is unknown".to_owned();
+    let url = "`https://e.com/x.yaml` is not downloaded: its resources are unknown".to_owned();
     assert_eq!(dangling("https://e.com/x.yaml"), (None, 0, vec![url]));
-    let stdin = "what kapp reads from its standard input is unknown here".to_owned();
+    let stdin = "resources from standard input are unknown".to_owned();
     assert_eq!(dangling("-"), (None, 0, vec![stdin]));
 }

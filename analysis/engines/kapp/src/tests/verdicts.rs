@@ -17,7 +17,7 @@ fn verdicts(analysis: &Analysis) -> Vec<String> {
         .collect()
 }
 
-/// The findings of a rule: severity, the text that they stand at, and the commands that reject it.
+/// The findings of a rule: severity, the text that they are at, and the commands that reject it.
 fn told(analysis: &Analysis, rule: &str) -> Vec<String> {
     let found = of_rule(analysis, rule);
     let one = |d: &applyorder_core::diagnostic::Diagnostic| {

@@ -27,10 +27,10 @@ pub(super) fn check(setting: &Setting, why: &Unreadable) -> Checked {
             Finding::new(Diagnostic::new(&limit_reached::RULE, place, because))
         }
         (None, ReadError::NotUtf8(at)) => {
-            let text = format!("`{name}` is not UTF-8: byte {at} cannot stand there");
+            let text = format!("`{name}` is not UTF-8: invalid byte {at}");
             let d = Diagnostic::new(&syntax_error::RULE, place, text);
             if why.reads_otherwise {
-                let because = format!("`{name}` is not UTF-8, and Tazuna may stop before it comes to that");
+                let because = format!("`{name}` is not UTF-8, but Tazuna may stop before that byte");
                 unknown.push(open(Stage::Template, because));
                 Finding::new(d.severity(Severity::Warning)).about(name)
             } else {

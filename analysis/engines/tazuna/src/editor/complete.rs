@@ -38,7 +38,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     if context.joined || (is_list && context.bare) {
         for c in &mut found {
             let text = c.insert.take().unwrap_or_else(|| c.label.clone());
-            // One word behind the key of a list would be text, which the engine refuses.
+            // One word after the key of a list would be a string, which the engine rejects.
             let text = if is_list && context.bare {
                 format!("[{text}]")
             } else {
@@ -50,7 +50,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     found
 }
 
-/// What the field is for whose key stands at an offset.
+/// What the field is for whose key is at an offset.
 pub(crate) fn field(
     analysis: &dyn View,
     engine: EngineIx,
@@ -205,7 +205,7 @@ fn facts_text(analysis: &dyn View, file: FileId) -> &str {
     analysis.source(file).map_or("", |s| &s.text)
 }
 
-/// The entries of a bracketed list that stand on the cursor's line before it: the list may be broken.
+/// The entries of a bracketed list on the cursor's line before it: the list may be broken.
 fn on_line(text: &str, word: Span) -> impl Iterator<Item = String> {
     let before = text.get(..word.start as usize).unwrap_or("");
     let line = before.rsplit('\n').next().unwrap_or("");
@@ -233,7 +233,7 @@ fn tags(analysis: &dyn View, engine: EngineIx, file: FileId, span: Span) -> Vec<
     out
 }
 
-/// Paths from the root's directory. Offered is what stands there; files only where a file is wanted.
+/// Paths from the root's directory. Offers what exists there; files only where a file is expected.
 fn paths(
     analysis: &dyn View,
     engine: EngineIx,

@@ -1,9 +1,9 @@
-//! Where a cursor stands in a text that need not be valid: under which keys, and whether a key or a value
+//! Where a cursor is in a text that need not be valid: under which keys, and whether a key or a value
 //! is being typed there. Goes by indentation and brackets, as half-typed text has no tree.
 
 use applyorder_syntax::text::Span;
 
-/// Where a cursor stands.
+/// Where a cursor is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Context {
     /// The keys above it, from the root on. List items have none.
@@ -12,9 +12,9 @@ pub(super) struct Context {
     pub(super) value: bool,
     /// The word at the cursor, without quotes.
     pub(super) word: Span,
-    /// Whether a colon or a dash stands right before the word, so that a space has to come first.
+    /// Whether a colon or a dash is right before the word, so that a space has to come first.
     pub(super) joined: bool,
-    /// Whether the value stands on the line of its key, outside of brackets and quotes.
+    /// Whether the value is on the line of its key, outside brackets and quotes.
     pub(super) bare: bool,
     /// The other keys of the mapping that the cursor is in.
     pub(super) siblings: Vec<String>,
@@ -23,7 +23,7 @@ pub(super) struct Context {
 /// How many lines are looked at above the cursor.
 const LINES: usize = 20_000;
 
-/// Finds out where a cursor stands.
+/// Finds out where a cursor is.
 pub(super) fn at(text: &str, offset: u32) -> Option<Context> {
     let before = text.get(..offset as usize)?;
     let line_start = before.rfind('\n').map_or(0, |i| i + 1);
@@ -64,7 +64,7 @@ pub(super) fn at(text: &str, offset: u32) -> Option<Context> {
         if line.starts_with("---") {
             break;
         }
-        // A key may stand at the column of the dashes below it.
+        // A key may be at the column of the dashes below it.
         let outer = dash.unwrap_or(column);
         let is_parent = start < outer || (start == outer && dash.is_some() && first_dash.is_none());
         if let Some(first) = first_dash
@@ -145,7 +145,7 @@ fn siblings(text: &str, line_start: usize, offset: usize) -> Vec<String> {
     found
 }
 
-/// The column where a line's content starts behind its dashes, and that of its first dash.
+/// The column where a line's content starts after its dashes, and that of its first dash.
 fn content(line: &str) -> (usize, Option<usize>) {
     let bytes = line.as_bytes();
     let mut at = bytes.iter().take_while(|b| **b == b' ').count();
@@ -163,11 +163,11 @@ fn content(line: &str) -> (usize, Option<usize>) {
     (at, dash)
 }
 
-/// The key of a line that has nothing behind it: what is below belongs to it.
+/// The key of a line that has nothing after it: what is below belongs to it.
 fn open_key(content: &str) -> Option<String> {
     let (key, rest) = content.split_once(':')?;
     let rest = rest.trim_start();
-    // Anchors and tags may stand there.
+    // Anchors and tags may be there.
     let nothing = rest.is_empty() || rest.starts_with(['#', '&', '!']);
     nothing.then(|| unquoted(key))
 }

@@ -53,7 +53,7 @@ fn of_view(view: &View, seen: &mut FxHashSet<u32>, out: &mut Vec<OutlineItem>) {
         out.push(OutlineItem {
             name: shown(manifest.name(), unnamed),
             detail: if group {
-                Some("group of includes".to_owned())
+                Some("include group".to_owned())
             } else {
                 manifest.kind.as_ref().map(|k| k.text.to_string())
             },
@@ -81,7 +81,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// What only Tazuna knows of a manifest: what it says of itself, and how its turn comes.
+/// What only Tazuna knows of a manifest: its own description, and when it runs.
 pub(crate) fn hover(resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
     let mut out = Vec::new();
     let state = resolution.state.as_ref().and_then(|m| m.downcast_ref::<State>());
@@ -99,10 +99,9 @@ pub(crate) fn hover(resolution: &Resolution, variant: &Variant, unit: UnitIx) ->
     }
     let dag = variant.properties.contains(&("mode", "dag".to_owned()));
     out.push(if dag {
-        "All manifests of a layer start together, once the whole layer before is done.".to_owned()
+        "All manifests of a layer start together once the previous layer is done.".to_owned()
     } else {
-        "Manifests run one after the other, as they are listed; a single `dependsOn` anywhere ends that."
-            .to_owned()
+        "Manifests run one by one in list order; a single `dependsOn` anywhere disables that.".to_owned()
     });
     out
 }

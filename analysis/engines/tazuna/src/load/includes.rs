@@ -43,8 +43,6 @@ pub(crate) struct Include {
     pub(crate) place: Place,
     /// The path as it is written.
     pub(crate) text: Arc<str>,
-    /// The path as Tazuna prints it.
-    pub(crate) shown: Arc<str>,
     /// The file meant.
     pub(crate) path: Utf8PathBuf,
     pub(crate) file: FileId,
@@ -85,7 +83,6 @@ fn find(pass: &Pass<'_>, setting: &Setting, key: IncludesKey, view: &View) -> In
                 index: count(index),
                 place: rebased(text.place, base),
                 text: text.text.clone(),
-                shown: shown(&text.text).into(),
                 file: cx.file(&path),
                 path,
                 again: false,

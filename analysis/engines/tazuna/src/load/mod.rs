@@ -21,7 +21,7 @@ pub(super) struct Setting {
     /// The root file.
     pub(super) root: Utf8PathBuf,
     pub(super) root_file: FileId,
-    /// Its directory, which all paths count from.
+    /// Its directory, which all paths are relative to.
     pub(super) dir: Utf8PathBuf,
     pub(super) generation: TazunaGeneration,
     /// The version in use, where it is configured.
@@ -116,12 +116,12 @@ impl Unreadable {
             }
             ReadError::NotUtf8(at) => {
                 let bytes = bytes().unwrap_or_default();
-                // go-yaml tells the encoding by the byte order mark.
+                // go-yaml infers the encoding from the byte order mark.
                 if *at == 0 && (bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])) {
                     limit = Some("is UTF-16, which Tazuna reads and applyorder does not".to_owned());
                 }
                 octet = goyaml::invalid_utf8(&bytes);
-                // It runs templates over any bytes first, and looks at nothing behind the first document.
+                // It renders templates of any bytes first, and reads nothing after the first document.
                 let before = bytes.get(..*at).unwrap_or(&bytes);
                 let has = |bytes: &[u8], what: &[u8]| memchr::memmem::find(bytes, what).is_some();
                 reads_otherwise = has(&bytes, b"{{") || has(before, b"\n---") || has(before, b"\n...");
@@ -141,7 +141,7 @@ impl Unreadable {
 #[derive(Clone)]
 pub(super) struct Environment {
     pub(super) name: Option<Arc<str>>,
-    /// Where the root's declared environments stand and which they are, where this is none of them.
+    /// The place of the root's declared environments and their names, if this is not one of them.
     pub(super) undeclared: Option<(Place, Vec<Arc<str>>)>,
     pub(super) includes: Arc<Includes>,
 }
@@ -152,7 +152,7 @@ pub struct Loaded {
     pub(super) root: Result<(), Unreadable>,
     /// Each environment that is looked at; empty where the root cannot be read.
     pub(super) environments: Vec<Environment>,
-    /// What stands in the root's directory.
+    /// The entries of the root's directory.
     pub(super) listing: Arc<[DirEntry]>,
 }
 

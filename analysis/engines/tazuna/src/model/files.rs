@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::World;
 use applyorder_core::files::{FileKind, ReadError};
 use applyorder_core::layer::{Budget, Pass};
 use applyorder_core::nearest::{Signature, nearest_within};
@@ -23,7 +24,7 @@ pub(crate) struct Opened {
 }
 
 /// What came of one include.
-pub(crate) enum Got {
+pub(crate) enum IncludeOutcome {
     Read,
     /// There is no such file; the path of one that may be meant.
     Missing(Arc<Option<String>>),
@@ -43,36 +44,41 @@ pub(super) fn open(pass: &Pass<'_>, file: FileId) -> Result<Opened, ReadError> {
 }
 
 /// What came of each include, with the files that could be read.
-pub(super) fn open_all(pass: &Pass<'_>, includes: &Includes) -> Vec<Result<Opened, Got>> {
-    pass.cx.memo().get(Asked(includes.key), || ask(pass, includes));
+pub(super) fn open_all(pass: &Pass<'_>, includes: &Includes) -> Vec<Result<Opened, IncludeOutcome>> {
+    ask(pass, includes);
     let all = includes.all.par_iter().with_min_len(1024);
     all.map(|include| open_one(pass, includes, include)).collect()
 }
 
-/// The files of these includes were asked for by their paths.
+/// A file was asked for by its path.
 #[derive(PartialEq, Eq, Hash)]
-struct Asked(IncludesKey);
+struct Asked(FileId, World);
 
+/// Asks for the files that were not asked for yet: an edit of the list leaves most as they were.
 fn ask(pass: &Pass<'_>, includes: &Includes) {
-    let all = includes.all.iter().filter(|i| !i.text.is_empty());
-    let paths: Vec<Utf8PathBuf> = all.map(|i| i.path.clone()).collect();
-    pass.cx.prefetch(&paths);
-    for path in &paths {
-        // Whether it can be read is seen when its facts are wanted.
-        drop(pass.cx.source(path));
-    }
+    let wanted = includes.all.iter().filter(|i| !i.text.is_empty() && !i.again);
+    let wanted: Vec<&Include> = wanted.collect();
+    let world = pass.cx.world();
+    let keys = wanted.iter().map(|include| Asked(include.file, world)).collect();
+    let table = pass.cx.memo().table::<Asked, ()>();
+    table.get_all(keys, |at, _| {
+        if let Some(include) = wanted.get(at) {
+            // Whether it can be read is seen when its facts are wanted.
+            drop(pass.cx.facts::<TazunaFacts>(&include.path));
+        }
+    });
 }
 
-fn open_one(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Result<Opened, Got> {
+fn open_one(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Result<Opened, IncludeOutcome> {
     if include.text.is_empty() {
-        return Err(Got::Nowhere);
+        return Err(IncludeOutcome::Nowhere);
     }
     open(pass, include.file).map_err(|error| match error {
         ReadError::NotFound if pass.cx.kind(&include.path, true).is_none() => {
             let key = NearKey(includes.key, include.place);
-            Got::Missing(pass.cx.memo().get(key, || near_file(pass, includes, include)))
+            IncludeOutcome::Missing(pass.cx.memo().get(key, || near_file(pass, includes, include)))
         }
-        error => Got::Unreadable(Unreadable::new(pass, &include.path, error)),
+        error => IncludeOutcome::Unreadable(Unreadable::new(pass, &include.path, error)),
     })
 }
 

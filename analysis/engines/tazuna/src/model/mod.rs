@@ -20,10 +20,10 @@ use applyorder_core::engine::{Link, Member};
 use applyorder_core::layer::Pass;
 
 pub(super) use answers::PathAnswers;
-pub(super) use files::Got;
-pub(super) use nested::Nested;
-pub(super) use piece::{FileUnit, Gist, Need, Piece};
-pub(super) use secrets::BadSecret;
+pub(super) use files::IncludeOutcome;
+pub(super) use nested::{Inner, Nested};
+pub(super) use piece::{DependsOnEntry, FileUnit, Piece, UnitSummary};
+pub(super) use secrets::SecretError;
 
 /// A file of the project, at one place of its list.
 #[derive(Clone)]
@@ -35,7 +35,7 @@ pub(super) struct Part {
     pub(super) again: bool,
 }
 
-/// The expanded list as some environments read it: parts, and which of their units stand there in order.
+/// The expanded list as some environments read it: parts, and their units in order.
 pub(super) struct Expansion {
     pub(super) setting: Arc<Setting>,
     /// The root's first, then one per include that was read.
@@ -43,14 +43,14 @@ pub(super) struct Expansion {
     /// Part, and number of the unit in [`Piece::units`].
     pub(super) list: Vec<(u32, u32)>,
     /// What relating wants to know of each of them.
-    pub(super) gists: Vec<Gist>,
-    /// Per part the position of its first unit. The root's own stand between those of its includes.
+    pub(super) summaries: Vec<UnitSummary>,
+    /// Per part the position of its first unit. The root's own are between those of its includes.
     starts: Vec<u32>,
     /// The positions of the root's own units.
     own: Vec<u32>,
     pub(super) includes: Arc<Includes>,
     /// What came of each include.
-    pub(super) got: Arc<[Got]>,
+    pub(super) got: Arc<[IncludeOutcome]>,
     /// Per include that was read its part.
     part_of: Vec<Option<u32>>,
     /// Per part but the root its include.
@@ -60,7 +60,7 @@ pub(super) struct Expansion {
     /// Which paths of manifests do not exist, by part; only of parts that have such.
     pub(super) paths: Vec<(u32, Arc<PathAnswers>)>,
     /// The secret references that Tazuna rejects, by part and number of the entry.
-    pub(super) secrets: Vec<((u32, u32), BadSecret)>,
+    pub(super) secrets: Vec<((u32, u32), SecretError)>,
     /// The parts that include files themselves.
     pub(super) nested: Vec<(u32, Nested)>,
     pub(super) members: Arc<[Member]>,
@@ -79,7 +79,7 @@ pub struct Model {
 /// The files of some environments, which include the same.
 struct Files {
     includes: Arc<Includes>,
-    got: Arc<[Got]>,
+    got: Arc<[IncludeOutcome]>,
     opened: Vec<Opened>,
 }
 
@@ -91,7 +91,7 @@ impl Files {
             .map(|read| match read {
                 Ok(file) => {
                     opened.push(file);
-                    Got::Read
+                    IncludeOutcome::Read
                 }
                 Err(got) => got,
             });
@@ -130,7 +130,7 @@ impl Files {
         let keys = keys.map(|(number, opened)| PieceKey::new(opened.clone(), reading(number)));
         let pieces = piece::of(pass, generation, keys.collect());
         let read = self.includes.all.iter().zip(&*self.got);
-        let read = read.filter(|(_, got)| matches!(got, Got::Read));
+        let read = read.filter(|(_, got)| matches!(got, IncludeOutcome::Read));
         let brought = read.map(|(include, _)| (Some(include.place), include.again));
         let brought = std::iter::once((None, false)).chain(brought);
         let part = |(piece, (via, again))| Part { piece, via, again };
@@ -189,7 +189,7 @@ impl Expansion {
         let includes = files.includes.clone();
         let mut next = 1;
         let part_of = files.got.iter().map(|got| {
-            let part = matches!(got, Got::Read).then_some(next);
+            let part = matches!(got, IncludeOutcome::Read).then_some(next);
             next += u32::from(part.is_some());
             part
         });
@@ -210,7 +210,7 @@ impl Expansion {
             paths: answers::of(pass, &setting, &parts),
             secrets: secrets::of(pass, &setting, &parts),
             nested: nested::of(pass, &setting, &includes, &part_of, &parts),
-            gists: gists(&parts, &list),
+            summaries: summaries(&parts, &list),
             list,
             starts,
             own,
@@ -298,7 +298,7 @@ impl Expansion {
     }
 
     /// The secret reference of an entry of a part that Tazuna rejects.
-    pub(super) fn bad_secret(&self, part: u32, item: u32) -> Option<&BadSecret> {
+    pub(super) fn bad_secret(&self, part: u32, item: u32) -> Option<&SecretError> {
         let at = self
             .secrets
             .binary_search_by_key(&(part, item), |(at, _)| *at)
@@ -319,12 +319,12 @@ impl Expansion {
     }
 }
 
-fn gists(parts: &[Part], list: &[(u32, u32)]) -> Vec<Gist> {
-    let gist = |(part, unit): &(u32, u32)| {
+fn summaries(parts: &[Part], list: &[(u32, u32)]) -> Vec<UnitSummary> {
+    let summary_of = |(part, unit): &(u32, u32)| {
         let piece = &parts.get(*part as usize)?.piece;
-        Some(piece.gist(piece.units.get(*unit as usize)?))
+        Some(piece.summary_of(piece.units.get(*unit as usize)?))
     };
-    list.iter().filter_map(gist).collect()
+    list.iter().filter_map(summary_of).collect()
 }
 
 /// The units of all parts in the order of the expanded list.

@@ -8,10 +8,17 @@ use super::Part;
 use super::answers::from_dir;
 use crate::load::{Include, Includes, Setting};
 use crate::read::{TazunaFacts, Text, rebased};
-use crate::rules::nested_include::Inner;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::files::join_clean;
 use applyorder_core::layer::Pass;
+
+/// A group of includes inside of an included file.
+pub(crate) struct Inner {
+    /// The first key of the group.
+    pub(crate) header: Place,
+    /// Its includes: the place of the path, the path as it is written, the path from the root's directory.
+    pub(crate) paths: Vec<(Place, String, String)>,
+}
 
 /// The includes of an included file.
 pub(crate) enum Nested {
@@ -66,8 +73,8 @@ fn groups(pass: &Pass<'_>, setting: &Setting, include: &Include, part: &Part) ->
     part.piece.groups.iter().filter_map(group).collect()
 }
 
-/// The path of an inner include as the root has to write it. Nobody follows these includes, so it is open
-/// whether they count from the root's directory or from their own file's: where the file exists decides.
+/// The path of an inner include as the root has to write it. Tazuna does not follow these includes, so it is unknown
+/// whether they are relative to the root or to their own file: where the file exists decides.
 fn inlined(pass: &Pass<'_>, setting: &Setting, include: &Include, path: &str) -> String {
     let exists = |path: &Utf8Path| pass.cx.kind(path, true).is_some();
     if !exists(&join_clean(&setting.dir, path))
@@ -107,7 +114,7 @@ fn way_back(
         for (index, item) in view.items() {
             for text in &item.manifest.includes {
                 let place = rebased(text.place, view.base(index));
-                // Nobody follows these includes, so it is open from where their paths would count.
+                // Tazuna does not follow these includes, so it is unknown what their paths are relative to.
                 let from = [Some(&*setting.dir), path.parent()];
                 let mut targets: Vec<Utf8PathBuf> = from
                     .into_iter()

@@ -12,11 +12,11 @@ use rustc_hash::FxHasher;
 use crate::config::TazunaGeneration;
 use crate::count;
 use crate::names::Problem;
-use crate::read::{Certainty, Draft, Item, Manifest, Reading, TazunaFacts, Text, View, rebased};
+use crate::read::{Certainty, Fault, FaultKind, Item, Manifest, Reading, TazunaFacts, Text, View, rebased};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Unit;
 use applyorder_core::layer::{Names, Pass, Sym};
-use applyorder_core::rules::{Signature, coerced_scalar};
+use applyorder_core::rules::Signature;
 
 /// The manifests of one view of a file.
 pub(crate) struct Piece {
@@ -26,9 +26,9 @@ pub(crate) struct Piece {
     pub(crate) view: Arc<View>,
     /// One per entry of the list that is no group.
     pub(crate) units: Vec<FileUnit>,
-    /// The entries of their `dependsOn`, one unit's behind the other's.
-    pub(crate) needs: Vec<Need>,
-    /// Their tags with the places, one unit's behind the other's.
+    /// The entries of their `dependsOn`, unit by unit.
+    pub(crate) needs: Vec<DependsOnEntry>,
+    /// Their tags with the places, unit by unit.
     pub(crate) tags: Vec<(Sym, Place)>,
     /// The numbers of the entries that are groups.
     pub(crate) groups: Vec<u32>,
@@ -38,11 +38,11 @@ pub(crate) struct Piece {
     pub(crate) secrets: Vec<u32>,
     /// Whether environments may read the file differently.
     pub(crate) is_templated: bool,
-    /// Whether what is found in it speaks of the positions of its manifests, or of what brings the file in.
+    /// Whether its findings mention positions of its manifests, or the include of the file.
     pub(crate) is_noisy: bool,
     /// Whether it has groups with fields that have no effect.
     pub(crate) has_ignored: bool,
-    /// Whether what is found in it is completed by what stands elsewhere.
+    /// Whether its findings depend on other files.
     pub(crate) is_entangled: bool,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct FileUnit {
 
 /// What relating wants to know of a manifest again and again.
 #[derive(Clone, Copy)]
-pub(crate) struct Gist {
+pub(crate) struct UnitSummary {
     pub(crate) name: Sym,
     pub(crate) tag_list: Sym,
     pub(crate) public: u64,
@@ -84,7 +84,7 @@ pub(crate) struct Gist {
 }
 
 /// An entry of `dependsOn`.
-pub(crate) struct Need {
+pub(crate) struct DependsOnEntry {
     pub(crate) text: Arc<str>,
     pub(crate) name: Sym,
     pub(crate) place: Place,
@@ -183,14 +183,14 @@ impl Piece {
         let (manifest, base) = (&item.manifest, self.view.base(index));
         let at = |place| rebased(place, base);
         let item = count(index);
-        let mut drafts = manifest
+        let mut faults = manifest
             .invalid
             .iter()
             .chain(&manifest.errors)
             .chain(&manifest.lints);
         self.has_ignored |= !manifest.ignored.is_empty();
-        self.is_entangled |= drafts.clone().any(is_coerced);
-        if drafts.next().is_some() || !manifest.ignored.is_empty() || manifest.exhausted {
+        self.is_entangled |= faults.clone().any(is_coerced);
+        if faults.next().is_some() || !manifest.ignored.is_empty() || manifest.exhausted {
             self.noisy.push(item);
         }
         if manifest.is_group() {
@@ -208,7 +208,7 @@ impl Piece {
             &manifest.needs
         };
         for need in needs {
-            self.needs.push(Need {
+            self.needs.push(DependsOnEntry {
                 text: need.text.clone(),
                 name: names.intern(&need.text),
                 place: at(need.place),
@@ -268,8 +268,8 @@ impl Piece {
     }
 
     /// What relating wants to know of one of its units.
-    pub(super) fn gist(&self, unit: &FileUnit) -> Gist {
-        Gist {
+    pub(super) fn summary_of(&self, unit: &FileUnit) -> UnitSummary {
+        UnitSummary {
             name: unit.name,
             tag_list: unit.tag_list,
             public: unit.public,
@@ -281,7 +281,7 @@ impl Piece {
     }
 
     /// The entries of `dependsOn` of one of its units.
-    pub(crate) fn needs_of(&self, unit: &FileUnit) -> &[Need] {
+    pub(crate) fn needs_of(&self, unit: &FileUnit) -> &[DependsOnEntry] {
         let range = unit.needs.start as usize..unit.needs.end as usize;
         self.needs.get(range).unwrap_or_default()
     }
@@ -298,7 +298,7 @@ impl Piece {
     }
 }
 
-/// Whether a finding lacks the other ends of what it speaks of.
-fn is_coerced(draft: &Draft) -> bool {
-    draft.diagnostic.rule == &coerced_scalar::RULE
+/// Whether a finding depends on other files.
+fn is_coerced(fault: &Fault) -> bool {
+    matches!(fault.kind, FaultKind::Coerced { .. })
 }

@@ -16,7 +16,7 @@ use applyorder_syntax::template::quote;
 
 /// A reference that Tazuna rejects.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct BadSecret {
+pub(crate) struct SecretError {
     /// Its number in its file.
     pub(crate) index: usize,
     pub(crate) uri: String,
@@ -29,7 +29,7 @@ pub(crate) struct BadSecret {
 struct SecretKey(FileId, Arc<str>);
 
 /// The first reference that Tazuna rejects of each manifest that leads to such, by part and number of the entry.
-pub(super) fn of(pass: &Pass<'_>, setting: &Setting, parts: &[Part]) -> Vec<((u32, u32), BadSecret)> {
+pub(super) fn of(pass: &Pass<'_>, setting: &Setting, parts: &[Part]) -> Vec<((u32, u32), SecretError)> {
     let mut found = Vec::new();
     if setting.generation < TazunaGeneration::G5 {
         return found;
@@ -51,7 +51,7 @@ pub(super) fn of(pass: &Pass<'_>, setting: &Setting, parts: &[Part]) -> Vec<((u3
 }
 
 /// A file that cannot be read or parsed is none of Tazuna's concern.
-fn of_unit(pass: &Pass<'_>, setting: &Setting, part: &Part, unit: &FileUnit) -> Option<BadSecret> {
+fn of_unit(pass: &Pass<'_>, setting: &Setting, part: &Part, unit: &FileUnit) -> Option<SecretError> {
     let (item, _) = part.piece.item(unit)?;
     let path = item.manifest.path.as_ref().filter(|p| !p.text.is_empty())?;
     let (file, source) = pass.cx.source(&join_clean(&setting.dir, &path.text)).ok()?;
@@ -61,7 +61,7 @@ fn of_unit(pass: &Pass<'_>, setting: &Setting, part: &Part, unit: &FileUnit) -> 
             references(file, pass.cx.engine_index(), &source.text)
                 .into_iter()
                 .find_map(bad)?;
-        Some(BadSecret {
+        Some(SecretError {
             index,
             uri,
             place: Place::span(file, span),

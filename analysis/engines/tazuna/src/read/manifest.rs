@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
+use super::by_type;
 use super::decode::{Obj, Reader, Slot, Val, Word};
-use super::draft::{Draft, rebased};
-use super::specific;
-use crate::judge::Stage;
-use crate::rules;
+use super::fault::{Fault, FaultKind, ParallelBox};
+use super::places::rebased;
 use crate::schema::{MANIFEST, TEST_TYPES, TYPES};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety};
-use applyorder_core::rules::{invalid_value, missing_field, nearest};
+use applyorder_core::diagnostic::Place;
 use applyorder_syntax::yaml::{Node, Style};
 
-/// A text of a file, and where it stands.
+/// A text of a file, and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Text {
     /// The text as Tazuna sees it.
@@ -26,7 +24,7 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// The same, of an item whose places count from `base`.
+    /// The same, in an item whose places start at `base`.
     pub(crate) fn rebased(&self, base: u32) -> Self {
         Self {
             place: rebased(self.place, base),
@@ -38,16 +36,6 @@ impl Text {
     /// Where to point at: the alias or merge that the text came through, else the text itself.
     pub(crate) fn shown(&self) -> Place {
         self.via.unwrap_or(self.place)
-    }
-
-    /// With the anchor's text as a related place of a finding at [`Self::shown`]. What is written there may
-    /// be meant for others too, so that no fix changes it.
-    pub(crate) fn traced(&self, mut d: Diagnostic) -> Diagnostic {
-        if self.via.is_some() {
-            d = d.related(self.place, "the value stands here");
-            d.fixes.clear();
-        }
-        d
     }
 }
 
@@ -76,16 +64,16 @@ pub(crate) struct Manifest {
     pub(crate) needs_list: Option<Place>,
     /// The entries of `tags`, with their places.
     pub(crate) tags: Arc<[Arc<str>]>,
-    /// Where they stand.
+    /// Their places.
     pub(crate) tag_places: Vec<Place>,
     /// For a group: its keys that have no effect.
     pub(crate) ignored: Vec<(&'static str, Place)>,
     /// What the validation of its values rejects, in Tazuna's order; without includes and secrets.
-    pub(crate) invalid: Vec<Draft>,
+    pub(crate) invalid: Vec<Fault>,
     /// What decoding it rejects.
-    pub(crate) errors: Vec<Draft>,
-    /// What Tazuna is silent about.
-    pub(crate) lints: Vec<Draft>,
+    pub(crate) errors: Vec<Fault>,
+    /// What Tazuna does not report.
+    pub(crate) lints: Vec<Fault>,
     /// Whether a broken place is in it or beside it: then nothing may rest on it.
     pub(crate) broken: bool,
     /// Whether more was reached through aliases than is read.
@@ -93,7 +81,7 @@ pub(crate) struct Manifest {
 }
 
 impl Manifest {
-    /// Whether the entry stands for the manifests of other files.
+    /// Whether the manifests of other files replace the entry.
     pub(crate) fn is_group(&self) -> bool {
         !self.includes.is_empty()
     }
@@ -208,7 +196,7 @@ fn tags(reader: &mut Reader<'_, '_>, obj: &Obj<'_>) -> (Arc<[Arc<str>]>, Vec<Pla
 fn null_tags(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, manifest: &Manifest) {
     for (word, place) in obj.words("tags").iter().zip(&manifest.tag_places) {
         if word.text.is_empty() {
-            reader.lints.push(rules::null_list_entry::draft(*place, "tags"));
+            reader.lints.push(Fault::new(*place, FaultKind::EmptyTag));
         }
     }
 }
@@ -220,93 +208,59 @@ pub(super) fn tests(reader: &mut Reader<'_, '_>, tests: &[Obj<'_>]) {
         if TEST_TYPES.contains(&kind) {
             continue;
         }
-        let (span, written) = match test.word("type") {
+        let (span, is_written) = match test.word("type") {
             Some(word) if !word.null => (word.span, true),
             _ => (test.header, false),
         };
         let place = reader.pen.place(span);
+        let kind = kind.to_owned();
         reader
             .lints
-            .push(rules::unknown_test_type::draft(place, kind, written));
+            .push(Fault::new(place, FaultKind::TestType { kind, is_written }));
     }
 }
 
-fn invalid(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, manifest: &Manifest, item: Node<'_>) -> Vec<Draft> {
+fn invalid(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, manifest: &Manifest, item: Node<'_>) -> Vec<Fault> {
     let mut found = Vec::new();
-    if Manifest::text(manifest.path.as_ref()).is_empty() {
-        found.push(missing(manifest, "path", "manifest path is required"));
+    let path = Manifest::text(manifest.path.as_ref());
+    let missing = |field| {
+        let manifest_name = manifest.name().to_owned();
+        let kind = FaultKind::Missing {
+            field,
+            manifest: manifest_name,
+        };
+        Fault::new(manifest.header, kind)
+    };
+    if path.is_empty() {
+        found.push(missing("path"));
     }
-    let kind = Manifest::text(manifest.kind.as_ref());
-    match (&manifest.kind, kind) {
-        (_, "") => found.push(missing(manifest, "type", "manifest type is required")),
+    match (&manifest.kind, Manifest::text(manifest.kind.as_ref())) {
+        (_, "") => found.push(missing("type")),
         (Some(written), "parallel") => {
             let block = unfolded(reader, item);
-            let mut draft = rules::removed_parallel::draft(written.shown(), block);
-            draft.diagnostic = written.traced(draft.diagnostic);
-            found.push(draft);
+            let written = written.clone();
+            found.push(Fault::new(
+                written.shown(),
+                FaultKind::Parallel { written, block },
+            ));
         }
-        (Some(written), kind) if !TYPES.contains(&kind) => found.push(invalid_type(written, kind)),
+        (Some(written), kind) if !TYPES.contains(&kind) => {
+            let written = written.clone();
+            found.push(Fault::new(written.shown(), FaultKind::ManifestType { written }));
+        }
         (_, "helmfile") => {
             if let Some(helmfile) = obj.obj("helmfile") {
-                let prefix = format!(
-                    "helmfile validation failed for manifest {}: ",
-                    Manifest::text(manifest.path.as_ref())
-                );
-                specific::helmfile(reader, helmfile, &prefix, &mut found);
+                by_type::helmfile(reader, helmfile, path, false, &mut found);
             }
         }
-        (_, "oras") => {
-            let path = Manifest::text(manifest.path.as_ref());
-            let prefix = format!("oras validation failed for manifest {path}: ");
-            specific::oras(reader, obj, manifest.header, &prefix, &mut found);
-        }
+        (_, "oras") => by_type::oras(reader, obj, manifest.header, path, &mut found),
         _ => {}
     }
     found
 }
 
-fn missing(manifest: &Manifest, field: &'static str, message: &str) -> Draft {
-    let name = manifest.name();
-    let of = if name.is_empty() {
-        "this manifest".to_owned()
-    } else {
-        format!("manifest `{name}`")
-    };
-    let d = Diagnostic::new(
-        &missing_field::RULE,
-        manifest.header,
-        format!("{of} has no `{field}`"),
-    );
-    Draft::rejected(Stage::Spec, d, message).detail("field", field)
-}
-
-fn invalid_type(written: &Text, kind: &str) -> Draft {
-    let mut d = Diagnostic::new(
-        &invalid_value::RULE,
-        written.shown(),
-        format!("there is no manifest type `{kind}`"),
-    )
-    .note("the types are `kustomize`, `helmfile`, `genesissecret` and `oras`");
-    if let Some(near) = nearest(kind, TYPES) {
-        d = d.label(format!("did you mean `{near}`?"));
-    }
-    let best = nearest(kind, TYPES);
-    let others = TYPES.iter().copied().filter(|t| Some(*t) != best);
-    for word in best.into_iter().chain(others) {
-        d = d.fix(
-            format!("replace by `{word}`"),
-            Safety::Unsafe,
-            vec![FixStep::SetValue(written.place, word.to_owned())],
-        );
-    }
-    let d = written.traced(d);
-    Draft::rejected(Stage::Spec, d, format!("unsupported manifest type: {kind}"))
-        .detail("field", "type")
-        .detail("value", kind)
-}
-
 /// The item of a removed `parallel` box, and the text of its children as items of the list in its place.
-fn unfolded(reader: &mut Reader<'_, '_>, item: Node<'_>) -> Option<rules::removed_parallel::Box> {
+fn unfolded(reader: &mut Reader<'_, '_>, item: Node<'_>) -> Option<ParallelBox> {
     let block = item.get_entry("parallel")?;
     let key = reader.pen.place(block.key.span());
     let children = block.value.get("children");
@@ -338,7 +292,7 @@ fn unfolded(reader: &mut Reader<'_, '_>, item: Node<'_>) -> Option<rules::remove
             let dash = target.checked_sub(2)?;
             Some(items.join(&format!("\n{}- ", " ".repeat(dash))))
         });
-    Some(rules::removed_parallel::Box { key, whole, text })
+    Some(ParallelBox { key, whole, text })
 }
 
 impl Slot<'_> {

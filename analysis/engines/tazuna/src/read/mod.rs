@@ -1,15 +1,16 @@
 //! What one file says, read without looking at any other.
 //!
-//! A file without template actions reads alike in every environment and has one [`View`]. A templated
+//! A file without template actions reads the same in every environment and has one [`View`]. A templated
 //! one is rendered when an environment is asked for, and keeps the result. What a view holds is split in
 //! two: values that are compared to find out whether anything changed in meaning, and tables of spans.
 
+mod by_type;
 mod decode;
-mod draft;
-mod head;
+mod fault;
+mod header;
 mod manifest;
+mod places;
 mod secret_file;
-mod specific;
 mod version;
 mod view;
 
@@ -26,8 +27,11 @@ use applyorder_syntax::template::{self, Data};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::{self, Tree};
 
-pub(super) use draft::{Draft, placed, rebased, with_path};
+pub(super) use fault::{
+    Fault, FaultKind, OrasError, ProviderError, TypeFix, VarError, WantedType, WrongType,
+};
 pub(super) use manifest::{Manifest, Text};
+pub(super) use places::rebased;
 pub(super) use secret_file::{Reference, references};
 pub(super) use version::loose_version;
 pub(super) use view::{Certainty, Item, View};
@@ -63,7 +67,7 @@ pub(super) struct TazunaFacts {
     /// The tree of a text without template actions, for the next edit: a file that is edited once will be again, and the
     /// trees of all others would only take memory.
     tree: Option<Tree>,
-    /// In the order of asking. A view that reads as an earlier one stands for it too.
+    /// In the order of asking. A view that equals an earlier one is shared with it.
     views: RwLock<Vec<(Reading, Arc<View>)>>,
 }
 
@@ -202,7 +206,7 @@ impl Facts for TazunaFacts {
             return false;
         };
         let (mine, theirs) = (self.known(), other.known());
-        // What is in broken lines tells whether a name may be declared there.
+        // Broken lines decide whether a name may be declared there.
         let broken = mine.iter().any(|(_, view)| view.head.broken);
         self.templated == other.templated
             && (!broken || self.text == other.text)

@@ -2,7 +2,7 @@
 //! decode as a whole, or Tazuna says nothing about its references.
 
 use super::decode::Reader;
-use super::draft::Pen;
+use super::places::Pen;
 use crate::schema::{Table, Ty, field};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::EngineIx;
@@ -72,7 +72,7 @@ pub(crate) struct Reference {
     pub(crate) index: usize,
     /// The reference; empty where none is given.
     pub(crate) uri: String,
-    /// Where it stands, or the entry that lacks it.
+    /// Its place, or the entry that lacks it.
     pub(crate) span: Span,
 }
 

@@ -4,19 +4,18 @@ use applyorder_core::engine::EngineIx;
 use std::sync::Arc;
 
 use super::decode::{LIST, Reader};
-use super::draft::{Draft, NAMELESS, Pen};
-use super::head::{self, Head, List};
+use super::fault::{Fault, FaultKind};
+use super::header::{self, Header, List};
 use super::manifest::{self, Manifest};
-use crate::judge::Stage;
+use super::places::Pen;
 use crate::schema::{ROOT, SPEC};
-use applyorder_core::diagnostic::{At, Diagnostic, FileId, FixStep, Place, Safety};
-use applyorder_core::rules::{limit_reached, syntax_error, unresolved};
+use applyorder_core::diagnostic::{At, FileId, Place};
 use applyorder_syntax::template::{self, Outcome, Rendered, SourceMap};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, DialectErrorKind};
 use applyorder_syntax::yaml::{Node, SyntaxError, SyntaxErrorKind, Tree};
 
-/// How many bits of a place's number count entries; the others number the view.
+/// How many bits of a place's number are for entries; the others are for the view.
 pub(super) const LOCAL_BITS: u32 = 26;
 
 /// Whether what was read is what Tazuna reads.
@@ -25,18 +24,18 @@ pub(crate) enum Certainty {
     /// It is.
     Certain,
     /// The template does not render; what was read is the text without its actions.
-    Rejected(Box<Draft>),
-    /// It cannot be told what the template renders to.
-    Open(Box<Draft>, String),
+    Rejected(Box<Fault>),
+    /// It is unknown what the template renders to.
+    Open(Box<Fault>, String),
 }
 
 /// A manifest, with the table of its places.
 #[derive(Debug)]
 pub(crate) struct Item {
-    /// What is written. Its places count from the item's own first one.
+    /// What is written. Its places start at the item's own first one.
     pub(crate) manifest: Manifest,
     spans: Box<[Span]>,
-    /// Where the spans count from: the item's start, or the text's.
+    /// What the spans are relative to: the item's start, or the text's.
     relative: bool,
     /// Whether an equal text elsewhere in the file means the same.
     portable: bool,
@@ -48,7 +47,7 @@ pub(crate) struct View {
     /// Which of the file's views it is.
     pub(super) number: u32,
     /// Everything but the manifests.
-    pub(crate) head: Head,
+    pub(crate) head: Header,
     /// Whether it is what Tazuna reads.
     pub(crate) certainty: Certainty,
     head_spans: Box<[Span]>,
@@ -57,7 +56,7 @@ pub(crate) struct View {
     bases: Vec<u32>,
     /// Per item where it starts, and where the next one does.
     ranges: Vec<Span>,
-    /// Per item where it stands in the source.
+    /// Per item its span in the source.
     extents: Vec<Span>,
 }
 
@@ -67,7 +66,7 @@ pub(super) struct Input {
     pub(super) engine: EngineIx,
     pub(super) number: u32,
     pub(super) strict: bool,
-    /// Whether the file has more environments than can be told apart.
+    /// Whether the file has more environments than can be distinguished.
     pub(super) too_many: bool,
 }
 
@@ -97,13 +96,13 @@ impl View {
         let expandable = dialect
             .iter()
             .all(|e| e.kind != DialectErrorKind::ExcessiveAliasing);
-        let (mut head, list, alias) = head::read(&mut reader, tree, expandable);
+        let (mut head, list, alias) = header::read(&mut reader, tree, expandable);
         let mut non_finite = std::mem::take(&mut reader.non_finite);
         if input.too_many {
             let place = reader.pen.place(Span::at(0));
             let reason = format!("more than {} environments", super::VIEWS);
-            let d = Diagnostic::new(&limit_reached::RULE, place, reason.clone());
-            head.lints.push(Draft::lint(d));
+            head.lints
+                .push(Fault::new(place, FaultKind::Limit(reason.clone())));
             head.open = Some(reason);
         }
         let mut view = Self {
@@ -126,9 +125,9 @@ impl View {
         let (before, behind) = dialect.into_iter().partition(|e| {
             e.kind == DialectErrorKind::Directive || alias.as_ref().is_some_and(|a| a.span == e.span)
         });
-        let before = head::dialect(&mut pen, before, &non_finite);
+        let before = header::dialect(&mut pen, before, &non_finite);
         view.head.syntax.splice(..0, before);
-        let behind = head::dialect(&mut pen, behind, &non_finite);
+        let behind = header::dialect(&mut pen, behind, &non_finite);
         view.head.syntax.extend(behind);
         view.head_spans = pen.finish();
         let mut base = u32::try_from(view.head_spans.len()).unwrap_or(u32::MAX);
@@ -137,7 +136,7 @@ impl View {
             base = base.saturating_add(u32::try_from(item.spans.len()).unwrap_or(u32::MAX));
         }
         if base >> LOCAL_BITS != 0 {
-            view.head.open = Some("the file holds more than can be numbered".to_owned());
+            view.head.open = Some("the file is too large".to_owned());
         }
         view
     }
@@ -223,12 +222,12 @@ impl View {
         self.number << LOCAL_BITS
     }
 
-    /// Where an item stands in the source.
+    /// The span of an item in the source.
     pub(crate) fn extent(&self, index: usize) -> Option<Span> {
         self.extents.get(index).copied()
     }
 
-    /// Where an entry of an item's own table stands.
+    /// The span of an entry of an item's own table.
     pub(crate) fn span_of(&self, index: usize, place: Place) -> Option<Span> {
         let At::Anchor(anchor) = place.at else {
             return None;
@@ -253,7 +252,7 @@ impl View {
         ))
     }
 
-    /// Whether both say the same, wherever it stands.
+    /// Whether both are the same apart from positions.
     pub(super) fn same_shape(&self, other: &View) -> bool {
         self.number == other.number
             && self.items.len() == other.items.len()
@@ -320,40 +319,36 @@ fn certainty(pen: &mut Pen<'_>, rendered: &Rendered<'_>) -> Certainty {
                 template::Stage::Parse => "parse",
                 template::Stage::Render => "render",
             };
-            let mut d = Diagnostic::new(
-                &syntax_error::RULE,
-                place,
-                format!("the Go template does not {verb}: {}", error.message),
-            )
-            .note("Tazuna renders the whole text as a Go template before it reads it as YAML, comments included");
             let before = rendered.text.get(..error.action.start as usize).unwrap_or("");
             let line = before.rsplit('\n').next().unwrap_or("");
-            if line.contains(['#', '"', '\'']) {
+            let braces = line.contains(['#', '"', '\'']).then(|| {
                 let start = error.action.start;
-                let braces = pen.place(Span::new(start, start.saturating_add(2)));
-                d = d.fix(
-                    "let the template write the braces",
-                    Safety::Unsafe,
-                    vec![FixStep::Replace(braces, "{{ \"{{\" }}".to_owned())],
-                );
-            }
-            let message = format!("failed to {verb} {NAMELESS} as a Go template: {}", error.message);
-            Certainty::Rejected(Box::new(Draft::rejected(Stage::Template, d, message)))
+                pen.place(Span::new(start, start.saturating_add(2)))
+            });
+            let kind = FaultKind::Template {
+                verb,
+                message: error.message.clone(),
+                braces,
+            };
+            Certainty::Rejected(Box::new(Fault::new(place, kind)))
         }
         Outcome::CannotAnalyse { span, reason } => {
             let place = pen.place(*span);
-            let because = format!("the template cannot be analysed: {reason}");
-            let d = Diagnostic::new(&unresolved::RULE, place, because.clone());
-            Certainty::Open(Box::new(Draft::lint(d)), because)
+            let because = format!("unsupported template: {reason}");
+            unresolved(place, because)
         }
     }
 }
 
 fn repeated_mark(pen: &mut Pen<'_>) -> Certainty {
     let place = pen.place(Span::from_usize(0, MARKS.len()));
-    let because = "the text starts with two byte order marks, behind which Tazuna misreads lines".to_owned();
-    let d = Diagnostic::new(&unresolved::RULE, place, because.clone());
-    Certainty::Open(Box::new(Draft::lint(d)), because)
+    let because = "the file starts with two byte order marks, after which Tazuna misreads lines".to_owned();
+    unresolved(place, because)
+}
+
+fn unresolved(place: Place, because: String) -> Certainty {
+    let fault = Fault::new(place, FaultKind::Unresolved(because.clone()));
+    Certainty::Open(Box::new(fault), because)
 }
 
 /// What was left out of the tree: its errors with the lines they cost, and blanked template actions.
@@ -406,7 +401,7 @@ impl<'a> ReUse<'a> {
     }
 }
 
-/// Whether the line that holds `at` starts at or behind `from`: then its indentation is the same too.
+/// Whether the line that holds `at` starts at or after `from`: then its indentation is the same too.
 fn own_line(text: &str, from: u32, at: u32) -> bool {
     let low = at.saturating_sub(64).max(from);
     Span::new(low, at).slice(text).contains('\n')

@@ -5,7 +5,7 @@ use crate::model::Expansion;
 use applyorder_core::layer::Sym;
 
 /// No unit has the name.
-pub(crate) const NOBODY: u32 = u32::MAX;
+pub(crate) const NO_UNIT: u32 = u32::MAX;
 
 /// The names of an expanded list.
 #[derive(Default)]
@@ -24,15 +24,15 @@ impl Index {
     /// The names of a list; `names` is how many there are by now.
     pub(super) fn new(expansion: &Expansion, names: usize, generation: TazunaGeneration) -> Self {
         let mut index = Self {
-            owner: vec![NOBODY; names],
+            owner: vec![NO_UNIT; names],
             compared: vec![0; names],
             ..Self::default()
         };
         let last_wins = generation < TazunaGeneration::G5;
-        for (position, unit) in (0u32..).zip(&expansion.gists) {
+        for (position, unit) in (0u32..).zip(&expansion.summaries) {
             let name = unit.name.index();
             if let Some(owner) = index.owner.get_mut(name)
-                && (*owner == NOBODY || last_wins)
+                && (*owner == NO_UNIT || last_wins)
             {
                 *owner = position;
             }
@@ -49,9 +49,9 @@ impl Index {
         index
     }
 
-    /// The position of the unit that a name means, or [`NOBODY`].
+    /// The position of the unit that a name means, or [`NO_UNIT`].
     pub(crate) fn owner(&self, name: Sym) -> u32 {
-        self.owner.get(name.index()).copied().unwrap_or(NOBODY)
+        self.owner.get(name.index()).copied().unwrap_or(NO_UNIT)
     }
 
     /// How often a name is declared, broken units not counted, nor bad names.
@@ -61,6 +61,6 @@ impl Index {
 
     /// Whether some unit has the name.
     pub(crate) fn is_declared(&self, name: Sym) -> bool {
-        self.owner(name) != NOBODY
+        self.owner(name) != NO_UNIT
     }
 }

@@ -12,35 +12,35 @@ use rayon::prelude::*;
 use rustc_hash::FxHasher;
 
 use super::count;
-use super::model::{Expansion, FileUnit, Got, Model, Need, Part};
+use super::model::{DependsOnEntry, Expansion, FileUnit, IncludeOutcome, Model, Part};
 use super::read::rebased;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::Unit;
 use applyorder_core::layer::{Budget, Names, Sym};
 use applyorder_core::nearest::nearest_within;
 
-pub(super) use index::{Index, NOBODY};
+pub(super) use index::{Index, NO_UNIT};
 pub(super) use variant::empty;
 
 /// The steps of the search for near names in one project.
 const SEARCH: u64 = 20_000_000;
 
-/// How a unit stood in the order of the list, before a `dependsOn` ended it.
+/// How a unit takes part in list order until a `dependsOn` disables it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
-    /// It says what it waits for.
+enum ListOrder {
+    /// It has dependencies.
     Waits,
-    /// It says that it waits for nothing, or nobody knows what it says.
+    /// It has no dependencies, or they are unknown.
     Free,
-    /// It says nothing.
+    /// It has no `dependsOn`.
     Silent,
 }
 
-fn turn_of(unit: &FileUnit) -> Turn {
+fn list_order_of(unit: &FileUnit) -> ListOrder {
     match unit {
-        u if !u.needs.is_empty() => Turn::Waits,
-        u if u.says_needs || u.broken => Turn::Free,
-        _ => Turn::Silent,
+        u if !u.needs.is_empty() => ListOrder::Waits,
+        u if u.says_needs || u.broken => ListOrder::Free,
+        _ => ListOrder::Silent,
     }
 }
 
@@ -50,9 +50,9 @@ pub struct Related {
     pub(super) index: Index,
     /// Per position the number of its first entry; one more at the end.
     firsts: Vec<u32>,
-    /// Per entry the position of the unit that it means, or [`NOBODY`].
+    /// Per entry the position of the unit that it means, or [`NO_UNIT`].
     targets: Vec<u32>,
-    /// Per position the last one before it that did not wait for another, or [`NOBODY`].
+    /// Per position the last one before it that did not wait for another, or [`NO_UNIT`].
     above: Vec<u32>,
     /// How many entries mean nothing that is known.
     pub(super) dangling: u32,
@@ -62,7 +62,7 @@ pub struct Related {
     pub(super) is_cyclic: bool,
     /// The first unit that needs one further up in the list.
     pub(super) backward: Option<u32>,
-    /// The `dependsOn` that ends the order of the list.
+    /// The `dependsOn` that disables list order.
     pub(super) switch: Option<Place>,
     /// Whether there may be manifests that are not in the list.
     pub(super) incomplete: bool,
@@ -72,7 +72,7 @@ pub struct Related {
     pub(super) root_is_certain: bool,
     /// The parts in which some lines could not be read.
     pub(super) broken: Vec<u32>,
-    /// A hash of the names of all units, and where they stand.
+    /// A hash of the names of all units and their places.
     pub(super) publics: u64,
     /// The units that refer to each name, made when somebody asks.
     referring: OnceLock<Referring>,
@@ -136,7 +136,7 @@ impl Related {
             self.all_seen &= !piece.is_templated || piece.view.is_certain();
         }
         for got in &*self.expansion.got {
-            let is_read = matches!(got, Got::Read | Got::Nowhere);
+            let is_read = matches!(got, IncludeOutcome::Read | IncludeOutcome::Nowhere);
             self.incomplete |= !is_read;
             self.all_seen &= is_read;
         }
@@ -144,7 +144,7 @@ impl Related {
 
     fn look_at_units(&mut self) {
         let mut hasher = FxHasher::default();
-        let mut above = NOBODY;
+        let mut above = NO_UNIT;
         for position in 0..self.expansion.list.len() {
             let Some((unit, part)) = self.expansion.at(position) else {
                 continue;
@@ -156,17 +156,17 @@ impl Related {
             self.above.push(above);
             for need in part.piece.needs_of(unit) {
                 let owner = if unit.broken {
-                    NOBODY
+                    NO_UNIT
                 } else {
                     self.index.owner(need.name)
                 };
                 if owner < here && whole && self.backward.is_none() {
                     self.backward = Some(here);
                 }
-                self.dangling += u32::from(owner == NOBODY && !unit.broken);
+                self.dangling += u32::from(owner == NO_UNIT && !unit.broken);
                 self.targets.push(owner);
             }
-            if turn_of(unit) == Turn::Waits {
+            if list_order_of(unit) == ListOrder::Waits {
                 if self.switch.is_none() {
                     let first = part.piece.needs_of(unit).first().map(|n| n.place);
                     self.switch = self.needs_key(here).or(first);
@@ -190,10 +190,10 @@ impl Related {
         position: u32,
         unit: &FileUnit,
         part: &'a Part,
-    ) -> impl Iterator<Item = (&'a Need, Option<u32>)> + Clone {
+    ) -> impl Iterator<Item = (&'a DependsOnEntry, Option<u32>)> + Clone {
         let first = self.firsts.get(position as usize).copied().unwrap_or(u32::MAX) as usize;
         let targets = self.targets.get(first..).unwrap_or_default();
-        let known = |target: &u32| (*target != NOBODY).then_some(*target);
+        let known = |target: &u32| (*target != NO_UNIT).then_some(*target);
         part.piece.needs_of(unit).iter().zip(targets.iter().map(known))
     }
 
@@ -204,10 +204,10 @@ impl Related {
 
     /// The unit above one that says nothing of what it waits for: without any `dependsOn` it would wait for it.
     pub(super) fn lost(&self, position: u32, unit: &FileUnit) -> Option<u32> {
-        let above = self.above.get(position as usize).filter(|p| **p != NOBODY);
+        let above = self.above.get(position as usize).filter(|p| **p != NO_UNIT);
         above
             .copied()
-            .filter(|_| self.dag && turn_of(unit) == Turn::Silent)
+            .filter(|_| self.dag && list_order_of(unit) == ListOrder::Silent)
     }
 
     /// The key `dependsOn` of the unit at a position.

@@ -1,6 +1,6 @@
 //! Whether entries can be an order, on flat arrays.
 
-use super::NOBODY;
+use super::NO_UNIT;
 use crate::count;
 
 /// Whether no unit waits for itself, be it over others. Per unit the number of its first entry, and per entry what
@@ -14,9 +14,9 @@ pub(super) fn is_ordered(firsts: &[u32], targets: &[u32]) -> bool {
             .get(range)
             .unwrap_or_default()
             .iter()
-            .filter(|t| **t != NOBODY)
+            .filter(|t| **t != NO_UNIT)
     };
-    // Mostly units wait for what stands before them, and then the list is an order.
+    // Most units wait for earlier ones, and then the list is an order.
     let mut is_listed = true;
     let mut waiting = vec![0u32; units];
     for unit in 0..units {
@@ -51,7 +51,7 @@ pub(super) fn is_ordered(firsts: &[u32], targets: &[u32]) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::NOBODY;
+    use super::super::NO_UNIT;
     use super::is_ordered;
     use applyorder_core::graph::{GraphBuilder, NodeId};
 
@@ -68,8 +68,8 @@ mod tests {
             let (mut firsts, mut targets) = (vec![0], Vec::new());
             for (unit, list) in (0u32..).zip(&lists) {
                 for target in list {
-                    let target = if *target < units { *target } else { NOBODY };
-                    if target != NOBODY {
+                    let target = if *target < units { *target } else { NO_UNIT };
+                    if target != NO_UNIT {
                         graph.explicit(NodeId(unit), NodeId(target), 0);
                     }
                     targets.push(target);

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::Related;
-use crate::model::Need;
+use crate::model::DependsOnEntry;
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::engine::Unit;
 use applyorder_core::graph::EdgeId;
@@ -48,7 +48,7 @@ impl Related {
         (told.into_iter().flatten().collect(), redundancy.searched)
     }
 
-    fn entry(&self, (position, need): Entry) -> Option<(&Unit, &Need)> {
+    fn entry(&self, (position, need): Entry) -> Option<(&Unit, &DependsOnEntry)> {
         let (unit, part) = self.expansion.at(position as usize)?;
         Some((&unit.unit, part.piece.needs_of(unit).get(need as usize)?))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::{NOBODY, Related};
+use super::{NO_UNIT, Related};
 use crate::count;
 use crate::model::Expansion;
 use crate::tags;
@@ -12,8 +12,8 @@ use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Dependency, OrderOf, Symbol, Unit, UnitIx, Variant};
 use applyorder_core::graph::{GraphBuilder, Layers, NodeId, OrderGraph};
 
-const ONE_BY_ONE: &str = "without any `dependsOn` manifests run one after the other, as they are listed";
-const DESTROY: &str = "`destroy` goes by the list, one after the other";
+const ONE_BY_ONE: &str = "without any `dependsOn`, manifests run one by one in list order";
+const DESTROY: &str = "`destroy` follows list order, one by one";
 
 /// An order of nothing.
 fn no_order() -> OrderOf {
@@ -26,7 +26,7 @@ fn no_order() -> OrderOf {
     }
 }
 
-/// One unit behind the other, for the reason of that number.
+/// Each unit after the previous one, for the reason of that number.
 fn chain(units: usize, reason: u32) -> OrderGraph {
     let mut builder = GraphBuilder::with_capacity(units, units);
     for unit in 0..count(units) {
@@ -49,7 +49,7 @@ impl Related {
         for (unit, range) in (0u32..).zip(self.firsts.windows(2)) {
             let [start, end] = *range else { continue };
             let targets = self.targets.get(start as usize..end as usize).unwrap_or_default();
-            for (number, target) in (start..).zip(targets).filter(|(_, t)| **t != NOBODY) {
+            for (number, target) in (start..).zip(targets).filter(|(_, t)| **t != NO_UNIT) {
                 graph.explicit(NodeId(unit), NodeId(*target), number);
             }
         }
@@ -120,7 +120,7 @@ fn concurrent(graph: OrderGraph) -> OrderOf {
     let layers = graph.layers();
     let because = layers
         .is_none()
-        .then(|| "there is a cycle, so `apply` does not start".to_owned());
+        .then(|| "a dependency cycle: `apply` does not start".to_owned());
     OrderOf {
         layers: layers.as_ref().map(|l| units_of(l).into()),
         graph: Arc::new(graph),
@@ -189,7 +189,7 @@ fn select(values: &[String], variant: &mut Variant) {
 /// The tags, as names that can be renamed.
 fn symbols(expansion: &Expansion, names: usize) -> Vec<Symbol> {
     let mut tags: Vec<Symbol> = Vec::new();
-    let mut of_name = vec![NOBODY; names];
+    let mut of_name = vec![NO_UNIT; names];
     // Only a file that is included twice has its tags twice.
     let mut files = FxHashSet::default();
     let repeated = !expansion.parts.iter().all(|p| files.insert(p.piece.file));
@@ -204,7 +204,7 @@ fn symbols(expansion: &Expansion, names: usize) -> Vec<Symbol> {
             let Some(slot) = of_name.get_mut(name.index()) else {
                 continue;
             };
-            if *slot == NOBODY {
+            if *slot == NO_UNIT {
                 *slot = count(tags.len());
                 tags.push(Symbol {
                     kind: "tag",

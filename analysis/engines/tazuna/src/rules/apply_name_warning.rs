@@ -1,6 +1,8 @@
 //! `tazuna/apply-name-warning`: a name that `check` rejects and `apply` only warns about.
 
-use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use crate::scope::{Whole, is_strict};
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,14 +16,20 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The finding at the name. `dag`: some manifest has `dependsOn`, which in an older generation changes nothing.
-pub(crate) fn diagnostic(place: Place, dag: bool) -> Diagnostic {
-    let text = if dag {
+/// At the name. An older generation only warns with `dependsOn` as well.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    if is_strict(whole.context) {
+        return;
+    }
+    let text = if whole.context.related.dag {
         "`apply` only warns about this name"
     } else {
-        "`apply` only warns about this name, as long as no manifest has `dependsOn` and `--sync` is not given"
+        "`apply` only warns about this name unless a manifest has `dependsOn` or `--sync` is given"
     };
-    Diagnostic::new(&RULE, place, text)
+    let bad = whole.bad_names.iter().filter_map(|bad| bad.place(whole.context));
+    let repeated = super::duplicate_name::places(whole.context);
+    let places = bad.chain(repeated);
+    found.extend(places.map(|place| Finding::new(Diagnostic::new(&RULE, place, text))));
 }
 
 #[cfg(test)]
@@ -43,7 +51,7 @@ spec:
       path: .
 ",
             ),
-            "info tazuna.yaml:3 «Web»: `apply` only warns about this name, as long as no manifest has `dependsOn` and `--sync` is not given
+            "info tazuna.yaml:3 «Web»: `apply` only warns about this name unless a manifest has `dependsOn` or `--sync` is given
 "
         );
     }

@@ -1,7 +1,9 @@
 //! `tazuna/destroy-order`: `destroy` removes dependencies first.
 
+use crate::scope::Whole;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::engine::Unit;
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,18 +17,35 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
+/// At the first dependency that `destroy` removes before what needs it.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    let related = whole.context.related;
+    if related.root_is_certain && related.dag {
+        found.extend(related.backward.and_then(|position| first(whole, position)));
+    }
+}
+
+fn first(whole: &Whole<'_>, position: u32) -> Option<Finding> {
+    let related = whole.context.related;
+    let (unit, part) = whole.context.expansion.at(position as usize)?;
+    let mut needs = related.needs(position, unit, part);
+    let (need, target) = needs.find_map(|(need, target)| Some((need, target.filter(|t| *t < position)?)))?;
+    let place = related.needs_key(position).unwrap_or(need.place);
+    Some(Finding::new(diagnostic(place, &unit.unit, related.unit(target)?)))
+}
+
 /// The finding at the key `dependsOn` of `unit`, which is destroyed after the `target` that it needs.
-pub(crate) fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
+fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
     Diagnostic::new(
         &RULE,
         place,
         format!(
-            "`destroy` goes by the list and removes `{}` before `{}`, which needs it",
+            "`destroy` removes `{}` before its dependent `{}`",
             target.name, unit.name
         ),
     )
     .related(target.name_place.unwrap_or(target.header), "destroyed first")
-    .note("it does not look at `dependsOn`; Tazuna says nothing")
+    .note("`destroy` follows list order and ignores `dependsOn`")
     .unit(unit.name.clone())
     .unit(target.name.clone())
 }
@@ -54,9 +73,9 @@ spec:
       dependsOn: [a]
 ",
             ),
-            "hint tazuna.yaml:9 «dependsOn»: `destroy` goes by the list and removes `a` before `b`, which needs it
+            "hint tazuna.yaml:9 «dependsOn»: `destroy` removes `a` before its dependent `b`
   tazuna.yaml:3 «a»: destroyed first
-  note: it does not look at `dependsOn`; Tazuna says nothing
+  note: `destroy` follows list order and ignores `dependsOn`
 "
         );
     }

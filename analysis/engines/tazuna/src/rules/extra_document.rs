@@ -1,7 +1,9 @@
 //! `tazuna/extra-document`: only the first document of the file is read.
 
-use crate::read::Draft;
-use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use crate::read::FaultKind;
+use crate::scope::{Source, Wording};
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -15,14 +17,19 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The finding at the second `---`.
-pub(crate) fn draft(place: Place, first_is_empty: bool) -> Draft {
-    let text = if first_is_empty {
-        "Tazuna reads the first document only, which is empty: everything from here on has no effect"
-    } else {
-        "Tazuna reads the first document only: everything from here on has no effect"
-    };
-    Draft::lint(Diagnostic::new(&RULE, place, text).note("Tazuna does not parse it and says nothing"))
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    source.tell(found, |place, kind| {
+        let FaultKind::ExtraDocument { first_is_empty } = kind else {
+            return None;
+        };
+        let text = if *first_is_empty {
+            "Tazuna reads only the first document, which is empty; the rest is ignored"
+        } else {
+            "Tazuna reads only the first document; the rest is ignored"
+        };
+        let d = Diagnostic::new(&RULE, place, text).note("Tazuna does not parse the rest");
+        Some(Wording::silent(d))
+    });
 }
 
 #[cfg(test)]
@@ -46,8 +53,8 @@ spec:
 spec: {}
 ",
             ),
-            "warning tazuna.yaml:6 «---»: Tazuna reads the first document only: everything from here on has no effect
-  note: Tazuna does not parse it and says nothing
+            "warning tazuna.yaml:6 «---»: Tazuna reads only the first document; the rest is ignored
+  note: Tazuna does not parse the rest
 "
         );
     }
@@ -64,8 +71,8 @@ spec: {}
 spec: {}
 ",
             ),
-            "warning tazuna.yaml:2 «---»: Tazuna reads the first document only, which is empty: everything from here on has no effect
-  note: Tazuna does not parse it and says nothing
+            "warning tazuna.yaml:2 «---»: Tazuna reads only the first document, which is empty; the rest is ignored
+  note: Tazuna does not parse the rest
 "
         );
     }
@@ -81,8 +88,8 @@ spec: {}
 x: y
 ",
             ),
-            "warning tazuna.yaml:2 «x»: Tazuna reads the first document only: everything from here on has no effect
-  note: Tazuna does not parse it and says nothing
+            "warning tazuna.yaml:2 «x»: Tazuna reads only the first document; the rest is ignored
+  note: Tazuna does not parse the rest
 "
         );
     }

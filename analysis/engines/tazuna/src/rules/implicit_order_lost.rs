@@ -1,35 +1,63 @@
-//! `tazuna/implicit-order-lost`: a `dependsOn` elsewhere takes away the order of the list.
+//! `tazuna/implicit-order-lost`: a `dependsOn` elsewhere disables list order.
 
+use super::Limited;
+use crate::read::rebased;
+use crate::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::engine::Unit;
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/implicit-order-lost",
     severity: Severity::Warning,
-    summary: "A `dependsOn` elsewhere takes away the order of the list",
+    summary: "A `dependsOn` elsewhere disables list order",
     docs: include_str!("../../../../../docs/rules/tazuna/implicit-order-lost.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],
 };
 
+/// A manifest that would run after the one above it if no other manifest had `dependsOn`.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let Some((number, part)) = super::ordered_part(source) else {
+        return;
+    };
+    let context = source.context;
+    let mut told = Limited::new(found);
+    for (position, file_unit) in context.expansion.placed(number) {
+        let above = context.related.lost(position, file_unit);
+        let above = above.and_then(|p| context.expansion.at(p as usize));
+        let (Some((above, in_part)), Some(switch)) = (above, context.related.switch) else {
+            continue;
+        };
+        let (unit, above) = (&file_unit.unit, &above.unit);
+        if unit.name.is_empty() || above.name.is_empty() || !in_part.piece.is_whole() {
+            continue;
+        }
+        let key = part.piece.item(file_unit);
+        let key = key.map_or(unit.header, |(item, base)| rebased(item.manifest.last_key, base));
+        told.tell(unit.header, || diagnostic(unit, above, switch, key));
+    }
+    told.finish();
+}
+
 /// The finding at the manifest's name.
-pub(crate) fn diagnostic(unit: &Unit, before: &Unit, switch: Place, key: Place) -> Diagnostic {
+fn diagnostic(unit: &Unit, before: &Unit, switch: Place, key: Place) -> Diagnostic {
     Diagnostic::new(
         &RULE,
         unit.name_place.unwrap_or(unit.header),
         format!(
-            "`{}` no longer waits for `{}` above it: they start together",
+            "manifest `{}` does not wait for `{}` above it",
             unit.name, before.name
         ),
     )
-    .related(switch, "this `dependsOn` ends the order of the list")
-    .note("as soon as one manifest has `dependsOn`, all without one start at once; Tazuna says nothing")
+    .related(switch, "this `dependsOn` disables list order")
+    .note("once any manifest has `dependsOn`, those without it start immediately")
     .unit(unit.name.clone())
     .fix(
-        format!("let it wait for `{}`", before.name),
+        format!("add `dependsOn: [{}]`", before.name),
         Safety::Unsafe,
         vec![FixStep::InsertKeyAfter(
             key,
@@ -38,7 +66,7 @@ pub(crate) fn diagnostic(unit: &Unit, before: &Unit, switch: Place, key: Place) 
         )],
     )
     .fix(
-        "say that it waits for nothing",
+        "add `dependsOn: []`",
         Safety::Safe,
         vec![FixStep::InsertKeyAfter(
             key,
@@ -74,12 +102,12 @@ spec:
       dependsOn: [a]
 ",
             ),
-            "warning tazuna.yaml:6 «b»: `b` no longer waits for `a` above it: they start together
-  tazuna.yaml:12 «dependsOn»: this `dependsOn` ends the order of the list
-  note: as soon as one manifest has `dependsOn`, all without one start at once; Tazuna says nothing
-  unsafe fix: let it wait for `a`
+            "warning tazuna.yaml:6 «b»: manifest `b` does not wait for `a` above it
+  tazuna.yaml:12 «dependsOn»: this `dependsOn` disables list order
+  note: once any manifest has `dependsOn`, those without it start immediately
+  unsafe fix: add `dependsOn: [a]`
     tazuna.yaml:9 +      dependsOn: [a]
-  safe fix: say that it waits for nothing
+  safe fix: add `dependsOn: []`
     tazuna.yaml:9 +      dependsOn: []
 "
         );

@@ -1,30 +1,36 @@
-//! `tazuna/include-cycle`: files that include each other.
+//! `tazuna/include-cycle`: include cycle.
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use super::nested_include::rejected_nesting;
+use crate::model::Nested;
+use crate::scope::Source;
+use applyorder_core::diagnostic::{Diagnostic, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/include-cycle",
     severity: Severity::Error,
-    summary: "Files that include each other",
+    summary: "Include cycle",
     docs: include_str!("../../../../../docs/rules/tazuna/include-cycle.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["tazuna/nested-include"],
 };
 
-/// The finding at the include of the root; `hops` are the includes that lead back, in order.
-pub(crate) fn diagnostic(place: Place, file: &str, hops: &[(Place, String)], removal: FixStep) -> Diagnostic {
-    let mut d = Diagnostic::new(
-        &RULE,
-        place,
-        format!("the include of `{file}` leads back to a file on its way"),
-    );
+/// At the include of the root.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let Some((include, Nested::Circle(hops))) = super::nested_of(source) else {
+        return;
+    };
+    let text = format!("include cycle through `{}`", include.text);
+    let mut d = Diagnostic::new(&RULE, include.place, text);
     for (place, text) in hops {
         d = d.related(*place, text.clone());
     }
-    d.fix("remove the include", Safety::Unsafe, vec![removal])
+    let removal = source.context.expansion.removal(include.item, include.place);
+    let d = d.fix("remove the include", Safety::Unsafe, vec![removal]);
+    found.push(rejected_nesting(include, d).detail("reason", "cycle"));
 }
 
 #[cfg(test)]
@@ -45,7 +51,7 @@ spec:
         - path: tazuna.yaml
 ",
             ),
-            "error tazuna.yaml:4 «tazuna.yaml»: the include of `tazuna.yaml` leads back to a file on its way
+            "error tazuna.yaml:4 «tazuna.yaml»: include cycle through `tazuna.yaml`
   check includes first, apply includes first: nested includes are not allowed in include file: tazuna.yaml
   tazuna.yaml:4 «tazuna.yaml»: the file includes itself
   unsafe fix: remove the include
@@ -80,7 +86,7 @@ spec:
         - path: a.yaml
 ",
             ),
-            "error tazuna.yaml:4 «a.yaml»: the include of `a.yaml` leads back to a file on its way
+            "error tazuna.yaml:4 «a.yaml»: include cycle through `a.yaml`
   check includes first, apply includes first: nested includes are not allowed in include file: a.yaml
   tazuna.yaml:4 «a.yaml»: includes `a.yaml`
   a.yaml:4 «b.yaml»: includes `b.yaml`

@@ -1,33 +1,38 @@
-//! `tazuna/included-path-base`: a path is meant from the included file, but read from the root.
+//! `tazuna/included-path-base`: path relative to the included file.
 
+use super::{later, traced};
+use crate::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/included-path-base",
     severity: Severity::Warning,
-    summary: "A path is meant from the included file, but read from the root",
+    summary: "Path relative to the included file",
     docs: include_str!("../../../../../docs/rules/tazuna/included-path-base.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["missing-file"],
 };
 
-/// The finding at the path; `better` is the same from the root's directory.
-pub(crate) fn diagnostic(place: Place, path: &str, better: &str, root: Place) -> Diagnostic {
-    Diagnostic::new(
-        &RULE,
-        place,
-        format!("`{path}` exists from this file's directory, but Tazuna looks from the root file's"),
-    )
-    .related(root, "paths count from this file's directory")
-    .note("`check` does not look whether paths exist; `apply` fails when the manifest's turn has come")
-    .fix(
-        format!("write `{better}`"),
-        Safety::Unsafe,
-        vec![FixStep::SetValue(place, better.to_owned())],
-    )
+/// At the path.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let root = Place::file(source.context.setting.root_file);
+    for (path, better) in super::missing_paths(source) {
+        let Some(better) = better else { continue };
+        let text = format!("`{}` is relative to the root file, not this file", path.text);
+        let d = Diagnostic::new(&RULE, path.shown(), text)
+            .related(root, "paths are relative to this file")
+            .note(later("that paths exist"))
+            .fix(
+                format!("replace with `{better}`"),
+                Safety::Unsafe,
+                vec![FixStep::SetValue(path.shown(), better.to_owned())],
+            );
+        found.push(Finding::new(traced(&path, d)));
+    }
 }
 
 #[cfg(test)]
@@ -55,10 +60,10 @@ spec:
 //- /w/sub/web/x
 ",
             ),
-            "warning a.yaml:5 «./web»: `./web` exists from this file's directory, but Tazuna looks from the root file's
-  tazuna.yaml:1 «spec:»: paths count from this file's directory
-  note: `check` does not look whether paths exist; `apply` fails when the manifest's turn has come
-  unsafe fix: write `./sub/web`
+            "warning a.yaml:5 «./web»: `./web` is relative to the root file, not this file
+  tazuna.yaml:1 «spec:»: paths are relative to this file
+  note: `check` does not verify that paths exist; `apply` fails when it reaches the manifest
+  unsafe fix: replace with `./sub/web`
     a.yaml:5 -      path: ./web
     a.yaml:5 +      path: ./sub/web
 "

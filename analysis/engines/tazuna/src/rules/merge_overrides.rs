@@ -1,37 +1,40 @@
-//! `tazuna/merge-overrides`: a merge replaces what is written above it.
+//! `tazuna/merge-overrides`: a merge replaces a key above it.
 
-use crate::read::Draft;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::read::FaultKind;
+use crate::scope::{Source, Wording};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/merge-overrides",
     severity: Severity::Warning,
-    summary: "A merge replaces what is written above it",
+    summary: "A merge replaces a key above it",
     docs: include_str!("../../../../../docs/rules/tazuna/merge-overrides.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],
 };
 
-/// The finding at the key that loses; `source` is the key that wins, in the merged mapping.
-pub(crate) fn draft(lost: Place, merge: Place, source: Place, name: &str) -> Draft {
-    Draft::lint(
-        Diagnostic::new(
-            &RULE,
-            lost,
-            format!("this `{name}` has no effect: the `<<` below replaces it"),
-        )
-        .related(merge, "the merge")
-        .related(source, "the value that counts")
-        .note("Tazuna applies merges in the order of the file and says nothing")
-        .fix(
-            "move the merge above, so that what is written here counts",
-            Safety::Unsafe,
-            vec![FixStep::MoveKeyFirst(merge)],
-        ),
-    )
+/// At the key that loses.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    source.tell(found, |lost, kind| {
+        let FaultKind::MergeOverrides { name, merge, source } = kind else {
+            return None;
+        };
+        let text = format!("`{name}` is ignored: the `<<` below replaces it");
+        let d = Diagnostic::new(&RULE, lost, text)
+            .related(*merge, "merge here")
+            .related(*source, "value used here")
+            .note("Tazuna applies merges in file order")
+            .fix(
+                "move the merge to the top",
+                Safety::Unsafe,
+                vec![FixStep::MoveKeyFirst(*merge)],
+            );
+        Some(Wording::silent(d))
+    });
 }
 
 #[cfg(test)]
@@ -55,11 +58,11 @@ spec:
       <<: *b
 ",
             ),
-            "warning tazuna.yaml:4 «name»: this `name` has no effect: the `<<` below replaces it
-  tazuna.yaml:7 «<<»: the merge
-  tazuna.yaml:1 «name»: the value that counts
-  note: Tazuna applies merges in the order of the file and says nothing
-  unsafe fix: move the merge above, so that what is written here counts
+            "warning tazuna.yaml:4 «name»: `name` is ignored: the `<<` below replaces it
+  tazuna.yaml:7 «<<»: merge here
+  tazuna.yaml:1 «name»: value used here
+  note: Tazuna applies merges in file order
+  unsafe fix: move the merge to the top
     tazuna.yaml:4 -    - name: a
     tazuna.yaml:5 -      type: kustomize
     tazuna.yaml:6 -      path: .

@@ -1,6 +1,11 @@
-//! `tazuna/nested-include`: an included file includes files itself.
+//! `tazuna/nested-include`: nested include.
 
+use crate::judge::{Stage, rejected};
+use crate::load::{Include, shown};
+use crate::model::{Inner, Nested};
+use crate::scope::{Source, behind};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 use applyorder_syntax::yaml::edit::quoted_if_needed;
 
@@ -8,31 +13,40 @@ use applyorder_syntax::yaml::edit::quoted_if_needed;
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/nested-include",
     severity: Severity::Error,
-    summary: "An included file includes files itself",
+    summary: "Nested include",
     docs: include_str!("../../../../../docs/rules/tazuna/nested-include.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],
 };
 
-/// A group of includes inside of an included file.
-pub(crate) struct Inner {
-    /// The first key of the group.
-    pub(crate) header: Place,
-    /// Its includes: where the path stands, the path as it is written, the path from the root's directory.
-    pub(crate) paths: Vec<(Place, String, String)>,
+/// At the include of the root.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    if let Some((include, Nested::Groups(groups))) = super::nested_of(source) {
+        let d = diagnostic(include.place, &include.text, groups);
+        found.push(rejected_nesting(include, d));
+    }
 }
 
-/// The finding at the include of the root; `groups` are the groups of the included file.
-pub(crate) fn diagnostic(place: Place, file: &str, groups: &[Inner]) -> Diagnostic {
+/// What Tazuna says of an include of a file that includes files itself.
+pub(crate) fn rejected_nesting(include: &Include, d: Diagnostic) -> Finding {
+    const LAST: usize = usize::MAX;
+    let d = d.engine_message(format!(
+        "nested includes are not allowed in include file: {}",
+        shown(&include.text)
+    ));
+    rejected(Stage::Includes, d, &include.text).at(behind(LAST))
+}
+
+fn diagnostic(place: Place, file: &str, groups: &[Inner]) -> Diagnostic {
     let mut d = Diagnostic::new(
         &RULE,
         place,
-        format!("`{file}` has includes of its own, and Tazuna follows only one level"),
+        format!("nested include: `{file}` includes other files"),
     );
     let mut steps = Vec::new();
     for (place, path, _) in groups.iter().flat_map(|g| &g.paths) {
-        d = d.related(*place, format!("it includes `{path}`"));
+        d = d.related(*place, format!("includes `{path}`"));
     }
     for group in groups {
         let paths = group.paths.iter().filter(|(_, path, _)| !path.is_empty());
@@ -42,7 +56,7 @@ pub(crate) fn diagnostic(place: Place, file: &str, groups: &[Inner]) -> Diagnost
         steps.push(FixStep::RemoveEntry(group.header));
     }
     d.fix(
-        format!("include here what `{file}` includes"),
+        format!("include the files of `{file}` here"),
         Safety::Unsafe,
         steps,
     )
@@ -75,10 +89,10 @@ spec:
 //- /w/sub/leaf.yaml
 ",
             ),
-            "error tazuna.yaml:4 «sub/mid.yaml»: `sub/mid.yaml` has includes of its own, and Tazuna follows only one level
+            "error tazuna.yaml:4 «sub/mid.yaml»: nested include: `sub/mid.yaml` includes other files
   check includes first, apply includes first: nested includes are not allowed in include file: sub/mid.yaml
-  mid.yaml:4 «leaf.yaml»: it includes `leaf.yaml`
-  unsafe fix: include here what `sub/mid.yaml` includes
+  mid.yaml:4 «leaf.yaml»: includes `leaf.yaml`
+  unsafe fix: include the files of `sub/mid.yaml` here
     tazuna.yaml:5 +        - path: ./sub/leaf.yaml
     mid.yaml:3 -    - includes:
     mid.yaml:4 -        - path: leaf.yaml

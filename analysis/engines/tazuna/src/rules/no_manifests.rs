@@ -1,23 +1,38 @@
-//! `tazuna/no-manifests`: nothing is applied.
+//! `tazuna/no-manifests`: no manifests.
 
+use crate::read::rebased;
+use crate::scope::Whole;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/no-manifests",
     severity: Severity::Info,
-    summary: "Nothing is applied",
+    summary: "No manifests",
     docs: include_str!("../../../../../docs/rules/tazuna/no-manifests.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],
 };
 
-/// The finding at the key `manifests`, or at the file.
-pub(crate) fn diagnostic(place: Place) -> Diagnostic {
-    Diagnostic::new(&RULE, place, "there is no manifest to apply")
-        .note("Tazuna accepts that and says nothing")
+/// At the key `manifests`, or at the file.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    let context = whole.context;
+    let is_empty = context.expansion.list.is_empty() && !context.related.incomplete;
+    let Some(root) = context
+        .expansion
+        .root()
+        .filter(|_| is_empty && !whole.stops_early())
+    else {
+        return;
+    };
+    let view = &root.piece.view;
+    let key = view.head.manifests_key.map(|key| rebased(key, view.head_base()));
+    let place = key.unwrap_or(Place::file(root.piece.file));
+    let d = Diagnostic::new(&RULE, place, "no manifests: nothing is applied");
+    found.push(Finding::new(d));
 }
 
 #[cfg(test)]
@@ -36,8 +51,7 @@ spec:
   manifests: []
 ",
             ),
-            "info tazuna.yaml:2 «manifests»: there is no manifest to apply
-  note: Tazuna accepts that and says nothing
+            "info tazuna.yaml:2 «manifests»: no manifests: nothing is applied
 "
         );
     }
@@ -56,8 +70,7 @@ spec:
 //- /w/a.yaml
 ",
             ),
-            "info tazuna.yaml:2 «manifests»: there is no manifest to apply
-  note: Tazuna accepts that and says nothing
+            "info tazuna.yaml:2 «manifests»: no manifests: nothing is applied
 "
         );
     }

@@ -1,31 +1,37 @@
-//! `tazuna/null-list-entry`: a list of words has an entry without a word.
+//! `tazuna/null-list-entry`: empty list entry.
 
-use crate::read::Draft;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::read::FaultKind;
+use crate::scope::{Source, Wording};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/null-list-entry",
     severity: Severity::Warning,
-    summary: "A list of words has an entry without a word",
+    summary: "Empty list entry",
     docs: include_str!("../../../../../docs/rules/tazuna/null-list-entry.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],
 };
 
-/// The finding at the entry.
-pub(crate) fn draft(place: Place, field: &str) -> Draft {
-    Draft::lint(
-        Diagnostic::new(&RULE, place, format!("this entry of `{field}` is empty"))
-            .note("Tazuna takes it as the empty word and says nothing")
+/// At the entry.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    source.tell(found, |place, kind| {
+        if *kind != FaultKind::EmptyTag {
+            return None;
+        }
+        let d = Diagnostic::new(&RULE, place, "empty entry in `tags`")
+            .note("Tazuna reads it as an empty string")
             .fix(
                 "remove the entry",
                 Safety::Unsafe,
                 vec![FixStep::RemoveEntry(place)],
-            ),
-    )
+            );
+        Some(Wording::silent(d))
+    });
 }
 
 #[cfg(test)]
@@ -51,12 +57,12 @@ spec:
         - ''
 ",
             ),
-            "warning tazuna.yaml:8 «»: this entry of `tags` is empty
-  note: Tazuna takes it as the empty word and says nothing
+            "warning tazuna.yaml:8 «»: empty entry in `tags`
+  note: Tazuna reads it as an empty string
   unsafe fix: remove the entry
     tazuna.yaml:8 -        -
-warning tazuna.yaml:9 «''»: this entry of `tags` is empty
-  note: Tazuna takes it as the empty word and says nothing
+warning tazuna.yaml:9 «''»: empty entry in `tags`
+  note: Tazuna reads it as an empty string
   unsafe fix: remove the entry
     tazuna.yaml:9 -        - ''
 "

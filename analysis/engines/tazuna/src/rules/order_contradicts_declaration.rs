@@ -1,33 +1,50 @@
-//! `tazuna/order-contradicts-declaration`: a manifest stands above what it waits for.
+//! `tazuna/order-contradicts-declaration`: a dependency is listed later.
 
+use super::Limited;
+use crate::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::engine::Unit;
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/order-contradicts-declaration",
     severity: Severity::Info,
-    summary: "A manifest stands above what it waits for",
+    summary: "A dependency is listed later",
     docs: include_str!("../../../../../docs/rules/tazuna/order-contradicts-declaration.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],
 };
 
-/// The finding at the entry.
-pub(crate) fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
-    let d = Diagnostic::new(&RULE, place, format!("`{}` stands further down", target.name))
-        .related(target.name_place.unwrap_or(target.header), "here")
-        .note("`destroy`, `build` and `plan` go by the order of the list; Tazuna says nothing")
-        .unit(unit.name.clone())
-        .unit(target.name.clone());
+/// At the entry.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let mut told = Limited::new(found);
+    for entry in super::entries(source).filter(|e| e.target > e.position) {
+        told.tell(entry.need.place, || {
+            diagnostic(entry.need.place, &entry.unit.unit, &entry.to.unit)
+        });
+    }
+    told.finish();
+}
+
+fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
+    let d = Diagnostic::new(
+        &RULE,
+        place,
+        format!("dependency `{}` is listed later", target.name),
+    )
+    .related(target.name_place.unwrap_or(target.header), "here")
+    .note("`destroy`, `build` and `plan` follow list order")
+    .unit(unit.name.clone())
+    .unit(target.name.clone());
     // Manifests of two files are ordered by the order of their includes.
     if unit.header.file != target.header.file {
         return d;
     }
     d.fix(
-        format!("move `{}` behind `{}`", unit.name, target.name),
+        format!("move `{}` after `{}`", unit.name, target.name),
         Safety::Unsafe,
         vec![FixStep::MoveEntryAfter(unit.header, target.header)],
     )
@@ -56,10 +73,10 @@ spec:
       path: .
 ",
             ),
-            "info tazuna.yaml:6 «b»: `b` stands further down
+            "info tazuna.yaml:6 «b»: dependency `b` is listed later
   tazuna.yaml:7 «b»: here
-  note: `destroy`, `build` and `plan` go by the order of the list; Tazuna says nothing
-  unsafe fix: move `a` behind `b`
+  note: `destroy`, `build` and `plan` follow list order
+  unsafe fix: move `a` after `b`
     tazuna.yaml:3 -    - name: a
     tazuna.yaml:4 -      type: kustomize
     tazuna.yaml:5 -      path: .

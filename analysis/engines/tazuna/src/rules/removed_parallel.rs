@@ -1,52 +1,47 @@
-//! `tazuna/removed-parallel`: the type `parallel` is no longer there.
+//! `tazuna/removed-parallel`: the removed type `parallel`.
 
+use super::traced;
 use crate::judge::Stage;
-use crate::read::Draft;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::read::FaultKind;
+use crate::scope::{Source, Wording};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/removed-parallel",
     severity: Severity::Error,
-    summary: "The type `parallel` is no longer there",
+    summary: "The removed type `parallel`",
     docs: include_str!("../../../../../docs/rules/tazuna/removed-parallel.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &["invalid-value"],
 };
 
-/// The box as it is written.
-pub(crate) struct Box {
-    /// The key `parallel`.
-    pub(crate) key: Place,
-    /// The whole entry of the list.
-    pub(crate) whole: Place,
-    /// The children as entries of the list in its place.
-    pub(crate) text: Option<String>,
-}
-
-/// The finding at the type's value.
-pub(crate) fn draft(place: Place, block: Option<Box>) -> Draft {
-    let mut d = Diagnostic::new(
-        &RULE,
-        place,
-        "the type `parallel` was removed when `dependsOn` came",
-    )
-    .note("manifests without `dependsOn` start together as soon as one manifest of the project has one");
-    if let Some(block) = block {
-        d = d.related(block.key, "the children stand here; Tazuna does not see them");
-        if let Some(text) = block.text {
-            d = d.fix(
-                "turn the children into manifests of the list",
-                Safety::Unsafe,
-                vec![FixStep::Replace(block.whole, text)],
-            );
+/// At the type's value.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    source.tell(found, |place, kind| {
+        let FaultKind::Parallel { written, block } = kind else {
+            return None;
+        };
+        let text = "unknown manifest type `parallel`: `dependsOn` replaced it";
+        let mut d = Diagnostic::new(&RULE, place, text)
+            .note("once any manifest has `dependsOn`, those without it start together");
+        if let Some(block) = block {
+            d = d.related(block.key, "children here; Tazuna ignores them");
+            if let Some(text) = &block.text {
+                d = d.fix(
+                    "replace it with its children",
+                    Safety::Unsafe,
+                    vec![FixStep::Replace(block.whole, text.clone())],
+                );
+            }
         }
-    }
-    Draft::rejected(Stage::Spec, d, "unsupported manifest type: parallel")
-        .detail("field", "type")
-        .detail("value", "parallel")
+        let d = traced(written, d);
+        let told = Wording::rejected(Stage::Spec, d, "unsupported manifest type: parallel");
+        Some(told.detail("field", "type").detail("value", "parallel"))
+    });
 }
 
 #[cfg(test)]
@@ -72,11 +67,11 @@ spec:
             path: .
 ",
             ),
-            "error tazuna.yaml:3 «parallel»: the type `parallel` was removed when `dependsOn` came
+            "error tazuna.yaml:3 «parallel»: unknown manifest type `parallel`: `dependsOn` replaced it
   check spec first, apply spec first: validation failed for manifest[0]: unsupported manifest type: parallel
-  tazuna.yaml:5 «parallel»: the children stand here; Tazuna does not see them
-  note: manifests without `dependsOn` start together as soon as one manifest of the project has one
-  unsafe fix: turn the children into manifests of the list
+  tazuna.yaml:5 «parallel»: children here; Tazuna ignores them
+  note: once any manifest has `dependsOn`, those without it start together
+  unsafe fix: replace it with its children
     tazuna.yaml:3 -    - type: parallel
     tazuna.yaml:4 -      path: .
     tazuna.yaml:5 -      parallel:
@@ -110,11 +105,11 @@ spec:
       path: .
 ",
             ),
-            "error a.yaml:4 «parallel»: the type `parallel` was removed when `dependsOn` came
+            "error a.yaml:4 «parallel»: unknown manifest type `parallel`: `dependsOn` replaced it
   apply expanded spec first: validation failed after include expansion: validation failed for manifest[0]: unsupported manifest type: parallel
-  tazuna.yaml:4 «a.yaml»: the file is included here
-  note: manifests without `dependsOn` start together as soon as one manifest of the project has one
-  note: `check` does not look at the values of included manifests; `apply` does
+  tazuna.yaml:4 «a.yaml»: included here
+  note: once any manifest has `dependsOn`, those without it start together
+  note: only `apply` verifies the values of included manifests
 "
         );
     }

@@ -1,28 +1,53 @@
-//! `tazuna/tag-splits-dependency`: a selection by tags can run a manifest without what it waits for.
+//! `tazuna/tag-splits-dependency`: a tag selects a manifest without its dependency.
 
+use std::sync::Arc;
+
+use super::Limited;
+use crate::model::{FileUnit, Part};
+use crate::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::engine::Unit;
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/tag-splits-dependency",
     severity: Severity::Info,
-    summary: "A selection by tags can run a manifest without what it waits for",
+    summary: "A tag selects a manifest without its dependency",
     docs: include_str!("../../../../../docs/rules/tazuna/tag-splits-dependency.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],
 };
 
-/// The finding at the entry.
-pub(crate) fn diagnostic(
-    place: Place,
-    unit: &Unit,
-    target: &Unit,
-    tag: &str,
-    tags: Option<Place>,
-) -> Diagnostic {
+/// At the entry.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let mut told = Limited::new(found);
+    for entry in super::entries(source) {
+        let (unit, to) = (entry.unit, entry.to);
+        if unit.unit.tags.is_empty() || unit.tag_list == to.tag_list {
+            continue;
+        }
+        let lacking = |tag: &&Arc<str>| !tag.is_empty() && !to.unit.tags.contains(tag);
+        if let Some(tag) = unit.unit.tags.iter().find(lacking) {
+            told.tell(entry.need.place, || {
+                let tags = first_tag(entry.to_part, to);
+                diagnostic(entry.need.place, &unit.unit, &to.unit, tag, tags)
+            });
+        }
+    }
+    told.finish();
+}
+
+/// Where a unit's tags begin, if it has some.
+fn first_tag(part: &Part, unit: &FileUnit) -> Option<Place> {
+    let tags = part.piece.tags.get(unit.tags.start as usize);
+    let (_, place) = tags.filter(|_| !unit.tags.is_empty())?;
+    Some(*place)
+}
+
+fn diagnostic(place: Place, unit: &Unit, target: &Unit, tag: &str, tags: Option<Place>) -> Diagnostic {
     Diagnostic::new(
         &RULE,
         place,
@@ -30,9 +55,9 @@ pub(crate) fn diagnostic(
     )
     .related(
         tags.or(target.name_place).unwrap_or(target.header),
-        format!("`{}` does not have the tag `{tag}`", target.name),
+        format!("`{}` lacks the tag `{tag}`", target.name),
     )
-    .note("what a selection leaves out is neither run nor waited for; Tazuna says nothing")
+    .note("excluded manifests are neither run nor waited for")
     .unit(unit.name.clone())
     .unit(target.name.clone())
 }
@@ -63,8 +88,8 @@ spec:
 ",
             ),
             "info tazuna.yaml:10 «a»: `--tags app` runs `b` without `a`
-  tazuna.yaml:6 «net»: `a` does not have the tag `app`
-  note: what a selection leaves out is neither run nor waited for; Tazuna says nothing
+  tazuna.yaml:6 «net»: `a` lacks the tag `app`
+  note: excluded manifests are neither run nor waited for
 "
         );
     }

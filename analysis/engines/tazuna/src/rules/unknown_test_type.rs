@@ -1,44 +1,49 @@
-//! `tazuna/unknown-test-type`: there is no test of this type.
+//! `tazuna/unknown-test-type`: unknown test type.
 
-use crate::read::Draft;
+use crate::read::FaultKind;
 use crate::schema::TEST_TYPES;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::scope::{Source, Wording};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status, nearest};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "tazuna/unknown-test-type",
     severity: Severity::Warning,
-    summary: "There is no test of this type",
+    summary: "Unknown test type",
     docs: include_str!("../../../../../docs/rules/tazuna/unknown-test-type.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],
 };
 
-/// The finding at the type's value, or at the test where it has none.
-pub(crate) fn draft(place: Place, kind: &str, written: bool) -> Draft {
-    let text = if kind.is_empty() {
-        "this test has no `type`".to_owned()
-    } else {
-        format!("there is no test of type `{kind}`")
-    };
-    let mut d = Diagnostic::new(&RULE, place, text)
-        .note("`check` does not look; `apply` fails after the manifest was applied");
-    if written {
-        let best = nearest(kind, TEST_TYPES);
-        for word in best
-            .into_iter()
-            .chain(TEST_TYPES.into_iter().filter(|t| Some(*t) != best))
-        {
-            d = d.fix(
-                format!("replace by `{word}`"),
-                Safety::Unsafe,
-                vec![FixStep::SetValue(place, word.to_owned())],
-            );
+/// At the type's value, or at the test where it has none.
+pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    source.tell(found, |place, fault| {
+        let FaultKind::TestType { kind, is_written } = fault else {
+            return None;
+        };
+        let text = if kind.is_empty() {
+            "this test has no `type`".to_owned()
+        } else {
+            format!("unknown test type `{kind}`")
+        };
+        let mut d = Diagnostic::new(&RULE, place, text)
+            .note("`check` does not verify this; `apply` fails after it applied the manifest");
+        if *is_written {
+            let best = nearest(kind, TEST_TYPES);
+            let others = TEST_TYPES.into_iter().filter(|t| Some(*t) != best);
+            for word in best.into_iter().chain(others) {
+                d = d.fix(
+                    format!("replace with `{word}`"),
+                    Safety::Unsafe,
+                    vec![FixStep::SetValue(place, word.to_owned())],
+                );
+            }
         }
-    }
-    Draft::lint(d)
+        Some(Wording::silent(d))
+    });
 }
 
 #[cfg(test)]
@@ -63,12 +68,12 @@ spec:
         - type: ExistNonExist
 ",
             ),
-            "warning tazuna.yaml:7 «waitUntil»: there is no test of type `waitUntil`
-  note: `check` does not look; `apply` fails after the manifest was applied
-  unsafe fix: replace by `WaitUntil`
+            "warning tazuna.yaml:7 «waitUntil»: unknown test type `waitUntil`
+  note: `check` does not verify this; `apply` fails after it applied the manifest
+  unsafe fix: replace with `WaitUntil`
     tazuna.yaml:7 -        - type: waitUntil
     tazuna.yaml:7 +        - type: WaitUntil
-  unsafe fix: replace by `ExistNonExist`
+  unsafe fix: replace with `ExistNonExist`
     tazuna.yaml:7 -        - type: waitUntil
     tazuna.yaml:7 +        - type: ExistNonExist
 "

@@ -1,7 +1,7 @@
 //! Time grows with the size of a project, whatever is wrong with it.
 
 #[path = "../../../../syntax/src/growth.rs"]
-mod growth;
+mod clock;
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -10,11 +10,13 @@ use applyorder_analysis::workspace::Workspace;
 use applyorder_core::engine::{Offer, RunOptions};
 use applyorder_core::files::MemoryFiles;
 
-use self::growth::Growth;
+use self::clock::Growth;
 use super::{of_rule, tree};
 
-/// What is missing, repeated or unknown in each of these is there `n` times.
-const SHAPES: [(&str, fn(usize) -> String); 14] = [
+/// What it is called, and its files with `n` of what is missing, repeated or unknown in it.
+type Shape = (&'static str, fn(usize) -> String);
+
+const SHAPES: [Shape; 14] = [
     ("one include again and again", |n| {
         let root = root(&format!(
             "    - includes:\n{}",

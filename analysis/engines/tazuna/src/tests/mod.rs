@@ -10,6 +10,7 @@ mod editing;
 mod edits;
 mod generations;
 mod growth;
+mod pages;
 mod table;
 mod templates;
 mod verdicts;

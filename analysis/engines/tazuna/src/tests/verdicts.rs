@@ -102,7 +102,7 @@ fn a_file_with_two_spellings_is_refused_before_a_later_one() {
                 unmarshal number into Go struct field TazunaSpec.spec.manifests of type v1.Manifest";
     refused(&files, text);
     let decodes: &[u8] = b"spec: {manifests: [{name: a}]}\nSpec: {manifests: [{type: x}]}\n";
-    let files: [(&str, &[u8]); 2] = [("tazuna.yaml", &root[..]), ("a.yaml", decodes)];
+    let files: [(&str, &[u8]); 2] = [("tazuna.yaml", root), ("a.yaml", decodes)];
     let (ok, ..) = checked(&[files[0], files[1], ("b.yaml", b"spec: {}\n")]);
     assert_eq!(ok, None);
 }

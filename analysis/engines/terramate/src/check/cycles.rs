@@ -35,7 +35,7 @@ impl Scope<'_> {
         found
     }
 
-    /// A finding of a cycle, which commands refuse that read the order, where the run meets one; with the mark of what
+    /// A finding of a cycle, which commands reject that read the order, where the run meets one; with the mark of what
     /// they report where it is Terramate's cycle.
     pub(super) fn of_cycle(&self, is_reported: bool, d: Diagnostic) -> Finding {
         let commands = [RUN, LIST_ORDER];
@@ -46,7 +46,7 @@ impl Scope<'_> {
             return Finding::new(commands.iter().fold(d, |d, c| d.enforced(c, ORDER, false)));
         }
         let d = d.engine_message(cycle_text(self.stacks, path));
-        if self.refuses_entries(true) {
+        if self.rejects_entries(true) {
             return Finding::new(commands.iter().fold(d, |d, c| d.enforced(c, ORDER, false)));
         }
         let finding = self.cycle_error(path, d);
@@ -249,7 +249,7 @@ impl Scope<'_> {
     }
 }
 
-/// The places in one list of the stacks that stand in both; both ascend.
+/// The places in one list of the stacks that are in both; both ascend.
 fn common(members: &[StackIx], targets: &[UnitIx]) -> impl Iterator<Item = u32> {
     let (mut at, mut of) = (0usize, 0usize);
     std::iter::from_fn(move || {

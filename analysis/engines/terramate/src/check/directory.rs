@@ -8,7 +8,7 @@ use super::files::setting;
 use super::{Scope, merge};
 use crate::found::{Found, push};
 use crate::load::tree::{Dir, project_file};
-use crate::model::imports::{Imports, Merged, refuse_insides};
+use crate::model::imports::{Imports, Merged, reject_insides};
 use crate::model::sources::Sources;
 use crate::read::{At, Experimental, FileFacts, Stack};
 use crate::rules;
@@ -28,12 +28,12 @@ pub(super) fn of_directory(
     found: &mut Vec<Found>,
 ) {
     let merged = imports.merged.as_slice();
-    found.extend(imports.refused.iter().cloned());
+    found.extend(imports.rejected.iter().cloned());
     second_stacks(scope, sources, dir, merged, found);
     set_twice(scope, sources, dir, found);
     let is_off = |experiment: &str| experiments.is_some_and(|on| !on.iter().any(|o| **o == *experiment));
     scripts_and_vendors(scope, sources, dir, merged, !is_off("scripts"), found);
-    refuse_insides(merged, |p| !p.experiment.is_some_and(is_off), found);
+    reject_insides(merged, |p| !p.experiment.is_some_and(is_off), found);
     let own = sources.files(dir).flat_map(|(loaded, facts)| {
         let used = facts.shape.experimental.iter();
         used.map(|e| (scope.at(loaded.file, e.at), e, facts.shape.unreadable))
@@ -50,10 +50,10 @@ pub(super) fn of_directory(
 
 fn experiment_off(scope: &Scope<'_>, place: Place, used: &Experimental) -> Diagnostic {
     let d = rules::experiment_off::found(place, used.block, used.experiment);
-    let switch_on = format!("switch on `{}`", used.experiment);
+    let switch_on = format!("enable `{}`", used.experiment);
     if let Some((root, at, list)) = experiments_place(scope) {
         let step = FixStep::AppendEntry(scope.at(root, list), used.experiment.to_owned());
-        d.related(scope.at(root, at), "the experiments that are switched on")
+        d.related(scope.at(root, at), "enabled experiments")
             .fix(switch_on, Safety::Unsafe, vec![step])
     } else if let Some((root, facts)) = scope.root_files().next() {
         let block = setting("config.experiments", &format!("[{}]", quote(used.experiment)));
@@ -66,7 +66,7 @@ fn experiment_off(scope: &Scope<'_>, place: Place, used: &Experimental) -> Diagn
 
 fn second_stacks(scope: &Scope<'_>, sources: &Sources, dir: &Dir, merged: &[Merged], found: &mut Vec<Found>) {
     let mut first: Option<(Place, bool, FileId, &Stack)> = None;
-    // The import of a stack is refused, and the stack counts all the same.
+    // The import of a stack is rejected, and the stack is used all the same.
     let imported = merged
         .iter()
         .flat_map(|m| &m.facts.shape.stacks)
@@ -100,7 +100,7 @@ fn second_stacks(scope: &Scope<'_>, sources: &Sources, dir: &Dir, merged: &[Merg
     }
 }
 
-/// What is wrong inside of a second stack Terramate does not get to see.
+/// What is wrong in a second stack, Terramate does not see.
 fn not_looked_into(scope: &Scope<'_>, file: FileId, facts: &FileFacts, stack: &Stack, found: &mut [Found]) {
     let span = |place: Place| match place.at {
         diagnostic::At::Anchor(anchor) if place.file == file => facts.span(anchor.index),
@@ -129,12 +129,12 @@ fn set_twice(scope: &Scope<'_>, sources: &Sources, dir: &Dir, found: &mut Vec<Fo
                 first.insert(&attribute.path, (place, loaded.file, attribute.at));
                 continue;
             };
-            let message = format!("`terramate.{}` is set already in this directory", attribute.path);
+            let message = format!("duplicate `terramate.{}` in this directory", attribute.path);
             let entry = push(
                 found,
                 Diagnostic::new(&duplicate_key::RULE, place, message)
                     .severity(Severity::Error)
-                    .related(earlier, "it is set here")
+                    .related(earlier, "first defined here")
                     .engine_message(format!("attribute \"{}\" redeclared", attribute.path)),
                 true,
             );
@@ -157,10 +157,10 @@ fn globals_set_twice(scope: &Scope<'_>, sources: &Sources, dir: &Dir, found: &mu
             let d = Diagnostic::new(
                 &duplicate_key::RULE,
                 place,
-                format!("the global `{name}` is set already in this directory"),
+                format!("duplicate global `{name}` in this directory"),
             )
             .severity(Severity::Error)
-            .related(*earlier, "it is set here")
+            .related(*earlier, "first defined here")
             .engine_message(format!("attribute \"{name}\" redeclared"));
             let entry = push(found, d, true);
             entry.unseen = facts.shape.unreadable;
@@ -185,11 +185,11 @@ fn scripts_and_vendors(
             let place = scope.at(file, *at);
             match scripts.get(labels.as_slice()) {
                 Some(earlier) => {
-                    let message = format!("this directory has a script `{}` already", labels.join(" "));
+                    let message = format!("duplicate script `{}` in this directory", labels.join(" "));
                     push(
                         found,
                         Diagnostic::new(&duplicate_name::RULE, place, message)
-                            .related(*earlier, "the first one")
+                            .related(*earlier, "first defined here")
                             .engine_message(
                                 "(script): multiple script blocks with same labels in the same directory",
                             ),
@@ -212,10 +212,10 @@ fn scripts_and_vendors(
                         Diagnostic::new(
                             &duplicate_key::RULE,
                             place,
-                            "this directory has a `vendor` block already",
+                            "duplicate `vendor` block in this directory",
                         )
                         .severity(Severity::Error)
-                        .related(earlier, "the first one")
+                        .related(earlier, "first defined here")
                         .engine_message("block \"vendor\" can only appear once"),
                         true,
                     )
@@ -227,7 +227,7 @@ fn scripts_and_vendors(
     }
 }
 
-/// The experiments of the root directory; `None` where they can't be known. What the directory says itself
+/// The experiments of the root directory; `None` where they are unknown. What the directory says itself
 /// comes before what it imports.
 pub(super) fn experiments(scope: &Scope<'_>) -> Option<Vec<Arc<str>>> {
     let Some((root, imports)) = scope.model.root() else {

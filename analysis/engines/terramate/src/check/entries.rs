@@ -12,7 +12,7 @@ use crate::model::stacks::{Node, StackIx};
 use crate::model::tags::Filter;
 use crate::relate::entries::Entry;
 use crate::rules;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Safety, Severity};
 use applyorder_core::engine::UnitIx;
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{cycle, invalid_value, nearest, self_dependency, unknown_dependency};
@@ -27,7 +27,6 @@ impl Scope<'_> {
     /// What there is to say of one entry.
     pub(super) fn entry(&self, stack: StackIx, node: &Node, entry: Entry<'_>, found: &mut Vec<Finding>) {
         let place = self.place(node, entry);
-        let name = entry.attribute.name();
         let remove = vec![FixStep::RemoveEntry(place)];
         let new = |rule, message: String| Diagnostic::new(rule, place, message).unit(node.path.clone());
         let dangling = |message: String| {
@@ -40,11 +39,11 @@ impl Scope<'_> {
             Meaning::BadFilter(words) => {
                 let mut d = new(
                     &invalid_value::RULE,
-                    format!("`{}` is no tag filter: {words}", entry.text),
+                    format!("invalid tag filter `{}`: {words}", entry.text),
                 )
                 .engine_message(format!("invalid order entry \"{}\": {words}", entry.text));
                 if entry.text.contains('~') {
-                    d = d.note("a filter cannot say which tags a stack must not have");
+                    d = d.note("tag filters cannot exclude tags");
                 } else {
                     d.fixes
                         .extend(better_filter(&entry.text).map(|better| replace(place, &better)));
@@ -54,21 +53,19 @@ impl Scope<'_> {
             }
             Meaning::Missing => found.push(Finding::new(self.missing(node, entry, &dangling))),
             Meaning::NotDirectory => {
-                let mut d = dangling(format!(
-                    "`{}` is a file; entries of `{name}` are directories",
-                    entry.text
-                ))
-                .note("Terramate warns, and goes on without the entry");
+                let mut d = dangling(format!("`{}` is a file: expected a directory", entry.text))
+                    .note("Terramate ignores the entry")
+                    .reaction(Reaction::Warns);
                 if let Some((dir, _)) = entry.text.rsplit_once('/').filter(|(dir, _)| !dir.is_empty()) {
                     d.fixes.insert(0, replace(place, dir));
                 }
                 found.push(Finding::new(d));
             }
             Meaning::NotLoaded { path, why, .. } => {
-                let mut d = dangling(format!("`{path}` is not loaded by Terramate: {why}"))
-                    .note("Terramate goes on without the entry, with a line in its log at most");
+                let mut d = dangling(format!("`{path}` is not loaded: {why}"))
+                    .note("Terramate ignores the entry, with a line in its log at most");
                 if let Some(skip) = self.skip_above(path) {
-                    d = d.related(skip, "it leaves the directory out");
+                    d = d.related(skip, "skips the directory");
                 }
                 found.push(Finding::new(d));
             }
@@ -80,22 +77,21 @@ impl Scope<'_> {
                     found.push(Finding::new(d.unit(node.path.clone())));
                 }
                 if entry.targets.is_empty() {
-                    if self.model.gaps.may_hold_more {
+                    if self.model.unknowns.may_hold_more {
                         return;
                     }
-                    let d = dangling(format!("there is no stack in `{path}` or below"));
-                    found.push(Finding::new(d.note("Terramate says nothing")));
+                    let d = dangling(format!("no stacks in `{path}`"));
+                    found.push(Finding::new(d));
                 } else if entry.targets.binary_search(&UnitIx(stack)).is_ok() && entry.attribute.orders() {
                     found.push(self.self_entry(stack, node, entry, path, remove));
                 }
             }
             Meaning::Tags(filter, _) => {
                 if entry.targets.is_empty() {
-                    if self.model.gaps.may_hold_more {
+                    if self.model.unknowns.may_hold_more {
                         return;
                     }
-                    let mut d =
-                        dangling(format!("no stack matches `{}`", entry.text)).note("Terramate says nothing");
+                    let mut d = dangling(format!("no stack matches `{}`", entry.text));
                     if let Some(near) = self.nearest_filter(&entry.text) {
                         d.label = Some(format!("did you mean `{near}`?"));
                         d.fixes.insert(0, replace(place, &near));
@@ -129,8 +125,9 @@ impl Scope<'_> {
     fn missing(&self, node: &Node, entry: Entry<'_>, dangling: &impl Fn(String) -> Diagnostic) -> Diagnostic {
         let place = self.place(node, entry);
         let text = &*entry.text;
-        let mut d = dangling(format!("`{text}` does not exist"))
-            .note("Terramate warns, and goes on without the entry")
+        let mut d = dangling(format!("unknown directory `{text}`"))
+            .note("Terramate ignores the entry")
+            .reaction(Reaction::Warns)
             .engine_message(format!(
                 "Stack {} references an invalid path ({text}) in the '{}' attribute",
                 node.path,
@@ -213,7 +210,7 @@ impl Scope<'_> {
                 &cycle::RULE,
                 place,
                 format!(
-                    "`{}` stands for every stack in it, `{}` included, which would run {} itself",
+                    "`{}` includes `{}` itself, which would run {} itself",
                     entry.text,
                     node.path,
                     word(entry)
@@ -221,10 +218,10 @@ impl Scope<'_> {
             );
             if let Some(above) = self.stacks.at(path) {
                 if entry.attribute == Attribute::After {
-                    d = d.note("a stack runs after the stacks above it anyway");
+                    d = d.note("a stack already runs after its parents");
                 }
                 if let Some(header) = self.header(above) {
-                    d = d.related(header, "the stack above");
+                    d = d.related(header, "parent stack");
                 }
             }
             d
@@ -233,7 +230,7 @@ impl Scope<'_> {
             .unit(node.path.clone())
             .fix("remove the entry", Safety::Unsafe, remove);
         d.fixes.extend(self.siblings(node, entry, path));
-        self.refused(stack, entry, d)
+        self.rejected(stack, entry, d)
     }
 
     fn self_tag(
@@ -247,7 +244,7 @@ impl Scope<'_> {
             &self_dependency::RULE,
             self.place(node, entry),
             format!(
-                "`{}` matches stack `{}` itself, or a stack above it",
+                "`{}` matches stack `{}` itself or a parent of it",
                 entry.text, node.path
             ),
         )
@@ -262,7 +259,7 @@ impl Scope<'_> {
         if let Some(stack) = node.stack().filter(|s| s.tags.name.is_some()) {
             d = d.related(self.at(node.file, stack.tags.at), "its tags");
         }
-        self.refused(stack, entry, d)
+        self.rejected(stack, entry, d)
     }
 }
 
@@ -272,7 +269,7 @@ fn word(entry: Entry<'_>) -> &'static str {
 
 pub(super) fn replace(place: Place, value: &str) -> applyorder_core::diagnostic::Fix {
     applyorder_core::diagnostic::Fix {
-        title: format!("replace by `{value}`"),
+        title: format!("replace with `{value}`"),
         safety: Safety::Unsafe,
         steps: vec![FixStep::SetValue(place, value.to_owned())],
     }

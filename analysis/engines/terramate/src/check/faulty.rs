@@ -12,7 +12,7 @@ use applyorder_core::layer::Finding;
 use applyorder_core::rules::unknown_dependency;
 
 impl Scope<'_> {
-    /// An entry that is no filter, with what is to be said of it.
+    /// An entry that is not a filter, with what is to be said of it.
     pub(super) fn bad_filter(
         &self,
         stack: StackIx,
@@ -53,14 +53,14 @@ impl Scope<'_> {
     }
 
     /// Whether Terramate stops at an entry of `after` and `before`, or of the other lists.
-    pub(super) fn refuses_entries(&self, is_order: bool) -> bool {
+    pub(super) fn rejects_entries(&self, is_order: bool) -> bool {
         self.related
             .visits(is_order)
             .iter()
-            .any(|s| self.is_refused(*s, is_order))
+            .any(|s| self.is_rejected(*s, is_order))
     }
 
-    fn is_refused(&self, stack: StackIx, is_order: bool) -> bool {
+    fn is_rejected(&self, stack: StackIx, is_order: bool) -> bool {
         let mut entries = self
             .entries
             .of(stack)
@@ -92,7 +92,7 @@ impl Scope<'_> {
                         found.push(warned.at(at).silent());
                     }
                 }
-                if self.is_refused(*stack, is_order) {
+                if self.is_rejected(*stack, is_order) {
                     break;
                 }
             }

@@ -35,7 +35,7 @@ pub(super) fn of_files(
             let mut diagnostic = problem.diagnostic.clone();
             if let Some(literal) = problem.reference.as_deref().and_then(|r| metadata(dir, r)) {
                 let step = FixStep::Replace(diagnostic.place, quote(&literal));
-                diagnostic = diagnostic.fix(format!("write `{literal}`"), Safety::Unsafe, vec![step]);
+                diagnostic = diagnostic.fix(format!("replace with `{literal}`"), Safety::Unsafe, vec![step]);
             }
             let entry = push(found, diagnostic, problem.fatal);
             entry.unseen = facts.shape.unreadable && !syntax;
@@ -83,7 +83,7 @@ fn metadata(dir: &Dir, reference: &str) -> Option<String> {
     })
 }
 
-/// A setting of the project that stands below its root.
+/// A setting of the project that is below its root.
 fn nested_config(scope: &Scope<'_>, file: FileId, attribute: &RootAttribute) -> Diagnostic {
     let place = scope.at(file, attribute.at);
     let root = || scope.root_files();
@@ -97,7 +97,7 @@ fn nested_config(scope: &Scope<'_>, file: FileId, attribute: &RootAttribute) -> 
         let text = setting(&attribute.path, &quote(&value.value));
         d = rules::root_nested_config::movable(d, start, end, text);
     }
-    d.fix("remove it", Safety::Unsafe, vec![FixStep::RemoveKey(place)])
+    d.fix("remove", Safety::Unsafe, vec![FixStep::RemoveKey(place)])
 }
 
 /// A `terramate` block with one setting, to be put at the end of a file.
@@ -121,7 +121,7 @@ fn unreadable(file: FileId, error: &ReadError, found: &mut Vec<Found>) {
         _ => (&unreadable_file::RULE, true),
     };
     let message = match error {
-        ReadError::IsDirectory => "Terramate reads this path as a file, and it is a directory".to_owned(),
+        ReadError::IsDirectory => "expected a file, found a directory".to_owned(),
         error => format!("the file cannot be read: it {error}"),
     };
     let message = message

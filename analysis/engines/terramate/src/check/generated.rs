@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::found::{Found, refuse};
+use crate::found::{Found, reject};
 use crate::load::tree::Dir;
 use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::engine::Cx;
@@ -42,7 +42,7 @@ pub(super) fn check(cx: &Cx<'_>, dir: &Dir, experiments: Option<&[Arc<str>]>, fo
             }
             let words = format!("failed to parse .tmgen file: {}", error.message);
             let d = Diagnostic::new(&syntax_error::RULE, place, error.message);
-            refuse(found, d.engine_message(words)).unseen = !is_reached;
+            reject(found, d.engine_message(words)).unseen = !is_reached;
         }
         is_reached &= found.len() == before;
     }

@@ -20,14 +20,14 @@ use applyorder_syntax::yaml::{self, Kind, Node, Style, SyntaxErrorKind};
 pub(super) enum Decoded {
     Instance,
     /// Rejected.
-    Wrong(Wrong),
+    Rejected(DecodeError),
     /// It uses what is not followed here: aliases, tags, values of types that differ between YAML's versions.
     Unknown,
 }
 
 /// What is wrong with it.
 #[derive(Debug)]
-pub(super) struct Wrong {
+pub(super) struct DecodeError {
     rule: &'static Rule,
     span: Span,
     message: String,
@@ -47,7 +47,7 @@ pub(super) fn check(scope: &Scope<'_>, cx: &Cx<'_>) -> (Vec<(String, Found)>, Op
         };
         match &*decoded {
             Decoded::Instance => {}
-            Decoded::Wrong(wrong) => {
+            Decoded::Rejected(wrong) => {
                 let place = Place::span(instance.file, wrong.span);
                 let d = Diagnostic::new(wrong.rule, place, wrong.message.clone()).severity(Severity::Error);
                 let mut one = Vec::new();
@@ -111,7 +111,7 @@ fn decode(text: &str) -> Decoded {
 }
 
 fn wrong(rule: &'static Rule, span: Span, message: String, words: String) -> Decoded {
-    Decoded::Wrong(Wrong {
+    Decoded::Rejected(DecodeError {
         rule,
         span,
         message,
@@ -353,7 +353,7 @@ mod tests {
         match decode(text) {
             Decoded::Instance => "ok".to_owned(),
             Decoded::Unknown => "unknown".to_owned(),
-            Decoded::Wrong(wrong) => wrong.words,
+            Decoded::Rejected(wrong) => wrong.words,
         }
     }
 

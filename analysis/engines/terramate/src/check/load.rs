@@ -1,4 +1,4 @@
-//! What makes Terramate refuse to load a directory.
+//! What makes Terramate reject a directory.
 //!
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks" and "The `stack` block".
 

@@ -6,7 +6,7 @@ use applyorder_core::diagnostic::{FileId, Fix, FixStep, Safety};
 use applyorder_syntax::hcl::edit::quote;
 
 /// Moves what the second block says into the first. `None` where they contradict each other, or what one of
-/// them says is not known.
+/// them says is unknown.
 pub(super) fn fix(scope: &Scope<'_>, first: (FileId, &Stack), second: (FileId, &Stack)) -> Option<Fix> {
     let ((file, into), (other, from)) = (first, second);
     if into.rejected || from.rejected || into.gap || from.gap || from.has_more {
@@ -52,13 +52,13 @@ pub(super) fn fix(scope: &Scope<'_>, first: (FileId, &Stack), second: (FileId, &
     }
     steps.push(FixStep::Replace(scope.at(other, from.block), String::new()));
     Some(Fix {
-        title: "merge it into the first block".to_owned(),
+        title: "merge into the first block".to_owned(),
         safety: Safety::Unsafe,
         steps,
     })
 }
 
-/// The text of a value, where it has one. The outer `None`: it is not known.
+/// The text of a value, where it has one. The outer `None`: it is unknown.
 fn text(value: &Value<Text>) -> Option<Option<&str>> {
     match value {
         Value::Absent => Some(None),

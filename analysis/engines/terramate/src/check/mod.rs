@@ -10,29 +10,29 @@ mod faulty;
 mod files;
 mod generated;
 mod instances;
-mod instead;
 mod load;
 mod merge;
 mod no_root;
 mod outputs;
 mod prints;
+mod replacements;
 mod run_env;
 mod shape;
 pub(crate) mod stacks;
 mod unreachable;
 mod version;
-mod wishes;
+mod wants;
 
 use std::sync::Arc;
 
 use self::prints::{BlockKey, Prints};
 use super::found::{Found, of_load};
 use super::judge::{ENVIRONMENT, FLAGS, LOAD, ROOT, RUN, STACKS, VALUES, VERSION};
-use super::load::OnTheWay;
+use super::load::Ancestor;
 use super::load::tree::{ConfigFile, Dir, Tree};
 use super::model::Model;
-use super::model::gaps::Gaps;
 use super::model::stacks::{Node, StackIx, Stacks};
+use super::model::unknowns::Unknowns;
 use super::read::FileFacts;
 use super::relate::Related;
 use super::relate::entries::{Entries, Entry};
@@ -55,7 +55,7 @@ pub(crate) struct Scope<'a> {
 /// Checks a project.
 pub(crate) fn check<'a>(pass: &Pass<'a>, model: &'a Model, related: &'a Related) -> Vec<Checked> {
     let scope = Scope::new(pass.cx.engine_index(), model, related);
-    let mut unknown = Unknowns::of(&model.gaps);
+    let mut unknown = OpenStages::of(&model.unknowns);
     let blocks = if model.loaded.is_rootless {
         let mut found = Vec::new();
         no_root::check(&scope).told(ROOT, &"/".into(), 0, &mut found);
@@ -70,13 +70,17 @@ pub(crate) fn check<'a>(pass: &Pass<'a>, model: &'a Model, related: &'a Related)
     }]
 }
 
-/// What is not known, by the stage whose outcome hangs on it.
-struct Unknowns(Vec<Unknown>);
+/// What is unknown, by the stage whose outcome depends on it.
+struct OpenStages(Vec<Unknown>);
 
-impl Unknowns {
-    fn of(gaps: &Gaps) -> Self {
+impl OpenStages {
+    fn of(unknowns: &Unknowns) -> Self {
         let mut all = Self(Vec::new());
-        for (stage, why) in [(LOAD, &gaps.load), (STACKS, &gaps.stacks), (VALUES, &gaps.why)] {
+        for (stage, why) in [
+            (LOAD, &unknowns.load),
+            (STACKS, &unknowns.stacks),
+            (VALUES, &unknowns.why),
+        ] {
             all.push(stage, why.clone());
         }
         all
@@ -92,7 +96,7 @@ impl Unknowns {
 }
 
 /// The way up, as far as it ends at something that Terramate complains of.
-struct WayUp {
+struct AncestorErrors {
     /// The directory, where it is part of the project.
     dir: Option<u32>,
     block: Block,
@@ -112,11 +116,11 @@ impl<'a> Scope<'a> {
 
     /// The way up, then the directories by their numbers, then what is found across them: [`Related::place_of`] knows
     /// this order.
-    fn blocks(&self, cx: &'a Cx<'a>, unknown: &mut Unknowns) -> Vec<Arc<Block>> {
+    fn blocks(&self, cx: &'a Cx<'a>, unknown: &mut OpenStages) -> Vec<Arc<Block>> {
         let experiments = directory::experiments(self);
         let experiments = experiments.as_deref();
-        let way_up = self.way_up(experiments);
-        let ends_at = way_up.as_ref().and_then(|w| w.dir);
+        let ancestor_errors = self.ancestor_errors(experiments);
+        let ends_at = ancestor_errors.as_ref().and_then(|w| w.dir);
         let prints = Prints::new(cx, *self, experiments, ends_at);
         let dirs = (0u32..).zip(&self.tree.dirs);
         let with_files: Vec<(u32, &Dir)> = dirs.filter(|(_, dir)| dir.has_configuration()).collect();
@@ -136,7 +140,7 @@ impl<'a> Scope<'a> {
                 *slot = block;
             }
         }
-        let is_refused = || {
+        let is_rejected = || {
             let found = blocks.iter().flat_map(|block| block.findings());
             let mut stages = found.flat_map(|f| {
                 let own = f.rejections.iter().map(|r| r.stage);
@@ -145,7 +149,7 @@ impl<'a> Scope<'a> {
             stages.any(|stage| stage == LOAD)
         };
         let mut across = Vec::new();
-        if let Some(found) = environments::check(self, is_refused) {
+        if let Some(found) = environments::check(self, is_rejected) {
             found.told(LOAD, &"/".into(), u32::MAX, &mut across);
         }
         let (instances, open) = instances::check(self, cx);
@@ -153,7 +157,7 @@ impl<'a> Scope<'a> {
             found.told(LOAD, &path.into(), u32::MAX, &mut across);
         }
         unknown.push(LOAD, open);
-        if !(self.related.selection.is_list || self.model.gaps.load.is_some() || is_refused()) {
+        if !(self.related.selection.is_list || self.model.unknowns.load.is_some() || is_rejected()) {
             let because = run_env::check(self, cx, &mut across);
             unknown.0.extend(because.map(|because| Unknown {
                 command: Some(RUN),
@@ -162,8 +166,8 @@ impl<'a> Scope<'a> {
             }));
         }
         self.across(cx, &mut across);
-        if let (Some(way_up), Some(slot)) = (way_up, blocks.first_mut()) {
-            *slot = Arc::new(way_up.block);
+        if let (Some(ancestor_errors), Some(slot)) = (ancestor_errors, blocks.first_mut()) {
+            *slot = Arc::new(ancestor_errors.block);
         }
         blocks.extend(prints.cycles());
         // What follows is short, and made in every pass.
@@ -210,28 +214,28 @@ impl<'a> Scope<'a> {
             let d = Diagnostic::new(&invalid_value::RULE, place, message).engine_message(words.clone());
             let mut one = Vec::new();
             crate::found::push(&mut one, d.severity(Severity::Error), true);
-            for refused in one {
-                refused.told(FLAGS, &Arc::from(*flag), 0, found);
+            for rejected in one {
+                rejected.told(FLAGS, &Arc::from(*flag), 0, found);
             }
         }
         self.outputs(cx.memo().names(), found);
         self.path_counts(found);
-        self.wishes(found);
+        self.wants(found);
         self.unreachable(cx, found);
     }
 
     /// What Terramate complains of in the first directory on the way up in which it complains.
-    fn way_up(&self, experiments: Option<&[Arc<str>]>) -> Option<WayUp> {
+    fn ancestor_errors(&self, experiments: Option<&[Arc<str>]>) -> Option<AncestorErrors> {
         let mut apart = self.model.apart.iter();
-        for at in &self.model.loaded.way_up {
+        for at in &self.model.loaded.ancestors {
             let (index, dir, found) = match at {
-                OnTheWay::Known(index) => {
+                Ancestor::Known(index) => {
                     let dir = self.tree.dirs.get(*index as usize)?;
                     let (sources, imports) = (&self.model.sources, self.model.imports(*index));
                     let found = load::of_dir(self, sources, dir, imports, experiments);
                     (Some(*index), dir, found)
                 }
-                OnTheWay::Apart(dir) => {
+                Ancestor::Apart(dir) => {
                     let own = apart.next()?;
                     let found = load::of_dir(self, &own.sources, dir, &own.imports, experiments);
                     (None, dir, found)
@@ -247,7 +251,7 @@ impl<'a> Scope<'a> {
                 one.silent |= index.is_some();
                 one.told(LOAD, &dir.path, at, &mut told);
             }
-            return Some(WayUp {
+            return Some(AncestorErrors {
                 dir: index,
                 block: Block::new(told),
             });
@@ -282,8 +286,8 @@ impl<'a> Scope<'a> {
         Some(self.at(node.file, node.stack()?.header))
     }
 
-    /// Says that Terramate refuses because of an entry that means its own stack.
-    fn refused(&self, stack: StackIx, entry: Entry<'_>, d: Diagnostic) -> Finding {
+    /// Says that Terramate rejects because of an entry that means its own stack.
+    fn rejected(&self, stack: StackIx, entry: Entry<'_>, d: Diagnostic) -> Finding {
         let is_reported = self.related.cause.is_some_and(|cause| cause.is(stack, &entry));
         self.of_cycle(is_reported, d)
     }

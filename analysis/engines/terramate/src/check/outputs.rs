@@ -21,7 +21,7 @@ impl Scope<'_> {
                         continue;
                     };
                     let graph = &self.related.graph;
-                    if self.model.gaps.why.is_some() || runs_after(graph, consumer, producer) {
+                    if self.model.unknowns.why.is_some() || runs_after(graph, consumer, producer) {
                         continue;
                     }
                     let place = self.at(loaded.file, input.from_stack_id.at);

@@ -32,7 +32,7 @@ pub(super) struct Prints<'a> {
     experiments: Fingerprint,
     /// Whether files of the experiment `tmgen` are read.
     reads_generated: bool,
-    /// What stands in the root directory.
+    /// What is in the root directory.
     root: Fingerprint,
     ends_at: Option<u32>,
     /// Where stacks are, and all of their tags.
@@ -113,14 +113,14 @@ impl<'a> Prints<'a> {
         };
         if entry.targets.is_empty() {
             // What it may have been meant to be is looked for everywhere.
-            mix.add(&(0u8, scope.model.gaps.may_hold_more, self.all_tags()));
+            mix.add(&(0u8, scope.model.unknowns.may_hold_more, self.all_tags()));
         } else if entry.attribute.orders() && entry.targets.binary_search(&UnitIx(stack)).is_ok() {
             mix.add(&(
                 1u8,
                 self.all_tags(),
                 &scope.related.cycle,
                 scope.related.cause,
-                scope.refuses_entries(true),
+                scope.rejects_entries(true),
             ));
             mix.add(&**entry.targets);
             if let Meaning::Directory { path, .. } = &entry.meaning {
@@ -159,7 +159,7 @@ impl<'a> Prints<'a> {
                 mix.add(members.as_slice());
                 mix.add(&(scope.stacks.places.print, &scope.related.cycle));
                 mix.add(&(scope.related.cause == Some(Cause::Set(set))));
-                mix.add(&(scope.related.is_limited(), scope.refuses_entries(true)));
+                mix.add(&(scope.related.is_limited(), scope.rejects_entries(true)));
                 for stack in members {
                     // Everything that they write, and whom they mean by it.
                     let node = scope.stacks.get(*stack);
@@ -177,8 +177,8 @@ impl<'a> Prints<'a> {
             })
             .collect();
         let mut found = Vec::new();
-        scope.wants_cycle(!scope.refuses_entries(false), &mut found);
-        if !scope.refuses_entries(true) {
+        scope.wants_cycle(!scope.rejects_entries(false), &mut found);
+        if !scope.rejects_entries(true) {
             found.extend(scope.terramates_cycle());
         }
         blocks.push(Arc::new(Block::new(found)));

@@ -29,7 +29,7 @@ pub(super) fn of_stack(scope: &Scope<'_>, stack: StackIx, node: &Node) -> Vec<Fo
         let place = scope.at(node.file, id.at);
         if !is_id(written) {
             let text = format!("\"stack.id\" \"{written}\" doesn't match \"^[a-zA-Z0-9_-]{{1,64}}$\"");
-            let message = format!("`{written}` is no stack id: 1 to 64 letters, digits, `_` and `-`");
+            let message = format!("invalid stack id `{written}`: use 1 to 64 letters, digits, `_` and `-`");
             let d = Diagnostic::new(&invalid_name::RULE, place, message).engine_message(text);
             push(&mut found, with_new_id(d, place, &node.path), true);
         } else if let Some((other, earlier)) = first_with_id(scope, stack, node) {
@@ -37,10 +37,10 @@ pub(super) fn of_stack(scope: &Scope<'_>, stack: StackIx, node: &Node) -> Vec<Fo
                 "duplicated ID found on stacks: stack \"{}\" and \"{other}\" have same ID \"{written}\"",
                 node.path
             );
-            let message = format!("stack `{other}` has the id `{written}` already");
+            let message = format!("duplicate id `{written}`: also the id of stack `{other}`");
             let d = Diagnostic::new(&duplicate_name::RULE, place, message)
                 .related(earlier, format!("the id of `{other}`"))
-                .note("ids are compared without regard to upper and lower case")
+                .note("ids are compared case-insensitively")
                 .engine_message(text);
             push(&mut found, with_new_id(d, place, &node.path), true)
                 .details
@@ -69,13 +69,13 @@ fn tags(scope: &Scope<'_>, node: &Node, stack: &Stack, found: &mut Vec<Found>) {
             push(found, rules::tag_empty::found(place), false);
         } else if let Err(words) = check_tag(&tag.value) {
             let message = format!(
-                "`{}` is no tag: lower-case letters and digits, inside also `.`, `_`, `/` and `-`",
+                "invalid tag `{}`: use lowercase letters and digits, in between also `.`, `_`, `/` and `-`",
                 tag.value
             );
             let mut d = Diagnostic::new(&invalid_name::RULE, place, message).engine_message(words);
             if let Some(better) = better_tag(&tag.value) {
                 d = d.fix(
-                    format!("replace by `{better}`"),
+                    format!("replace with `{better}`"),
                     Safety::Unsafe,
                     vec![FixStep::SetValue(place, better)],
                 );
@@ -89,7 +89,7 @@ fn tags(scope: &Scope<'_>, node: &Node, stack: &Stack, found: &mut Vec<Found>) {
 
 fn with_new_id(d: Diagnostic, place: Place, path: &str) -> Diagnostic {
     let step = FixStep::SetValue(place, new_id(path));
-    d.fix("give it a new id", Safety::Unsafe, vec![step])
+    d.fix("replace with a new id", Safety::Unsafe, vec![step])
 }
 
 /// An id for the stack at a path: a UUID of the free form (version 8), made from the path, so that the same
@@ -146,10 +146,10 @@ fn watch(scope: &Scope<'_>, node: &Node, found: &mut Vec<Found>) {
                 );
             push(found, d, true).details.push(("value", written.to_owned()));
         };
-        // A test of text, as Terramate makes it: `/root-other` counts as inside of `/root`.
+        // A test of text, as Terramate makes it: `/root-other` counts as in `/root`.
         if !host.as_str().starts_with(tree.root.as_str()) {
             problem(
-                format!("`{written}` lies outside of the project"),
+                format!("`{written}` is outside the project root"),
                 format!("path {written} is outside project root"),
             );
             continue;
@@ -160,17 +160,17 @@ fn watch(scope: &Scope<'_>, node: &Node, found: &mut Vec<Found>) {
         match kind {
             Some(FileKind::File) => {}
             Some(FileKind::Directory) => problem(
-                format!("`{written}` is a directory; only files can be watched"),
+                format!("`{written}` is a directory: expected a regular file"),
                 format!("stack.watch must be a list of regular files but directory \"{shown}\" was provided"),
             ),
             Some(_) => problem(
-                format!("`{written}` is no regular file"),
+                format!("`{written}` is not a regular file"),
                 format!("stack.watch must be a list of regular files but file \"{shown}\" has another mode"),
             ),
             None => {
-                let d = Diagnostic::new(&missing_file::RULE, place, format!("`{written}` does not exist"))
+                let d = Diagnostic::new(&missing_file::RULE, place, format!("missing file `{written}`"))
                     .severity(Severity::Info)
-                    .note("Terramate says nothing: a file that does not exist never changes")
+                    .note("a missing file never changes")
                     .fix(
                         "remove the entry",
                         Safety::Unsafe,

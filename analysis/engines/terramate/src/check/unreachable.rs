@@ -1,7 +1,7 @@
 //! Stacks that Terramate never loads.
 
 use super::Scope;
-use crate::load::hidden::Hidden;
+use crate::load::skipped_stacks::SkippedStack;
 use crate::read::FileFacts;
 use crate::rules;
 use applyorder_core::diagnostic::{FileId, Place};
@@ -11,7 +11,7 @@ use applyorder_core::layer::{Finding, Fingerprint};
 impl Scope<'_> {
     /// One finding per file that declares a stack where Terramate does not look.
     pub(super) fn unreachable(&self, cx: &Cx<'_>, found: &mut Vec<Finding>) {
-        for hidden in &self.tree.hidden {
+        for hidden in &self.tree.skipped_stacks {
             let place = if hidden.is_json {
                 declares_stack(cx, hidden).then_some(Place::file(hidden.file))
             } else {
@@ -26,7 +26,7 @@ impl Scope<'_> {
     }
 }
 
-fn declares_stack(cx: &Cx<'_>, hidden: &Hidden) -> bool {
+fn declares_stack(cx: &Cx<'_>, hidden: &SkippedStack) -> bool {
     let Ok((_, source)) = cx.source(&hidden.path) else {
         return false;
     };

@@ -29,7 +29,7 @@ pub(super) fn check(scope: &Scope<'_>) -> Option<Found> {
         Ok(true) => return None,
         Ok(false) => new(
             format!(
-                "the project wants Terramate `{}`, and {running} is in use",
+                "requires Terramate `{}`, but {running} is configured",
                 required.value
             ),
             format!(
@@ -38,7 +38,7 @@ pub(super) fn check(scope: &Scope<'_>) -> Option<Found> {
             ),
         ),
         Err(why) => new(
-            format!("`{}` is no version constraint: {why}", required.value),
+            format!("invalid version constraint `{}`: {why}", required.value),
             format!("invalid constraint: {why}"),
         ),
     };

@@ -1,4 +1,4 @@
-//! Completion inside of the lists of a `stack` block: paths of stacks, and tags.
+//! Completion in the lists of a `stack` block: paths of stacks, and tags.
 
 use applyorder_core::engine::EngineIx;
 
@@ -89,7 +89,7 @@ impl Place<'_> {
             }
             let below_own = (self.own..own.end).contains(&index);
             if below_own && self.list.attribute == "after" {
-                // What lies below runs later anyway.
+                // Nested stacks run later anyway.
                 continue;
             }
             let label = if relative {
@@ -131,7 +131,7 @@ impl Place<'_> {
         of
     }
 
-    /// Tags behind `tag:`. The filter may hold several; the one at the cursor is meant.
+    /// Tags after `tag:`. The filter may hold several; the one at the cursor is meant.
     fn filter(&self, text: &str, offset: u32, out: &mut Vec<Completion>) {
         let word = self.list.word;
         let start = word.start + 4;

@@ -16,16 +16,16 @@ pub(crate) fn hover(variant: &Variant, unit: UnitIx) -> Vec<String> {
     out
 }
 
-/// "Runs 3rd of 12: wave 2 of 5, with 2 others."
+/// "Runs 3rd of 12: layer 2 of 5, with 2 others."
 fn turn(variant: &Variant, unit: UnitIx) -> Option<String> {
     let sequence = variant.apply.sequence.as_ref()?;
     let at = sequence.iter().position(|u| *u == unit)? + 1;
     let mut text = format!("Runs {} of {}", ordinal(at), sequence.len());
     let layers = variant.apply.layers.as_ref()?;
-    let (wave, layer) = (1usize..)
+    let (number, layer) = (1usize..)
         .zip(layers.iter())
         .find(|(_, layer)| layer.contains(&unit))?;
-    text.push_str(&format!(": wave {wave} of {}", layers.len()));
+    text.push_str(&format!(": layer {number} of {}", layers.len()));
     match layer.len() {
         0 | 1 => text.push_str(", alone."),
         2 => text.push_str(", with 1 other."),
@@ -54,21 +54,15 @@ fn implicit(variant: &Variant, unit: UnitIx) -> Option<String> {
     let (above, below) = (side(Direction::Dependencies), side(Direction::Dependents));
     let mut parts = Vec::new();
     if let Some(above) = above.first() {
-        parts.push(format!("after {}, as it lies below it", code(above)));
+        parts.push(format!("after parent {}", code(above)));
     }
     if !below.is_empty() {
         parts.push(format!(
-            "before {}, which {} below it",
-            names(below.iter().copied(), MOST_NAMES),
-            if below.len() == 1 { "lies" } else { "lie" }
+            "before nested {}",
+            names(below.iter().copied(), MOST_NAMES)
         ));
     }
-    (!parts.is_empty()).then(|| {
-        format!(
-            "Without anything written, it runs {}: Terramate runs a stack before those in directories below its own.",
-            parts.join(", and ")
-        )
-    })
+    (!parts.is_empty()).then(|| format!("Implicit order: {}.", parts.join(", and ")))
 }
 
 fn ordinal(n: usize) -> String {
@@ -105,13 +99,12 @@ mod tests {
         assert_eq!(
             paragraphs("/a/b"),
             [
-                "Runs 2nd of 5: wave 2 of 4, alone.",
-                "Without anything written, it runs after `/a`, as it lies below it, and before `/a/b/c`, which lies below \
-                 it: Terramate runs a stack before those in directories below its own."
+                "Runs 2nd of 5: layer 2 of 4, alone.",
+                "Implicit order: after parent `/a`, and before nested `/a/b/c`."
             ]
         );
-        // `/a` and `/a/b` stand for all below them too.
-        assert_eq!(paragraphs("/y"), ["Runs 4th of 5: wave 4 of 4, with 1 other."]);
+        // `/a` and `/a/b` represent all below them too.
+        assert_eq!(paragraphs("/y"), ["Runs 4th of 5: layer 4 of 4, with 1 other."]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use applyorder_syntax::text::Span;
 
-/// A cursor inside of one of the lists of a `stack` block.
+/// A cursor in one of the lists of a `stack` block.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ListAt<'t> {
     /// The attribute: `after`.
@@ -118,7 +118,7 @@ impl<'t> Scan<'t> {
         at + rest.find(['\n', '\r']).unwrap_or(rest.len())
     }
 
-    /// Goes past what stands at `at`.
+    /// Goes past what is at `at`.
     fn step(&mut self, at: usize) -> usize {
         let rest = self.rest(at);
         let Some(first) = rest.chars().next() else {
@@ -158,7 +158,7 @@ impl<'t> Scan<'t> {
         end
     }
 
-    /// Closes the innermost bracket of a kind, and what was forgotten inside of it.
+    /// Closes the innermost bracket of a kind, and what was forgotten in it.
     fn close(&mut self, kind: impl Fn(&Open<'t>) -> bool) {
         if let Some(at) = self.open.iter().rposition(kind) {
             self.open.truncate(at);
@@ -199,7 +199,7 @@ impl<'t> Scan<'t> {
         }
         let content = self.text.get(start..end).unwrap_or("");
         if self.found.is_none() && (start..=end).contains(&self.cursor) {
-            // Behind a quote that is not closed stands what is not part of the entry.
+            // What follows an unclosed quote is not part of the entry.
             let behind = self.text.get(self.cursor..end).unwrap_or("");
             let stop = behind
                 .find(|c: char| !closed && (c.is_whitespace() || matches!(c, ',' | ']')))

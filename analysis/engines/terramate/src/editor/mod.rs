@@ -3,5 +3,5 @@
 pub(super) mod complete;
 pub(super) mod hover;
 mod list_at;
-pub(super) mod moved;
+pub(super) mod path_rewrites;
 pub(super) mod why_selected;

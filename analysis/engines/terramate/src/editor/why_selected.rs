@@ -35,16 +35,13 @@ impl Explain<'_> {
             Err((flag, words)) => {
                 return Some(WhySelected {
                     selected: None,
-                    reasons: vec![(format!("Terramate refuses {flag}: {words}"), None)],
+                    reasons: vec![(format!("Terramate rejects {flag}: {words}"), None)],
                 });
             }
         };
         let mut reasons = Reasons::new();
         if flags.is_empty() {
-            reasons.push((
-                "nothing limits the run: every stack is part of it".to_owned(),
-                None,
-            ));
+            reasons.push(("no flag limits the run: every stack is selected".to_owned(), None));
             return Some(WhySelected {
                 selected: Some(true),
                 reasons,
@@ -68,14 +65,14 @@ impl Explain<'_> {
                     .map(|s| self.memo.model.stacks.path(*s))
                     .unwrap_or_default();
                 reasons.push((
-                    format!("`list` never looks at `wants` and `wanted_by`; `run` would take it along with `{from}`"),
+                    format!("`list` ignores `wants` and `wanted_by`; `run` would select it with `{from}`"),
                     None,
                 ));
                 Some(self.answer(false, reasons))
             }
             (None, _) => {
                 if !self.memo.related.selection.is_list {
-                    reasons.push(("no stack that is part of the run wants it".to_owned(), None));
+                    reasons.push(("no selected stack wants it".to_owned(), None));
                 }
                 Some(self.answer(false, reasons))
             }
@@ -84,7 +81,7 @@ impl Explain<'_> {
 
     /// An answer; what is only known in part stays open where what is unknown could turn it.
     fn answer(&self, selected: bool, mut reasons: Reasons) -> WhySelected {
-        let unknown = self.memo.model.gaps.why.as_ref();
+        let unknown = self.memo.model.unknowns.why.as_ref();
         if let Some(why) = unknown {
             reasons.push((why.clone(), None));
         }
@@ -105,18 +102,15 @@ impl Explain<'_> {
         };
         match flags.change(stack) {
             Some(Some(change)) => for_it.push(self.changed(node, change)),
-            Some(None) => against.push(("nothing that belongs to it changed".to_owned(), None)),
+            Some(None) => against.push(("none of its files changed".to_owned(), None)),
             None => {}
         }
         if let Some(below) = &flags.below {
             let list = if flags.is_below(node) {
-                for_it.push((format!("it lies in `{below}`, where the command is run"), None));
+                for_it.push((format!("it is in `{below}`, where the command runs"), None));
                 None
             } else {
-                Some((
-                    format!("it lies outside of `{below}`, where the command is run"),
-                    None,
-                ))
+                Some((format!("it is outside `{below}`, where the command runs"), None))
             };
             against.extend(list);
         }
@@ -130,13 +124,10 @@ impl Explain<'_> {
             }
         }
         match flags.unwanted_tag(node) {
-            Some(tag) => against.push((
-                format!("it carries `{tag}`, which `--no-tags` leaves out"),
-                tag_place(tag),
-            )),
+            Some(tag) => against.push((format!("tag `{tag}` is excluded by `--no-tags`"), tag_place(tag))),
             None if !flags.without.is_empty() => {
                 let all = flags.without.join(",");
-                for_it.push((format!("it carries no tag of `--no-tags {all}`"), tags));
+                for_it.push((format!("it has none of the tags of `--no-tags {all}`"), tags));
             }
             None => {}
         }
@@ -146,16 +137,16 @@ impl Explain<'_> {
     fn changed(&self, node: &Node, change: &Change) -> (String, Option<Place>) {
         match change {
             Change::Named => ("`--changed` names it".to_owned(), None),
-            Change::File(path) => (format!("`{path}` changed, which belongs to it"), None),
+            Change::File(path) => (format!("its file `{path}` changed"), None),
             Change::Watched(path, at) => (
-                format!("`{path}` changed, which it watches"),
+                format!("its watched file `{path}` changed"),
                 Some(self.place(node, *at)),
             ),
             Change::Trigger(path) => (format!("`{path}` marks it as changed"), None),
         }
     }
 
-    /// The shortest way of wishes from a stack that the flags select to another.
+    /// The shortest way of `wants` entries from a stack that the flags select to another.
     fn wanted_from(&self, chosen: &[bool], to: StackIx) -> Option<Vec<StackIx>> {
         let mut from: Vec<Option<StackIx>> = vec![None; chosen.len()];
         let mut seen: Vec<bool> = chosen.to_vec();
@@ -275,7 +266,7 @@ mod tests {
     fn all_without_flags() {
         let (selected, reasons) = why("/a", RunOptions::default());
         assert_eq!(selected, Some(true));
-        assert_eq!(reasons, ["nothing limits the run: every stack is part of it"]);
+        assert_eq!(reasons, ["no flag limits the run: every stack is selected"]);
     }
 
     #[test]
@@ -298,17 +289,14 @@ mod tests {
         let (selected, reasons) = why("/b/c", list);
         assert_eq!(selected, Some(false));
         assert!(
-            reasons[1].contains("`run` would take it along with `/a`"),
+            reasons[1].contains("`run` would select it with `/a`"),
             "{reasons:?}"
         );
         let (selected, reasons) = why("/d", tags("net"));
         assert_eq!(selected, Some(false));
         assert_eq!(
             reasons,
-            [
-                "its tags do not match `--tags net`",
-                "no stack that is part of the run wants it"
-            ]
+            ["its tags do not match `--tags net`", "no selected stack wants it"]
         );
     }
 
@@ -318,14 +306,14 @@ mod tests {
         let (selected, reasons) = is("/b", &["/w/b/f.tf"]);
         assert_eq!(
             (selected, &*reasons[0]),
-            (Some(true), "`/b/f.tf` changed, which belongs to it")
+            (Some(true), "its file `/b/f.tf` changed")
         );
         assert_eq!(is("/d", &["/w/b/f.tf"]).0, Some(false));
         assert_eq!(is("/b", &["/w/b/c/deep/x"]).0, Some(false), "the nearest only");
         let (selected, reasons) = is("/d", &["/w/shared/x"]);
         assert_eq!(
             (selected, &*reasons[0]),
-            (Some(true), "`/shared/x` changed, which it watches")
+            (Some(true), "its watched file `/shared/x` changed")
         );
         assert_eq!(is("/a", &["/w/.tmtriggers/a/changed-1.tm.hcl"]).0, Some(true));
         assert_eq!(
@@ -341,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_has_no_answer() {
+    fn what_is_rejected_has_no_answer() {
         let (selected, reasons) = why("/a", tags("~x"));
         assert_eq!(selected, None);
         assert!(reasons[0].contains("--tags"), "{reasons:?}");

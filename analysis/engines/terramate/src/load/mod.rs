@@ -1,14 +1,14 @@
-//! Which directories and files a project has. What stands in the files is not looked at here.
+//! Which directories and files a project has. What is in the files is not looked at here.
 
-pub(crate) mod hidden;
+mod ancestors;
 pub(crate) mod instances;
 pub(crate) mod pattern;
 pub(crate) mod relative;
+pub(crate) mod skipped_stacks;
 pub(crate) mod tree;
-mod way_up;
 
+pub(crate) use self::ancestors::{Ancestor, start};
 use self::tree::Tree;
-pub(crate) use self::way_up::{OnTheWay, start};
 use crate::META;
 use crate::config::TerramateConfig;
 use crate::discover::NO_ROOT;
@@ -19,8 +19,8 @@ use applyorder_core::layer::Pass;
 pub struct Loaded {
     pub(crate) tree: Tree,
     /// The directories in which Terramate looks for the root, the directory of the command first.
-    pub(crate) way_up: Vec<OnTheWay>,
-    /// No root was found: the project stands for files that are part of none.
+    pub(crate) ancestors: Vec<Ancestor>,
+    /// No root was found: the project contains files that are part of none.
     pub(crate) is_rootless: bool,
     /// The number of the root itself, for what is said of no file.
     pub(crate) root_file: FileId,
@@ -37,7 +37,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     let fixed = pass.options.engine_version.clone();
     let version = fixed.or_else(|| cx.config(root).section::<TerramateConfig>().version.clone());
     Loaded {
-        way_up: way_up::way_up(pass, &tree),
+        ancestors: ancestors::ancestors(pass, &tree),
         version: version
             .filter(|_| !is_rootless)
             .unwrap_or_else(|| META.version.to_owned()),

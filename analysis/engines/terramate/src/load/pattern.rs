@@ -93,7 +93,7 @@ fn bound(chars: &mut impl Iterator<Item = char>) -> Option<char> {
 }
 
 /// The paths that match an absolute pattern, in byte order. `None`: no valid pattern. Of a pattern that leads out of
-/// the root, the directories in it that are no patterns are taken to be there.
+/// the root, the directories in it that are not patterns are taken to be there.
 pub(crate) fn matching(cx: &Cx<'_>, root: &Utf8Path, pattern: &Utf8Path) -> Option<Vec<Utf8PathBuf>> {
     let wild = |part: &str| part.contains(['*', '?', '[', '\\']);
     let mut outside = pattern.ancestors().skip(1);

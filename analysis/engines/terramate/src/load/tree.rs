@@ -14,11 +14,11 @@ use applyorder_core::engine::Cx;
 use applyorder_core::files::{DirEntry, FileKind};
 use applyorder_core::rules::nearest;
 
-use super::hidden::{self, Hidden};
 use super::instances::Instance;
+use super::skipped_stacks::{self, SkippedStack};
 
-/// Why a linked directory is left out.
-pub(super) const IS_LINK: &str = "it is a symbolic link";
+/// Why a linked directory is skipped.
+pub(super) const IS_LINK: &str = "symbolic link";
 
 /// A file that belongs to a directory.
 pub(crate) struct ConfigFile {
@@ -32,7 +32,7 @@ pub(crate) struct Dir {
     pub(crate) path: Arc<str>,
     pub(crate) host: Utf8PathBuf,
     pub(crate) parent: Option<u32>,
-    /// The number behind the last directory below this one: directories are numbered in the order
+    /// The number after the last directory below this one: directories are numbered in the order
     /// of loading, so that all below stand together.
     pub(crate) end: u32,
     pub(crate) files: Vec<ConfigFile>,
@@ -59,7 +59,7 @@ pub(crate) struct Tree {
     pub(crate) of_file: FxHashMap<FileId, (u32, u32)>,
     pub(crate) root: Utf8PathBuf,
     /// Files that are not loaded, and may declare a stack.
-    pub(crate) hidden: Vec<Hidden>,
+    pub(crate) skipped_stacks: Vec<SkippedStack>,
     /// Instances of bundles, in the order in which Terramate comes to them.
     pub(crate) instances: Vec<Instance>,
 }
@@ -125,8 +125,8 @@ impl Tree {
             tree.dirs.push(dir);
         }
         tree.close();
-        let (hidden, mut instances) = hidden::find(cx, &tree);
-        tree.hidden = hidden;
+        let (hidden, mut instances) = skipped_stacks::find(cx, &tree);
+        tree.skipped_stacks = hidden;
         tree.instances.append(&mut instances);
         tree.instances.sort_by(|a, b| a.path.cmp(&b.path));
         tree
@@ -200,7 +200,7 @@ impl Tree {
         std::iter::successors(Some(dir.saturating_add(1)), next).take_while(move |child| *child < end)
     }
 
-    /// The project path of a path of the file system, when it lies in the project.
+    /// The project path of a path of the file system, when it is in the project.
     pub(crate) fn project_path(&self, host: &Utf8Path) -> Option<String> {
         let below = host.strip_prefix(&self.root).ok()?;
         Some(if below.as_str().is_empty() {
@@ -244,8 +244,7 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Vec<String> {
             }));
         if entry.name.starts_with('.') {
             if entry.kind == FileKind::Directory {
-                dir.left_out
-                    .push((entry.name.clone(), "its name begins with a dot"));
+                dir.left_out.push((entry.name.clone(), "hidden"));
             }
             continue;
         }
@@ -265,7 +264,7 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Vec<String> {
         match kind {
             FileKind::Directory if dir.skip.is_some() => {
                 dir.left_out
-                    .push((entry.name.clone(), "the root holds a `.tmskip`"));
+                    .push((entry.name.clone(), "the root contains `.tmskip`"));
             }
             FileKind::Directory => children.push(entry.name.clone()),
             _ if is_config(&entry.name) => {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
-use super::flags::Refused;
+use super::flags::FlagError;
 use super::stacks::{StackIx, Stacks};
 use crate::load::tree::Tree;
 use crate::read::At;
@@ -47,7 +47,7 @@ pub(super) fn of_files(
     tree: &Tree,
     stacks: &Stacks,
     files: &[Utf8PathBuf],
-) -> Result<Vec<Option<Change>>, Refused> {
+) -> Result<Vec<Option<Change>>, FlagError> {
     let mut changed: Vec<Option<Change>> = vec![None; stacks.len()];
     let mut ignored: Vec<StackIx> = Vec::new();
     let mut note = |stack: StackIx, change: Change| {
@@ -106,25 +106,25 @@ fn watched(tree: &Tree, stacks: &Stacks) -> FxHashMap<Utf8PathBuf, Vec<(StackIx,
 }
 
 /// What a trigger says; `None` where it is gone.
-fn trigger(cx: &Cx<'_>, path: &Utf8Path) -> Result<Option<Trigger>, Refused> {
+fn trigger(cx: &Cx<'_>, path: &Utf8Path) -> Result<Option<Trigger>, FlagError> {
     let Ok((_, source)) = cx.source(path) else {
         return Ok(None);
     };
-    let refused = |why: &str| Err(("--since", format!("parsing trigger file {path}: {why}")));
+    let rejected = |why: &str| Err(("--since", format!("parsing trigger file {path}: {why}")));
     let tree = hcl::parse(&source.text);
     if let Some(error) = tree.errors().first() {
-        return refused(&error.message);
+        return rejected(&error.message);
     }
     let Some(block) = tree.body().blocks().find(|b| b.kind() == "trigger") else {
-        return refused("it has no `trigger` block");
+        return rejected("it has no `trigger` block");
     };
     if word(block.body(), "context") != Some("stack") {
-        return refused("`context` must be `stack`");
+        return rejected("`context` must be `stack`");
     }
     match word(block.body(), "type") {
         Some("changed") => Ok(Some(Trigger::Changed)),
         Some("ignore-change") => Ok(Some(Trigger::Ignore)),
-        _ => refused("`type` must be `changed` or `ignore-change`"),
+        _ => rejected("`type` must be `changed` or `ignore-change`"),
     }
 }
 

@@ -11,8 +11,8 @@ use crate::load::start;
 use crate::load::tree::Tree;
 use applyorder_core::engine::{Cx, RunOptions};
 
-/// Why the flags of a run are refused, in Terramate's words, with the flag.
-pub(crate) type Refused = (&'static str, String);
+/// Why the flags of a run are rejected, in Terramate's words, with the flag.
+pub(crate) type FlagError = (&'static str, String);
 
 /// The flags of a run, each of which limits the stacks.
 #[derive(Default)]
@@ -30,13 +30,13 @@ impl Flags {
     /// Reads the flags.
     ///
     /// # Errors
-    /// A flag that Terramate refuses.
+    /// A flag that Terramate rejects.
     pub(super) fn of(
         cx: &Cx<'_>,
         tree: &Tree,
         stacks: &Stacks,
         options: &RunOptions,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, FlagError> {
         let parse = |text: &String| {
             let filter = Filter::parse(text);
             let filter = filter.map_err(|e| ("--tags", format!("unable to parse tag clauses: {e}")))?;
@@ -79,7 +79,7 @@ impl Flags {
         self.tags.is_empty() && self.without.is_empty() && self.below.is_none() && self.changed.is_none()
     }
 
-    /// Whether a stack lies in the directory of the run.
+    /// Whether a stack is in the directory of the run.
     pub(crate) fn is_below(&self, node: &Node) -> bool {
         let below = self.below.as_deref();
         below.is_none_or(|b| Utf8Path::new(&*node.path).starts_with(b))
@@ -97,7 +97,7 @@ impl Flags {
         Some(&matching.0)
     }
 
-    /// The tag because of which a stack is left out.
+    /// The tag that excludes a stack.
     pub(crate) fn unwanted_tag(&self, node: &Node) -> Option<&str> {
         let unwanted = self.without.iter().map(String::as_str);
         unwanted

@@ -2,25 +2,25 @@
 
 pub(crate) mod changes;
 pub(crate) mod flags;
-pub(crate) mod gaps;
 pub(crate) mod imports;
 pub(crate) mod refs;
 pub(crate) mod sources;
 pub(crate) mod stacks;
 pub(crate) mod symbols;
 pub(crate) mod tags;
+pub(crate) mod unknowns;
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use self::flags::{Flags, Refused};
-use self::gaps::Gaps;
+use self::flags::{FlagError, Flags};
 use self::imports::Imports;
 use self::sources::Sources;
 use self::stacks::Stacks;
+use self::unknowns::Unknowns;
 use super::load::tree::{Dir, Tree};
-use super::load::{Loaded, OnTheWay};
+use super::load::{Ancestor, Loaded};
 use super::read::FileFacts;
 use applyorder_core::engine::{Cx, Read, World};
 use applyorder_core::layer::{Fingerprint, Mix, NameIndex, Pass};
@@ -38,20 +38,20 @@ pub struct Model {
     imports: FxHashMap<u32, Arc<Imports>>,
     /// What is imported anywhere in the project, as a number.
     pub(crate) imported: Fingerprint,
-    /// The directories in which Terramate looks for the root, where they are no part of the project.
+    /// The directories in which Terramate looks for the root, where they are not part of the project.
     pub(crate) apart: Vec<Apart>,
     /// The directories that import something, ascending.
     pub(crate) importing: Vec<u32>,
     /// The directories with inputs, ascending.
     pub(crate) with_inputs: Vec<u32>,
-    pub(crate) gaps: Gaps,
+    pub(crate) unknowns: Unknowns,
     /// The flags of the run.
-    pub(crate) flags: Arc<Result<Flags, Refused>>,
+    pub(crate) flags: Arc<Result<Flags, FlagError>>,
     /// The command that was asked about.
     pub(crate) command: Option<String>,
 }
 
-/// A directory that is no part of the project, with what stands in it.
+/// A directory that is not a part of the project, with what is in it.
 pub(crate) struct Apart {
     pub(crate) sources: Sources,
     pub(crate) imports: Imports,
@@ -63,7 +63,7 @@ pub(crate) struct Input<'a> {
     pub(crate) tree: &'a Tree,
 }
 
-/// What the imports of a directory come to hangs on its files and on what they import.
+/// What the imports of a directory come to depends on its files and on what they import.
 #[derive(PartialEq, Eq, Hash)]
 struct ImportsKey(World, Fingerprint);
 
@@ -125,7 +125,7 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
     Model {
         tags: NameIndex::new(names, tags),
         ids: NameIndex::new(names, ids),
-        gaps: Gaps::of(tree, &sources, &stacks, &importing, &imports),
+        unknowns: Unknowns::of(tree, &sources, &stacks, &importing, &imports),
         imports,
         imported,
         importing,
@@ -140,9 +140,9 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
 }
 
 fn apart(input: &Input<'_>, loaded: &Loaded) -> Vec<Apart> {
-    let apart = loaded.way_up.iter().filter_map(|at| match at {
-        OnTheWay::Apart(dir) => Some(dir),
-        OnTheWay::Known(_) => None,
+    let apart = loaded.ancestors.iter().filter_map(|at| match at {
+        Ancestor::Apart(dir) => Some(dir),
+        Ancestor::Known(_) => None,
     });
     apart
         .map(|dir| {

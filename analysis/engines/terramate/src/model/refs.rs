@@ -49,18 +49,18 @@ impl Attribute {
     }
 }
 
-/// What an entry stands for.
+/// What an entry means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     /// The stacks at and below a directory, with its number. `climbs`: the path led above the root and was cut there.
     Directory { path: Arc<str>, dir: u32, climbs: bool },
     /// The stacks at and below those with matching tags; the filter's text as a name.
     Tags(Filter, Sym),
-    /// No tag filter: Terramate refuses. Its words.
+    /// No tag filter: Terramate rejects. Its words.
     BadFilter(String),
-    /// Nothing stands there. Terramate warns.
+    /// Nothing is there. Terramate warns.
     Missing,
-    /// A file stands there. Terramate warns.
+    /// A file is there. Terramate warns.
     NotDirectory,
     /// The directory exists, and is not loaded; why.
     NotLoaded {
@@ -80,7 +80,7 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// Whether Terramate warns of it, or refuses it.
+    /// Whether Terramate warns of it, or rejects it.
     pub(crate) fn is_faulty(&self) -> bool {
         matches!(
             self.meaning,
@@ -147,10 +147,10 @@ fn not_loaded(tree: &Tree, path: Arc<str>, climbs: bool) -> Meaning {
                 why = if above.as_str() == &*path {
                     (*reason).to_owned()
                 } else {
-                    format!("it lies below `{above}`, and {reason}")
+                    format!("it is in `{above}`: {reason}")
                 };
             } else if dir.skip.is_some() {
-                why = format!("`{parent}` holds a `.tmskip`");
+                why = format!("`{parent}` contains `.tmskip`");
             }
             break;
         }

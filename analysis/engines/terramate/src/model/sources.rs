@@ -1,4 +1,4 @@
-//! What stands in the files of a project.
+//! What is in the files of a project.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl Sources {
         self.all(dir).filter_map(|(_, read)| read.as_ref().ok())
     }
 
-    /// Mixes in everything that stands in a directory.
+    /// Mixes in everything that is in a directory.
     pub(crate) fn mix(&self, dir: &Dir, mix: &mut Mix) {
         for (file, read) in self.all(dir) {
             match read {

@@ -27,13 +27,13 @@ pub(crate) struct Node {
     pub(crate) tags: Arc<[Arc<str>]>,
     /// The same as numbers.
     pub(crate) tag_names: Box<[Sym]>,
-    /// What is written as its id, without regard to upper and lower case.
+    /// What is written as its id, case-insensitively.
     pub(crate) id: Option<Sym>,
-    /// The first of its lists that is not known.
+    /// The first of its lists that is unknown.
     pub(crate) unknown: Option<&'static str>,
     /// What it writes in its lists.
     pub(crate) written: Vec<Written>,
-    /// What stands where the entries of `watch` lead.
+    /// What is where the entries of `watch` lead.
     pub(crate) watched: Vec<Option<FileKind>>,
 }
 
@@ -91,7 +91,7 @@ impl Node {
     }
 }
 
-/// The first list of a stack that is not known.
+/// The first list of a stack that is unknown.
 fn unknown_list(stack: &Stack) -> Option<&'static str> {
     let lists = [
         ("tags", &stack.tags),

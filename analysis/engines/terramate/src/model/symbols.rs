@@ -1,4 +1,4 @@
-//! Names that are no stacks: tags and ids.
+//! Names that are not stacks: tags and ids.
 
 use applyorder_core::engine::EngineIx;
 use std::collections::BTreeMap;

@@ -81,7 +81,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             Diagnostic::new(
                 &unknown_field::RULE,
                 place,
-                format!("there is no attribute `{name}` outside of a block"),
+                format!("unknown attribute `{name}` outside a block"),
             )
             .severity(Severity::Error)
             .engine_message(format!("unrecognized attribute \"{name}\"")),
@@ -143,7 +143,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
 fn unknown(reader: &mut Reader<'_>, block: Block<'_>) {
     let place = reader.place(block.kind_span());
     let name = block.kind();
-    let mut d = Diagnostic::new(&unknown_field::RULE, place, format!("there is no block `{name}`"))
+    let mut d = Diagnostic::new(&unknown_field::RULE, place, format!("unknown block `{name}`"))
         .severity(Severity::Error)
         .engine_message(format!("unrecognized block \"{name}\""));
     if let Some(near) = nearest(name, KINDS.iter().map(|k| k.name)) {
@@ -187,7 +187,7 @@ fn labels(reader: &mut Reader<'_>, block: Block<'_>, kind: &Kind) {
             names.first().copied().unwrap_or_default()
         ),
     };
-    let message = format!("`{}` takes {wanted}, and has {count}", kind.name);
+    let message = format!("`{}` requires {wanted}, found {count}", kind.name);
     reader
         .fatal(Diagnostic::new(&missing_field::RULE, place, message).engine_message(words))
         .early = kind.name == "terramate";
@@ -214,7 +214,7 @@ fn script(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
             }
             (Some(_), Some(many)) => {
                 let place = reader.place(many.name_span());
-                let message = "a job has either `command` or `commands`";
+                let message = "`commands` conflicts with `command`";
                 reader.fatal(
                     Diagnostic::new(&invalid_value::RULE, place, message)
                         .engine_message("(script): conflicting attribute already set"),
@@ -344,7 +344,7 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>, is_valid: bool) {
     let header = reader.at(block.header_span());
     let whole = reader.at(block.span());
     let attribute = block.body().attribute("source");
-    let (source, refused) = match attribute.map(|a| (a.value(), constant(a.value()))) {
+    let (source, rejected) = match attribute.map(|a| (a.value(), constant(a.value()))) {
         None => (Value::Unknown, None),
         Some((expr, Value::Known(value))) => {
             let at = reader.at(expr.span());
@@ -362,7 +362,7 @@ fn import(reader: &mut Reader<'_>, block: Block<'_>, is_valid: bool) {
         header,
         block: whole,
         source,
-        refused: refused.filter(|_| !reader.shape.unreadable),
+        rejected: rejected.filter(|_| !reader.shape.unreadable),
         is_valid,
     });
 }

@@ -50,7 +50,7 @@ pub(crate) fn may_fail(expr: Expr<'_>, value: &Value, sees_files: bool) -> bool 
     if calls().all(is_certain) && all.iter().all(passes_on) {
         return false;
     }
-    // Where something may go unevaluated, a value that is known does not hang on what is open.
+    // Where something may go unevaluated, a value that is known does not depend on what is open.
     let is_lazy = |e: &Expr<'_>| match e.kind() {
         ExprKind::Conditional { .. } => true,
         ExprKind::Call(call) => ["tm_try", "tm_can", "tm_ternary"].contains(&call.name()),

@@ -1,4 +1,4 @@
-//! What one file of Terramate configuration declares: its blocks, and what is wrong inside of them.
+//! What one file of Terramate configuration declares: its blocks, and what is wrong in them.
 //!
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks" and "The `stack` block".
 
@@ -25,7 +25,7 @@ pub(crate) enum Value<T> {
     Absent,
     /// It is known.
     Known(T),
-    /// It hangs on something that can't be known.
+    /// It depends on something that is unknown.
     Unknown,
     /// It is rejected; a problem says so.
     Invalid,
@@ -56,11 +56,11 @@ pub(crate) struct List {
     pub(crate) at: At,
     /// The entries that are known.
     pub(crate) entries: Vec<Text>,
-    /// Every known entry stands there as a plain string.
+    /// Every known entry is there as a plain string.
     pub(crate) is_plain: bool,
     /// There may be more than the known ones.
     pub(crate) unknown: bool,
-    /// The tags in those entries that are filters and stand there as plain text.
+    /// The tags in those entries that are filters and are there as plain text.
     pub(crate) tags: Vec<TagAt>,
 }
 
@@ -90,11 +90,11 @@ pub(crate) struct Stack {
     pub(crate) watch: List,
     /// It has attributes besides these.
     pub(crate) has_more: bool,
-    /// The first attribute of which it is not known whether Terramate can evaluate it.
+    /// The first attribute of which it is unknown whether Terramate can evaluate it.
     pub(crate) open: Option<Arc<str>>,
     /// Lines of the block could not be read: what they declare is unknown.
     pub(crate) gap: bool,
-    /// Its problems make Terramate refuse the directory.
+    /// Its problems make Terramate reject the directory.
     pub(crate) rejected: bool,
 }
 
@@ -105,8 +105,8 @@ pub(crate) struct Import {
     /// The block as a whole.
     pub(crate) block: At,
     pub(crate) source: Value<Text>,
-    /// Where the source is no literal text: its place, and what Terramate says once it follows the import.
-    pub(crate) refused: Option<(At, &'static str)>,
+    /// Where the source is not a literal text: its place, and what Terramate says once it follows the import.
+    pub(crate) rejected: Option<(At, &'static str)>,
     /// The block has what belongs into it, and nothing else.
     pub(crate) is_valid: bool,
 }
@@ -176,7 +176,7 @@ pub(crate) struct Environment {
     pub(crate) promote_from: Field,
 }
 
-/// A text of a block, and where it stands; where the block begins when it is absent.
+/// A text of a block, and where it is; where the block begins when it is missing.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Field {
     pub(crate) value: Value<Arc<str>>,
@@ -192,9 +192,9 @@ pub(crate) struct Shape {
     pub(crate) problems: Vec<Problem>,
     /// Something fatal is wrong with the syntax: Terramate does not look at the file's blocks.
     pub(crate) unreadable: bool,
-    /// A limit of ours was reached in it: what it says is not known.
+    /// A limit of ours was reached in it: what it says is unknown.
     pub(crate) is_limited: bool,
-    /// Lines outside of any block could not be read: there may be a `stack` in them.
+    /// Lines outside any block could not be read: there may be a `stack` in them.
     pub(crate) gap: bool,
     pub(crate) stacks: Vec<Stack>,
     pub(crate) imports: Vec<Import>,
@@ -335,7 +335,7 @@ impl FileFacts {
 pub(super) struct Reader<'a> {
     pub(super) problems: Problems<'a>,
     pub(super) shape: Shape,
-    /// The first attribute of the block at hand of which it is not known whether Terramate can evaluate it.
+    /// The first attribute of the block at hand of which it is unknown whether Terramate can evaluate it.
     pub(super) open: Option<Arc<str>>,
 }
 
@@ -359,8 +359,8 @@ impl Reader<'_> {
             let place = self.place(error.span);
             if error.kind == SyntaxErrorKind::Limit {
                 self.shape.is_limited = true;
-                let message = format!("{}: the rest is not analysed", error.message);
-                self.mild(Diagnostic::new(
+                let message = format!("{}: the rest is not analyzed", error.message);
+                self.non_fatal(Diagnostic::new(
                     &applyorder_core::rules::limit_reached::RULE,
                     place,
                     message,
@@ -368,10 +368,10 @@ impl Reader<'_> {
             } else {
                 let mut d = Diagnostic::new(&syntax_error::RULE, place, error.message.clone());
                 if let Some(related) = error.related {
-                    d = d.related(self.place(related), "the first one");
+                    d = d.related(self.place(related), "first defined here");
                 }
                 if error.kind == SyntaxErrorKind::DuplicateAttribute {
-                    d = d.fix("remove this one", Safety::Unsafe, vec![FixStep::RemoveKey(place)]);
+                    d = d.fix("remove", Safety::Unsafe, vec![FixStep::RemoveKey(place)]);
                 }
                 self.fatal(d).early = true;
             }

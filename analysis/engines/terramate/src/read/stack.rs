@@ -48,7 +48,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
     let whole = reader.at(block.span());
     for label in block.labels() {
         let place = reader.place(label.span);
-        reader.mild(rules::stack_label::found(place));
+        reader.non_fatal(rules::stack_label::found(place));
     }
     let body = block.body();
     for inner in body.blocks() {
@@ -101,7 +101,7 @@ fn unknown(reader: &mut Reader<'_>, attribute: Attribute<'_>) {
     let mut d = Diagnostic::new(
         &unknown_field::RULE,
         place,
-        format!("`stack` has no attribute `{name}`"),
+        format!("unknown attribute `{name}` in `stack`"),
     )
     .severity(applyorder_core::diagnostic::Severity::Error)
     .engine_message(format!("unrecognized attribute stack.\"{name}\""));
@@ -125,7 +125,7 @@ fn evaluate(
     reader: &mut Reader<'_>,
     name: &str,
     expr: Expr<'_>,
-    refuses: impl Fn(&Type) -> bool,
+    rejects: impl Fn(&Type) -> bool,
 ) -> Value<eval::Value> {
     let outcome = eval::evaluate(expr, 0, &Functions, &Budget::default());
     let mut rejected = false;
@@ -133,7 +133,7 @@ fn evaluate(
         let place = reader.place(error.place.span);
         let rule = match error.kind {
             EvalErrorKind::Limit => {
-                reader.mild(Diagnostic::new(
+                reader.non_fatal(Diagnostic::new(
                     &applyorder_core::rules::limit_reached::RULE,
                     place,
                     error.message.clone(),
@@ -155,7 +155,7 @@ fn evaluate(
             let prefixed = format!("tm_{written}");
             if !written.starts_with("tm_") && written.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
                 d = d.fix(
-                    format!("write `{prefixed}`"),
+                    format!("replace with `{prefixed}`"),
                     Safety::Unsafe,
                     vec![FixStep::Replace(place, prefixed)],
                 );
@@ -176,7 +176,7 @@ fn evaluate(
     }
     if let Some(unknown) = outcome.value.as_unknown() {
         // Of what sort it is can be known all the same.
-        if refuses(&unknown.ty) {
+        if rejects(&unknown.ty) {
             return Value::Known(outcome.value);
         }
         if is_file_set(expr) {
@@ -205,10 +205,10 @@ fn is_no_list(ty: &Type) -> bool {
 
 fn incomplete(reader: &mut Reader<'_>, expr: Expr<'_>) {
     let place = reader.place(expr.span());
-    reader.mild(Diagnostic::new(
+    reader.non_fatal(Diagnostic::new(
         &unresolved::RULE,
         place,
-        "the value of this expression is not known without running Terramate; what depends on it is not judged",
+        "unknown value: computed only when Terramate runs",
     ));
 }
 
@@ -244,13 +244,13 @@ fn scalar(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, path: &str)
     let mut d = Diagnostic::new(
         &wrong_type::RULE,
         place,
-        format!("`{path}` must be a string, not {found}"),
+        format!("expected a string as `{path}`, found {found}"),
     )
     .engine_message(text);
     if matches!(value.data, Data::Number(_) | Data::Bool(_)) {
         let quoted = format!("\"{}\"", expr.span().slice(reader.input.text));
         d = d.fix(
-            "put it in quotes",
+            "quote the value",
             Safety::Unsafe,
             vec![FixStep::Replace(place, quoted)],
         );
@@ -336,7 +336,7 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
             let mut d = Diagnostic::new(
                 &wrong_type::RULE,
                 place,
-                format!("`{name}` must be a list of strings, not {found}"),
+                format!("expected a list of strings as `{name}`, found {found}"),
             )
             .engine_message(format!(
                 "field \"{name}\" must be a set(string) but found a \"{found}\""
@@ -345,14 +345,14 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
             match &value.data {
                 Data::String(_) => {
                     d = d.fix(
-                        "put it in a list",
+                        "wrap it in a list",
                         Safety::Unsafe,
                         vec![FixStep::WrapInList(place)],
                     );
                 }
                 Data::Set(..) | Data::Unknown(_) if found.starts_with("set") => {
                     d = d.fix(
-                        "make a list of it",
+                        "convert to a list",
                         Safety::Unsafe,
                         vec![FixStep::Replace(place, format!("tm_tolist({source})"))],
                     );
@@ -380,7 +380,7 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
             let mut d = Diagnostic::new(
                 &wrong_type::RULE,
                 place,
-                format!("an entry of `{name}` must be a string, not {found}"),
+                format!("expected a string in `{name}`, found {found}"),
             )
             .engine_message(format!(
                 "field \"{name}\" must be a set(string) but element {i} has type \"{found}\""
@@ -388,7 +388,7 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
             if matches!(item.data, Data::Number(_) | Data::Bool(_)) {
                 let quoted = format!("\"{}\"", span.slice(reader.input.text));
                 d = d.fix(
-                    "put it in quotes",
+                    "quote the value",
                     Safety::Unsafe,
                     vec![FixStep::Replace(place, quoted)],
                 );
@@ -404,10 +404,10 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
                 Diagnostic::new(
                     &duplicate_dependency::RULE,
                     place,
-                    format!("`{text}` stands twice in `{name}`"),
+                    format!("duplicate entry `{text}` in `{name}`"),
                 )
                 .severity(applyorder_core::diagnostic::Severity::Error)
-                .related(first, "it stands here already")
+                .related(first, "first listed here")
                 .engine_message(format!(
                     "duplicated entry \"{text}\" in the index {i} of field \"{name}\" of type set(string)"
                 ))

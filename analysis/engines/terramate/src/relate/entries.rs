@@ -17,7 +17,7 @@ use applyorder_core::layer::{Fingerprint, Memo, Mix, Sym};
 pub(crate) struct List {
     /// Ascending.
     pub(crate) targets: Arc<[UnitIx]>,
-    /// Those that do not match the filter themselves, and lie below one that does.
+    /// Those that do not match the filter themselves, and are nested in one that does.
     pub(crate) besides: Box<[UnitIx]>,
 }
 
@@ -123,7 +123,7 @@ fn count(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
-/// The list of a directory hangs on where stacks are; that of a filter also on who carries its tags.
+/// The list of a directory depends on where stacks are; that of a filter also on who carries its tags.
 #[derive(PartialEq, Eq, Hash)]
 enum ListKey {
     Below(Fingerprint, u32),

@@ -26,7 +26,7 @@ const MANY_PATHS: u64 = 10_000_000;
 pub struct Related {
     /// What each stack's entries mean.
     pub(crate) entries: Entries,
-    /// The stacks with an entry that Terramate warns of or refuses.
+    /// The stacks with an entry that Terramate warns of or rejects.
     pub(crate) faulty: Vec<StackIx>,
     pub(crate) selection: Selection,
     /// Which stacks are part of the run.

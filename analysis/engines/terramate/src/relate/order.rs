@@ -12,7 +12,7 @@ use applyorder_core::engine::{OrderOf, UnitIx};
 use applyorder_core::graph::{Direction, Edge, EdgeKind, GraphBuilder, Layers, NodeId, NodeKind, OrderGraph};
 
 /// The reasons of implicit edges, see [`applyorder_core::engine::Variant::reasons`].
-pub(crate) const REASONS: [&str; 1] = ["it lies below it"];
+pub(crate) const REASONS: [&str; 1] = ["nested in it"];
 
 /// The stacks and entries of a project, seen under a selection.
 pub(crate) struct Ordering<'a> {
@@ -70,7 +70,7 @@ impl Ordering<'_> {
             return reached;
         }
         for (stack, _) in self.stacks.iter() {
-            // A selected stack brings in all that lies below the selected ones below it.
+            // A selected stack brings in all that is nested in the selected ones below it.
             if !self.is_selected(stack)
                 && self.implied(stack).is_some()
                 && let Some(slot) = reached.get_mut(stack as usize)

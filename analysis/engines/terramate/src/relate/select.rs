@@ -8,13 +8,13 @@ use std::sync::Arc;
 use super::entries::Entries;
 use super::order::{visits, walk};
 use crate::model::Model;
-use crate::model::flags::{Flags, Refused};
+use crate::model::flags::{FlagError, Flags};
 use crate::model::refs::Attribute;
 use crate::model::stacks::{StackIx, Stacks};
 
 /// What a run works on.
 pub(crate) struct Selection {
-    pub(crate) flags: Arc<Result<Flags, Refused>>,
+    pub(crate) flags: Arc<Result<Flags, FlagError>>,
     pub(crate) wants: Wants,
     /// The command is `list`, which never looks at `wants`.
     pub(crate) is_list: bool,
@@ -35,7 +35,7 @@ impl Selection {
         (*self.flags).as_ref().is_ok_and(Flags::is_empty)
     }
 
-    /// The stacks that the flags select, before `wants`: all where the flags are refused.
+    /// The stacks that the flags select, before `wants`: all where the flags are rejected.
     pub(crate) fn by_flags(&self, stacks: &Stacks) -> Vec<bool> {
         match &*self.flags {
             Ok(flags) if !flags.is_empty() => stacks.iter().map(|(i, s)| flags.select(i, s)).collect(),

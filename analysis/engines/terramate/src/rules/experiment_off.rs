@@ -1,4 +1,4 @@
-//! `terramate/experiment-off`: a block of an experiment that is not switched on.
+//! `terramate/experiment-off`: block of an experiment that is not enabled.
 
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/experiment-off",
     severity: Severity::Error,
-    summary: "A block of an experiment that is not switched on",
+    summary: "Block of an experiment that is not enabled",
     docs: include_str!("../../../../../docs/rules/terramate/experiment-off.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// A block of an experiment.
 pub(crate) fn found(place: Place, block: &str, experiment: &str) -> Diagnostic {
-    let message = format!("`{block}` belongs to the experiment `{experiment}`, which is not switched on");
+    let message = format!("`{block}` requires experiment `{experiment}`");
     Diagnostic::new(&RULE, place, message).engine_message(format!(
         "unrecognized block \"{block}\" ({block} is an experimental feature, it must be enabled before usage with \
          `terramate.config.experiments = [\"{experiment}\"]`)"
@@ -41,9 +41,7 @@ mod tests {
         let none = with("terramate {\n  required_version = \">= 0.1\"\n}\n");
         assert_eq!(
             none.found(),
-            [
-                "/a/x.tm:1 script \"a\": `script` belongs to the experiment `scripts`, which is not switched on"
-            ]
+            ["/a/x.tm:1 script \"a\": `script` requires experiment `scripts`"]
         );
         let fixed = none.fixed(0);
         assert!(

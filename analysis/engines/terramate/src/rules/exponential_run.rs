@@ -1,4 +1,4 @@
-//! `terramate/exponential-run`: a subset of the stacks takes exponentially long to order.
+//! `terramate/exponential-run`: subset of stacks that takes exponentially long to order.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/exponential-run",
     severity: Severity::Warning,
-    summary: "A subset of the stacks takes exponentially long to order",
+    summary: "Subset of stacks that takes exponentially long to order",
     docs: include_str!("../../../../../docs/rules/terramate/exponential-run.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -24,7 +24,7 @@ pub(crate) fn found(header: Place, path: Arc<str>, paths: u64) -> Diagnostic {
         format!("{paths}")
     };
     let message = format!(
-        "{count} paths of `after` and `before` lead to `{path}`: a run of a subset may take very long"
+        "{count} paths of `after` and `before` lead to `{path}`: running a subset of stacks may take very long"
     );
     Diagnostic::new(&RULE, header, message).unit(path)
 }

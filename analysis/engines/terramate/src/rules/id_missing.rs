@@ -1,4 +1,4 @@
-//! `terramate/id-missing`: a stack without an id.
+//! `terramate/id-missing`: stack without an `id`.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use applyorder_syntax::hcl::edit::quote;
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/id-missing",
     severity: Severity::Hint,
-    summary: "A stack without an id",
+    summary: "Stack without an `id`",
     docs: include_str!("../../../../../docs/rules/terramate/id-missing.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -20,9 +20,9 @@ pub(crate) static RULE: Rule = Rule {
 /// A stack at a path, with the id that it can have.
 pub(crate) fn found(header: Place, path: &Arc<str>, id: &str) -> Diagnostic {
     let step = FixStep::InsertKeyBefore(header, "id".to_owned(), quote(id));
-    Diagnostic::new(&RULE, header, format!("stack `{path}` has no id"))
+    Diagnostic::new(&RULE, header, format!("missing `id` of stack `{path}`"))
         .unit(path.clone())
-        .fix("give it an id", Safety::Safe, vec![step])
+        .fix("add `id`", Safety::Safe, vec![step])
 }
 
 #[cfg(test)]
@@ -36,7 +36,10 @@ mod tests {
             &RULE,
             "//- /w/a/stack.tm\nstack {\n}\n//- /w/b/stack.tm\nstack {\n  id = \"b\"\n}\n",
         );
-        assert_eq!(checked.found(), ["/a/stack.tm:1 stack: stack `/a` has no id"]);
+        assert_eq!(
+            checked.found(),
+            ["/a/stack.tm:1 stack: missing `id` of stack `/a`"]
+        );
         let fixed = checked.fixed(0);
         let id = fixed.split('"').nth(1).unwrap();
         assert!(crate::model::stacks::is_id(id) && id.len() == 36, "{fixed}");

@@ -1,4 +1,4 @@
-//! `terramate/import-invalid`: an import that Terramate does not accept.
+//! `terramate/import-invalid`: invalid import.
 
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/import-invalid",
     severity: Severity::Error,
-    summary: "An import that Terramate does not accept",
+    summary: "Invalid import",
     docs: include_str!("../../../../../docs/rules/terramate/import-invalid.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -43,11 +43,11 @@ mod tests {
     fn the_own_directory_and_those_above_are_not() {
         assert_eq!(
             found("\"s.tm\""),
-            ["/x/y/s.tm:2 \"s.tm\": a file of the own directory cannot be imported"]
+            ["/x/y/s.tm:2 \"s.tm\": files in the same directory cannot be imported"]
         );
         assert_eq!(
             found("\"../globals.tm\""),
-            ["/x/y/s.tm:2 \"../globals.tm\": a file of a directory above cannot be imported"]
+            ["/x/y/s.tm:2 \"../globals.tm\": files in a parent directory cannot be imported"]
         );
     }
 
@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(
             check(&RULE, files).found(),
             [
-                "/a-x/s.tm:2 \"/a/globals.tm\": Terramate compares directories as text: as `/a-x` begins with `/a`, nothing of `/a` can be imported"
+                "/a-x/s.tm:2 \"/a/globals.tm\": nothing in `/a` can be imported here: Terramate compares paths as text, and `/a-x` starts with `/a`"
             ]
         );
     }
@@ -67,11 +67,11 @@ mod tests {
     fn a_source_is_a_literal_that_leads_somewhere() {
         assert_eq!(
             found("\"/nope/*.tm\""),
-            ["/x/y/s.tm:2 \"/nope/*.tm\": `/nope/*.tm` leads to no file"]
+            ["/x/y/s.tm:2 \"/nope/*.tm\": `/nope/*.tm` matches no file"]
         );
         assert_eq!(
             found("global.x"),
-            ["/x/y/s.tm:2 global.x: the source of an import must be a literal path"]
+            ["/x/y/s.tm:2 global.x: expected a literal path, found an expression"]
         );
     }
 }

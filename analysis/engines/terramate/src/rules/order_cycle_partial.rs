@@ -1,4 +1,4 @@
-//! `terramate/order-cycle-partial`: a cycle that only some selections meet.
+//! `terramate/order-cycle-partial`: cycle that only some selections contain.
 
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/order-cycle-partial",
     severity: Severity::Info,
-    summary: "A cycle that only some selections meet",
+    summary: "Cycle that only some selections contain",
     docs: include_str!("../../../../../docs/rules/terramate/order-cycle-partial.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// A cycle at a place that the run which the flags select does not contain.
 pub(crate) fn not_selected(place: Place) -> Diagnostic {
-    let message = "the run that the flags select does not meet this cycle; a run of the whole project does";
+    let message = "the selected run does not contain this cycle";
     Diagnostic::new(&RULE, place, message)
 }
 
@@ -27,11 +27,11 @@ pub(crate) fn of_nesting(
     parent: (&str, Option<Place>),
 ) -> Diagnostic {
     let message = format!(
-        "the cycle holds only where both `{}` and `{}`, which it lies below, are selected: other runs succeed",
+        "occurs only if both `{}` and its parent `{}` are selected",
         child.0, parent.0
     );
     let mut d = Diagnostic::new(&RULE, place, message);
-    for (header, text) in [(parent.1, "the stack above"), (child.1, "the stack below")] {
+    for (header, text) in [(parent.1, "parent stack"), (child.1, "nested stack")] {
         if let Some(header) = header {
             d = d.related(header, text);
         }
@@ -53,10 +53,7 @@ mod tests {
         );
         assert_eq!(
             checked.found(),
-            [
-                "/p/stack.tm:2 \"/p/c\": the cycle holds only where both `/p/c` and `/p`, which it lies below, are selected: \
-              other runs succeed"
-            ]
+            ["/p/stack.tm:2 \"/p/c\": occurs only if both `/p/c` and its parent `/p` are selected"]
         );
         assert_eq!(
             checked.related(),
@@ -80,9 +77,7 @@ mod tests {
         };
         assert_eq!(
             check_with(&RULE, MUTUAL, options).found(),
-            [
-                "/a/stack.tm:2 \"/b\": the run that the flags select does not meet this cycle; a run of the whole project does"
-            ]
+            ["/a/stack.tm:2 \"/b\": the selected run does not contain this cycle"]
         );
     }
 }

@@ -1,4 +1,4 @@
-//! `terramate/output-without-order`: the output of another stack is used without an order.
+//! `terramate/output-without-order`: output of another stack used without an order.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/output-without-order",
     severity: Severity::Warning,
-    summary: "The output of another stack is used without an order",
+    summary: "Output of another stack used without an order",
     docs: include_str!("../../../../../docs/rules/terramate/output-without-order.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -23,13 +23,13 @@ pub(crate) fn found(
     producer: &Arc<str>,
     header: Option<Place>,
 ) -> Diagnostic {
-    let message = format!("stack `{consumer}` uses an output of `{producer}`, and does not run after it");
+    let message = format!("stack `{consumer}` uses an output of `{producer}` but does not run after it");
     let d = Diagnostic::new(&RULE, place, message)
         .unit(consumer.clone())
         .unit(producer.clone())
-        .note("Terramate says nothing: sharing outputs adds no order");
+        .note("sharing outputs adds no order");
     match header {
-        Some(header) => d.related(header, "the stack whose output is used"),
+        Some(header) => d.related(header, "the output is from this stack"),
         None => d,
     }
 }

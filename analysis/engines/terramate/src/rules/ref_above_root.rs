@@ -1,4 +1,4 @@
-//! `terramate/ref-above-root`: a relative path that climbs above the project.
+//! `terramate/ref-above-root`: relative path that leaves the project root.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/ref-above-root",
     severity: Severity::Warning,
-    summary: "A relative path that climbs above the project",
+    summary: "Relative path that leaves the project root",
     docs: include_str!("../../../../../docs/rules/terramate/ref-above-root.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -21,15 +21,13 @@ pub(crate) fn found(
     path: &str,
     headers: impl Iterator<Item = Place>,
 ) -> Diagnostic {
-    let message = format!("`{entry}` climbs above the root of the project, and is read as `{path}`");
-    let d = Diagnostic::new(&RULE, place, message)
-        .note("Terramate says nothing")
-        .fix(
-            format!("write `{path}`"),
-            Safety::Unsafe,
-            vec![FixStep::SetValue(place, path.to_owned())],
-        );
-    headers.fold(d, |d, header| d.related(header, "a stack that it means"))
+    let message = format!("`{entry}` leaves the project root and is read as `{path}`");
+    let d = Diagnostic::new(&RULE, place, message).fix(
+        format!("replace with `{path}`"),
+        Safety::Unsafe,
+        vec![FixStep::SetValue(place, path.to_owned())],
+    );
+    headers.fold(d, |d, header| d.related(header, "a stack that it includes"))
 }
 
 #[cfg(test)]
@@ -45,9 +43,7 @@ mod tests {
         );
         assert_eq!(
             checked.found(),
-            [
-                "/a/stack.tm:2 \"../../lib\": `../../lib` climbs above the root of the project, and is read as `/lib`"
-            ]
+            ["/a/stack.tm:2 \"../../lib\": `../../lib` leaves the project root and is read as `/lib`"]
         );
         assert_eq!(checked.related(), ["/lib/stack.tm:1 stack"]);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! `terramate/ref-broad`: an entry that means more stacks than it names.
+//! `terramate/ref-broad`: entry that includes more stacks than it names.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/ref-broad",
     severity: Severity::Info,
-    summary: "An entry that means more stacks than it names",
+    summary: "Entry that includes more stacks than it names",
     docs: include_str!("../../../../../docs/rules/terramate/ref-broad.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -24,17 +24,17 @@ pub(crate) fn found(
     headers: impl Iterator<Item = Place>,
 ) -> Diagnostic {
     let stacks = match count {
-        1 => "a stack".to_owned(),
+        1 => "1 stack".to_owned(),
         count => format!("{count} stacks"),
     };
     let shown: Vec<String> = first.iter().map(|path| format!("`{path}`")).collect();
     let more = if count > first.len() { ", …" } else { "" };
     let message = format!(
-        "`{entry}` also means {stacks} that do not carry the tag, because they lie below one that does: {}{more}",
+        "`{entry}` also matches {stacks} without the tag, nested in a tagged stack: {}{more}",
         shown.join(", ")
     );
     let d = Diagnostic::new(&RULE, place, message);
-    headers.fold(d, |d, header| d.related(header, "it does not carry the tag"))
+    headers.fold(d, |d, header| d.related(header, "does not have the tag"))
 }
 
 #[cfg(test)]

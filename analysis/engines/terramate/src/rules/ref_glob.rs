@@ -1,4 +1,4 @@
-//! `terramate/ref-glob`: a glob pattern where only paths are read.
+//! `terramate/ref-glob`: glob pattern where only paths are read.
 
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/ref-glob",
     severity: Severity::Warning,
-    summary: "A glob pattern where only paths are read",
+    summary: "Glob pattern where only paths are read",
     docs: include_str!("../../../../../docs/rules/terramate/ref-glob.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 /// Makes the finding of an entry that does not exist one of this rule.
 pub(crate) fn explain(missing: &mut Diagnostic, entry: &str) {
     missing.rule = &RULE;
-    missing.message = format!("`{entry}` is read letter by letter; patterns are not understood here");
+    missing.message = format!("glob patterns are not supported: `{entry}` is read as a literal path");
 }
 
 #[cfg(test)]
@@ -31,7 +31,7 @@ mod tests {
         let checked = check(&RULE, files);
         assert_eq!(
             checked.found(),
-            ["/b/s.tm:2 \"/s/*\": `/s/*` is read letter by letter; patterns are not understood here"]
+            ["/b/s.tm:2 \"/s/*\": glob patterns are not supported: `/s/*` is read as a literal path"]
         );
         assert_eq!(
             checked.fixed(0),

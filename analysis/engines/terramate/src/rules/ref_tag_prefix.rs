@@ -1,4 +1,4 @@
-//! `terramate/ref-tag-prefix`: looks like a tag, but is a path.
+//! `terramate/ref-tag-prefix`: path that looks like a tag filter.
 
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/ref-tag-prefix",
     severity: Severity::Warning,
-    summary: "Looks like a tag, but is a path",
+    summary: "Path that looks like a tag filter",
     docs: include_str!("../../../../../docs/rules/terramate/ref-tag-prefix.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 /// Makes the finding of an entry that does not exist one of this rule.
 pub(crate) fn explain(missing: &mut Diagnostic, entry: &str) {
     missing.rule = &RULE;
-    missing.message = format!("`{entry}` is read as a path; a tag filter begins with `tag:`");
+    missing.message = format!("`{entry}` is read as a path: tag filters start with `tag:`");
 }
 
 #[cfg(test)]
@@ -46,7 +46,7 @@ mod tests {
             assert_eq!(
                 found(entry),
                 [format!(
-                    "/b/s.tm:2 \"{entry}\": `{entry}` is read as a path; a tag filter begins with `tag:`"
+                    "/b/s.tm:2 \"{entry}\": `{entry}` is read as a path: tag filters start with `tag:`"
                 )]
             );
         }

@@ -1,4 +1,4 @@
-//! `terramate/root-missing`: no root of a Terramate project.
+//! `terramate/root-missing`: missing project root.
 
 use camino::Utf8Path;
 
@@ -9,7 +9,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/root-missing",
     severity: Severity::Error,
-    summary: "No root of a Terramate project",
+    summary: "Missing project root",
     docs: include_str!("../../../../../docs/rules/terramate/root-missing.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 /// Files at or below a directory that are part of no project; the start of one that could make it the root of a
 /// version.
 pub(crate) fn found(place: Place, dir: &Utf8Path, start: Option<Place>, version: &str) -> Diagnostic {
-    let message = format!("there is no root of a Terramate project at or above `{dir}`");
+    let message = format!("missing project root at or above `{dir}`");
     let d = Diagnostic::new(&RULE, place, message)
         .engine_message("Terramate was unable to detect a project root.")
         .note(

@@ -1,15 +1,15 @@
-//! `terramate/root-nested-config`: configuration of the root outside of the root.
+//! `terramate/root-nested-config`: root configuration outside the project root.
 
 use camino::Utf8Path;
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/root-nested-config",
     severity: Severity::Warning,
-    summary: "Configuration of the root outside of the root",
+    summary: "Root configuration outside the project root",
     docs: include_str!("../../../../../docs/rules/terramate/root-nested-config.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -18,10 +18,12 @@ pub(crate) static RULE: Rule = Rule {
 
 /// An attribute of `terramate` by its path, the project's root, and where that is the same set in the root.
 pub(crate) fn found(place: Place, path: &str, root: &Utf8Path, same: Option<Place>) -> Diagnostic {
-    let message = format!("`terramate.{path}` has an effect in the root directory only");
-    let d = Diagnostic::new(&RULE, place, message).note(format!("the root is `{root}`"));
+    let message = format!("`terramate.{path}` is ignored outside the project root");
+    let d = Diagnostic::new(&RULE, place, message)
+        .note(format!("the project root is `{root}`"))
+        .reaction(Reaction::Warns);
     match same {
-        Some(set) => d.related(set, "it is set in the root here"),
+        Some(set) => d.related(set, "set in the root here"),
         None => d,
     }
 }
@@ -30,7 +32,7 @@ pub(crate) fn found(place: Place, path: &str, root: &Utf8Path, same: Option<Plac
 pub(crate) fn movable(d: Diagnostic, start: Place, end: Place, text: String) -> Diagnostic {
     let steps = vec![FixStep::RemoveKey(d.place), FixStep::Replace(end, text)];
     d.related(start, "the root")
-        .fix("move it to the root", Safety::Unsafe, steps)
+        .fix("move to the root", Safety::Unsafe, steps)
 }
 
 #[cfg(test)]
@@ -51,7 +53,7 @@ mod tests {
         assert_eq!(
             checked.found(),
             [
-                "/a/x.tm:4 default_branch: `terramate.config.git.default_branch` has an effect in the root directory only"
+                "/a/x.tm:4 default_branch: `terramate.config.git.default_branch` is ignored outside the project root"
             ]
         );
         let fixed = checked.fixed(0);

@@ -1,4 +1,4 @@
-//! `terramate/root-stack-order`: a stack at the root of the project runs in no special place.
+//! `terramate/root-stack-order`: stack at the project root without an implicit order.
 
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/root-stack-order",
     severity: Severity::Info,
-    summary: "A stack at the root of the project runs in no special place",
+    summary: "Stack at the project root without an implicit order",
     docs: include_str!("../../../../../docs/rules/terramate/root-stack-order.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -19,9 +19,8 @@ pub(crate) fn found(header: Place) -> Diagnostic {
     Diagnostic::new(
         &RULE,
         header,
-        "the stack at the root has no implicit order: it runs beside the stacks below it",
+        "the root stack has no implicit order: it runs in parallel with nested stacks",
     )
-    .note("Terramate says nothing")
 }
 
 #[cfg(test)]
@@ -38,7 +37,7 @@ mod tests {
         assert_eq!(
             checked.found(),
             [
-                "/stack.tm:1 stack: the stack at the root has no implicit order: it runs beside the stacks below it"
+                "/stack.tm:1 stack: the root stack has no implicit order: it runs in parallel with nested stacks"
             ]
         );
         assert_eq!(check(&RULE, "//- /w/stack.tm\nstack {\n}\n").found(), [""; 0]);

@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Something that cannot be evaluated for a stack: why, for people and in Terramate's words.
 pub(crate) fn found(place: Place, stack: &Arc<str>, why: &str, words: &str) -> Diagnostic {
-    Diagnostic::new(&RULE, place, format!("`run` cannot evaluate this: {why}"))
+    Diagnostic::new(&RULE, place, format!("`run` cannot evaluate this value: {why}"))
         .unit(stack.clone())
         .engine_message(words)
 }
@@ -27,6 +27,7 @@ pub(crate) fn found(place: Place, stack: &Arc<str>, why: &str, words: &str) -> D
 mod tests {
     use super::RULE;
     use crate::rules::fixture::check;
+    use applyorder_core::rules::limit_reached;
 
     /// What `run` says of the stacks `/s` and `/s/t` with lines in `globals` of the root, and blocks besides.
     fn said(globals: &str, more: &str) -> Vec<String> {
@@ -139,5 +140,24 @@ mod tests {
         };
         assert_eq!(with("{\"x\":1}"), [""; 0]);
         assert_eq!(with("{\"y\":1}").len(), 1);
+    }
+
+    #[test]
+    fn what_takes_too_long_meets_a_limit() {
+        // Each is known only after the next one: the more there are, the more rounds.
+        let chain = |count: usize| {
+            let lines = (0..count).map(|n| format!("  a{n:04} = global.a{:04}", n + 1));
+            let lines: Vec<String> = lines.chain([format!("  a{count:04} = 1")]).collect();
+            let files = format!(
+                "//- /w/g.tm\nglobals {{\n{}\n}}\n//- /w/s/s.tm\nstack {{\n}}\n",
+                lines.join("\n")
+            );
+            (
+                check(&RULE, &files).said().len(),
+                check(&limit_reached::RULE, &files).found().len(),
+            )
+        };
+        assert_eq!(chain(100), (0, 0));
+        assert_eq!(chain(3_000), (0, 1));
     }
 }

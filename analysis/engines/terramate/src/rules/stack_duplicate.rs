@@ -1,4 +1,4 @@
-//! `terramate/stack-duplicate`: a second stack block in one directory.
+//! `terramate/stack-duplicate`: duplicate `stack` block in one directory.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/stack-duplicate",
     severity: Severity::Error,
-    summary: "A second stack block in one directory",
+    summary: "Duplicate `stack` block in one directory",
     docs: include_str!("../../../../../docs/rules/terramate/stack-duplicate.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -16,8 +16,8 @@ pub(crate) static RULE: Rule = Rule {
 
 /// A second `stack` block of a directory, with the first one.
 pub(crate) fn found(place: Place, block: Place, first: Place) -> Diagnostic {
-    Diagnostic::new(&RULE, place, "this directory has a `stack` block already")
-        .related(first, "the first one")
+    Diagnostic::new(&RULE, place, "duplicate `stack` block in this directory")
+        .related(first, "first defined here")
         .engine_message(WORDS)
         .fix(
             "remove this block",
@@ -42,7 +42,7 @@ mod tests {
         );
         assert_eq!(
             checked.found(),
-            ["/a/b.tm:1 stack: this directory has a `stack` block already"]
+            ["/a/b.tm:1 stack: duplicate `stack` block in this directory"]
         );
         assert_eq!(checked.related(), ["/a/a.tm:1 stack"]);
         assert_eq!(checked.fixed(0), "//- /w/a/b.tm\n\n# end\n");

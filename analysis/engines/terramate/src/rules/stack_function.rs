@@ -1,4 +1,4 @@
-//! `terramate/stack-function`: a function that does not exist, or a call that fails.
+//! `terramate/stack-function`: unknown function, or call that fails.
 
 use applyorder_core::diagnostic::Severity;
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/stack-function",
     severity: Severity::Error,
-    summary: "A function that does not exist, or a call that fails",
+    summary: "Unknown function, or call that fails",
     docs: include_str!("../../../../../docs/rules/terramate/stack-function.md"),
     since: "0.1.0",
     status: Status::Stable,

@@ -1,4 +1,4 @@
-//! `terramate/stack-in-import`: an imported file has a stack block.
+//! `terramate/stack-in-import`: imported file with a `stack` block.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/stack-in-import",
     severity: Severity::Error,
-    summary: "An imported file has a stack block",
+    summary: "Imported file with a `stack` block",
     docs: include_str!("../../../../../docs/rules/terramate/stack-in-import.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// An import of a file with a stack: its source, its block, and the stack.
 pub(crate) fn found(source: Place, import: Place, stack: Place) -> Diagnostic {
-    Diagnostic::new(&RULE, source, "the imported file declares a stack")
+    Diagnostic::new(&RULE, source, "imported file contains a `stack` block")
         .related(stack, "the stack")
         .engine_message("import of stack block is not permitted")
         .fix(
@@ -39,7 +39,7 @@ mod tests {
         );
         assert_eq!(
             checked.found(),
-            ["/a/a.tm:2 \"/b/s.tm\": the imported file declares a stack"]
+            ["/a/a.tm:2 \"/b/s.tm\": imported file contains a `stack` block"]
         );
         assert_eq!(checked.related(), ["/b/s.tm:1 stack"]);
         assert_eq!(checked.fixed(0), "//- /w/a/a.tm\n\nstack {\n}\n");

@@ -1,4 +1,4 @@
-//! `terramate/stack-label`: a label on a stack block.
+//! `terramate/stack-label`: label on a `stack` block.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/stack-label",
     severity: Severity::Warning,
-    summary: "A label on a stack block",
+    summary: "Label on a `stack` block",
     docs: include_str!("../../../../../docs/rules/terramate/stack-label.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// A label of a `stack` block.
 pub(crate) fn found(place: Place) -> Diagnostic {
-    Diagnostic::new(&RULE, place, "the label of a stack block has no effect").fix(
+    Diagnostic::new(&RULE, place, "label of `stack` is ignored").fix(
         "remove the label",
         Safety::Safe,
         vec![FixStep::Replace(place, String::new())],
@@ -33,7 +33,7 @@ mod tests {
         let checked = check(&RULE, "//- /w/a/s.tm\nstack \"vpc\" {\n}\n");
         assert_eq!(
             checked.found(),
-            ["/a/s.tm:1 \"vpc\": the label of a stack block has no effect"]
+            ["/a/s.tm:1 \"vpc\": label of `stack` is ignored"]
         );
         assert_eq!(checked.fixed(0).trim_end(), "//- /w/a/s.tm\nstack  {\n}");
         assert_eq!(check(&RULE, "//- /w/a/s.tm\nstack {\n}\n").found(), [""; 0]);

@@ -1,4 +1,4 @@
-//! `terramate/stack-nested-block`: a block inside a stack block.
+//! `terramate/stack-nested-block`: block in a `stack` block.
 
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/stack-nested-block",
     severity: Severity::Error,
-    summary: "A block inside a stack block",
+    summary: "Block in a `stack` block",
     docs: include_str!("../../../../../docs/rules/terramate/stack-nested-block.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// A block of some kind in a `stack` block.
 pub(crate) fn found(place: Place, kind: &str) -> Diagnostic {
-    Diagnostic::new(&RULE, place, format!("`stack` has no block `{kind}`"))
+    Diagnostic::new(&RULE, place, format!("unknown block `{kind}` in `stack`"))
         .engine_message(format!("unrecognized block \"{kind}\""))
 }
 
@@ -30,7 +30,7 @@ mod tests {
         let checked = check(&RULE, "//- /w/a/s.tm\nstack {\n  config {\n    x = 1\n  }\n}\n");
         assert_eq!(
             checked.found(),
-            ["/a/s.tm:2 config: `stack` has no block `config`"]
+            ["/a/s.tm:2 config: unknown block `config` in `stack`"]
         );
         let free = "//- /w/a/s.tm\nstack {\n}\nglobals {\n}\n";
         assert_eq!(check(&RULE, free).found(), [""; 0]);

@@ -1,4 +1,4 @@
-//! `terramate/stack-unreachable`: a stack that Terramate never loads.
+//! `terramate/stack-unreachable`: stack that is never loaded.
 
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/stack-unreachable",
     severity: Severity::Warning,
-    summary: "A stack that Terramate never loads",
+    summary: "Stack that is never loaded",
     docs: include_str!("../../../../../docs/rules/terramate/stack-unreachable.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -16,10 +16,9 @@ pub(crate) static RULE: Rule = Rule {
 
 /// A stack in a file that is not loaded; why, and the `.tmskip` because of which.
 pub(crate) fn found(place: Place, why: &str, skip: Option<Place>) -> Diagnostic {
-    let d = Diagnostic::new(&RULE, place, format!("Terramate never loads this stack: {why}"))
-        .note("Terramate says nothing");
+    let d = Diagnostic::new(&RULE, place, format!("stack is never loaded: {why}"));
     match skip {
-        Some(skip) => d.related(skip, "it leaves this directory out"),
+        Some(skip) => d.related(skip, "skips this directory"),
         None => d,
     }
 }
@@ -38,16 +37,14 @@ mod tests {
              //- /w/a/stack.tm.json\n{\"stack\": {}}\n//- /w/a/globals.tm.json\n{\"globals\": {}}\n\
              //- /w/a/stack.tm\nstack {\n}\n//- /w/a/.terraform/stack.tm\nstack {\n}\n",
         );
-        let never = "Terramate never loads this stack:";
+        let never = "stack is never loaded:";
         assert_eq!(
             checked.found(),
             [
-                format!(
-                    "/.old/deep/stack.tm:1 stack: {never} `/.old` is left out, as its name begins with a dot"
-                ),
-                format!("/a/stack.tm.json:1 {{\"stack\": {{}}}}: {never} it does not read JSON"),
-                format!("/off/stack.tm.hcl:1 stack: {never} `/off` is left out, as it holds a `.tmskip`"),
-                format!("/off/x/s.tm:1 stack: {never} `/off` is left out, as it holds a `.tmskip`"),
+                format!("/.old/deep/stack.tm:1 stack: {never} `/.old` is skipped: hidden"),
+                format!("/a/stack.tm.json:1 {{\"stack\": {{}}}}: {never} Terramate does not read JSON"),
+                format!("/off/stack.tm.hcl:1 stack: {never} `/off` contains `.tmskip`"),
+                format!("/off/x/s.tm:1 stack: {never} `/off` contains `.tmskip`"),
             ]
         );
     }

@@ -1,4 +1,4 @@
-//! `terramate/stack-variable`: a variable in an attribute of a stack.
+//! `terramate/stack-variable`: variable in an attribute of a stack.
 
 use applyorder_core::diagnostic::Severity;
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/stack-variable",
     severity: Severity::Error,
-    summary: "A variable in an attribute of a stack",
+    summary: "Variable in an attribute of a stack",
     docs: include_str!("../../../../../docs/rules/terramate/stack-variable.md"),
     since: "0.1.0",
     status: Status::Stable,

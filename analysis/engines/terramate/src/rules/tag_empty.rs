@@ -1,4 +1,4 @@
-//! `terramate/tag-empty`: an empty tag.
+//! `terramate/tag-empty`: empty tag.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
@@ -7,7 +7,7 @@ use applyorder_core::rules::{Rule, Status};
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/tag-empty",
     severity: Severity::Warning,
-    summary: "An empty tag",
+    summary: "Empty tag",
     docs: include_str!("../../../../../docs/rules/terramate/tag-empty.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// An empty entry of `tags`.
 pub(crate) fn found(place: Place) -> Diagnostic {
-    Diagnostic::new(&RULE, place, "no filter can ever name an empty tag").fix(
+    Diagnostic::new(&RULE, place, "empty tag: no filter can match it").fix(
         "remove the entry",
         Safety::Safe,
         vec![FixStep::RemoveEntry(place)],
@@ -33,7 +33,7 @@ mod tests {
         let checked = check(&RULE, "//- /w/a/s.tm\nstack {\n  tags = [\"x\", \"\"]\n}\n");
         assert_eq!(
             checked.found(),
-            ["/a/s.tm:2 \"\": no filter can ever name an empty tag"]
+            ["/a/s.tm:2 \"\": empty tag: no filter can match it"]
         );
         assert_eq!(checked.fixed(0), "//- /w/a/s.tm\nstack {\n  tags = [\"x\"]\n}\n");
     }

@@ -1,15 +1,15 @@
-//! `terramate/wants-cycle`: stacks that select each other in a circle.
+//! `terramate/wants-cycle`: cycle of `wants`.
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Safety, Severity};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "terramate/wants-cycle",
     severity: Severity::Warning,
-    summary: "Stacks that select each other in a circle",
+    summary: "Cycle of `wants`",
     docs: include_str!("../../../../../docs/rules/terramate/wants-cycle.md"),
     since: "0.1.0",
     status: Status::Stable,
@@ -20,9 +20,10 @@ pub(crate) static RULE: Rule = Rule {
 pub(crate) fn found(paths: &[Arc<str>], steps: &[(Place, String)]) -> Option<Diagnostic> {
     let (place, _) = *steps.first().as_ref()?;
     let names: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
-    let message = format!("these stacks want each other: {}", names.join(" → "));
+    let message = format!("cycle of `wants`: {}", names.join(" → "));
     let d = Diagnostic::new(&RULE, *place, message)
-        .note("Terramate warns on every run; selecting one of them selects all")
+        .note("selecting one of them selects all")
+        .reaction(Reaction::Warns)
         .fix(
             "remove the entry",
             Safety::Unsafe,

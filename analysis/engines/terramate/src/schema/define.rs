@@ -1,5 +1,5 @@
-//! The blocks of bundles and components. A label may stand for a block in a block: `define bundle metadata {` is
-//! `define { bundle { metadata {`; so what may stand somewhere is told by its kind and its labels.
+//! The blocks of bundles and components. A label may represent a block in a block: `define bundle metadata {` is
+//! `define { bundle { metadata {`; so what is allowed somewhere depends on its kind and its labels.
 //!
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks", and its own parsers of these blocks. It merges equal
 //! blocks of a directory before it looks for what has to be there; here each is looked at by itself.
@@ -14,7 +14,7 @@ use applyorder_syntax::hcl::{Block, Tree};
 /// A block of these, or all of them.
 struct Part {
     inside: Inside,
-    /// What may stand in it: kind, labels, block. `None`: whatever one likes.
+    /// What is allowed in it: kind, labels, block. `None`: whatever one likes.
     children: Option<&'static [Child]>,
 }
 
@@ -56,13 +56,13 @@ pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
     }
 }
 
-/// No block of this kind, or none with these labels, may stand there.
+/// No block of this kind, or none with these labels, is allowed there.
 fn misplaced(reader: &mut Problems<'_>, block: Block<'_>, among: &[Child]) {
     let kind = block.kind();
     let mut kinds: Vec<&str> = among.iter().map(|(kind, _, _)| *kind).collect();
     kinds.dedup();
     if !kinds.contains(&kind) {
-        let what = format!("no block `{kind}` can stand here");
+        let what = format!("unknown block `{kind}` here");
         let words = "unexpected block type \"{}\"";
         unknown(reader, &FREE, (kind, block.kind_span()), what, &kinds, words);
         return;
@@ -78,8 +78,8 @@ fn misplaced(reader: &mut Problems<'_>, block: Block<'_>, among: &[Child]) {
         })
         .collect();
     let place = reader.place(block.header_span());
-    let what = format!("`{kind}` takes no such labels");
-    let d = Diagnostic::new(&invalid_value::RULE, place, what).note(format!("possible: {}", ways.join(", ")));
+    let what = format!("invalid labels of `{kind}`");
+    let d = Diagnostic::new(&invalid_value::RULE, place, what).note(format!("expected {}", ways.join(", ")));
     let words = match block.labels().next() {
         Some(label) => format!("unexpected label \"{}\"", label.text),
         None => format!("{kind} block must have a label"),
@@ -258,7 +258,7 @@ static DEFINE_BUNDLE: Part = part(
         ("uses", &["schemas", NAME], &USES),
     ]),
 );
-/// What takes a name takes no labels for where it stands: Terramate has code for it that always fails.
+/// What takes a name takes no labels for where it is: Terramate has code for it that always fails.
 static DEFINE: Part = Part {
     inside: Inside {
         attributes: Some(&[]),
@@ -300,7 +300,7 @@ static ENVIRONMENT: Part = part(
 /// Neither its blocks nor its labels are looked at.
 static SCAFFOLD: Part = part(&[("package_sources", Ty::Any)], None);
 
-/// What may stand at the top level.
+/// What is allowed at the top level.
 static TOP: [Child; 20] = [
     ("define", &[], &DEFINE),
     ("define", &["component"], &DEFINE_COMPONENT),

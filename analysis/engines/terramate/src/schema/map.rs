@@ -39,13 +39,13 @@ pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
             }
             Next::Inner(map, _, true) => {
                 let words = "multiple map.value block declared".to_owned();
-                let message = "`map` has two `value` blocks".to_owned();
+                let message = "duplicate `value` block in `map`".to_owned();
                 Some((&invalid_value::RULE, map.kind_span(), message, words))
             }
             Next::Inner(_, inner, false) if inner.kind() != "value" => {
                 let kind = inner.kind();
                 let words = format!("unrecognized block {kind} inside map block");
-                let message = format!("`map` has no block `{kind}`");
+                let message = format!("unknown block `{kind}` in `map`");
                 Some((&unknown_field::RULE, inner.kind_span(), message, words))
             }
             Next::Inner(_, inner, false) => {
@@ -56,7 +56,7 @@ pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
             Next::Nested(inner) if inner.kind() != "map" => {
                 let kind = inner.kind();
                 let words = format!("unexpected block type {kind}");
-                let message = format!("`value` has no block `{kind}`");
+                let message = format!("unknown block `{kind}` in `value`");
                 Some((&unknown_field::RULE, inner.kind_span(), message, words))
             }
             Next::Nested(inner) => {
@@ -79,7 +79,7 @@ pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
 
 fn required(map: Block<'_>) -> Option<Mistake> {
     let missing = |what: &str, words: &str| {
-        let message = format!("`map` needs {what}");
+        let message = format!("missing {what} in `map`");
         Some((&missing_field::RULE, map.header_span(), message, words.to_owned()))
     };
     if map.labels().next().is_none() {
@@ -106,7 +106,7 @@ fn value(map: Block<'_>) -> Option<Mistake> {
             Some((&invalid_value::RULE, attribute.name_span(), message, words))
         }
         (None, None) => {
-            let message = "`map` needs `value`".to_owned();
+            let message = "missing field `value` in `map`".to_owned();
             let words = "either a value attribute or a value block is required".to_owned();
             Some((&missing_field::RULE, map.header_span(), message, words))
         }

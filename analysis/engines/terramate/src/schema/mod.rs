@@ -1,4 +1,4 @@
-//! What may stand inside of a top-level block: attributes with their types, and blocks.
+//! What is allowed in a top-level block: attributes with their types, and blocks.
 //!
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks"; its messages and its gaps were seen in its own
 //! parsers. Where it throws an error of its own away (`change_detection.terragrunt`, `telemetry`) or does not look
@@ -34,7 +34,7 @@ pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
             let Some(known) = inside.blocks else { continue };
             if once.contains(&inner.kind()) {
                 let place = reader.place(inner.header_span());
-                let what = format!("`{}` stands there already", inner.kind());
+                let what = format!("duplicate `{}`", inner.kind());
                 let d = Diagnostic::new(&invalid_value::RULE, place, what);
                 let words = format!("duplicated block {}", inner.kind());
                 reader.fatal(d.engine_message(words));
@@ -48,7 +48,7 @@ pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
                 }
                 None => {
                     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-                    let what = format!("`{}` has no block `{}`", block.kind(), inner.kind());
+                    let what = format!("unknown block `{}` in `{}`", inner.kind(), block.kind());
                     let span = inner.kind_span();
                     unknown(reader, inside, (inner.kind(), span), what, &names, inside.words.1);
                     // Terramate takes it for a `map` all the same.
@@ -80,7 +80,7 @@ fn attributes(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, inside: 
             Some(_) => {}
             None => {
                 let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-                let what = format!("`{}` has no attribute `{}`", block.kind(), attribute.name());
+                let what = format!("unknown attribute `{}` in `{}`", attribute.name(), block.kind());
                 let span = attribute.name_span();
                 unknown(
                     reader,
@@ -95,13 +95,13 @@ fn attributes(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, inside: 
     }
 }
 
-/// What is not there has to be there; nothing is said where it may stand in lines that cannot be read.
+/// What is not there has to be there; nothing is said where it may be in lines that cannot be read.
 pub(crate) fn missing(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, name: &str, words: &str) {
     if !block.is_closed() || tree.has_gap(block.span()) {
         return;
     }
     let place = reader.place(block.header_span());
-    let message = format!("`{}` needs `{name}`", block.kind());
+    let message = format!("missing field `{name}` in `{}`", block.kind());
     let rule = match block.kind() {
         "import" => &import_invalid::RULE,
         _ => &missing_field::RULE,
@@ -112,7 +112,7 @@ pub(crate) fn missing(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, 
 fn labels(reader: &mut Problems<'_>, block: Block<'_>, wanted: Labels) {
     let kind = block.kind();
     let (message, words, early) = match (wanted, block.labels().next()) {
-        (Labels::None(words, early), Some(_)) => (format!("`{kind}` takes no label"), words, early),
+        (Labels::None(words, early), Some(_)) => (format!("`{kind}` has no labels"), words, early),
         _ => return,
     };
     let place = reader.place(block.header_span());
@@ -140,7 +140,7 @@ fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
         let d = Diagnostic::new(
             &invalid_value::RULE,
             place,
-            "`stack_filter` cannot stand beside `context = root`",
+            "`stack_filter` conflicts with `context = root`",
         );
         reader.fatal(d.engine_message("stack_filter is only supported with context = \"stack\""));
     }
@@ -174,7 +174,7 @@ fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
     set_twice(&body, &mut found);
     for (attribute, other, words) in found {
         let place = reader.place(attribute.name_span());
-        let what = format!("`{}` cannot stand beside {other}", attribute.name());
+        let what = format!("`{}` conflicts with {other}", attribute.name());
         let d = Diagnostic::new(&invalid_value::RULE, place, what).severity(Severity::Error);
         reader.fatal(d.engine_message(words)).attribute = Some(attribute.name().into());
     }
@@ -189,7 +189,7 @@ fn set_twice<'t>(body: &Body<'t>, found: &mut Vec<(Attribute<'t>, &'static str, 
             let name = (labels.clone(), attribute.name());
             if names.contains(&name) {
                 let words = format!("attribute \"{}\" redeclared", attribute.name());
-                found.push((attribute, "the one of the `lets` above", words));
+                found.push((attribute, "the `lets` above", words));
             } else {
                 names.push(name);
             }
@@ -215,7 +215,7 @@ fn unknown(
         );
     }
     if inside.silent {
-        reader.mild(d.severity(Severity::Warning));
+        reader.non_fatal(d.severity(Severity::Warning));
         return;
     }
     let d = d

@@ -21,7 +21,7 @@ pub(super) enum Ty {
     Keyword(&'static [&'static str]),
 }
 
-/// What labels a block has that stands in another.
+/// What labels a nested block has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Labels {
     /// Not looked at.
@@ -31,7 +31,7 @@ pub(super) enum Labels {
     None(&'static str, bool),
 }
 
-/// What stands inside of a block.
+/// What is in a block.
 pub(super) struct Inside {
     /// `None`: whatever one likes.
     pub(super) attributes: Option<&'static [(&'static str, Ty)]>,
@@ -39,13 +39,13 @@ pub(super) struct Inside {
     /// Terramate's words for an attribute that there is not, with `{}` for its name and `{known}` for those that there
     /// are, and for a block.
     pub(super) words: (&'static str, &'static str),
-    /// The blocks that may stand there once.
+    /// The blocks that are allowed once.
     pub(super) once: &'static [&'static str],
     /// The attributes that have to be there, each with Terramate's words where it is not.
     pub(super) needs: &'static [(&'static str, &'static str)],
-    /// The labels of the block, where it stands in another.
+    /// The labels of the block, where it is in another.
     pub(super) labels: Labels,
-    /// Whether Terramate says nothing of it.
+    /// Whether Terramate does not report it.
     pub(super) silent: bool,
     /// Whether it is a `map`.
     pub(super) is_map: bool,

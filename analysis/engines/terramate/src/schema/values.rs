@@ -25,9 +25,13 @@ pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty)
         Ty::TextOf(_) | Ty::Keyword(_) => &invalid_value::RULE,
         _ => &wrong_type::RULE,
     };
-    let d = Diagnostic::new(rule, place, format!("`{name}` must be {wanted}, this is {found}"))
-        .severity(Severity::Error)
-        .engine_message(format!("{name} is not {wanted} but {found}"));
+    let d = Diagnostic::new(
+        rule,
+        place,
+        format!("expected {wanted} as `{name}`, found {found}"),
+    )
+    .severity(Severity::Error)
+    .engine_message(format!("{name} is not {wanted} but {found}"));
     // A value that cannot be evaluated has no type either, and Terramate says both here.
     let also =
         (name == "required_version" || name == "required_version_allow_prereleases") && found == UNTOLD;
@@ -36,7 +40,7 @@ pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty)
     problem.also = also.then_some("Variables may not be used here.");
 }
 
-const UNTOLD: &str = "something that cannot be told while loading";
+const UNTOLD: &str = "an expression that is not evaluated here";
 
 fn one_of(words: &[&str]) -> String {
     let words: Vec<String> = words.iter().map(|w| format!("`{w}`")).collect();
@@ -101,9 +105,7 @@ fn described(data: &Data) -> &'static str {
         Data::Bool(_) => "a bool",
         Data::Number(_) => "a number",
         Data::Null(_) => "null",
-        Data::Tuple(_) | Data::List(..) => {
-            "a list with something else in it, with nothing, or with one twice"
-        }
+        Data::Tuple(_) | Data::List(..) => "a list with another, no or a duplicate entry",
         _ => "a collection",
     }
 }

@@ -1,5 +1,10 @@
 //! Verdicts, findings and orders of random projects, and of all examples and cases, agree.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "cases and examples are read from the disk"
+)]
+
 use super::ROOT;
 use applyorder_analysis::workspace::Workspace;
 use applyorder_core::config::Configs;

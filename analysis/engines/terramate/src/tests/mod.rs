@@ -1,5 +1,5 @@
 //! What a user sees of small projects. A finding is shown as `rule path «text under it» severity stage: words`,
-//! where the stage is the one at which `terramate run` refuses (without one Terramate goes on), and the words are
+//! where the stage is the one at which `terramate run` rejects (without one Terramate goes on), and the words are
 //! Terramate's own.
 
 mod agreement;
@@ -24,7 +24,7 @@ struct Project {
     options: RunOptions,
 }
 
-/// Files as `//- path` and their texts behind it. Without a root configuration one is added.
+/// Files as `//- path` and their texts after it. Without a root configuration one is added.
 fn project(text: &str) -> Project {
     let mut files = MemoryFiles::new();
     if !text.contains("required_version") {
@@ -90,8 +90,8 @@ fn one(analysis: &Analysis, d: &Diagnostic) -> String {
     let under = analysis.span(d.place).slice(text);
     let under = under.lines().next().unwrap_or("");
     let mut out = format!("{} {path} «{under}» {}", d.rule.id, d.severity.as_str());
-    if let Some(refused) = d.enforced.first() {
-        out.push_str(&format!(" {}", refused.stage));
+    if let Some(rejected) = d.enforced.first() {
+        out.push_str(&format!(" {}", rejected.stage));
     }
     if let Some(words) = &d.engine_message {
         out.push_str(&format!(": {words}"));

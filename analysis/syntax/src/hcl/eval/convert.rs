@@ -122,7 +122,7 @@ fn members(values: &[Value], from: &Type, element: &Type) -> Result<(Vec<Value>,
 
 fn inexact(value: &Value, ty: Type) -> Unknown {
     Unknown {
-        why: "the number can't be computed exactly".into(),
+        why: "the number cannot be computed exactly".into(),
         place: value.place,
         ty,
         symbol: None,

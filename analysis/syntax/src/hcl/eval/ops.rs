@@ -203,7 +203,7 @@ pub fn index(value: &Value, key: &Value) -> Result<Value, String> {
             }
             let elements = value.elements().unwrap_or(&[]);
             if key.as_number().is_some_and(Number::is_rounded) {
-                return Ok(Value::unknown("the index can't be computed exactly").likely(heuristic));
+                return Ok(Value::unknown("the index cannot be computed exactly").likely(heuristic));
             }
             let at = key
                 .as_number()

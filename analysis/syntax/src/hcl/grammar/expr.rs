@@ -185,7 +185,7 @@ impl Parser<'_> {
                 }
                 Kind::Number => each = self.legacy_index(each)?,
                 Kind::Star => {
-                    return self.fail(token.span, "a splat can't stand inside another attribute splat");
+                    return self.fail(token.span, "nested attribute splats are not allowed");
                 }
                 _ => return self.unexpected("an attribute's name after the dot"),
             }

@@ -180,13 +180,12 @@ impl<'a> Parser<'a> {
                 _ => {
                     self.item = token.span.start;
                     return match token.kind {
-                        Kind::End => self.fail(header, "this block has no closing brace"),
+                        Kind::End => self.fail(header, "unterminated block: missing `}`"),
                         Kind::OpenQuote => {
                             self.fail(token.span, "an attribute's name must not be quoted here")
                         }
                         Kind::CloseBrace | Kind::CloseBracket | Kind::CloseParen => {
-                            let text =
-                                format!("nothing is open that this `{}` could close", self.word(token));
+                            let text = format!("unexpected `{}`", self.word(token));
                             self.fail(token.span, &text)
                         }
                         _ => self.unexpected("an attribute or a block"),
@@ -311,7 +310,7 @@ impl<'a> Parser<'a> {
                     content = token.span;
                     text.push_str(&template::unescape(self.word(token), token.span.start, true)?);
                 }
-                _ => return self.fail(token.span, "a label is plain text; `$${` stands for `${`"),
+                _ => return self.fail(token.span, "expected plain text as label: write `$${` for `${`"),
             }
         }
     }

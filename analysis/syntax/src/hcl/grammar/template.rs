@@ -362,7 +362,7 @@ pub(super) fn unescape(raw: &str, start: u32, quoted: bool) -> Result<String, Sy
                     let end = offset + u32::try_from(length).unwrap_or(0);
                     return Err(SyntaxError::new(
                         Span::new(offset, end),
-                        "there is no character of this number",
+                        "invalid character number",
                     ));
                 };
                 (c, length)
@@ -370,7 +370,7 @@ pub(super) fn unescape(raw: &str, start: u32, quoted: bool) -> Result<String, Sy
             Some(c) => {
                 let end = offset + 1 + u32::try_from(c.len_utf8()).unwrap_or(1);
                 let message = format!(
-                    "`\\{}` is no escape; a backslash is written `\\\\`",
+                    "`\\{}` is not an escape: write a backslash as `\\\\`",
                     c.escape_debug()
                 );
                 return Err(SyntaxError::new(Span::new(offset, end), &message));

@@ -99,7 +99,7 @@ impl Lexer<'_, '_> {
                     return self.fail(
                         self.opening_quote(),
                         self.at,
-                        "this text has no closing quote on its line; use a heredoc for several lines",
+                        "unterminated string: use a heredoc for several lines",
                     );
                 }
                 b'"' => break,

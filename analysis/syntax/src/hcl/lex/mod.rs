@@ -160,9 +160,7 @@ impl<'a> Lexer<'a, '_> {
         loop {
             if self.at >= self.limit {
                 return match self.modes.last() {
-                    Some(Mode::Quote) => {
-                        self.fail(self.opening_quote(), self.limit, "this text has no closing quote")
-                    }
+                    Some(Mode::Quote) => self.fail(self.opening_quote(), self.limit, "unterminated string"),
                     Some(Mode::Heredoc { marker, .. }) => {
                         let span = *marker;
                         self.absent
@@ -207,7 +205,7 @@ impl<'a> Lexer<'a, '_> {
 
     fn unclosed_heredoc<T>(&self, marker: Span) -> Result<T, LexError> {
         let message = format!(
-            "no line ends this text: expected a line with only {}",
+            "unterminated heredoc: expected a line with only {}",
             marker.slice(self.text)
         );
         Err(LexError {
@@ -246,7 +244,7 @@ impl<'a> Lexer<'a, '_> {
                     }
                     None => {
                         let mut failed =
-                            self.fail::<bool>(start, start + 2, "this comment has no closing */");
+                            self.fail::<bool>(start, start + 2, "unterminated comment: missing `*/`");
                         if let Err(error) = &mut failed {
                             error.examined = usize::MAX;
                         }

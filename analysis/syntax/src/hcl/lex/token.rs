@@ -91,9 +91,9 @@ pub(in crate::hcl) fn invalid_character(c: char) -> String {
             "typographic quotes do not enclose text; use straight double quotes".to_owned()
         }
         ';' => "`;` does not separate anything in HCL; use a new line, or commas inside brackets".to_owned(),
-        '&' => "`&` is no operator; `&&` is the logical and".to_owned(),
-        '|' => "`|` is no operator; `||` is the logical or".to_owned(),
-        '~' | '^' => format!("`{c}` is no operator of HCL"),
+        '&' => "unknown operator `&`: did you mean `&&`?".to_owned(),
+        '|' => "unknown operator `|`: did you mean `||`?".to_owned(),
+        '~' | '^' => format!("unknown operator `{c}`"),
         '\r' => "a carriage return must be followed by a line feed".to_owned(),
         c => format!("the character {} has no meaning here", c.escape_debug()),
     }

@@ -264,7 +264,7 @@ impl<'a> Recovery<'a> {
         let header_span = Span::new(header.ident.start, header.open.end);
         if close.is_none() {
             self.errors
-                .push(SyntaxError::new(header_span, "this block has no closing brace"));
+                .push(SyntaxError::new(header_span, "unterminated block: missing `}`"));
         }
         let body = self.body(first.end, body_end, depth);
         let mut block_end = body.last().map_or(header.open.end, |id| self.out.span(*id).end);

@@ -166,9 +166,7 @@ fn states_of_the_stacks_frame_leave_its_attributes() {
 fn an_extra_brace_in_a_stack_costs_only_what_follows_in_it() {
     let tree = assert_neighbours_kept("extra }", &within("  }"));
     assert!(
-        tree.errors()
-            .iter()
-            .any(|e| e.message.contains("nothing is open")),
+        tree.errors().iter().any(|e| e.message.contains("unexpected `}`")),
         "{:?}",
         tree.errors()
     );

@@ -200,13 +200,13 @@ fn errors_say_what_was_wanted_and_what_was_found() {
         ),
         (
             "a = \"x\nb = 1\n",
-            "this text has no closing quote on its line; use a heredoc for several lines",
+            "unterminated string: use a heredoc for several lines",
             "\"x",
         ),
-        ("a {\n  b = 1\n", "this block has no closing brace", "a {"),
+        ("a {\n  b = 1\n", "unterminated block: missing `}`", "a {"),
         (
             "a = \"\\q\"\n",
-            "`\\q` is no escape; a backslash is written `\\\\`",
+            "`\\q` is not an escape: write a backslash as `\\\\`",
             "\\q",
         ),
         ("a = 1.2.3\n", "this is not a number", "1.2.3"),

@@ -49,7 +49,7 @@ pub(crate) struct Unit<'a> {
     pub(crate) own: &'a ChangeUses,
 }
 
-/// A rule that stands in an annotation, on a change of the deploy.
+/// A rule that is in an annotation, on a change of the deploy.
 #[derive(Clone, Copy)]
 pub(crate) struct Written<'a> {
     pub(crate) unit: Unit<'a>,
@@ -64,7 +64,7 @@ pub(crate) enum Leads {
     Somewhere,
     /// Nowhere: the group has no member; the name of one that has, if it is like it.
     Nowhere(Option<Arc<str>>),
-    /// To members that kapp leaves alone.
+    /// To members that kapp leaves unchanged.
     Idle,
     /// To members whose operation never meets that of its resource.
     Inert,
@@ -138,7 +138,7 @@ impl<'a> Project<'a> {
         self.related.name(unit).cloned().unwrap_or_default()
     }
 
-    /// Where a unit's name stands, or the unit.
+    /// Where a unit's name is, or the unit.
     pub(crate) fn name_place(&self, unit: u32) -> Option<Place> {
         let change = self.related.deploy.changes.get(unit as usize)?;
         let r = self.model.resource(change)?;
@@ -202,7 +202,7 @@ impl<'a> Project<'a> {
         Some((in_force.item, binding.rules.get(number as usize)?))
     }
 
-    /// Where the group of a written rule stands.
+    /// Where the group of a written rule is.
     pub(crate) fn group_place(&self, change: &Change, origin: Origin) -> Option<Place> {
         if let Some((_, text)) = self.own_text(change, origin) {
             return Some(self.of_change(change, text.words.map_or(text.place, |w| w[3])));
@@ -211,7 +211,7 @@ impl<'a> Project<'a> {
         Some(self.at(item, text.words.map_or(text.place, |w| w[3])))
     }
 
-    /// Where it stands that a change is a member of a group, where somebody wrote it.
+    /// Where it is that a change is a member of a group, where somebody wrote it.
     pub(crate) fn member_place(&self, change: &Change, origin: Origin) -> Option<Place> {
         if let Some((_, text)) = self.own_text(change, origin) {
             return Some(self.of_change(change, text.place));
@@ -264,6 +264,9 @@ impl<'a> Project<'a> {
 
     /// The group with members whose name is like that of another.
     fn near(&self, group: Sym) -> Option<Arc<str>> {
+        if self.related.groups.has_many_unknown {
+            return None;
+        }
         let near = self.cx.memo().get(NearKey(group, self.populated), || {
             let uses = &self.related.deploy.uses;
             let groups = uses.names.iter().zip(self.related.groups.all());

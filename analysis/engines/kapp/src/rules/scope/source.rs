@@ -92,7 +92,7 @@ impl<'a> Source<'a> {
         document.document.resources.get(item.resource as usize)
     }
 
-    /// Separators that kapp refuses: the place, and what stands behind the dashes.
+    /// Separators that kapp refuses: the place, and what follows the dashes.
     pub(crate) fn bad_separators(&self) -> impl Iterator<Item = (Place, &'a str)> + use<'a> {
         let source = *self;
         let bad = self
@@ -140,7 +140,7 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Every Config that can be read as one, wherever it stands.
+    /// Every Config that can be read as one, wherever it is.
     pub(crate) fn configs(&self) -> impl Iterator<Item = (Item, &'a Config)> + use<'a> {
         self.notable().filter_map(|(item, r)| Some((item, r.config()?)))
     }
@@ -239,7 +239,7 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Where the group of a rule stands.
+    /// Where the group of a rule is.
     pub(crate) fn group_place(&self, written: &Written<'_>) -> Place {
         let text = written.text;
         self.of_change(&written.unit, text.words.map_or(text.place, |w| w[3]))

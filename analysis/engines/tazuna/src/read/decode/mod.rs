@@ -1,19 +1,17 @@
 //! From a YAML tree to the objects of the schema, as Tazuna's decoder fills them (Tazuna G5, "from bytes
-//! to values"): keys without regard to case, scalars turned into text, two spellings of one key one after
+//! to values"): keys case-insensitively, scalars converted to strings, two spellings of one key one after
 //! the other in the byte order of their spelling. G1 reads the root file otherwise.
 
+mod type_error;
 mod values;
-mod wrong;
 
 use std::borrow::Cow;
 
 use self::values::merged;
 pub(super) use self::values::{Obj, Slot, Val, Word};
-use self::wrong::coerced;
-use super::draft::{Draft, Pen};
-use crate::rules;
+use super::fault::{Fault, FaultKind, TableRef, TypeFix};
+use super::places::Pen;
 use crate::schema::{Field, MANIFEST, SPEC, Table, Ty};
-use applyorder_core::diagnostic::{Fix, FixStep, Safety};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
 use applyorder_syntax::yaml::{Kind, Node, Style};
@@ -30,12 +28,12 @@ pub(super) struct Reader<'p, 'm> {
     /// Whether the decoder of G1 reads the file.
     pub(super) strict: bool,
     /// What Tazuna rejects while decoding, in the order in which it comes to it.
-    pub(super) errors: Vec<Draft>,
-    /// What it is silent about.
-    pub(super) lints: Vec<Draft>,
+    pub(super) errors: Vec<Fault>,
+    /// What it does not report.
+    pub(super) lints: Vec<Fault>,
     /// Whether something outside of what was read was looked at.
     pub(super) aliases: bool,
-    /// Numbers without a JSON form that stand where text is wanted, which is allowed.
+    /// Numbers without a JSON form where a string is expected, which is allowed.
     pub(super) non_finite: Vec<Span>,
     /// How many errors were found before the list of manifests.
     pub(super) before_manifests: usize,
@@ -48,7 +46,7 @@ pub(super) struct Reader<'p, 'm> {
 }
 
 impl<'p, 'm> Reader<'p, 'm> {
-    /// Reads what stands at a path of fields, the last of which an object of the Go type `owner` has.
+    /// Reads the value at a path of fields, the last of which an object of the Go type `owner` has.
     pub(super) fn new(
         pen: &'p mut Pen<'m>,
         strict: bool,
@@ -90,22 +88,17 @@ impl<'p, 'm> Reader<'p, 'm> {
                 self.type_error(node, &other, &format!("v1.{}", table.go), via, None);
                 if via.is_none()
                     && table.go == "IncludeFile"
-                    && let (Value::Str(_), Some(draft)) = (&other, self.errors.last_mut())
+                    && let (Value::Str(_), Some(fault)) = (&other, self.errors.last_mut())
+                    && let FaultKind::WrongType(wrong) = &mut fault.kind
                 {
-                    let (place, source) = (draft.diagnostic.place, node.source());
-                    let step = FixStep::Replace(place, format!("{{path: {source}}}"));
-                    draft.diagnostic.fixes.push(Fix {
-                        title: format!("write it as `path: {source}`"),
-                        safety: Safety::Unsafe,
-                        steps: vec![step],
-                    });
+                    wrong.fix = Some(TypeFix::Path(node.source().to_owned()));
                 }
                 None
             }
         }
     }
 
-    /// Notes an alias; what stands behind it came through the outermost one.
+    /// Notes an alias; its value came through the outermost one.
     fn through(&mut self, node: Node<'_>, via: Option<Span>) -> Option<Span> {
         if node.kind() != Kind::Alias {
             return via;
@@ -144,13 +137,18 @@ impl<'p, 'm> Reader<'p, 'm> {
                 let own = via.is_none() && field.via.is_none();
                 if own && self.is_unexpected(&field, table, map) {
                     let place = self.pen.place(field.key.span());
-                    self.lints.push(rules::unknown_field(place, &field.name, table));
+                    let key = field.name.to_string();
+                    let table = TableRef(table);
+                    self.lints
+                        .push(Fault::new(place, FaultKind::UnknownField { key, table }));
                 }
                 continue;
             };
             if known.name != field.name && field.via.is_none() && via.is_none() {
                 let place = self.pen.place(field.key.span());
-                self.lints.push(rules::key_case(place, &field.name, known.name));
+                let (written, name) = (field.name.to_string(), known.name);
+                self.lints
+                    .push(Fault::new(place, FaultKind::FieldCase { written, name }));
             }
             let via = via.or(field.via.map(|v| v.span));
             self.path.push(known.name);
@@ -161,7 +159,9 @@ impl<'p, 'm> Reader<'p, 'm> {
             match obj.slots.iter_mut().find(|s| std::ptr::eq(s.field, known)) {
                 Some(slot) => {
                     let (loser, winner) = (self.pen.place(slot.key), self.pen.place(key));
-                    self.lints.push(rules::two_spellings(loser, winner, known.name));
+                    let (name, kept) = (known.name, winner);
+                    self.lints
+                        .push(Fault::new(loser, FaultKind::TwoSpellings { name, kept }));
                     let before = std::mem::replace(&mut slot.value, Val::Null);
                     let mut lost = Vec::new();
                     slot.value = merged(known, before, value, &mut lost);
@@ -356,8 +356,12 @@ impl<'p, 'm> Reader<'p, 'm> {
         if converted && target.style() == Style::Plain && word.text != target.value() {
             let place = self.pen.place(word.span);
             word.place = Some(place);
-            let written = target.source();
-            self.lints.push(coerced(place, written, &word.text, field.name));
+            let kind = FaultKind::Coerced {
+                field: field.name,
+                written: target.source().to_owned(),
+                seen: word.text.to_string(),
+            };
+            self.lints.push(Fault::new(place, kind));
         }
         Some(word)
     }
@@ -367,7 +371,7 @@ impl<'p, 'm> Reader<'p, 'm> {
     fn is_unexpected(&self, field: &goyaml::Field<'_>, table: &'static Table, map: Node<'_>) -> bool {
         let removed = || field.name == "parallel" && map.get("type").is_some_and(|t| t.value() == "parallel");
         let holder = || !std::ptr::eq(table, &MANIFEST) && field.value.any(|n| n.anchor().is_some());
-        !rules::is_private(&field.name) && !removed() && !holder()
+        !is_private(&field.name) && !removed() && !holder()
     }
 
     fn repeated(&mut self, fields: &[goyaml::Field<'_>], table: &Table) {
@@ -378,19 +382,28 @@ impl<'p, 'm> Reader<'p, 'm> {
                         let (lost, kept) =
                             (self.pen.place(loser.key.span()), self.pen.place(field.key.span()));
                         let anchored = loser.value.any(|n| n.anchor().is_some());
-                        let draft = rules::repeated_key(lost, kept, &field.name, anchored, self.strict);
+                        let kind = FaultKind::RepeatedKey {
+                            name: field.name.to_string(),
+                            kept,
+                            is_anchored: anchored,
+                            is_strict: self.strict,
+                        };
                         if self.strict {
-                            self.errors.push(draft);
+                            self.errors.push(Fault::new(lost, kind));
                         } else {
-                            self.lints.push(draft);
+                            self.lints.push(Fault::new(lost, kind));
                         }
                     }
                     (None, Some(via)) if table.field(&field.name, self.strict).is_some() => {
                         let lost = self.pen.place(loser.key.span());
                         let merge = self.pen.place(via.merge);
                         let source = self.pen.place(field.key.span());
-                        self.lints
-                            .push(rules::merge_overrides::draft(lost, merge, source, &field.name));
+                        let kind = FaultKind::MergeOverrides {
+                            name: field.name.to_string(),
+                            merge,
+                            source,
+                        };
+                        self.lints.push(Fault::new(lost, kind));
                     }
                     _ => {}
                 }
@@ -399,7 +412,12 @@ impl<'p, 'm> Reader<'p, 'm> {
     }
 }
 
-/// In G1 a merge never replaces what stands in the mapping itself.
+/// Whether a key says by its form that it is the author's own: `x-base`, `.base`.
+fn is_private(key: &str) -> bool {
+    key.starts_with("x-") || key.starts_with(['.', '_'])
+}
+
+/// In G1, a merge never replaces a key of the mapping itself.
 fn never_overridden(field: &mut goyaml::Field<'_>) {
     if field.via.is_none() {
         return;

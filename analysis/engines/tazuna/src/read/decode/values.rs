@@ -7,7 +7,7 @@ use applyorder_core::diagnostic::Place;
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::Node;
 
-/// A text, and where it stands.
+/// A text, and its place.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Word<'t> {
     pub(in super::super) text: Cow<'t, str>,
@@ -53,7 +53,7 @@ pub(in super::super) struct Slot<'t> {
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Obj<'t> {
     pub(in super::super) slots: Vec<Slot<'t>>,
-    /// Its first key, or what stands in its place.
+    /// Its first key, or what is there instead.
     pub(in super::super) header: Span,
 }
 

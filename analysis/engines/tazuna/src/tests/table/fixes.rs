@@ -94,7 +94,7 @@ fn nested_includes_move_into_the_root() {
         "//- tazuna.yaml\n{}//- sub/mid.yaml\nspec:\n  manifests:\n    - includes:\n        - path: leaf.yaml\n        - path: other.yaml\n    - {{name: m, type: kustomize, path: .}}\n//- sub/leaf.yaml\n//- other.yaml\n",
         root("    - includes:\n        - path: sub/mid.yaml\n")
     );
-    let files = fixed_by(&text, "tazuna/nested-include", "include here");
+    let files = fixed_by(&text, "tazuna/nested-include", "include the files");
     assert_eq!(
         files,
         [

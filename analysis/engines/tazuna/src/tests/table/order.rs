@@ -91,7 +91,7 @@ fn a_group_is_no_manifest() {
                 //- a.yaml\nspec: {manifests: [{name: a, type: kustomize, path: .}, {name: b, type: kustomize, path: .}]}\n";
     let analysis = tree(text).analysis();
     let found = of_rule(&analysis, "unknown-dependency");
-    assert!(found[0].message.contains("group of includes"), "{found:?}");
+    assert!(found[0].message.contains("include group"), "{found:?}");
     assert!(fixed(text, "unknown-dependency", 0).contains("dependsOn: [a, b]"));
 }
 

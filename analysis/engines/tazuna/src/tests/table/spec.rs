@@ -153,7 +153,7 @@ fn providers() {
     let twice = "[{name: a, type: envfile, envfile: {path: x}}, {name: a}]";
     let text = format!("spec:\n  providers: {twice}\n  manifests:\n{OK}");
     let found = of_rule(&tree(&text).analysis(), "invalid-value");
-    assert_eq!(found[0].related[0].message, "the first `a`");
+    assert_eq!(found[0].related[0].message, "first defined here");
 }
 
 #[test]

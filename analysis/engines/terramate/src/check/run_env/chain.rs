@@ -23,7 +23,7 @@ pub(super) struct Item {
     pub(super) labels: Vec<Arc<str>>,
     pub(super) name: Arc<str>,
     pub(super) place: Place,
-    /// The directory of the file in which it stands: an import brings it from another one.
+    /// The directory of the file in which it is: an import brings it from another one.
     pub(super) origin: Origin,
     parsed: Arc<Tree>,
 }
@@ -83,6 +83,9 @@ impl Chain {
     }
 }
 
+/// The globals of a directory by their labels, whether they are maps, and their names.
+type Globals = BTreeMap<(Vec<Arc<str>>, bool, Arc<str>), Item>;
+
 #[derive(PartialEq, Eq, Hash)]
 struct LevelKey(World, u32, Fingerprint);
 
@@ -120,7 +123,7 @@ fn of_files<'f>(
     dir: &Dir,
     files: impl Iterator<Item = (FileId, &'f Arc<FileFacts>)>,
 ) -> Level {
-    let mut globals: BTreeMap<(Vec<Arc<str>>, bool, Arc<str>), Item> = BTreeMap::new();
+    let mut globals = Globals::new();
     let mut env: BTreeMap<Arc<str>, Item> = BTreeMap::new();
     for (file, facts) in files {
         let path = cx.path(file);
@@ -162,7 +165,7 @@ fn item(scope: &Scope<'_>, file: FileId, origin: &Origin, one: &Evaluated) -> It
     }
 }
 
-fn rejected(globals: &BTreeMap<(Vec<Arc<str>>, bool, Arc<str>), Item>) -> Option<(Item, String)> {
+fn rejected(globals: &Globals) -> Option<(Item, String)> {
     globals.iter().find_map(|((labels, is_map, name), item)| {
         let first = labels.first().filter(|first| !hcl::is_identifier(first));
         if let Some(first) = first {

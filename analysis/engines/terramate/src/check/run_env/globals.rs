@@ -1,4 +1,4 @@
-//! The globals of a stack: every one evaluated as soon as those that it names are.
+//! The globals of a stack: every one evaluated once those that it names are.
 //!
 //! Source: Terramate 0.17.2, its evaluation of `globals`.
 
@@ -26,17 +26,17 @@ struct Pending<'c> {
     item: &'c Item,
     /// The directory that sets it.
     level: &'c Level,
-    errors: Vec<Failure>,
+    errors: Vec<EvaluationError>,
 }
 
 /// Why something cannot be evaluated: for people, and in Terramate's words.
 #[derive(Clone, Debug)]
-pub(super) struct Failure {
+pub(super) struct EvaluationError {
     pub(super) message: String,
     pub(super) words: String,
 }
 
-impl Failure {
+impl EvaluationError {
     pub(super) fn new(words: impl Into<String>) -> Self {
         let words = words.into();
         Self {
@@ -64,7 +64,7 @@ struct Evaluation<'c, 'n> {
 /// Evaluates the globals of a chain of directories, the root's first.
 pub(super) fn evaluate(chain: &Chain, names: &Names<'_>, budget: &Budget, report: &mut Report) {
     if let Some((item, words)) = chain.levels.iter().rev().find_map(|level| level.rejected.clone()) {
-        report.error(&item, Failure::new(words).within(LOADING));
+        report.error(&item, EvaluationError::new(words).within(LOADING));
         return;
     }
     let mut pending: BTreeMap<Key, Pending<'_>> = BTreeMap::new();
@@ -140,7 +140,9 @@ impl Evaluation<'_, '_> {
                     return self.wait(key, errors);
                 }
                 "global" | "terramate" => {}
-                root => errors.push(Failure::new(format!("unknown variable namespace: {root}"))),
+                root => errors.push(EvaluationError::new(format!(
+                    "unknown variable namespace: {root}"
+                ))),
             }
         }
         let waits_for_part = (1..=path.len()).rev().filter(|_| path.len() > 1).any(|size| {
@@ -168,7 +170,7 @@ impl Evaluation<'_, '_> {
             if key.1 && origin.as_ref() == Some(&item.origin) {
                 let words = format!("global.{} attribute redefined", path.join("."));
                 drop(globals);
-                return self.wait(key, vec![Failure::new(words)]);
+                return self.wait(key, vec![EvaluationError::new(words)]);
             }
             (origin.is_some(), is_object)
         };
@@ -189,7 +191,7 @@ impl Evaluation<'_, '_> {
             && expr.is_none_or(|expr| may_fail(expr, &value, true) || !item.variables().is_empty());
         if is_open {
             self.report.open(&format!(
-                "`global.{}` is not known without running Terramate",
+                "`global.{}` is known only when Terramate runs",
                 path.join(".")
             ));
         }
@@ -201,20 +203,20 @@ impl Evaluation<'_, '_> {
             let was_set = set(&mut self.names.globals.borrow_mut(), path, node);
             if let Err(part) = was_set {
                 let words = format!("path part {part} contains non-object parts in the path");
-                return self.wait(key, vec![Failure::new(words).within("setting global")]);
+                return self.wait(key, vec![EvaluationError::new(words).within("setting global")]);
             }
         }
         self.done(key);
         true
     }
 
-    fn fail(&mut self, key: &Key, failure: Failure) -> bool {
+    fn fail(&mut self, key: &Key, failure: EvaluationError) -> bool {
         let root = key.0.first().map_or("", |name| name);
         let failure = failure.within(&format!("global.{root} ({})", key.1));
         self.wait(key, vec![failure])
     }
 
-    fn wait(&mut self, key: &Key, errors: Vec<Failure>) -> bool {
+    fn wait(&mut self, key: &Key, errors: Vec<EvaluationError>) -> bool {
         if let Some(pending) = self.pending.get_mut(key) {
             pending.errors = errors;
         }
@@ -229,7 +231,7 @@ impl Evaluation<'_, '_> {
         }
     }
 
-    /// Whether something that is not evaluated stands at a path, above it or below it.
+    /// Whether something that is not evaluated is at a path, above it or below it.
     fn is_pending(&self, names: &[&str]) -> bool {
         let path: Vec<Arc<str>> = names.iter().map(|name| Arc::from(*name)).collect();
         let is_above = (1..=path.len()).any(|size| {
@@ -250,7 +252,8 @@ impl Evaluation<'_, '_> {
                 let message =
                     format!("`global.{shown}` depends on itself, or on a global that cannot be evaluated");
                 let words = format!("{LOADING}: global eval: {words}");
-                self.report.error(pending.item, Failure { message, words });
+                self.report
+                    .error(pending.item, EvaluationError { message, words });
             }
             for failure in pending.errors {
                 let failure = failure.within("global eval").within(LOADING);
@@ -269,7 +272,7 @@ pub(super) fn evaluated(
     names: &Names<'_>,
     budget: &Budget,
     bound: &[(&str, Value)],
-) -> Result<Value, Failure> {
+) -> Result<Value, EvaluationError> {
     let outcome = eval::evaluate_with(expr, 0, names, budget, bound);
     // A limit is seen in the budget.
     let mut errors = outcome
@@ -277,7 +280,7 @@ pub(super) fn evaluated(
         .into_iter()
         .filter(|e| e.kind != EvalErrorKind::Limit);
     match errors.next() {
-        Some(error) => Err(Failure::new(error.message).within("eval expression")),
+        Some(error) => Err(EvaluationError::new(error.message).within("eval expression")),
         None => Ok(outcome.value),
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::globals::{Failure, evaluated};
+use super::globals::{EvaluationError, evaluated};
 use super::scope::Names;
 use super::variables::{Variable, variables};
 use applyorder_syntax::hcl::eval::{Budget, Data, Value};
@@ -59,8 +59,8 @@ pub(super) fn named(map: Block<'_>) -> Vec<Variable<'_>> {
 ///
 /// # Errors
 /// Why it has none, in words.
-pub(super) fn evaluate(map: Block<'_>, names: &Names<'_>, budget: &Budget) -> Result<Value, Failure> {
-    let failed = |failure: Failure| failure.within("eval expression: failed to evaluate map block");
+pub(super) fn evaluate(map: Block<'_>, names: &Names<'_>, budget: &Budget) -> Result<Value, EvaluationError> {
+    let failed = |failure: EvaluationError| failure.within("eval expression: failed to evaluate map block");
     inner(map, names, budget, &mut Vec::new()).map_err(failed)
 }
 
@@ -69,12 +69,12 @@ fn inner<'t>(
     names: &Names<'_>,
     budget: &Budget,
     bound: &mut Vec<(&'t str, Value)>,
-) -> Result<Value, Failure> {
+) -> Result<Value, EvaluationError> {
     let unknown = |why: &str| Ok(Value::unknown(why));
     if bound.len() >= DEEPEST {
         return unknown("maps are nested too deep");
     }
-    let iterator = iterator(map).map_err(Failure::new)?;
+    let iterator = iterator(map).map_err(EvaluationError::new)?;
     let of = |name: &str| map.body().attribute(name).map(|a| a.value());
     let (Some(for_each), Some(key)) = (of("for_each"), of("key")) else {
         return unknown("it could not be read");
@@ -102,7 +102,7 @@ fn inner<'t>(
         let at = at.and_then(|at| match &at.data {
             Data::String(text) => Ok(Some(text.clone())),
             Data::Unknown(_) => Ok(None),
-            _ => Err(Failure::new(format!(
+            _ => Err(EvaluationError::new(format!(
                 "map key is not a string but {}",
                 at.type_name()
             ))),
@@ -124,7 +124,7 @@ fn value<'t>(
     names: &Names<'_>,
     budget: &Budget,
     bound: &mut Vec<(&'t str, Value)>,
-) -> Result<Value, Failure> {
+) -> Result<Value, EvaluationError> {
     let Some(block) = map.body().blocks().find(|b| b.kind() == "value") else {
         return match map.body().attribute("value") {
             Some(value) => evaluated(value.value(), names, budget, bound),

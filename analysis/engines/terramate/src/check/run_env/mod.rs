@@ -9,22 +9,23 @@ mod object;
 mod scope;
 mod variables;
 
-use std::cell::{OnceCell, RefCell};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::chain::{Chain, Item, level};
-use self::globals::{Failure, evaluated};
+use self::globals::{EvaluationError, evaluated};
 use self::scope::Names;
 use super::Scope;
 use crate::judge::{ENVIRONMENT, RUN};
+use crate::load::tree::Tree;
 use crate::model::stacks::{Node, StackIx};
 use crate::rules::run_environment;
-use applyorder_core::diagnostic::Place;
+use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::engine::{Cx, World};
 use applyorder_core::layer::{Finding, Fingerprint};
+use applyorder_core::rules::limit_reached;
 use applyorder_core::store::Shape;
 use applyorder_syntax::hcl::ExprKind;
 use applyorder_syntax::hcl::eval::{Budget, Data, Value};
@@ -37,10 +38,12 @@ const MOST_OF_PROJECT: u64 = 50_000_000;
 #[derive(Debug, Default)]
 pub(super) struct Report {
     errors: Vec<Error>,
-    /// Why it is not known whether Terramate fails.
+    /// Why it is unknown whether Terramate fails.
     open: Option<String>,
     /// Other stacks may have other values.
     is_own: bool,
+    /// A limit of ours was reached.
+    is_limited: bool,
     files: Vec<Utf8PathBuf>,
     used: u64,
 }
@@ -48,7 +51,7 @@ pub(super) struct Report {
 #[derive(Debug)]
 struct Error {
     place: Place,
-    failure: Failure,
+    failure: EvaluationError,
 }
 
 impl Report {
@@ -56,7 +59,7 @@ impl Report {
         self.open.get_or_insert_with(|| why.to_owned());
     }
 
-    fn error(&mut self, item: &Item, failure: Failure) {
+    fn error(&mut self, item: &Item, failure: EvaluationError) {
         self.errors.push(Error {
             place: item.place,
             failure,
@@ -73,41 +76,63 @@ struct ReportKey {
     texts: Fingerprint,
 }
 
-/// Pushes what a run fails at; and gives why it is not known whether it does.
-pub(super) fn check(scope: &Scope<'_>, cx: &Cx<'_>, found: &mut Vec<Finding>) -> Option<String> {
-    let run = Run::new(scope, cx);
-    if run.levels.is_empty() {
+/// Pushes what a run fails at; and gives why it is unknown whether it does.
+pub(super) fn check<'s>(scope: &'s Scope<'s>, cx: &'s Cx<'s>, found: &mut Vec<Finding>) -> Option<String> {
+    let mut chains = Chains::new(scope, cx);
+    if chains.levels.is_empty() {
         return None;
     }
+    let run = Run::new(scope, cx);
     let mut open = None;
     let mut used = 0u64;
-    let mut shared: FxHashMap<u32, Arc<Report>> = FxHashMap::default();
+    // By the lowest directory that says something; `None`: its stacks differ.
+    let mut shared: FxHashMap<u32, Option<Arc<Report>>> = FxHashMap::default();
     let mut seen: FxHashSet<(Place, String)> = FxHashSet::default();
-    for (stack, node) in scope.stacks.iter() {
-        if scope.related.selected.get(stack as usize) != Some(&true) {
-            continue;
-        }
-        let Some((last, chain)) = run.chain(node.dir) else {
-            continue;
-        };
+    let is_selected = |stack: StackIx| scope.related.selected.get(stack as usize) == Some(&true);
+    let selected = scope.stacks.iter().filter(|(stack, _)| is_selected(*stack));
+    let of_stack = |(stack, node): (StackIx, &'s Node)| {
+        let (last, chain) = chains.of(scope.tree, node.dir)?;
+        Some(Evaluated {
+            stack,
+            node,
+            last,
+            chain,
+        })
+    };
+    let all: Vec<Evaluated<'_>> = selected.filter_map(of_stack).collect();
+    for (at, one) in all.iter().enumerate() {
+        let Evaluated {
+            node, last, chain, ..
+        } = one;
         if used > MOST_OF_PROJECT {
-            open.get_or_insert_with(|| "there is more to evaluate for a run than is evaluated".to_owned());
+            limit(chain, &mut open, found);
             break;
         }
-        let report = match shared.get(&last) {
-            Some(report) => report.clone(),
-            None => {
-                let report = run.report(stack, node, &chain);
+        let report = match shared.get(last) {
+            Some(Some(report)) => report.clone(),
+            known => {
+                let is_first = known.is_none();
+                let report = run.report(one);
                 used = used.saturating_add(report.used);
-                if !report.is_own {
-                    shared.insert(last, report.clone());
+                if is_first {
+                    shared.insert(*last, (!report.is_own).then(|| report.clone()));
+                }
+                if is_first && report.is_own {
+                    // As many as the budget is likely to allow.
+                    let most = MOST_OF_PROJECT.saturating_sub(used) / report.used.max(1);
+                    let others = all.iter().skip(at + 1).filter(|other| other.last == *last);
+                    run.prepare(others.take(usize::try_from(most).unwrap_or(usize::MAX)).collect());
                 }
                 report
             }
         };
         open = open.or_else(|| report.open.clone());
+        if report.is_limited {
+            limit(chain, &mut open, found);
+            break;
+        }
         for error in &report.errors {
-            let Failure { message, words } = &error.failure;
+            let EvaluationError { message, words } = &error.failure;
             if !seen.insert((error.place, message.clone())) {
                 continue;
             }
@@ -119,73 +144,116 @@ pub(super) fn check(scope: &Scope<'_>, cx: &Cx<'_>, found: &mut Vec<Finding>) ->
     open
 }
 
-struct Run<'a> {
-    scope: &'a Scope<'a>,
-    cx: &'a Cx<'a>,
-    /// What directories say, by their numbers.
-    levels: FxHashMap<u32, (Arc<chain::Level>, Fingerprint)>,
-    /// The paths of all stacks.
-    list: OnceCell<Value>,
-    /// By directory, with the lowest one that says something.
-    chains: RefCell<FxHashMap<u32, Option<(u32, Arc<Chain>)>>>,
+/// Says that not all is evaluated.
+fn limit(chain: &Chain, open: &mut Option<String>, found: &mut Vec<Finding>) {
+    open.get_or_insert_with(|| "evaluating the run stopped at its limit".to_owned());
+    let mut items = chain.levels.iter().flat_map(|l| l.globals.iter().chain(&l.env));
+    let message = "evaluating the run stopped at its limit";
+    found.extend(
+        items
+            .next()
+            .map(|item| Finding::new(Diagnostic::new(&limit_reached::RULE, item.place, message))),
+    );
 }
 
-impl<'a> Run<'a> {
-    fn new(scope: &'a Scope<'a>, cx: &'a Cx<'a>) -> Self {
+/// A chain, with the lowest directory that says something.
+type Below = (u32, Arc<Chain>);
+
+/// A stack that is evaluated.
+struct Evaluated<'a> {
+    stack: StackIx,
+    node: &'a Node,
+    /// The lowest directory that says something for it.
+    last: u32,
+    chain: Arc<Chain>,
+}
+
+/// What directories say, and those above them.
+struct Chains {
+    levels: FxHashMap<u32, (Arc<chain::Level>, Fingerprint)>,
+    known: FxHashMap<u32, Option<Below>>,
+}
+
+impl Chains {
+    fn new(scope: &Scope<'_>, cx: &Cx<'_>) -> Self {
         let dirs = (0u32..)
             .zip(&scope.tree.dirs)
             .filter(|(_, dir)| !dir.files.is_empty());
         let levels = dirs.filter_map(|(index, dir)| Some((index, level(scope, cx, index, dir)?)));
         Self {
-            scope,
-            cx,
             levels: levels.collect(),
-            list: OnceCell::new(),
-            chains: RefCell::default(),
+            known: FxHashMap::default(),
         }
     }
 
     /// What is said for a directory, with the lowest one that says something.
-    fn chain(&self, dir: u32) -> Option<(u32, Arc<Chain>)> {
-        let parent = |dir: u32| self.scope.tree.dirs.get(dir as usize)?.parent;
-        let mut chains = self.chains.borrow_mut();
+    fn of(&mut self, tree: &Tree, dir: u32) -> Option<Below> {
         // Up to where it is known, and down again.
         let mut open = Vec::new();
         let mut at = Some(dir);
         let mut chain = None;
         while let Some(index) = at {
-            if let Some(known) = chains.get(&index) {
+            if let Some(known) = self.known.get(&index) {
                 chain.clone_from(known);
                 break;
             }
             open.push(index);
-            at = parent(index);
+            at = tree.dirs.get(index as usize).and_then(|dir| dir.parent);
         }
         for index in open.into_iter().rev() {
             if let Some((level, print)) = self.levels.get(&index) {
-                let above = chain.as_ref().map(|(_, chain): &(u32, Arc<Chain>)| &**chain);
+                let above = chain.as_ref().map(|(_, chain): &Below| &**chain);
                 chain = Some((index, Arc::new(Chain::below(above, level, (index, *print)))));
             }
-            chains.insert(index, chain.clone());
+            self.known.insert(index, chain.clone());
         }
         chain
     }
+}
 
-    fn report(&self, stack: StackIx, node: &Node, chain: &Chain) -> Arc<Report> {
-        let parent = self
-            .scope
-            .stacks
-            .parent(stack)
-            .and_then(|p| self.scope.stacks.get(p));
-        let of_parent = parent.map(|p| (p.dir, p.shape));
-        let mut key = ReportKey {
+struct Run<'a> {
+    scope: &'a Scope<'a>,
+    cx: &'a Cx<'a>,
+    /// The paths of all stacks.
+    list: OnceLock<Value>,
+}
+
+impl<'a> Run<'a> {
+    const fn new(scope: &'a Scope<'a>, cx: &'a Cx<'a>) -> Self {
+        Self {
+            scope,
+            cx,
+            list: OnceLock::new(),
+        }
+    }
+
+    fn parent(&self, stack: StackIx) -> Option<&'a Node> {
+        self.scope.stacks.get(self.scope.stacks.parent(stack)?)
+    }
+
+    fn key(&self, one: &Evaluated<'_>) -> ReportKey {
+        let of_parent = self.parent(one.stack).map(|p| (p.dir, p.shape));
+        ReportKey {
             world: self.cx.world(),
             // Which stacks there are is among what can be named.
-            chain: Fingerprint::of(&(chain.print, self.scope.stacks.places.print)),
-            stack: (node.dir, node.shape, of_parent),
+            chain: Fingerprint::of(&(one.chain.print, self.scope.stacks.places.print)),
+            stack: (one.node.dir, one.node.shape, of_parent),
             texts: Fingerprint::of(&()),
-        };
-        let make = || self.evaluate((node, parent), chain);
+        }
+    }
+
+    /// Evaluates for several stacks at once, so that asking for each is cheap.
+    fn prepare(&self, all: Vec<&Evaluated<'_>>) {
+        let keys = all.iter().map(|one| self.key(one)).collect();
+        let table = self.cx.memo().table::<ReportKey, Report>();
+        let make =
+            |at: usize, _: &ReportKey| all.get(at).map_or_else(Report::default, |one| self.evaluate(one));
+        drop(table.get_all(keys, make));
+    }
+
+    fn report(&self, one: &Evaluated<'_>) -> Arc<Report> {
+        let mut key = self.key(one);
+        let make = || self.evaluate(one);
         let mut report = self.cx.memo().get(key.clone(), make);
         // What files say decides which other files are read: until none comes up that is not looked at.
         for _ in 0..report.files.len().min(8) {
@@ -205,9 +273,10 @@ impl<'a> Run<'a> {
         Some(self.cx.source(path).ok()?.1.text.clone())
     }
 
-    fn evaluate(&self, stack: (&Node, Option<&Node>), chain: &Chain) -> Report {
+    fn evaluate(&self, one: &Evaluated<'_>) -> Report {
         let (scope, version) = (self.scope, &self.scope.model.loaded.version);
         let list = self.list.get_or_init(|| scope::list(scope.stacks));
+        let (stack, chain) = ((one.node, self.parent(one.stack)), &one.chain);
         let names = Names::new(self.cx, scope.tree, stack, list, version);
         let budget = Budget::new(MOST_OF_STACK);
         let mut report = Report::default();
@@ -215,9 +284,7 @@ impl<'a> Run<'a> {
         if report.errors.is_empty() {
             environment(chain, &names, &budget, &mut report);
         }
-        if budget.is_exhausted() {
-            report.open("there is more to evaluate for a run than is evaluated");
-        }
+        report.is_limited = budget.is_exhausted();
         report.is_own = names.is_own.get();
         report.files = names.files.take();
         report.used = MOST_OF_STACK - budget.left();
@@ -254,7 +321,7 @@ fn environment(chain: &Chain, names: &Names<'_>, budget: &Budget, report: &mut R
             Data::Unknown(_) => {
                 let name = &item.name;
                 report.open(&format!(
-                    "`terramate.config.run.env.{name}` is not known without running Terramate"
+                    "`terramate.config.run.env.{name}` is known only when Terramate runs"
                 ));
             }
             _ => {
@@ -262,7 +329,7 @@ fn environment(chain: &Chain, names: &Names<'_>, budget: &Budget, report: &mut R
                 let words =
                     format!("invalid environment variable type: attr has type {found} but must be string");
                 let message = format!("expected a string, found {found}");
-                report.error(item, Failure { message, words });
+                report.error(item, EvaluationError { message, words });
                 return;
             }
         }

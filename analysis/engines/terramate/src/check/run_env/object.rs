@@ -61,14 +61,14 @@ impl Node {
     }
 }
 
-/// What stands at a path.
+/// What is at a path.
 pub(super) enum At<'o> {
     Node(&'o Node),
     /// Inside of an object that is a value: whether it is one itself, and who said it.
     Inside(bool, &'o Origin),
 }
 
-/// What stands at a path.
+/// What is at a path.
 pub(super) fn get<'o>(root: &'o Node, path: &[Arc<str>]) -> Option<At<'o>> {
     let mut at = root;
     for (depth, name) in path.iter().enumerate() {
@@ -89,10 +89,10 @@ pub(super) fn get<'o>(root: &'o Node, path: &[Arc<str>]) -> Option<At<'o>> {
     Some(At::Node(at))
 }
 
-/// Sets what stands at a path; objects on the way are made.
+/// Sets what is at a path; objects on the way are made.
 ///
 /// # Errors
-/// The name on the way at which something else stands.
+/// The name on the way at which something else is.
 pub(super) fn set(root: &mut Node, path: &[Arc<str>], node: Node) -> Result<(), Arc<str>> {
     let Some((last, way)) = path.split_last() else {
         return Ok(());
@@ -111,7 +111,7 @@ pub(super) fn set(root: &mut Node, path: &[Arc<str>], node: Node) -> Result<(), 
     Ok(())
 }
 
-/// Removes what stands at a path.
+/// Removes what is at a path.
 pub(super) fn remove(root: &mut Node, path: &[Arc<str>]) {
     let Some((last, way)) = path.split_last() else {
         return;

@@ -19,7 +19,7 @@ use applyorder_syntax::hcl::eval::{
     no_such_variable,
 };
 
-/// What stands behind a stack's names, and what of it was asked for.
+/// What a stack's names mean, and what of it was asked for.
 pub(super) struct Names<'a> {
     cx: &'a Cx<'a>,
     dir: &'a Utf8Path,
@@ -54,7 +54,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The value behind `global` and some steps: after as many of them as lead through objects.
+    /// The value after `global` and some steps: after as many of them as lead through objects.
     fn global(&self, steps: &[applyorder_syntax::hcl::eval::Step<'_>]) -> Lookup {
         let globals = self.globals.borrow();
         let mut at = &*globals;

@@ -11,7 +11,7 @@ pub(super) struct Variable<'t> {
     pub(super) root: &'t str,
     pub(super) span: Span,
     pub(super) names: Vec<&'t str>,
-    /// Whether anything stands behind it.
+    /// Whether anything is after it.
     pub(super) has_steps: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn variables(expr: Expr<'_>) -> Vec<Variable<'_>> {
             _ => {}
         }
     }
-    // What stands before a step was already seen with it.
+    // What is before a step was already seen with it.
     let mut seen: FxHashSet<Span> = FxHashSet::default();
     let mut found = Vec::new();
     for one in all {

@@ -32,7 +32,7 @@ fn directories_that_are_not_loaded_or_hold_nothing() {
 
 #[test]
 fn tag_filters() {
-    let refused = |entry: &str, words: &str| {
+    let rejected = |entry: &str, words: &str| {
         format!(
             "invalid-value s/stack.tm «\"{entry}\"» error order: invalid order entry \"{entry}\": {words}"
         )
@@ -55,11 +55,11 @@ fn tag_filters() {
             "\"x y\": [a-z._-/] are the only permitted characters in tags",
         ),
     ] {
-        attribute(&format!("after = [\"{entry}\"]"), &[&refused(entry, words)]);
+        attribute(&format!("after = [\"{entry}\"]"), &[&rejected(entry, words)]);
     }
     attribute(
         "wants = [\"tag:_x\"]",
-        &[&refused(
+        &[&rejected(
             "tag:_x",
             "\"_x\": tags must start with lowercase alphanumeric ([0-9a-z])",
         )

@@ -1,9 +1,9 @@
-//! Flags that Terramate refuses.
+//! Flags that Terramate rejects.
 
 use applyorder_core::engine::RunOptions;
 
 #[track_caller]
-fn refused(change: impl FnOnce(&mut RunOptions), flag: &str, words: &str) {
+fn rejected(change: impl FnOnce(&mut RunOptions), flag: &str, words: &str) {
     let analysis = crate::tests::project("stack {\n}\n").with(change).analysis();
     let (_, project) = analysis.projects().next().unwrap();
     let verdict = &project.resolution.verdicts[0];
@@ -19,12 +19,12 @@ fn refused(change: impl FnOnce(&mut RunOptions), flag: &str, words: &str) {
 
 #[test]
 fn tags_that_are_none() {
-    refused(
+    rejected(
         |o| o.tags.push("~x".to_owned()),
         "--tags",
         "unable to parse tag clauses: \"~x\": tags must start with lowercase alphanumeric ([0-9a-z])",
     );
-    refused(
+    rejected(
         |o| o.no_tags.push("a,B".to_owned()),
         "--no-tags",
         "unable validate tag: \"B\": tags must start with lowercase alphanumeric ([0-9a-z])",

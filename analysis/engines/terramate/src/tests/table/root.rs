@@ -39,7 +39,7 @@ fn a_version_below_the_root_is_warned_of() {
     let found = project(
         "//- terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- a/x.tm\nterramate {\n  required_version = \">= 0.2\"\n}\n",
     );
-    // Without git the nearest one is the root of what lies below it.
+    // Without git the nearest one is the root of what is nested in it.
     let analysis = found.analysis();
     let roots: Vec<&str> = analysis.projects().map(|(_, p)| p.seed.root.as_str()).collect();
     assert_eq!(roots, ["/w", "/w/a"]);

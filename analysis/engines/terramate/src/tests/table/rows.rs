@@ -113,7 +113,7 @@ fn syntax_and_schema() {
 #[test]
 fn blocks() {
     let checked = check(&unknown_field::RULE, "//- /w/s/s.tm\nstak {\n}\n");
-    assert_eq!(checked.found(), ["/s/s.tm:1 stak: there is no block `stak`"]);
+    assert_eq!(checked.found(), ["/s/s.tm:1 stak: unknown block `stak`"]);
     assert_eq!(checked.fixed(0), "//- /w/s/s.tm\nstack {\n}\n");
     let files = "//- /w/s/a.tm\nglobals {\n  x = 1\n}\n//- /w/s/b.tm\nglobals {\n  x = 2\n}\n";
     assert_eq!(check(&duplicate_key::RULE, files).related(), ["/s/a.tm:2 x"]);

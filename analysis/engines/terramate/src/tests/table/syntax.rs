@@ -1,4 +1,4 @@
-//! Text that is no HCL.
+//! Text that is not HCL.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn syntax_errors() {
     );
     attribute("after =", &["syntax-error s/stack.tm «» error load"]);
     finds("stack {\n", &["syntax-error s/stack.tm «stack {» error load"]);
-    // What stands beside it in the directory is checked all the same.
+    // What is beside it in the directory is checked all the same.
     finds(
         "//- s/a.tm\nglobals {\n//- s/b.tm\nnothing {\n}\n",
         &[

@@ -77,7 +77,7 @@ fn verdict(line: &str) -> (Option<bool>, Option<&'static str>, Option<String>) {
 #[test]
 fn what_terramate_may_fail_to_evaluate_is_not_called_right() {
     let unknown = |name: &str| {
-        let because = format!("`{name}` of stack `/s` is not known without running Terramate");
+        let because = format!("`{name}` of stack `/s` is known only when Terramate runs");
         (None, None, Some(because))
     };
     assert_eq!(verdict("name = tm_file(\"nope\")"), unknown("name"));
@@ -91,7 +91,7 @@ fn what_terramate_may_fail_to_evaluate_is_not_called_right() {
         verdict("name = tm_try(tm_file(\"nope\"), \"x\")"),
         unknown("name")
     );
-    // These never fail, and some need nothing of what is not known.
+    // These never fail, and some need nothing of what is unknown.
     for line in [
         "name = tm_uuid()",
         "description = \"at ${tm_timestamp()}\"",

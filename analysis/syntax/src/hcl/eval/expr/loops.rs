@@ -35,7 +35,7 @@ impl Evaluator<'_> {
     pub(super) fn object_key(&mut self, expr: Expr<'_>, unknown: &mut Option<Value>) -> Option<Arc<str>> {
         let span = expr.span();
         if is_traversal(expr) {
-            let message = "A key that is no single word is ambiguous: put it in quotes or in parentheses.";
+            let message = "A key that is not a single word is ambiguous: quote it or put it in parentheses.";
             unknown.get_or_insert(self.error(EvalErrorKind::Type, span, message));
             return None;
         }
@@ -52,7 +52,7 @@ impl Evaluator<'_> {
     /// A value as a key of an object.
     pub(super) fn text_key(&mut self, value: &Value, span: Span) -> Result<Arc<str>, Value> {
         if value.is_null() {
-            return Err(self.error(EvalErrorKind::Type, span, "A null value can't be used as a key."));
+            return Err(self.error(EvalErrorKind::Type, span, "A null value cannot be used as a key."));
         }
         match convert(value, &Type::String) {
             Ok(Value {
@@ -61,12 +61,12 @@ impl Evaluator<'_> {
             }) => Ok(text),
             Ok(other) => Err(match other.as_unknown() {
                 Some(unknown) => derived(unknown, Type::Dynamic, other.heuristic),
-                None => self.broken(span, "the key is no text"),
+                None => self.broken(span, "the key is not a string"),
             }),
             Err(reason) => Err(self.error(
                 EvalErrorKind::Type,
                 span,
-                format!("The value can't be used as a key: {reason}."),
+                format!("The value cannot be used as a key: {reason}."),
             )),
         }
     }
@@ -75,11 +75,7 @@ impl Evaluator<'_> {
     pub(super) fn entries(&mut self, source: &Value, span: Span) -> Result<Vec<(Value, Value)>, Value> {
         let likely = source.heuristic;
         match &source.data {
-            Data::Null(_) => Err(self.error(
-                EvalErrorKind::Type,
-                span,
-                "A null value can't be gone through with `for`.",
-            )),
+            Data::Null(_) => Err(self.error(EvalErrorKind::Type, span, "A null value is not iterable.")),
             Data::Unknown(unknown) => match unknown.ty {
                 Type::Bool | Type::Number | Type::String => Err(self.not_iterable(source, span)),
                 _ => Err(derived(unknown, Type::Dynamic, likely)),
@@ -106,10 +102,7 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn not_iterable(&mut self, source: &Value, span: Span) -> Value {
-        let message = format!(
-            "A value of type {} can't be gone through with `for`.",
-            source.type_name()
-        );
+        let message = format!("A value of type {} is not iterable.", source.type_name());
         self.error(EvalErrorKind::Type, span, message)
     }
 
@@ -146,7 +139,7 @@ impl Evaluator<'_> {
             }) => Ok((holds, heuristic)),
             Ok(other) => Err(match other.as_unknown() {
                 Some(unknown) => derived(unknown, Type::Dynamic, other.heuristic),
-                None => self.broken(span, "the condition is no truth value"),
+                None => self.broken(span, "the condition is not a boolean"),
             }),
             Err(reason) => Err(self.error(
                 EvalErrorKind::Type,

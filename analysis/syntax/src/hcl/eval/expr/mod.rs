@@ -297,7 +297,7 @@ impl<'s> Evaluator<'s> {
         };
         let Some(ty) = ty else {
             let message = format!(
-                "The two results of the conditional have types that do not go together: {} and {}.",
+                "The two results of the conditional have incompatible types: {} and {}.",
                 then.type_name(),
                 otherwise.type_name()
             );
@@ -316,7 +316,7 @@ impl<'s> Evaluator<'s> {
         match convert(&chosen, &ty) {
             Ok(value) => value.likely(heuristic),
             Err(reason) => {
-                let message = format!("The results of the conditional can't become one type: {reason}.");
+                let message = format!("The results of the conditional cannot become one type: {reason}.");
                 self.error(EvalErrorKind::Type, span, message)
             }
         }

@@ -111,7 +111,7 @@ impl Evaluator<'_> {
                 return self.error(
                     EvalErrorKind::Type,
                     source.span(),
-                    "A splat can't go through a null value.",
+                    "A splat cannot go through a null value.",
                 );
             }
             Data::Null(_) => return Value::tuple(Vec::new()).likely(likely),

@@ -54,7 +54,7 @@ impl Evaluator<'_> {
                 self.error(
                     EvalErrorKind::Type,
                     at,
-                    "The value is null, which can't be part of a text.",
+                    "The value is null, which cannot be part of a text.",
                 );
                 joined.unknown.get_or_insert_with(|| self.unknown_text(at));
                 continue;
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
                     self.error(
                         EvalErrorKind::Type,
                         at,
-                        format!("The value can't be part of a text: {reason}."),
+                        format!("The value cannot be part of a text: {reason}."),
                     );
                     joined.unknown.get_or_insert_with(|| self.unknown_text(at));
                 }

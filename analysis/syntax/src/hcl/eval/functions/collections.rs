@@ -23,7 +23,7 @@ pub(super) fn length(args: &Args<'_>) -> Given {
         Data::String(text) => strings::count(text)?,
         Data::Set(items, _) if items.values().len() > 1 && value.first_unknown().is_some() => {
             return Err(Fault::open(
-                "elements of the set that can't be known may be alike",
+                "elements of the set that cannot be known may be alike",
             ));
         }
         Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => items.values().len(),
@@ -332,7 +332,7 @@ pub(super) fn zipmap(args: &Args<'_>) -> Given {
 pub(super) fn coalesce(args: &Args<'_>) -> Given {
     let types: Vec<Type> = args.values.iter().map(Value::ty).collect();
     let Some(ty) = unify(&types) else {
-        return Err(Fault::new("the arguments have types that do not go together"));
+        return Err(Fault::new("the arguments have incompatible types"));
     };
     for value in &args.values {
         if value.is_null() {
@@ -443,7 +443,7 @@ pub(super) fn matchkeys(args: &Args<'_>) -> Given {
         return Err(Fault::new("there must be as many keys as values"));
     }
     let types = [element_type(args.get(1)?), element_type(args.get(2)?)];
-    let ty = unify(&types).ok_or_else(|| Fault::new("the keys have types that do not go together"))?;
+    let ty = unify(&types).ok_or_else(|| Fault::new("the keys have incompatible types"))?;
     args.spend(keys.len().saturating_mul(wanted.len()))?;
     let wanted: Result<Vec<Value>, String> = wanted.iter().map(|v| convert(v, &ty)).collect();
     let wanted = wanted.map_err(Fault::Fails)?;

@@ -49,7 +49,7 @@ fn write_json(value: &Value, out: &mut String) -> Result<(), &'static str> {
             }
             out.push('}');
         }
-        Data::Unknown(_) => return Err("a part of the value can't be known"),
+        Data::Unknown(_) => return Err("a part of the value cannot be known"),
     }
     Ok(())
 }
@@ -81,7 +81,7 @@ pub(super) fn jsondecode(args: &Args<'_>) -> Given {
         Err(error) if error.to_string().contains("recursion limit") => {
             Err(Fault::open("the text is nested too deep"))
         }
-        Err(error) => Err(Fault::new(format!("the text is no JSON: {error}"))),
+        Err(error) => Err(Fault::new(format!("invalid JSON: {error}"))),
     }
 }
 
@@ -132,7 +132,7 @@ pub(super) fn base64encode(args: &Args<'_>) -> Given {
 }
 
 pub(super) fn base64decode(args: &Args<'_>) -> Given {
-    let refuse = || Fault::new("the text is no Base64");
+    let refuse = || Fault::new("invalid Base64");
     let text: Vec<u8> = args
         .string(0)?
         .bytes()

@@ -149,7 +149,9 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
         };
     }
     if !"bcdeEfgGoqstxX".contains(mode) {
-        return Err(Fault::new(format!("the pattern has %{mode}, which is no verb")));
+        return Err(Fault::new(format!(
+            "the pattern has %{mode}, which is not a verb"
+        )));
     }
     if value.is_null() {
         return Err(wrong("it is null".to_owned()));

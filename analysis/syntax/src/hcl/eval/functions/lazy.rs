@@ -61,7 +61,7 @@ pub(super) fn ternary(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span)
             .likely(heuristic),
         Ok(other) => match other.as_unknown() {
             Some(unknown) => derived(unknown, Type::Dynamic, other.heuristic),
-            None => evaluator.not_computed(span, "the condition is no truth value"),
+            None => evaluator.not_computed(span, "the condition is not a boolean"),
         },
         Err(reason) => evaluator.failed_call(call, condition.span(), &reason),
     }

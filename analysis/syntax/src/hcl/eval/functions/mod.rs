@@ -148,7 +148,7 @@ impl Args<'_> {
         let number = self.number(index)?;
         match number.as_i64() {
             Some(whole) => Ok(whole),
-            None if number.is_rounded() => Err(Fault::open("a number can't be computed exactly")),
+            None if number.is_rounded() => Err(Fault::open("a number cannot be computed exactly")),
             None => Err(Fault::new("a whole number is required")),
         }
     }

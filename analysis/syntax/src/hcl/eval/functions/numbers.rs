@@ -71,7 +71,7 @@ pub(super) fn pow(args: &Args<'_>) -> Given {
         return Err(Fault::open("zero has no such power"));
     }
     // The engines compute this with 53 bits, which is exact only up to there.
-    let open = || Fault::open("the power can't be computed exactly");
+    let open = || Fault::open("the power cannot be computed exactly");
     let base = base.as_i64().ok_or_else(open)?;
     let result = match (base, u32::try_from(exponent)) {
         (0 | 1, _) if exponent != 0 => i128::from(base),
@@ -103,7 +103,7 @@ pub(super) fn parseint(args: &Args<'_>) -> Given {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
-    let refuse = || Fault::new(format!("\"{text}\" is no whole number of base {base}"));
+    let refuse = || Fault::new(format!("\"{text}\" is not an integer of base {base}"));
     if digits.is_empty() {
         return Err(refuse());
     }

@@ -29,7 +29,7 @@ fn alike(args: &Args<'_>) -> Result<(Vec<Vec<Value>>, Type), Fault> {
     let ty = if types.is_empty() {
         Type::Dynamic
     } else {
-        unify(&types).ok_or_else(|| Fault::new("the sets have elements of types that do not go together"))?
+        unify(&types).ok_or_else(|| Fault::new("the sets have elements of incompatible types"))?
     };
     let wanted = Type::Set(Arc::new(ty.clone()));
     let sets: Result<Vec<Vec<Value>>, Fault> = args
@@ -96,7 +96,7 @@ pub(super) fn product(args: &Args<'_>) -> Given {
             Data::List(_, ty) | Data::Set(_, ty) => ty.clone(),
             _ if elements.is_empty() => Type::Dynamic,
             _ => unify(&elements.iter().map(Value::ty).collect::<Vec<_>>())
-                .ok_or_else(|| Fault::new("the elements of a list have types that do not go together"))?,
+                .ok_or_else(|| Fault::new("the elements of a list have incompatible types"))?,
         };
         let converted: Result<Vec<Value>, String> = elements.iter().map(|v| convert(v, &ty)).collect();
         columns.push(converted.map_err(Fault::Fails)?);

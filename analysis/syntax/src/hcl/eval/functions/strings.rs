@@ -206,7 +206,7 @@ fn groups(regex: &Regex, found: &regex::Captures<'_>) -> Given {
         return Ok(Value::tuple(found.iter().skip(1).map(group).collect()));
     }
     if names.iter().any(Option::is_none) {
-        return Err(Fault::new("named and unnamed groups can't be mixed"));
+        return Err(Fault::new("named and unnamed groups cannot be mixed"));
     }
     let members: BTreeMap<Arc<str>, Value> = names
         .iter()
@@ -339,7 +339,9 @@ pub(super) fn joinlist(args: &Args<'_>) -> Given {
         };
         let parts: Option<Vec<&str>> = items.values().iter().map(Value::as_str).collect();
         let Some(parts) = parts else {
-            return Err(Fault::new("an inner list holds something that is no string"));
+            return Err(Fault::new(
+                "an inner list contains something that is not a string",
+            ));
         };
         let mut joined = Value::string(&parts.join(separator));
         joined.place = inner.place;

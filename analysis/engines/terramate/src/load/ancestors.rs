@@ -1,0 +1,53 @@
+//! From the directory of a command up to the root: where Terramate looks for the root.
+//!
+//! Source: Terramate 0.17.2, "Project root". Whether a directory is part of the project does not matter here.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::tree::{Dir, Tree};
+use crate::discover::{BY_CONFIG, BY_GIT, NO_ROOT};
+use crate::read::FileFacts;
+use applyorder_core::engine::Cx;
+use applyorder_core::layer::Pass;
+
+/// A directory on the way up.
+pub(crate) enum Ancestor {
+    /// One of the project, by its number.
+    Known(u32),
+    /// One that is not part of the project.
+    Apart(Dir),
+}
+
+/// The directory of the command as a project path, links followed. `None`: it is outside the project.
+pub(crate) fn start(cx: &Cx<'_>, tree: &Tree, cwd: &Utf8Path) -> Option<String> {
+    let known = tree.project_path(cwd).filter(|path| tree.at(path).is_some());
+    known.or_else(|| tree.project_path(&cx.canonical(cwd).unwrap_or_else(|| cwd.to_owned())))
+}
+
+/// The directories on the way. None where git or our configuration says what the root is.
+pub(super) fn ancestors(pass: &Pass<'_>, tree: &Tree) -> Vec<Ancestor> {
+    if [BY_GIT, BY_CONFIG, NO_ROOT].contains(&&*pass.seed.why) {
+        return Vec::new();
+    }
+    let cwd = pass.options.cwd.as_deref();
+    let start = cwd.and_then(|cwd| start(pass.cx, tree, cwd));
+    let start = Utf8PathBuf::from(start.unwrap_or_else(|| "/".to_owned()));
+    start
+        .ancestors()
+        .map(|path| on_the_way(pass.cx, tree, path))
+        .collect()
+}
+
+fn on_the_way(cx: &Cx<'_>, tree: &Tree, path: &Utf8Path) -> Ancestor {
+    let known = tree.at(path.as_str());
+    if let Some((index, _)) = known.filter(|(_, dir)| dir.skip.is_none() || dir.parent.is_none()) {
+        return Ancestor::Known(index);
+    }
+    let below = path.as_str().trim_start_matches('/');
+    let dir = Dir::alone(cx, tree.root.join(below), path.as_str().into());
+    for file in &dir.files {
+        // A failure is reported to who asks for the file itself.
+        drop(cx.facts::<FileFacts>(&file.path));
+    }
+    Ancestor::Apart(dir)
+}

@@ -1,0 +1,93 @@
+//! Files where Terramate does not look: in directories with a dot, at or below a `.tmskip`, in JSON.
+
+use camino::Utf8PathBuf;
+
+use super::instances::Instance;
+use super::tree::{IS_LINK, Tree};
+use crate::discover::is_config;
+use crate::read::FileFacts;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::Cx;
+use applyorder_core::files::FileKind;
+
+/// More directories than this are not looked into.
+const MOST_DIRECTORIES: usize = 2_000;
+
+/// Directories of tools, in which nobody looks for a stack of theirs.
+const OF_TOOLS: [&str; 6] = [
+    ".git",
+    ".terraform",
+    ".terragrunt-cache",
+    ".tmtriggers",
+    ".terragrunt-stack",
+    "node_modules",
+];
+
+/// A file that is not loaded, and may declare a stack.
+pub(crate) struct SkippedStack {
+    pub(crate) file: FileId,
+    pub(crate) path: Utf8PathBuf,
+    /// It is JSON.
+    pub(crate) is_json: bool,
+    pub(crate) why: String,
+    /// The `.tmskip` because of which it is not loaded.
+    pub(crate) skip: Option<FileId>,
+}
+
+/// Looks through what the tree skips, also for instances of bundles.
+pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<SkippedStack>, Vec<Instance>) {
+    let (mut found, mut instances) = (Vec::new(), Vec::new());
+    let mut open: Vec<(Utf8PathBuf, String, Option<FileId>)> = Vec::new();
+    for dir in &tree.dirs {
+        for name in &dir.lookalikes {
+            let path = dir.host.join(name);
+            found.push(SkippedStack {
+                file: cx.file(&path),
+                path,
+                is_json: true,
+                why: "Terramate does not read JSON".to_owned(),
+                skip: None,
+            });
+        }
+        if dir.skip.is_some() && dir.parent.is_some() {
+            let why = format!("`{}` contains `.tmskip`", dir.path);
+            open.push((dir.host.clone(), why, dir.skip));
+            continue;
+        }
+        for (name, reason) in dir.left_out.iter().filter(|(_, r)| *r != IS_LINK) {
+            let base = dir.path.trim_end_matches('/');
+            let why = format!("`{base}/{name}` is skipped: {reason}");
+            open.push((dir.host.join(name), why, dir.skip));
+        }
+    }
+    open.reverse();
+    let mut looked_into = 0;
+    while let Some((dir, why, skip)) = open.pop() {
+        let is_of_tool = dir.file_name().is_some_and(|n| OF_TOOLS.contains(&n));
+        if is_of_tool || looked_into == MOST_DIRECTORIES {
+            continue;
+        }
+        looked_into += 1;
+        for entry in cx.list(&dir).unwrap_or_default().iter() {
+            instances.extend(Instance::of(cx, &tree.root, &dir, entry));
+            let path = dir.join(&entry.name);
+            match entry.kind {
+                FileKind::Directory => open.push((path, why.clone(), skip)),
+                FileKind::File if is_config(&entry.name) => {
+                    // What is in it is looked up by its number, pass by pass.
+                    drop(cx.facts::<FileFacts>(&path));
+                    found.push(SkippedStack {
+                        file: cx.file(&path),
+                        path,
+                        is_json: false,
+                        why: why.clone(),
+                        skip,
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    (found, instances)
+}

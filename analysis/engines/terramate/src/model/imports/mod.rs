@@ -1,0 +1,196 @@
+//! Imports: which files a directory imports, and what Terramate does not accept.
+//!
+//! Source: Terramate 0.17.2, "HCL used, and top-level blocks" (import blocks).
+
+mod settings;
+mod source;
+mod walk;
+
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use rustc_hash::FxHashSet;
+
+use self::source::matches;
+use self::walk::walk;
+use super::Input;
+use super::sources::Sources;
+use crate::found::{Found, push, reject};
+use crate::load::tree::Dir;
+use crate::read::{FileFacts, Problem};
+use crate::rules::import_invalid;
+use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
+use applyorder_core::engine::{Read, World};
+use applyorder_core::layer::{Budget, Fingerprint, Mix};
+use applyorder_core::rules::{limit_reached, syntax_error};
+use applyorder_core::store::Shape;
+
+/// A file that imports bring into a directory.
+pub(crate) struct Merged {
+    pub(crate) file: FileId,
+    pub(crate) facts: Arc<FileFacts>,
+    /// The import that brings it.
+    pub(crate) place: Place,
+}
+
+/// What the imports of a directory come to.
+pub(crate) struct Imports {
+    /// The files that they bring into it, in the order of merging.
+    pub(crate) merged: Vec<Merged>,
+    /// What Terramate rejects of them.
+    pub(crate) rejected: Vec<Found>,
+    /// The steps that following them took.
+    used: u64,
+    /// There are more of them than are followed: what they bring is unknown.
+    pub(crate) is_limited: bool,
+}
+
+impl Imports {
+    /// Of a directory that imports nothing.
+    pub(super) const NONE: Self = Self {
+        merged: Vec::new(),
+        rejected: Vec::new(),
+        used: 0,
+        is_limited: false,
+    };
+}
+
+/// Steps that the imports of one directory may take, and those of a project. Files that import two others each, which
+/// do the same, make exponentially many.
+const MOST_OF_DIRECTORY: u64 = 20_000;
+const MOST_OF_PROJECT: u64 = 2_000_000;
+
+/// Follows all imports of a directory as Terramate does.
+pub(super) fn follow(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
+    let mut rejected = Vec::new();
+    let mut budget = Budget::new(MOST_OF_DIRECTORY);
+    let merged = walk(input, sources, dir, &mut budget, &mut rejected);
+    Imports {
+        merged,
+        rejected,
+        used: budget.used(),
+        is_limited: budget.is_spent(),
+    }
+}
+
+/// The imports of directories in their order, as far as a project's budget goes.
+pub(super) fn in_budget<'d>(
+    input: &Input<'_>,
+    sources: &Sources,
+    dirs: impl Iterator<Item = &'d Dir>,
+    follow: impl Fn(&'d Dir) -> Arc<Imports>,
+) -> Vec<Arc<Imports>> {
+    let mut budget = Budget::new(MOST_OF_PROJECT);
+    let of_dir = |dir: &'d Dir| {
+        if budget.is_spent() {
+            return Arc::new(unfollowed(input, sources, dir));
+        }
+        let imports = follow(dir);
+        // Past the limit, what comes next is not followed.
+        let _ = budget.spend(imports.used);
+        imports
+    };
+    dirs.map(of_dir).collect()
+}
+
+fn unfollowed(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
+    let mut files = sources.files(dir);
+    let first = files.find_map(|(file, facts)| Some((file.file, facts.shape.imports.first()?.header)));
+    let mut rejected = Vec::new();
+    if let Some((file, at)) = first {
+        limited(&mut rejected, input.cx.place(file, at));
+    }
+    Imports {
+        rejected,
+        is_limited: true,
+        ..Imports::NONE
+    }
+}
+
+fn limited(found: &mut Vec<Found>, place: Place) {
+    let message = "too many imports: not all are followed";
+    push(
+        found,
+        Diagnostic::new(&limit_reached::RULE, place, message),
+        false,
+    );
+}
+
+/// What Terramate rejects of a file is said of the directory that imports it. People see it once, where it is
+/// imported.
+fn reject_file(found: &mut Vec<Found>, problems: &[&Problem], place: Place) {
+    for (at, problem) in problems.iter().enumerate() {
+        let inside = &problem.diagnostic;
+        let d = if inside.rule == &syntax_error::RULE {
+            let message = format!("syntax error in the imported file: {}", inside.message);
+            Diagnostic::new(&syntax_error::RULE, place, message)
+        } else {
+            let words = inside
+                .engine_message
+                .clone()
+                .unwrap_or_else(|| inside.message.clone());
+            let message = format!("invalid imported file: {}", inside.message);
+            import_invalid::found(place, message, words)
+        };
+        reject(found, d.related(inside.place, inside.message.clone())).silent = at > 0;
+    }
+}
+
+/// What Terramate rejects in the files that a directory imports; `looked_at` says which problems count.
+pub(crate) fn reject_insides(
+    merged: &[Merged],
+    looked_at: impl Fn(&Problem) -> bool,
+    found: &mut Vec<Found>,
+) {
+    for file in merged {
+        let problems = file.facts.shape.problems.iter();
+        let problems: Vec<&Problem> = problems.filter(|p| p.fatal && !p.early && looked_at(p)).collect();
+        reject_file(found, &problems, file.place);
+    }
+}
+
+/// What is imported anywhere in the project, as a number: the files that imports lead to, from those in turn, and all
+/// that they say.
+pub(super) fn print(input: &Input<'_>, sources: &Sources, importing: &[u32]) -> Fingerprint {
+    let table = input.cx.memo().table::<MatchesKey, Vec<FileId>>();
+    let world = input.cx.world();
+    let matched = |read: &Read<FileFacts>, from: &Utf8Path| {
+        table.get(MatchesKey(world, read.file, read.shape), || {
+            let known = read.facts.shape.imports.iter().filter_map(|i| i.source.known());
+            let paths = known.filter_map(|source| matches(input, from, &source.value).ok());
+            let files = paths.flatten().map(|path| {
+                // A failure is reported by who follows the import.
+                drop(input.cx.facts::<FileFacts>(&path));
+                input.cx.file(&path)
+            });
+            files.collect()
+        })
+    };
+    let mut open: Vec<FileId> = Vec::new();
+    let mut seen: FxHashSet<FileId> = FxHashSet::default();
+    for dir in importing.iter().filter_map(|d| input.tree.dirs.get(*d as usize)) {
+        let own = sources.shaped(dir).filter(|r| !r.facts.shape.imports.is_empty());
+        for read in own {
+            open.extend(matched(read, &dir.host).iter().filter(|f| seen.insert(**f)));
+        }
+    }
+    let mut mix = Mix::default();
+    while let Some(file) = open.pop() {
+        let Ok(read) = input.cx.read::<FileFacts>(file) else {
+            mix.add(&file);
+            continue;
+        };
+        mix.add(&(file, read.shape));
+        if read.facts.shape.imports.is_empty() {
+            continue;
+        }
+        let path = input.cx.path(file);
+        let from = path.parent().unwrap_or(&path);
+        open.extend(matched(&read, from).iter().filter(|f| seen.insert(**f)));
+    }
+    mix.finish()
+}
+
+/// The files that the imports of a file lead to.
+#[derive(PartialEq, Eq, Hash)]
+struct MatchesKey(World, FileId, Shape);

@@ -1,0 +1,43 @@
+//! What imports set, as Terramate merges it.
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashMap;
+
+use crate::read::FileFacts;
+
+/// What has been merged, by name, and the directory that said it last.
+#[derive(Default)]
+pub(super) struct Settings {
+    said: FxHashMap<(Vec<Arc<str>>, Arc<str>), Utf8PathBuf>,
+    pub(super) has_vendor: bool,
+}
+
+impl Settings {
+    /// Merges a file; gives what Terramate says where that does not go.
+    pub(super) fn merge(&mut self, dir: &Utf8Path, facts: &FileFacts) -> Vec<String> {
+        let mut rejected = Vec::new();
+        let shape = &facts.shape;
+        let root = shape
+            .root
+            .iter()
+            .map(|a| (vec!["terramate".into()], a.path.clone()));
+        let globals = shape.globals.iter().map(|(labels, name, _)| {
+            let labels = std::iter::once("globals".into()).chain(labels.iter().cloned());
+            (labels.collect(), name.clone())
+        });
+        for key in root.chain(globals) {
+            let name = key.1.clone();
+            if self.said.insert(key, dir.to_owned()).as_deref() == Some(dir) {
+                rejected.push(format!("attribute \"{name}\" redeclared"));
+            }
+        }
+        for _ in &shape.vendors {
+            if std::mem::replace(&mut self.has_vendor, true) {
+                rejected.push("block \"vendor\" can only appear once".to_owned());
+            }
+        }
+        rejected
+    }
+}

@@ -1,0 +1,321 @@
+//! The way through imports: one parser for a directory, and one for each file that is imported.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::settings::Settings;
+use super::source::matches;
+use super::{Input, Merged, Sources, limited, reject_file};
+use crate::found::{Found, reject};
+use crate::load::tree::Dir;
+use crate::read::{FileFacts, Import, Problem, Value};
+use crate::rules::{import_invalid, stack_in_import};
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::Cx;
+use applyorder_core::files::FileKind;
+use applyorder_core::layer::Budget;
+use applyorder_core::rules::syntax_error;
+
+/// The parser that Terramate makes for a directory, or for one imported file.
+struct Parser {
+    dir: Utf8PathBuf,
+    /// The file, where it is an imported one, with the import that brings it.
+    imported: Option<(Utf8PathBuf, FileId, Arc<FileFacts>, Wanted)>,
+    /// What it has parsed itself, and what its own parser.
+    own: Vec<Utf8PathBuf>,
+    known: BTreeSet<Utf8PathBuf>,
+    /// Imports to come, the next one last.
+    imports: Vec<(FileId, Import)>,
+    /// Files of the present import to come, the next one last.
+    matches: Vec<Utf8PathBuf>,
+    present: Option<Wanted>,
+    /// What its imports brought.
+    merged: Vec<Merged>,
+    settings: Settings,
+    failed: bool,
+    /// Terramate does not follow its imports.
+    is_left: bool,
+}
+
+/// An import: its source as written and where, and the block.
+#[derive(Clone)]
+struct Wanted {
+    source: Arc<str>,
+    place: Place,
+    block: Place,
+}
+
+impl Parser {
+    /// The file, where it is an imported one.
+    fn path(&self) -> Option<&Utf8Path> {
+        self.imported.as_ref().map(|(path, ..)| path.as_path())
+    }
+
+    /// The import that brings it.
+    fn wanted(&self) -> Option<&Wanted> {
+        self.imported.as_ref().map(|(.., wanted)| wanted)
+    }
+
+    fn of_dir(sources: &Sources, dir: &Dir) -> Self {
+        let sound = || sources.files(dir).filter(|(_, facts)| !facts.shape.unreadable);
+        let imports = sound()
+            .flat_map(|(l, facts)| facts.shape.imports.iter().map(|i| (l.file, i.clone())))
+            .collect();
+        let own: Vec<Utf8PathBuf> = sound().map(|(l, _)| l.path.clone()).collect();
+        Self::new(dir.host.clone(), own, imports)
+    }
+
+    fn new(dir: Utf8PathBuf, own: Vec<Utf8PathBuf>, mut imports: Vec<(FileId, Import)>) -> Self {
+        // One block that is none, and none is followed.
+        let failed = imports.iter().any(|(_, i)| !i.is_valid);
+        if failed {
+            imports.retain(|(_, i)| i.rejected.is_some());
+        }
+        imports.reverse();
+        Self {
+            dir,
+            imported: None,
+            known: own.iter().cloned().collect(),
+            own,
+            imports,
+            matches: Vec::new(),
+            present: None,
+            merged: Vec::new(),
+            settings: Settings::default(),
+            failed,
+            is_left: failed,
+        }
+    }
+}
+
+pub(super) fn walk(
+    input: &Input<'_>,
+    sources: &Sources,
+    dir: &Dir,
+    budget: &mut Budget,
+    found: &mut Vec<Found>,
+) -> Vec<Merged> {
+    let mut open = vec![Parser::of_dir(sources, dir)];
+    while let Some(parser) = open.last_mut() {
+        if let (Some(path), Some(wanted)) = (parser.matches.pop(), parser.present.clone()) {
+            let place = wanted.place;
+            let above = parser.path().map(Utf8Path::to_owned);
+            let next = enter(input, parser, path, wanted, found);
+            // What a file comes to depends on who imports it: with the same two again, it goes on forever.
+            let is_same = |next: &Parser| {
+                let mut pairs = open.iter().zip(open.iter().skip(1));
+                pairs.any(|(from, to)| from.path() == above.as_deref() && to.path() == next.path())
+            };
+            if let Some(wanted) = next
+                .as_ref()
+                .filter(|next| is_same(next))
+                .and_then(Parser::wanted)
+            {
+                let words = "import cycle";
+                reject_import(found, wanted, words.to_owned(), words.to_owned());
+                return Vec::new();
+            }
+            if !budget.spend(1 + open.len() as u64) {
+                found.clear();
+                limited(found, place);
+                return Vec::new();
+            }
+            open.extend(next);
+        } else if let Some((file, import)) = parser.imports.pop() {
+            begin(input, parser, file, &import, found);
+        } else if let Some(done) = open.pop() {
+            let Some(above) = open.last_mut() else {
+                return finish(sources, dir, done, found);
+            };
+            let place = done.wanted().map(|wanted| wanted.place);
+            let is_enough = budget.spend(done.merged.len() as u64);
+            if let Some(place) = place.filter(|_| !is_enough) {
+                found.clear();
+                limited(found, place);
+                return Vec::new();
+            }
+            leave(input.cx, done, above, found);
+        }
+    }
+    Vec::new()
+}
+
+fn reject_import(found: &mut Vec<Found>, wanted: &Wanted, message: String, words: String) {
+    let d = import_invalid::found(wanted.place, message, words);
+    // Several ways can lead to the same import.
+    let said = found
+        .iter()
+        .any(|f| f.diagnostic.place == d.place && f.diagnostic.message == d.message);
+    reject(found, d).silent = said;
+}
+
+/// Looks for the files of an import.
+fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, found: &mut Vec<Found>) {
+    if let Some((at, words)) = import.rejected {
+        let why = "expected a literal path, found an expression";
+        let d = import_invalid::found(input.cx.place(file, at), why, words);
+        reject(found, d).unseen = parser.is_left;
+        parser.failed = true;
+    }
+    let Value::Known(source) = &import.source else {
+        return;
+    };
+    let wanted = Wanted {
+        source: source.value.clone(),
+        place: input.cx.place(file, source.at),
+        block: input.cx.place(file, import.block),
+    };
+    match matches(input, &parser.dir, &source.value) {
+        Ok(found) => {
+            parser.matches = found;
+            parser.matches.reverse();
+            parser.present = Some(wanted);
+        }
+        Err((message, words)) => {
+            parser.failed = true;
+            reject_import(found, &wanted, message, words);
+        }
+    }
+}
+
+/// One file of an import: a parser for it, where Terramate makes one.
+fn enter(
+    input: &Input<'_>,
+    parser: &mut Parser,
+    path: Utf8PathBuf,
+    wanted: Wanted,
+    found: &mut Vec<Found>,
+) -> Option<Parser> {
+    let (cx, root) = (input.cx, &input.tree.root);
+    let rejected = if parser.known.contains(&path) {
+        Some((
+            format!("`{}` is already imported", wanted.source),
+            format!("file \"{path}\" already parsed"),
+        ))
+    } else if cx.kind(&path, false) == Some(FileKind::Directory) {
+        Some((
+            format!("`{}` is a directory", wanted.source),
+            format!("import directory is not allowed: {}", wanted.source),
+        ))
+    } else if !path.starts_with(root) {
+        let dir = path.parent().unwrap_or(&path);
+        Some((
+            "the path is outside the project root".to_owned(),
+            format!("directory \"{dir}\" is not inside root"),
+        ))
+    } else {
+        None
+    };
+    let read = match rejected {
+        Some(rejected) => Err(rejected),
+        None => cx
+            .facts::<FileFacts>(&path)
+            .map(|r| (r.file, r.facts))
+            .map_err(|_| {
+                (
+                    format!("`{}` cannot be read", wanted.source),
+                    "failed to read the imported file".to_owned(),
+                )
+            }),
+    };
+    match read {
+        Ok((file, facts)) => {
+            let imports = if facts.shape.unreadable {
+                Vec::new()
+            } else {
+                facts.shape.imports.iter().map(|i| (file, i.clone())).collect()
+            };
+            let dir = path.parent().unwrap_or(&parser.dir).to_owned();
+            let mut next = Parser::new(dir, vec![path.clone()], imports);
+            next.known.extend(parser.own.iter().cloned());
+            next.imported = Some((path, file, facts, wanted));
+            Some(next)
+        }
+        Err((message, words)) => {
+            parser.failed = true;
+            parser.matches.clear();
+            reject_import(found, &wanted, message, words);
+            None
+        }
+    }
+}
+
+/// An imported file is done: takes what it brings into the parser above, or fails that one's import.
+fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Found>) {
+    let Some((path, file, facts, wanted)) = done.imported.take() else {
+        return;
+    };
+    let is_early = |p: &&Problem| p.fatal && p.early;
+    let is_syntax = |p: &&Problem| p.diagnostic.rule == &syntax_error::RULE;
+    let problems: Vec<&Problem> = facts.shape.problems.iter().filter(is_early).collect();
+    let (syntax, mut merging): (Vec<&Problem>, Vec<&Problem>) = problems.into_iter().partition(is_syntax);
+    if facts.shape.unreadable {
+        merging.clear();
+    }
+    reject_file(found, &syntax, wanted.place);
+    reject_file(found, &merging, wanted.place);
+    let twice = Settings::default().merge(&done.dir, &facts);
+    for words in &twice {
+        reject_import(
+            found,
+            &wanted,
+            "duplicate setting in the imported file".to_owned(),
+            words.clone(),
+        );
+    }
+    if done.failed || facts.shape.unreadable || !merging.is_empty() || !twice.is_empty() {
+        above.failed = true;
+        above.matches.clear();
+        return;
+    }
+    let mut rejected = false;
+    if let Some(stack) = facts.shape.stacks.first() {
+        rejected = true;
+        let d = stack_in_import::found(wanted.place, wanted.block, cx.place(file, stack.header));
+        reject(found, d);
+    }
+    let own = Merged {
+        file,
+        facts,
+        place: wanted.place,
+    };
+    for merged in done.merged.into_iter().chain([own]) {
+        let dir = cx
+            .path(merged.file)
+            .parent()
+            .map(Utf8Path::to_owned)
+            .unwrap_or_default();
+        for words in above.settings.merge(&dir, &merged.facts) {
+            rejected = true;
+            let message = "already imported".to_owned();
+            reject_import(found, &wanted, message, words);
+        }
+        above.merged.push(merged);
+    }
+    if rejected {
+        above.failed = true;
+        above.matches.clear();
+    } else {
+        above.known.insert(path);
+    }
+}
+
+/// The parser of the directory itself is done: merges what it has with what its imports bring.
+fn finish(sources: &Sources, dir: &Dir, done: Parser, found: &mut Vec<Found>) -> Vec<Merged> {
+    let is_imported = done.settings.has_vendor;
+    for (_, facts) in sources.files(dir).filter(|(_, facts)| !facts.shape.unreadable) {
+        if let Some(merged) = done
+            .merged
+            .iter()
+            .find(|_| is_imported && !facts.shape.vendors.is_empty())
+        {
+            let why = "imported `vendor` block conflicts with the one in this directory";
+            let words = "block \"vendor\" can only appear once";
+            reject(found, import_invalid::found(merged.place, why, words));
+            break;
+        }
+    }
+    done.merged
+}

@@ -1,0 +1,126 @@
+//! What in a project is unknown.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::imports::Imports;
+use super::sources::Sources;
+use super::stacks::{Node, Stacks};
+use crate::load::instances::Instance;
+use crate::load::tree::{Dir, Tree, project_file};
+use crate::read::FileFacts;
+use applyorder_core::files::ReadError;
+
+/// What in a project is unknown.
+pub(crate) struct Unknowns {
+    /// Why orders are unknown.
+    pub(crate) why: Option<String>,
+    /// Why it is unknown whether Terramate loads the project.
+    pub(crate) load: Option<String>,
+    /// Why it is unknown whether Terramate accepts its stacks.
+    pub(crate) stacks: Option<String>,
+    /// Whether there may be stacks, or tags of stacks, that are unknown: lines that could not be read, values
+    /// that depend on something, bundles.
+    pub(crate) may_hold_more: bool,
+    /// Whether there may be stacks that are unknown: lines that could not be read outside blocks, or bundles,
+    /// which also files in YAML make use of.
+    pub(crate) may_hold_stacks: bool,
+}
+
+impl Unknowns {
+    pub(super) fn of(
+        tree: &Tree,
+        sources: &Sources,
+        stacks: &Stacks,
+        importing: &[u32],
+        imports: &FxHashMap<u32, Arc<Imports>>,
+    ) -> Self {
+        let unfollowed = importing
+            .iter()
+            .find(|dir| imports.get(dir).is_some_and(|i| i.is_limited));
+        let unfollowed = unfollowed.and_then(|dir| tree.dirs.get(*dir as usize));
+        let unfollowed = unfollowed.map(|dir| format!("the imports of `{}` are too many for us", dir.path));
+        let facts = || {
+            tree.dirs
+                .iter()
+                .flat_map(|dir| sources.files(dir))
+                .map(|(_, f)| f)
+        };
+        let unread = unread(tree, sources);
+        let has_gap = |facts: &Arc<FileFacts>| facts.shape.gap || !facts.shape.bundles.is_empty();
+        let may_hold_stacks = unread.is_some() || facts().any(has_gap);
+        let instance = tree.instances.iter().find(|i| i.is_loaded);
+        let bundles = match instance {
+            Some(Instance { shown, .. }) => Some(format!(
+                "`{shown}` is an instance of a bundle, which can change the order of its stacks"
+            )),
+            None if facts().any(|f| !f.shape.bundles.is_empty()) => {
+                Some("the project uses bundles, which can change the order of their stacks".to_owned())
+            }
+            None => None,
+        };
+        let with_gaps = || stacks.iter().filter(|(_, node)| node.unknown.is_some());
+        let unknown = |(_, node): (u32, &Node)| unknown_in(node, node.unknown.unwrap_or_default());
+        let in_list = with_gaps().next().map(unknown);
+        let lines =
+            || may_hold_stacks.then(|| "some lines could not be parsed and may declare a stack".to_owned());
+        let hides_tags = |node: &Node| node.stack().is_some_and(|s| s.gap || s.tags.unknown);
+        Self {
+            load: unread
+                .clone()
+                .or(unfollowed)
+                .or_else(|| open(stacks))
+                .or_else(|| bundles.clone()),
+            stacks: checked(stacks),
+            why: unread.or(in_list).or_else(|| bundles.clone()).or_else(lines),
+            may_hold_more: may_hold_stacks
+                || bundles.is_some()
+                || with_gaps().any(|(_, node)| hides_tags(node)),
+            may_hold_stacks,
+        }
+    }
+}
+
+/// The first file that is not read to its end.
+fn unread(tree: &Tree, sources: &Sources) -> Option<String> {
+    let of_dir = |dir: &Dir| {
+        sources.all(dir).find_map(|(file, read)| match read {
+            Ok(read) if read.facts.shape.is_limited => Some(format!(
+                "`{}` is nested too deep for us",
+                project_file(dir, &file.path)
+            )),
+            Err(ReadError::TooLarge(_)) => {
+                Some(format!("`{}` is too large for us", project_file(dir, &file.path)))
+            }
+            _ => None,
+        })
+    };
+    tree.dirs.iter().find_map(of_dir)
+}
+
+/// The first value that Terramate may fail to evaluate.
+fn open(stacks: &Stacks) -> Option<String> {
+    stacks.iter().find_map(|(_, node)| {
+        let name = node.stack()?.open.as_deref()?;
+        Some(unknown_in(node, name))
+    })
+}
+
+/// The first value that Terramate checks once all is loaded, and that is unknown.
+fn checked(stacks: &Stacks) -> Option<String> {
+    stacks.iter().find_map(|(_, node)| {
+        let stack = node.stack()?;
+        let lists = [("tags", &stack.tags), ("watch", &stack.watch)];
+        let (name, _) = lists.into_iter().find(|(_, list)| list.unknown)?;
+        Some(unknown_in(node, name))
+    })
+}
+
+/// What is unknown because of a stack.
+fn unknown_in(node: &Node, name: &str) -> String {
+    format!(
+        "`{name}` of stack `{}` is known only when Terramate runs",
+        node.path
+    )
+}

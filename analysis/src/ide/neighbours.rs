@@ -1,0 +1,47 @@
+//! What a unit waits for, and what waits for it, over one edge; joins are passed through.
+
+use rustc_hash::FxHashSet;
+
+use applyorder_core::engine::{OrderOf, UnitIx};
+use applyorder_core::graph::{Direction, EdgeId, EdgeKind, NodeId, NodeKind};
+
+/// A unit at the other end of an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Neighbour {
+    pub(super) unit: UnitIx,
+    /// What of the edges between says most.
+    pub(super) why: EdgeKind,
+    /// The condition of the last edge.
+    pub(super) condition: Option<u32>,
+}
+
+/// The neighbours of a unit in one direction, each once.
+pub(super) fn of(order: &OrderOf, unit: UnitIx, direction: Direction) -> Vec<Neighbour> {
+    let graph = &order.graph;
+    let start = NodeId(unit.0);
+    let mut seen: FxHashSet<NodeId> = FxHashSet::default();
+    seen.insert(start);
+    let mut open: Vec<(NodeId, Vec<EdgeId>)> = vec![(start, Vec::new())];
+    let mut found = Vec::new();
+    while let Some((node, through)) = open.pop() {
+        for link in graph.distinct(node, direction) {
+            if !seen.insert(link.node) {
+                continue;
+            }
+            let Some(edge) = graph.edge(link.edge) else {
+                continue;
+            };
+            let through: Vec<EdgeId> = through.iter().copied().chain([link.edge]).collect();
+            match graph.kind(link.node) {
+                Some(NodeKind::Unit(u)) => found.push(Neighbour {
+                    unit: UnitIx(u),
+                    why: graph.telling(&through).map_or(edge.kind, |e| e.kind),
+                    condition: edge.condition,
+                }),
+                Some(kind) if kind.is_passed() => open.push((link.node, through)),
+                _ => {}
+            }
+        }
+    }
+    found
+}

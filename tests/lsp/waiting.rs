@@ -1,0 +1,109 @@
+//! Who asks about one project does not wait for the work on another.
+
+use serde_json::json;
+
+use crate::client::{Client, Folder};
+
+/// So many that a pass over them takes long on every machine.
+const MANY: u32 = 1500;
+
+const CONFIG: &str = "[rules]\nunknown-dependency = \"info\"\n";
+
+const SMALL: &str = "\
+kind: Tazuna
+spec:
+  manifests:
+    - {name: a, type: kustomize, path: .}
+    - {name: b, type: kustomize, path: ., dependsOn: [a]}
+";
+
+/// One large project of Terramate and a small one of Tazuna.
+fn folder(stacks: u32) -> Folder {
+    let root = "terramate {\n  required_version = \">= 0.1\"\n}\n";
+    let folder = Folder::new(&[
+        ("large/terramate.tm.hcl", root),
+        ("small/tazuna.yaml", SMALL),
+        ("small/kustomization.yaml", "resources: []\n"),
+    ]);
+    for i in 0..stacks {
+        let text = format!(
+            "stack {{\n  name = \"s{i}\"\n  tags = [\"t{}\"]\n  after = [\"tag:t{}\", \"/gone\"]\n}}\n",
+            i / 50,
+            (i / 50).wrapping_sub(1)
+        );
+        folder.write(&format!("large/s{i}/stack.tm.hcl"), &text);
+    }
+    folder
+}
+
+/// A field of the findings of names that nobody has.
+fn of_unknown(diagnostics: &[serde_json::Value], field: &str) -> Vec<serde_json::Value> {
+    let unknown = diagnostics.iter().filter(|d| d["code"] == "unknown-dependency");
+    unknown.map(|d| d[field].clone()).collect()
+}
+
+#[test]
+fn a_small_project_answers_while_a_large_one_is_passed_over() {
+    let folder = folder(MANY);
+    let config = folder.uri("applyorder.toml");
+    let (large, small) = (
+        folder.uri("large/s0/stack.tm.hcl"),
+        folder.uri("small/tazuna.yaml"),
+    );
+    let mut client = Client::start(&folder);
+    client.open(&small, SMALL);
+    client.open(&config, "");
+    client.settle();
+    client.take("textDocument/publishDiagnostics");
+    // Everything is passed over again.
+    client.replace(&config, 2, CONFIG);
+    let position = json!({ "line": 3, "character": 13 });
+    let params = json!({ "textDocument": { "uri": small }, "position": position });
+    let about_small = client.ask("textDocument/hover", params);
+    let about_large = client.ask_at_start("documentSymbol", &large);
+    let is_answer = |id: i64| move |m: &serde_json::Value| m.get("method").is_none() && m["id"] == id;
+    // As the new configuration has it: hints of the state before may come yet.
+    let is_told = |m: &serde_json::Value| {
+        m["method"] == "textDocument/publishDiagnostics"
+            && m["params"]["uri"] == *large
+            && of_unknown(m["params"]["diagnostics"].as_array().unwrap(), "severity").contains(&json!(3))
+    };
+    let first = client.wait_for(|m| is_answer(about_small)(m) || is_answer(about_large)(m) || is_told(m));
+    assert!(is_answer(about_small)(&first), "the small project waited");
+    assert!(!first["result"].is_null());
+    // What is asked about the large one is answered by its new state.
+    let told = client.wait_for(|m| is_answer(about_large)(m) || is_told(m));
+    assert!(is_told(&told));
+    assert!(!client.answer(about_large).unwrap().is_null());
+}
+
+#[test]
+fn edits_during_a_pass_are_seen_after_it() {
+    let folder = folder(300);
+    let config = folder.uri("applyorder.toml");
+    let large = folder.uri("large/s0/stack.tm.hcl");
+    let mut client = Client::start(&folder);
+    let text = |name: &str| format!("stack {{\n  name = \"s\"\n  after = [\"/{name}\"]\n}}\n");
+    client.open(&large, &text("a"));
+    client.open(&config, "");
+    client.settle();
+    client.replace(&config, 2, CONFIG);
+    for (version, name) in (2..).zip(["b", "c", "d", "s1"]) {
+        client.replace(&large, version, &text(name));
+        folder.write(&format!("large/{name}/stack.tm.hcl"), "stack {\n}\n");
+        client.watched(&folder.uri(&format!("large/{name}/stack.tm.hcl")), 1);
+        // A request about the small project takes the edits to the analysis.
+        client.ask_at_start("documentSymbol", &folder.uri("small/tazuna.yaml"));
+    }
+    client.replace(&large, 9, &text("nowhere"));
+    client.settle();
+    let told = of_unknown(&client.diagnostics(&large), "message");
+    assert!(
+        told.len() == 1 && told[0].to_string().contains("/nowhere"),
+        "{told:?}"
+    );
+    client.replace(&large, 10, &text("d"));
+    client.settle();
+    let told = of_unknown(&client.diagnostics(&large), "message");
+    assert!(told.is_empty(), "{told:?}");
+}
