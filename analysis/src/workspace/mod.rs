@@ -9,8 +9,8 @@ mod analysis;
 mod candidates;
 mod edits;
 mod hints;
-mod passes;
 mod ignores;
+mod passes;
 mod refresh;
 mod second_look;
 
@@ -33,8 +33,8 @@ use passes::{Out, note_edit, note_other_world};
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use hints::HintTask;
-pub use passes::{Passed, Passes};
 use ignores::LookedFor;
+pub use passes::{Passed, Passes};
 pub use second_look::{Differences, SecondLook};
 
 /// What an edit or a change on the disk did.
@@ -433,7 +433,7 @@ impl Workspace {
             &self.configs,
             LookedFor {
                 unwanted: self.unwanted.iter().map(|rule| rule.id).collect(),
-                limited: self.only.is_some() || self.options != RunOptions::default(),
+                limited: self.only.is_some() || *self.options != RunOptions::default(),
             },
         ));
         self.snapshot = Some(snapshot.clone());

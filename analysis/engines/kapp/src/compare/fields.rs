@@ -212,8 +212,7 @@ fn obtain<'a>(source: &'a Json, full: &[PathPart]) -> Result<Option<&'a Json>, D
 
 /// The keys that a regular expression matches.
 fn matching(regex: &str, of: Leading<'_>) -> Result<Vec<String>, DiffError> {
-    let regex =
-        regex::Regex::new(regex).map_err(|_| DiffError::error("error parsing regexp").partial())?;
+    let regex = regex::Regex::new(regex).map_err(|_| DiffError::error("error parsing regexp").partial())?;
     let Some(Json::Object(map)) = of else {
         return Ok(Vec::new());
     };
