@@ -5,8 +5,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::edits::Parsed;
 use super::{Analysis, Finding, ProjectIx};
+use applyorder_core::config::unused_ignore;
 use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Rule, Safety};
-use applyorder_core::rules::{nearest, unused_ignore};
+use applyorder_core::rules::nearest;
 use applyorder_syntax::Language;
 use applyorder_syntax::text::{LineIndex, Span};
 

@@ -8,6 +8,7 @@ mod levels;
 mod schema;
 mod section;
 mod source;
+pub mod unused_ignore;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,7 +30,7 @@ pub use section::{Section, Settings};
 pub use source::{ConfigSource, SourceError};
 
 /// The rules that belong to no engine: they speak of what is written for applyorder itself.
-pub const OWN_RULES: [&Rule; 2] = [&invalid_config::RULE, &crate::rules::unused_ignore::RULE];
+pub const OWN_RULES: [&Rule; 2] = [&invalid_config::RULE, &unused_ignore::RULE];
 
 /// What a configuration can name.
 #[derive(Clone, Debug, Default)]

@@ -24,7 +24,6 @@ pub mod unknown_field;
 pub mod unreadable_file;
 pub mod unresolved;
 pub mod unsupported_version;
-pub mod unused_ignore;
 pub mod wrong_type;
 
 pub use crate::diagnostic::{Rule, Status, keep_most_specific};

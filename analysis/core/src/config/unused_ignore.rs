@@ -1,7 +1,6 @@
 //! `unused-ignore`: a comment that ignores findings, and there is none.
 
-use super::{Rule, Status};
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Rule, Severity, Status};
 
 /// The rule.
 pub static RULE: Rule = Rule {
