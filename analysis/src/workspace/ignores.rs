@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::edits::Parsed;
+use super::fix_edits::Parsed;
 use super::{Analysis, Finding, ProjectIx};
 use applyorder_core::config::unused_ignore;
 use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Rule, Safety};
