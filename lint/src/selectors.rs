@@ -82,7 +82,7 @@ fn selector(engines: Engines, flag: &str, word: &str) -> Result<Selector, Failur
         .chain(engines.ids())
         .chain(["hint", "info", "warning", "error"]);
     Err(Failure::new(format!(
-        "{flag} {}: no such rule, engine or severity{}",
+        "{flag} {}: unknown rule, engine or severity{}",
         crate::escape::line(word),
         did_you_mean(word, names)
     )))

@@ -77,7 +77,7 @@ pub fn find<'a>(session: &'a Session, text: &str) -> Result<Vec<Found<'a>>, Fail
             } else {
                 suggested(text, &names)
             };
-            Err(Failure::new(format!("{shown}: no such unit{hint}")))
+            Err(Failure::new(format!("{shown}: unknown unit{hint}")))
         }
         1 => Ok(found),
         _ => {
@@ -132,7 +132,7 @@ pub fn environments(project: &Project, variant: &Variant) -> Option<String> {
 #[must_use]
 pub fn environment(name: &str) -> String {
     if name.is_empty() {
-        "none given".to_owned()
+        "(none)".to_owned()
     } else {
         escape::line(name).into_owned()
     }

@@ -150,7 +150,7 @@ pub fn commit(root: &Utf8Path, revision: &str) -> Result<String, String> {
     match git(root, &verify, &[])? {
         Ok(commit) => Ok(String::from_utf8_lossy(&commit).trim().to_owned()),
         Err(_) => Err(format!(
-            "git knows no revision {}{}",
+            "unknown git revision {}{}",
             crate::escape::line(revision),
             shallow_hint(root)?
         )),

@@ -37,7 +37,7 @@ fn what_is_not_ours_is_never_reported_on() {
     let named = tree.run(&["lint", "broken.yaml"]);
     assert_eq!((named.code, named.stdout.as_str()), (0, ""));
     assert!(
-        named.stderr.contains("broken.yaml: belongs to no project"),
+        named.stderr.contains("broken.yaml: not part of any project"),
         "{named:?}"
     );
 }

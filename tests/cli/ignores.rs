@@ -109,7 +109,7 @@ fn an_ignore_that_cannot_be_understood_says_why() {
     ] {
         tree.write("tazuna.yaml", format!("{TWO}# applyorder: {comment}\n"));
         let answer = tree.run(&["lint", "--format", "concise"]);
-        assert!(answer.stdout.contains(&format!("[unused-ignore] ")), "{answer:?}");
+        assert!(answer.stdout.contains("[unused-ignore] "), "{answer:?}");
         assert!(answer.stdout.contains(said), "{answer:?}");
     }
 }

@@ -178,7 +178,7 @@ fn a_command_runs_only_where_the_user_allows_it() {
     assert!(ran("ran"));
     assert!(run(&["trust", "--list"]).stdout.contains("touch ran"));
     // Another command is not trusted.
-    tree.write("applyorder.toml", &config("other"));
+    tree.write("applyorder.toml", config("other"));
     run(&["lint"]);
     assert!(!ran("other"));
     run(&["lint", "--render"]);
@@ -266,7 +266,7 @@ fn after_a_failure_what_waits_for_it_is_left_to_do() {
         ["ConfigMap/app", "ConfigMap/db"]
     );
     let table = tree.run(&["simulate", "app", "--failed", "ConfigMap/migrate"]);
-    assert!(table.stdout.contains("left alone: 2 resources"), "{table:?}");
+    assert!(table.stdout.contains("unchanged: 2 resources"), "{table:?}");
     assert!(
         table.stdout.contains("kapp may have stopped before it"),
         "{table:?}"

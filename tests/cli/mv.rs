@@ -86,7 +86,7 @@ fn moves_that_make_no_sense_are_refused() {
     for (old, new, why) in [
         ("none", "new", "none: is not there"),
         ("old", "a", "a: is there already"),
-        ("old", "old/new", "lies inside of what is moved"),
+        ("old", "old/new", "is inside OLD"),
         ("old", outside.to_str().unwrap(), "lies outside of the project"),
         ("old", ".old", "begins with a dot"),
         ("old/x/stack.tm", "new.tm", "move the directory"),

@@ -9,7 +9,7 @@ use crate::support::{Tree, examples};
 fn hook() -> Vec<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/engines/spacelift.md");
     let page = std::fs::read_to_string(page).unwrap();
-    let (_, list) = page.split_once("after_plan = [").expect("the page has a hook");
+    let (_, list) = page.split_once("after_plan = [").unwrap();
     let (list, _) = list.split_once(']').unwrap();
     list.lines()
         .filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","))

@@ -30,7 +30,7 @@ fn stack_path(i: u32) -> String {
 }
 
 fn stack(i: u32, after: &str) -> String {
-    let tags = if i % 3 == 0 { "core" } else { "other" };
+    let tags = if i.is_multiple_of(3) { "core" } else { "other" };
     format!("stack {{\n  name = \"s{i}\"\n  tags = [\"{tags}\"]\n  after = [\"tag:{after}\"]\n}}\n")
 }
 

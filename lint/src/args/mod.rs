@@ -25,7 +25,7 @@ pub use self::values::{AnswerFormat, DepsFormat, EdgesArg, LintFormat, Operation
 #[command(
     name = "applyorder",
     version,
-    about = "Checks the files that decide in which order infrastructure is applied, and shows the order",
+    about = "Lint and explain the order in which infrastructure is applied",
     after_help = "Every flag can be set by an environment variable: --min-severity by APPLYORDER_MIN_SEVERITY.",
     propagate_version = true,
     max_term_width = 100
@@ -43,25 +43,25 @@ pub struct Cli {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// When to colour what people read; NO_COLOR and FORCE_COLOR count too
+    /// When to use colors; NO_COLOR and FORCE_COLOR are honored
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
     pub color: Color,
-    /// Print nothing but the answer: no summary, no notes
+    /// Print results only
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Print what was looked at, and why
+    /// Print which files are read, and why
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
-    /// A configuration file for everything, or one setting that wins over the files
+    /// Configuration file, or KEY=VALUE override
     #[arg(long, global = true, value_name = "FILE|KEY=VALUE", value_hint = ValueHint::FilePath)]
     pub config: Vec<String>,
-    /// Read no configuration file
+    /// Ignore configuration files
     #[arg(long, global = true)]
     pub isolated: bool,
-    /// Report what rules in preview find
+    /// Enable preview rules
     #[arg(long, global = true)]
     pub preview: bool,
-    /// Print to standard error what is done and how long each step takes, as TARGET=LEVEL,... (applyorder=debug)
+    /// Log steps and their times to standard error: TARGET=LEVEL,... (applyorder=debug)
     #[arg(long, global = true, value_name = "FILTER")]
     pub log: Option<String>,
 }
@@ -81,23 +81,23 @@ pub enum Color {
 /// A command.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
-    /// Say what is wrong
+    /// Check for problems
     Lint(Box<LintArgs>),
-    /// Show the layers and the sequence in which things are applied or deleted
+    /// Show the apply or delete order
     Order(Box<OrderArgs>),
-    /// Show what a run would do when only some units change, or over what is already applied
+    /// Predict a partial run
     Simulate(Box<SimulateArgs>),
     /// Check what the configuration expects of the order
     Check(Box<ExpectArgs>),
-    /// Show the path that orders two units
+    /// Explain why one unit waits for another
     Why(Box<WhyArgs>),
-    /// Show what a unit waits for, or what waits for it
+    /// Show dependencies or dependents
     Deps(Box<DepsArgs>),
     /// Check what an engine's command will read, then run it
     Exec(ExecArgs),
     /// Check a project, then run its engine's usual command
     Apply(Box<ApplyArgs>),
-    /// Move a file or directory, and rewrite every path that names it
+    /// Move a file or directory and rewrite all paths to it
     Mv(MvArgs),
     /// Allow the commands of a configuration to run
     Trust(TrustArgs),
@@ -174,7 +174,7 @@ pub struct SelectionArgs {
     /// Only this engine
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<String>,
-    /// The name that standard input has in reports
+    /// Path of standard input
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub stdin_filename: Option<Utf8PathBuf>,
     /// Run the commands that the configuration names to render sources
@@ -199,22 +199,22 @@ pub struct LintArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// How to report, and to which file instead of standard output; may be repeated
+    /// Output format, optionally to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<LintFormat>::parser(), default_value = "human")]
     pub format: Vec<To<LintFormat>>,
     /// Whether somebody asked for a format.
     #[arg(skip)]
     pub is_format_given: bool,
-    /// Report only these: rule ids, `ENGINE`, `ENGINE/*`, severities
+    /// Report only these: rule IDs, `ENGINE`, `ENGINE/*`, severities
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub select: Vec<String>,
-    /// Do not report these: rule ids, `ENGINE`, `ENGINE/*`, severities
+    /// Do not report these: rule IDs, `ENGINE`, `ENGINE/*`, severities
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub ignore: Vec<String>,
-    /// The least severity that gives exit code 1 [default: error]
+    /// Lowest severity that fails [default: error]
     #[arg(long, value_name = "SEVERITY", value_parser = severity())]
     pub fail_on: Option<Severity>,
-    /// The least severity that is reported [default: warning]
+    /// Lowest severity that is reported [default: warning]
     #[arg(long, value_name = "SEVERITY", value_parser = severity())]
     pub min_severity: Option<Severity>,
     /// Rewrite files with the safe fixes of what is found
@@ -244,13 +244,13 @@ pub struct LintArgs {
     /// So many findings are shown at most, 0 for all [default: 1000 for people, all for programs]
     #[arg(long, value_name = "N")]
     pub max_findings: Option<usize>,
-    /// Exit with 0 whatever is found
+    /// Exit 0 despite findings
     #[arg(long)]
     pub exit_zero: bool,
-    /// Report everything found in the projects, not only what touches the files and directories given
+    /// Report whole projects
     #[arg(long)]
     pub whole: bool,
-    /// List every file with its project and why it belongs to it, and lint nothing
+    /// List files with their projects instead of linting
     #[arg(long)]
     pub show_files: bool,
 }
@@ -261,16 +261,16 @@ pub struct OrderArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// Take as changed what git says has changed since a revision, uncommitted and untracked files too
+    /// Treat files changed since a git revision as changed, uncommitted and untracked ones too
     #[arg(long, value_name = "REV")]
     pub changed_since: Option<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
-    /// How to show it, and to which file instead of standard output; may be repeated
+    /// Output format, optionally to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<OrderFormat>::parser(), default_value = "table")]
     pub format: Vec<To<OrderFormat>>,
-    /// One name after the other, each ended by NUL
+    /// Separate names by NUL
     #[arg(short = '0', long = "null")]
     pub null: bool,
     /// Which edges to show: relations of groups as one each (in JSON), or every edge of two units
@@ -284,13 +284,13 @@ pub struct SimulateArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// Take these units as failed in a run before: what the next one has left to do
+    /// Treat these units as failed in the previous run
     #[arg(long, value_name = "UNITS", value_delimiter = ',')]
     pub failed: Vec<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
-    /// How to show it, and to which file instead of standard output; may be repeated
+    /// Output format, optionally to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<OrderFormat>::parser(), default_value = "table")]
     pub format: Vec<To<OrderFormat>>,
 }
@@ -304,7 +304,7 @@ pub struct ExpectArgs {
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
-    /// How to show it, and to which file instead of standard output; may be repeated
+    /// Output format, optionally to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<AnswerFormat>::parser(), default_value = "human")]
     pub format: Vec<To<AnswerFormat>>,
 }
@@ -324,13 +324,13 @@ pub struct WhyArgs {
     /// Instead: why this unit is part of the run that the options describe, or is not
     #[arg(long, value_name = "UNIT")]
     pub selected: Option<String>,
-    /// Take as changed what git says has changed since a revision, uncommitted and untracked files too
+    /// Treat files changed since a git revision as changed, uncommitted and untracked ones too
     #[arg(long, value_name = "REV")]
     pub changed_since: Option<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
-    /// How to show it, and to which file instead of standard output; may be repeated
+    /// Output format, optionally to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<AnswerFormat>::parser(), default_value = "human")]
     pub format: Vec<To<AnswerFormat>>,
 }
@@ -344,16 +344,16 @@ pub struct DepsArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// What waits for the unit, instead of what it waits for
+    /// Show dependents instead of dependencies
     #[arg(long)]
     pub reverse: bool,
-    /// At most so many steps away
+    /// Maximum distance
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub depth: Option<u32>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
-    /// How to show it, and to which file instead of standard output; may be repeated
+    /// Output format, optionally to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<DepsFormat>::parser(), default_value = "tree")]
     pub format: Vec<To<DepsFormat>>,
 }
@@ -364,10 +364,10 @@ pub struct MvArgs {
     /// The file or directory
     #[arg(value_name = "OLD", value_hint = ValueHint::AnyPath)]
     pub old: Utf8PathBuf,
-    /// Where it goes; must not be there yet
+    /// The new path; must not exist
     #[arg(value_name = "NEW", value_hint = ValueHint::AnyPath)]
     pub new: Utf8PathBuf,
-    /// Show what would be rewritten, and do nothing
+    /// Print the changes as a diff instead of making them
     #[arg(long)]
     pub diff: bool,
 }
@@ -392,7 +392,7 @@ pub struct RulesArgs {
     /// Only the rules that this engine reports
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<String>,
-    /// How to show it, and to which file instead of standard output; may be repeated
+    /// Output format, optionally to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<AnswerFormat>::parser(), default_value = "human")]
     pub format: Vec<To<AnswerFormat>>,
 }

@@ -26,7 +26,7 @@ pub fn run(engines: Engines, global: &Global, args: &DepsArgs, out: &mut Output)
     let session = Session::open(engines, global, &args.run, out)?;
     let found = units::find(&session, &args.unit)?;
     let Some(found) = found.first().copied() else {
-        return Err(Failure::new("there is no such unit"));
+        return Err(Failure::new("unknown unit"));
     };
     let question = Question {
         session: &session,

@@ -13,7 +13,7 @@ use crate::selectors::did_you_mean;
 /// Runs the command.
 ///
 /// # Errors
-/// When there is no such rule; names the nearest.
+/// When there is unknown rule; names the nearest.
 pub fn run(engines: Engines, args: &ExplainArgs, out: &mut Output) -> Result<Exit, Failure> {
     let rules = engines.rules();
     let id = args.rule.trim();
@@ -28,7 +28,7 @@ pub fn run(engines: Engines, args: &ExplainArgs, out: &mut Output) -> Result<Exi
             [] => did_you_mean(id, rules.iter().map(|r| r.id)),
             ids => format!("; did you mean {}?", ids.join(" or ")),
         };
-        return Err(Failure::new(format!("{}: no such rule{hint}", escape::line(id))));
+        return Err(Failure::new(format!("{}: unknown rule{hint}", escape::line(id))));
     };
     out.print(&page(engines, rule))?;
     Ok(Exit::Yes)
@@ -49,10 +49,7 @@ pub fn page(engines: Engines, rule: &Rule) -> String {
         rule.since
     );
     if !rule.replaces.is_empty() {
-        page.push_str(&format!(
-            "\nWhere it speaks of a place, these keep silent: {}.\n",
-            rule.replaces.join(", ")
-        ));
+        page.push_str(&format!("\nSuppresses: {}.\n", rule.replaces.join(", ")));
     }
     page.push('\n');
     page.push_str(body);

@@ -206,7 +206,7 @@ fn conflicts(known: &[TextEdit], span: Span) -> bool {
         .is_some_and(|rest| rest.first().is_some_and(|edit| edit.span.start <= span.end))
 }
 
-/// Writes the files, each whole or not at all, and none where one was changed meanwhile.
+/// Writes the files, each whole or not at all, and none where one was modified in the meantime.
 ///
 /// # Errors
 /// When one cannot be written; the sentence names it and those that were.

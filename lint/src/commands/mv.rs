@@ -55,13 +55,13 @@ pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -
         return Ok(Exit::Yes);
     }
     if disk.kind(&old, false).is_none() {
-        return refuse(&args.old, "is not there");
+        return refuse(&args.old, "does not exist");
     }
     if disk.kind(&new, false).is_some() {
-        return refuse(&args.new, "is there already");
+        return refuse(&args.new, "already exists");
     }
     if new.starts_with(&old) {
-        return refuse(&args.new, "lies inside of what is moved");
+        return refuse(&args.new, "is inside OLD");
     }
     let run = RunArgs {
         paths: vec![cwd.clone(), old.clone()],
@@ -120,7 +120,7 @@ fn changes(
                 .any(|path| path.starts_with(old));
             if reaches_in {
                 left.insert(format!(
-                    "{}: paths in files of {} can't be rewritten yet",
+                    "{}: paths in files of {} cannot be rewritten yet",
                     session.key(ix),
                     project.engine().meta().title
                 ));
@@ -160,7 +160,7 @@ fn changes(
     }
     if !known {
         return Err(Failure::new(format!(
-            "{}: lies in no project whose paths can be rewritten; nothing was moved",
+            "{}: not part of a project whose paths can be rewritten; nothing was moved",
             escape::line(&session.paths.show(old))
         )));
     }
@@ -323,14 +323,14 @@ fn resume(disk: &dyn Disk, old: &Utf8Path, new: &Utf8Path) -> Result<bool, Strin
 fn ready(change: &Change, files: &dyn Files) -> io::Result<()> {
     if fs::symlink_metadata(&change.old)?.is_symlink() {
         return Err(io::Error::other(
-            "is a symbolic link, and its text may stand for several paths",
+            "is a symbolic link, whose text may be shared by several paths",
         ));
     }
     let now = files
         .read(&change.old)
         .map_err(|e| io::Error::other(e.to_string()))?;
     if *now != *change.before.as_bytes() {
-        return Err(io::Error::other("was changed meanwhile"));
+        return Err(io::Error::other("modified in the meantime"));
     }
     fs::OpenOptions::new().write(true).open(&change.old)?;
     Ok(())
@@ -463,7 +463,7 @@ mod tests {
             &[change(dir, "a.tm", "a.tm")],
         )
         .unwrap_err();
-        assert!(error.contains("changed meanwhile"), "{error}");
+        assert!(error.contains("modified in the meantime"), "{error}");
         assert!(dir.join("old").exists());
     }
 }

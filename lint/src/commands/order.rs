@@ -135,8 +135,8 @@ fn refusal(session: &Session, project: &Project, variant: &Variant, operation: O
         .first()
         .map_or_else(String::new, |error| format!(": {}", escape::line(&error.message)));
     Some(format!(
-        "{}'s `{command}` refuses the project, so nothing runs{words}; `applyorder lint` says where",
-        engine.meta().title
+        "`{}` would reject this project{words}; see `applyorder lint`",
+        engine.meta().command_line(command)
     ))
 }
 
@@ -228,7 +228,7 @@ fn write_left_alone(
     } else {
         String::new()
     };
-    writeln!(w, "left alone: {count}: {}{rest}", names.join(", "))
+    writeln!(w, "unchanged: {count}: {}{rest}", names.join(", "))
 }
 
 fn write_edges(w: &mut dyn Write, variant: &Variant, order: &OrderOf) -> io::Result<()> {
@@ -291,7 +291,7 @@ fn write_table(
         head.join(", ")
     )?;
     if project.seed.inferred {
-        writeln!(w, "  its extent is inferred: {}", escape::line(&project.seed.why))?;
+        writeln!(w, "  inferred project: {}", escape::line(&project.seed.why))?;
     }
     if let Some(because) = order.because.as_deref() {
         writeln!(w, "  {}", escape::line(because))?;

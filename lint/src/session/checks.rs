@@ -70,7 +70,7 @@ impl Session {
         match given.into_iter().find(|(_, name)| !known.contains(name.as_str())) {
             None => Ok(()),
             Some((flag, name)) => Err(Failure::new(format!(
-                "{flag} {}: no such unit{}",
+                "{flag} {}: unknown unit{}",
                 escape::line(name),
                 did_you_mean(name, known)
             ))),
@@ -131,7 +131,7 @@ impl Session {
                 1 => String::new(),
                 n => format!(" (and {} more)", n - 1),
             };
-            out.warning(&format!("{}{more}: belongs to no project", escape::line(first)));
+            out.warning(&format!("{}{more}: not part of any project", escape::line(first)));
         }
     }
 

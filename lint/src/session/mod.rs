@@ -416,7 +416,7 @@ pub fn engine_index(engines: Engines, id: &str) -> Result<EngineIx, Failure> {
     engines.index_of(id).ok_or_else(|| {
         let known: Vec<&str> = engines.ids().collect();
         Failure::new(format!(
-            "--engine {}: no such engine{}; known are {}",
+            "--engine {}: unknown engine{}; expected one of {}",
             escape::line(id),
             did_you_mean(id, known.iter().copied()),
             known.join(", ")
