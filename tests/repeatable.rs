@@ -56,7 +56,8 @@ fn no_seed_comes_from_the_clock_or_the_system() {
         "from_os_rng",
         "RandomState",
     ];
-    let found = lines_with(&random, &["tests/differential"]);
+    // What a command line reads is compared by sums that nobody outside can foresee.
+    let found = lines_with(&random, &["tests/differential", "lint/src/commands/exec/witness.rs"]);
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 

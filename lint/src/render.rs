@@ -101,7 +101,7 @@ fn run_for(render: &Render, limit: Duration) -> Result<Arc<str>, String> {
         }
         Ok(Ok(bytes)) => bytes,
         Ok(Err(e)) => return Err(failed(e.to_string())),
-        Err(_) => Vec::new(),
+        Err(_) => return Err(failed(format!("stopped after {} s", limit.as_secs()))),
     };
     let Some(status) = status else {
         return Err(failed(format!("stopped after {} s", limit.as_secs())));

@@ -31,10 +31,9 @@ fn tree() -> Tree {
 fn why_shows_each_step_with_its_place() {
     let tree = tree();
     insta::assert_snapshot!(tree.run(&["why", "db", "cni"]).shown());
-    assert_eq!(
-        tree.run(&["why", "cni", "db"]).stdout,
-        tree.run(&["why", "db", "cni"]).stdout
-    );
+    let turned = tree.run(&["why", "cni", "db"]).stdout;
+    let asked = tree.run(&["why", "db", "cni"]).stdout;
+    assert_eq!(turned, asked + "cni does not wait for db\n");
     let none = tree.run(&["why", "logs", "app"]);
     assert_eq!(none.code, 1);
     assert!(none.stdout.contains("no order between logs and app"), "{none:?}");

@@ -21,10 +21,12 @@ fn several_paths_are_one_app_in_the_order_given() {
         ("two/c.yaml", &config_map("c", "kapp.k14s.io/change-group: g")),
     ]);
     let of = |names: &[&str]| names.iter().map(|n| format!("ConfigMap/{n}")).collect::<Vec<_>>();
-    assert_eq!(named(&tree, &["two/c.yaml", "a.yaml"]), of(&["c", "a"]));
-    assert_eq!(named(&tree, &["a.yaml", "two/c.yaml"]), of(&["a", "c"]));
+    assert_eq!(named(&tree, &["--engine", "kapp", "two/c.yaml", "a.yaml"]), of(&["c", "a"]));
+    assert_eq!(named(&tree, &["--engine", "kapp", "a.yaml", "two/c.yaml"]), of(&["a", "c"]));
+    // Hooks name files of all kinds: without the engine they belong to the project that they are found in.
+    assert_eq!(named(&tree, &["two/c.yaml", "a.yaml"]), of(&["a", "b", "c"]));
     // A manifest without annotations belongs to what is named with it.
-    assert_eq!(named(&tree, &["one/b.yaml", "a.yaml"]), of(&["b", "a"]));
+    assert_eq!(named(&tree, &["--engine", "kapp", "one/b.yaml", "a.yaml"]), of(&["b", "a"]));
     assert_eq!(named(&tree, &["--engine", "kapp", "two", "one"]), of(&["c", "b"]));
     let stdin = tree.run_with(
         &["order", "--format", "plain", "--engine", "kapp", "-", "a.yaml"],
@@ -209,7 +211,7 @@ fn an_inferred_app_is_never_sure_of_two_files() {
     assert!(
         order
             .stderr
-            .contains("the nearest directory that holds a Config of kapp (kapp.yaml)"),
+            .contains("the nearest directory with a kapp Config (kapp.yaml)"),
         "{order:?}"
     );
     tree.write(
@@ -268,7 +270,7 @@ fn after_a_failure_what_waits_for_it_is_left_to_do() {
     let table = tree.run(&["simulate", "app", "--failed", "ConfigMap/migrate"]);
     assert!(table.stdout.contains("unchanged: 2 resources"), "{table:?}");
     assert!(
-        table.stdout.contains("kapp may have stopped before it"),
+        table.stdout.contains("kapp may have stopped before them"),
         "{table:?}"
     );
 }
@@ -304,7 +306,7 @@ fn an_update_shows_what_happens_to_each() {
         .collect();
     assert_eq!(rows[3], ["1", "upsert", "ConfigMap/kept", "app/a.yaml:1"]);
     assert_eq!(rows[4], ["1", "delete", "ConfigMap/gone", "before.yaml:8"]);
-    assert_eq!(rows[5], ["left", "alone:", "1", "resource:", "ConfigMap/same"]);
+    assert_eq!(rows[5], ["unchanged:", "1", "resource:", "ConfigMap/same"]);
 }
 
 #[test]

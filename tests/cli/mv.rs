@@ -84,10 +84,10 @@ fn moves_that_make_no_sense_are_refused() {
     let outside = crate::temp::temporary();
     let outside = outside.path().join("x");
     for (old, new, why) in [
-        ("none", "new", "none: is not there"),
-        ("old", "a", "a: is there already"),
+        ("none", "new", "none: does not exist"),
+        ("old", "a", "a: already exists"),
         ("old", "old/new", "is inside OLD"),
-        ("old", outside.to_str().unwrap(), "lies outside of the project"),
+        ("old", outside.to_str().unwrap(), "is outside the project"),
         ("old", ".old", "begins with a dot"),
         ("old/x/stack.tm", "new.tm", "move the directory"),
     ] {
@@ -103,7 +103,7 @@ fn what_no_project_has_is_not_moved() {
     let tree = Tree::new(&[("a/file", "x")]);
     let answer = tree.run(&["mv", "a", "b"]);
     assert_eq!(answer.code, 2, "{answer:?}");
-    assert!(answer.stderr.contains("lies in no project"), "{answer:?}");
+    assert!(answer.stderr.contains("not part of a project"), "{answer:?}");
     assert!(tree.path("a").exists());
 }
 

@@ -155,7 +155,7 @@ fn found(errors: &[EngineError]) -> Vec<Problem> {
 fn kind(error: &EngineError) -> &str {
     let reason = error.details.get("reason").and_then(Value::as_str);
     match (error.rule, reason) {
-        ("cycle", _) => "cycle",
+        ("cycle" | "self-dependency", _) => "cycle",
         ("terramate/wants-cycle", _) => "wants-cycle",
         ("terramate/stack-duplicate", _) => "duplicate-stack-block",
         ("duplicate-name", _) => "duplicate-id",

@@ -131,8 +131,8 @@ fn hover_says_what_a_rule_does_and_whom_it_meets() {
     let unit = text(o.at("hover", "b.yaml", 3, 10));
     for part in [
         "`StatefulSet/db` (`change-rule`)",
-        "counted to the app of ",
-        "the nearest directory that holds a Config",
+        "part of app of ",
+        "the nearest directory with a kapp Config",
     ] {
         assert!(unit.contains(part), "{part} is not in\n{unit}");
     }

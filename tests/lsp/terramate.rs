@@ -324,7 +324,7 @@ fn a_hover_tells_the_turn_and_what_nesting_adds() {
     };
     let text = hover("d/stack.tm", 0, 2);
     assert!(
-        text.contains("Runs 4th of 6: wave 3 of 4, with 1 other"),
+        text.contains("Runs 4th of 6: layer 3 of 4, with 1 other"),
         "{text}"
     );
     let text = hover("a/b/stack.tm", 0, 2);

@@ -176,7 +176,7 @@ fn an_error_in_an_imported_file_is_told_where_it_is_imported() {
     let uri = folder.uri("a/x.tm");
     let mut client = Client::start(&folder);
     let found = client.diagnostics(&uri);
-    assert_eq!(codes(&found), ["terramate/import-invalid"]);
+    assert_eq!(codes(&found), ["syntax-error"]);
     let related = &found[0]["relatedInformation"][0]["location"];
     assert_eq!(related["uri"], folder.uri("lib/y.hcl"));
 }

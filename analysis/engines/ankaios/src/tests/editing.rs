@@ -270,7 +270,7 @@ workloads:
 #[test]
 fn fixes_name_what_was_meant() {
     let (title, text) = fixed(&with_dependency("stor$0", "ADD_COND_RUNNING")).remove(0);
-    assert_eq!(title, "replace by `store`");
+    assert_eq!(title, "replace with `store`");
     assert_eq!(text, with_dependency("store", "ADD_COND_RUNNING"));
     let (title, text) = fixed(&with_dependency("store", "run$0ning")).remove(0);
     assert_eq!(title, "replace with `ADD_COND_RUNNING`");

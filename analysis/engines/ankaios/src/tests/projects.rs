@@ -312,7 +312,7 @@ fn a_declared_apply_concludes_and_its_manifests_only_start_up() {
         found,
         [
             "shop [\"apply\"]",
-            "shop unknown-dependency workload `a` depends on `c`, which does not exist",
+            "shop unknown-dependency workload `a` depends on unknown workload `c`",
             "shop duplicate-name duplicate workload `a`",
             "startup [\"startup\"]",
             "startup [\"startup\"]",
