@@ -40,7 +40,7 @@ check() { # NAME COMMAND...
   fi
 }
 
-unknown='does not exist'
+unknown='unknown manifest'
 check 'unknown dependency on the screen' shows "$unknown"
 keys '/operater' Enter
 keys c

@@ -329,7 +329,7 @@ fn a_hover_tells_the_turn_and_what_nesting_adds() {
     );
     let text = hover("a/b/stack.tm", 0, 2);
     assert!(text.contains("Runs 2nd of 6"), "{text}");
-    assert!(text.contains("it runs after `/a`, as it lies below it"), "{text}");
+    assert!(text.contains("Implicit order: after parent `/a`"), "{text}");
     let text = hover("a/stack.tm", 0, 2);
     assert!(
         text.contains("Runs 1st of 6") && text.contains("before `/a/b`"),

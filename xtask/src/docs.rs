@@ -131,8 +131,8 @@ fn commands_page() -> String {
         Every flag can be set by an environment variable: `--min-severity` by `APPLYORDER_MIN_SEVERITY`. \
         A flag on the command line wins.\n\n\
         Exit codes: 0, the answer is yes or nothing was found; 1, the answer is no, or a finding reaches \
-        `--fail-on`; 2, the run itself failed or an input could not be read, and what could be had was \
-        printed all the same.\n"
+        `--fail-on`; 2, the run itself failed or an input could not be read, and partial results are \
+        still printed.\n"
         .to_owned();
     page.push_str(PATHS);
     let mut command = args::command(applyorder_engines::all()).term_width(100);
