@@ -57,7 +57,10 @@ fn no_seed_comes_from_the_clock_or_the_system() {
         "RandomState",
     ];
     // What a command line reads is compared by sums that nobody outside can foresee.
-    let found = lines_with(&random, &["tests/differential", "lint/src/commands/exec/witness.rs"]);
+    let found = lines_with(
+        &random,
+        &["tests/differential", "lint/src/commands/exec/witness.rs"],
+    );
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 

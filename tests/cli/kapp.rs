@@ -21,12 +21,21 @@ fn several_paths_are_one_app_in_the_order_given() {
         ("two/c.yaml", &config_map("c", "kapp.k14s.io/change-group: g")),
     ]);
     let of = |names: &[&str]| names.iter().map(|n| format!("ConfigMap/{n}")).collect::<Vec<_>>();
-    assert_eq!(named(&tree, &["--engine", "kapp", "two/c.yaml", "a.yaml"]), of(&["c", "a"]));
-    assert_eq!(named(&tree, &["--engine", "kapp", "a.yaml", "two/c.yaml"]), of(&["a", "c"]));
+    assert_eq!(
+        named(&tree, &["--engine", "kapp", "two/c.yaml", "a.yaml"]),
+        of(&["c", "a"])
+    );
+    assert_eq!(
+        named(&tree, &["--engine", "kapp", "a.yaml", "two/c.yaml"]),
+        of(&["a", "c"])
+    );
     // Hooks name files of all kinds: without the engine they belong to the project that they are found in.
     assert_eq!(named(&tree, &["two/c.yaml", "a.yaml"]), of(&["a", "b", "c"]));
     // A manifest without annotations belongs to what is named with it.
-    assert_eq!(named(&tree, &["--engine", "kapp", "one/b.yaml", "a.yaml"]), of(&["b", "a"]));
+    assert_eq!(
+        named(&tree, &["--engine", "kapp", "one/b.yaml", "a.yaml"]),
+        of(&["b", "a"])
+    );
     assert_eq!(named(&tree, &["--engine", "kapp", "two", "one"]), of(&["c", "b"]));
     let stdin = tree.run_with(
         &["order", "--format", "plain", "--engine", "kapp", "-", "a.yaml"],
