@@ -31,7 +31,7 @@ CERTAIN = {
 # What shows in a file that it is the engine's. A Terramate file is told by its project, see `carries_mark`.
 MARKS = {
     "kapp": re.compile(rb"kapp\.k14s\.io"),
-    "ankaios": re.compile(rb"apiVersion|workloads|runtimeConfig"),
+    "ankaios": re.compile(rb"^\s*['\"]?(workloads|configs)\b", re.MULTILINE),
     "spacelift": re.compile(rb"spacelift", re.IGNORECASE),
     "tazuna": re.compile(rb"manifests|tazuna", re.IGNORECASE),
 }
