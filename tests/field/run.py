@@ -154,9 +154,25 @@ def broken(engine, found, folder, projects):
             yield f"finding of no project: {line(finding)}"
         elif not any(carries_mark(one, finding["place"]["path"], folder, projects) for one in engines):
             yield f"finding in a file without a mark of {', '.join(sorted(engines))}: {line(finding)}"
+    for project in projects:
+        yield from disagreements(project)
     several = [finding for finding in found if NOT_ONE_PROJECT.search(finding["message"])]
     if len(several) > 1:
         yield f"{len(several)} findings say that something is not one project"
+
+
+def disagreements(project):
+    """Where the verdicts of a project and its findings do not agree."""
+    rejecting = collections.defaultdict(set)
+    for finding in project["diagnostics"]:
+        for by in finding["enforced"]:
+            rejecting[by["command"]].add(finding["severity"])
+    for verdict in project["verdicts"]:
+        severities = rejecting[verdict["command"]]
+        if verdict["ok"] is False and not severities:
+            yield f"{project['key']}: `{verdict['command']}` is rejected, and no finding says so"
+        if verdict["ok"] is not False and "error" in severities:
+            yield f"{project['key']}: an error says that `{verdict['command']}` is rejected, and the verdict does not"
 
 
 def line(finding):
