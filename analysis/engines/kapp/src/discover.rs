@@ -165,7 +165,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         };
         let Some(dir) = path.parent() else { continue };
         // What a template yields is not known, and need not be kapp's.
-        if facts.unrendered.is_some() {
+        if facts.unrendered.is_some() || facts.is_foreign {
             continue;
         }
         if facts.has_config() {

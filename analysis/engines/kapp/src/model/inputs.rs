@@ -190,10 +190,12 @@ impl Inputs {
 /// Whether a file holds objects of Kubernetes, or might. Others have a kind and a version too (a `tazuna.yaml`,
 /// say), but no `metadata`.
 fn has_objects(facts: &KappFacts) -> bool {
-    facts.resources().any(|(_, _, r)| {
-        let described = r.metadata.is_some() || r.config.is_some();
-        described && !r.kind.value.is_empty() && !r.api_version.value.is_empty()
-    })
+    let mut resources = facts.resources();
+    !facts.is_foreign
+        && resources.any(|(_, _, r)| {
+            let described = r.metadata.is_some() || r.config.is_some();
+            described && !r.kind.value.is_empty() && !r.api_version.value.is_empty()
+        })
 }
 
 fn fatal_error(fatal: &DocumentError) -> KappError {

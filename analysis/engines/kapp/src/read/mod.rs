@@ -67,6 +67,8 @@ pub struct KappFacts {
     pub(crate) is_marked: bool,
     /// What the file is, where it is the source of resources and holds none itself.
     pub(crate) unrendered: Option<Unrendered>,
+    /// Whether it is a text of another language, with manifests in it.
+    pub(crate) is_foreign: bool,
     separators: Vec<Span>,
     first_separator: u32,
 }
@@ -192,6 +194,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> KappFacts {
     let unrendered = unrendered::detect(input.path, text, &documents, &bad_separators);
     KappFacts {
         is_marked: is_marked(text.as_bytes()),
+        is_foreign: unrendered::is_foreign(text, &documents),
         documents,
         bad_separators,
         unrendered,
@@ -206,6 +209,7 @@ impl Facts for KappFacts {
             return false;
         };
         self.unrendered == other.unrendered
+            && self.is_foreign == other.is_foreign
             && self.is_marked == other.is_marked
             && self.bad_separators == other.bad_separators
             && self.documents.len() == other.documents.len()
@@ -232,6 +236,7 @@ impl Facts for KappFacts {
     fn discovery_key(&self) -> u64 {
         let mut hasher = FxHasher::default();
         (self.has_config(), self.has_annotations(), self.holds_manifests()).hash(&mut hasher);
+        (self.unrendered.is_some(), self.is_foreign).hash(&mut hasher);
         hasher.finish()
     }
 

@@ -69,6 +69,12 @@ pub(super) fn detect(
         .then_some(Unrendered::Helm)
 }
 
+/// Whether a text begins as no manifest does, and is not YAML there: the snapshots of a test, say.
+pub(super) fn is_foreign(text: &str, documents: &[Placed]) -> bool {
+    let is_broken = |placed: &Placed| placed.document.fatal.is_some();
+    text.trim_start().starts_with(['/', '<', ';', '(', '$']) && documents.first().is_some_and(is_broken)
+}
+
 /// SOPS writes how it encrypted a document under a key of its own, and values as `ENC[…]`.
 fn is_encrypted(text: &str, documents: &[Placed]) -> bool {
     if memmem::find(text.as_bytes(), b"ENC[").is_none() || memmem::find(text.as_bytes(), b"sops").is_none() {

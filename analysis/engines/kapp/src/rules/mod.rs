@@ -177,7 +177,7 @@ const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
 
 /// The findings in a file of the app or of the snapshot; the fingerprint is of all that its checks see.
 #[derive(PartialEq, Eq, Hash)]
-struct SourceKey(FileId, u32, Fingerprint);
+struct SourceKey(FileId, u32, Fingerprint, bool);
 
 /// The files of the app and of the snapshot, each with the changes that its resources make.
 fn sources(project: &Project<'_>, units: &[(Set, u32, u32)]) -> Vec<(Set, u32, Range<usize>)> {
@@ -214,13 +214,14 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
         })
         .collect();
     let inferred = project.seed.inferred;
+    let scattered = project.model.app.scattered.is_some();
     let inputs = project.model.app.inputs.inputs.iter();
     let doubtful: FxHashSet<FileId> = inputs.filter(|i| i.is_doubtful).map(|i| i.file).collect();
     let lead = |found: Vec<Finding>| {
         let is_told = |finding: &Finding| !doubtful.contains(&finding.diagnostic.place.file);
         let found = found.into_iter().filter(is_told).map(|mut finding| {
             if inferred {
-                cap_severity(&mut finding.diagnostic);
+                cap_severity(&mut finding.diagnostic, scattered);
             }
             if let Some(rendered) = &project.model.rendered {
                 rendered.lead_finding(&mut finding.diagnostic);
@@ -234,7 +235,7 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
         sources.iter().map(|source| Arc::new(own(source))).collect()
     } else {
         let keys = (0u32..).zip(&sources);
-        let keys = keys.map(|(at, source)| SourceKey(source.file(), at, source.fingerprint()));
+        let keys = keys.map(|(at, source)| SourceKey(source.file(), at, source.fingerprint(), scattered));
         let table = project.cx.memo().table::<SourceKey, Block>();
         table.get_all(keys.collect(), |at, _| {
             sources.get(at).map_or_else(|| Block::new(Vec::new()), own)
@@ -303,8 +304,12 @@ impl Told {
     }
 }
 
-/// Where the extent of the app was inferred, what needs two files is no error.
-fn cap_severity(d: &mut Diagnostic) {
+/// Where the extent of the app was inferred, what needs two files is no error; where the files are probably `scattered`
+/// over several apps, nothing is, for none of them need be deployed.
+fn cap_severity(d: &mut Diagnostic, scattered: bool) {
+    if scattered {
+        d.severity = d.severity.min(Severity::Warning);
+    }
     if d.related.iter().any(|r| r.place.file != d.place.file) {
         d.severity = d.severity.min(Severity::Warning);
         d.notes.push(

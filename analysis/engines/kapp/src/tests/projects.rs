@@ -142,6 +142,45 @@ fn several_objects_in_several_files_are_not_one_app() {
 }
 
 #[test]
+fn an_object_without_a_name_is_no_error_where_the_files_are_not_one_app() {
+    let nameless = "apiVersion: v1\nkind: ConfigMap\nmetadata: {annotations: {kapp.k14s.io/nonce: ''}}\n";
+    let text = |other: &str| {
+        let one = member("a").replace("---\n", "data: {a: prod}\n") + "---\n" + &member("b");
+        format!("//- assert.yaml\n{nameless}//- one.yaml\n{one}//- two.yaml\n{other}")
+    };
+    let several = member("a") + &member("b").replace("---\n", "data: {b: test}\n");
+    for (other, severity) in [(&several, "warning"), (&member("c"), "error")] {
+        let told = shown(&workspace(&text(other), &[], false));
+        let expected = format!("assert.yaml {severity} missing-field");
+        assert!(told.contains(&expected), "{other}: {told:#?}");
+    }
+}
+
+#[test]
+fn manifests_in_a_text_of_another_language_are_no_app() {
+    let inside = format!("{}{}", member("a"), member("b"));
+    let snapshot = format!("// Snapshot v1\n\nexports[`it 1`] = `\n\"{inside}{inside}\"\n`;\n");
+    assert_eq!(
+        shown(&workspace(&format!("//- a.yaml\n{snapshot}"), &[], false)),
+        [] as [&str; 0]
+    );
+    let beside = format!("//- a.yaml\n{snapshot}//- b.yaml\n{inside}");
+    let told = shown(&workspace(&beside, &[], false));
+    let of_snapshot = told.iter().filter(|line| line.contains("a.yaml"));
+    assert_eq!(
+        (told.first().map(String::as_str), of_snapshot.count()),
+        (Some("/w: b.yaml ok ok"), 0)
+    );
+    // A mistake in the first line of a manifest is told.
+    let mistaken = format!("//- a.yaml\napiVersion v1\nkind: ConfigMap\n---\n{inside}");
+    let told = shown(&workspace(&mistaken, &[], false));
+    assert!(
+        told.contains(&"a.yaml error syntax-error".to_owned()),
+        "{told:#?}"
+    );
+}
+
+#[test]
 fn a_group_that_another_app_declares_is_not_unknown() {
     let app = |other: &str| {
         format!(
