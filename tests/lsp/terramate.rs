@@ -332,7 +332,7 @@ fn a_hover_tells_the_turn_and_what_nesting_adds() {
     assert!(text.contains("Implicit order: after parent `/a`"), "{text}");
     let text = hover("a/stack.tm", 0, 2);
     assert!(
-        text.contains("Runs 1st of 6") && text.contains("before `/a/b`"),
+        text.contains("Runs 1st of 6") && text.contains("before nested `/a/b`"),
         "{text}"
     );
     let text = hover("c/stack.tm", 1, 13);
