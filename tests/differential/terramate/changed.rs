@@ -1,4 +1,4 @@
-//! What counts as changed: random changes of small repositories, `terramate list --changed` against our `--since`.
+//! What counts as changed: random changes of small repositories, `terramate list --changed` against our `--changed-since`.
 
 use super::{Question, oracle};
 use crate::random::Random;
@@ -120,7 +120,7 @@ fn changed_stacks_are_those_of_terramate() {
             let ours = listed(
                 Command::new(env!("CARGO_BIN_EXE_applyorder"))
                     .args(["order", "--isolated", "--format", "plain", "--as", "list"])
-                    .args(["--since", "HEAD~1"])
+                    .args(["--changed-since", "HEAD~1"])
                     .current_dir(&root),
             );
             let differs = !ok || !ours.0 || theirs != ours.1;
