@@ -247,7 +247,7 @@ impl Configs {
         }
     }
 
-    /// Whether a file says nothing unknown and nothing of a wrong type; what it does is reported at its place.
+    /// Whether a file has no unknown key and no value of a wrong type; each is reported at its place.
     fn check(&mut self, path: &Utf8Path, text: &str, table: &toml::Table, known: &Known) -> bool {
         let before = self.problems.len();
         let is_section = |key: &str| known.sections.iter().any(|s| s.name() == key);

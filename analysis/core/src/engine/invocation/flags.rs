@@ -60,7 +60,7 @@ pub enum Dialect {
 pub enum Word<'a> {
     /// A flag by its full name, with its value: also a switch can have one behind `=`.
     Flag(&'static str, Option<&'a str>),
-    /// A word that is no flag.
+    /// An argument that is not a flag.
     Plain(&'a str),
 }
 

@@ -27,7 +27,7 @@ const ENDED: [&str; 6] = [
 ];
 
 impl Snapshot {
-    /// `None` where a file is no output of `ank get state`.
+    /// `None` where a file is not output of `ank get state`.
     pub(crate) fn new(facts: Arc<AnkaiosFacts>) -> Option<Self> {
         let state = facts.state()?;
         let name = |name: &str| Arc::<str>::from(name);
@@ -47,7 +47,7 @@ impl Snapshot {
             .filter(|(_, state)| holds(state))
             .map(|(n, _)| name(n))
             .collect();
-        // What says nothing of its state may run.
+        // A workload without a state may run.
         running.extend(workloads.keys().filter(|n| !known.contains(&***n)).cloned());
         Some(Self {
             workloads,

@@ -8,7 +8,7 @@ use super::manifest::{Config, FaultKind, Item};
 use super::reader::{Draft, Reader, entries, found, is_json_null, name_fault, schema_name};
 use crate::judge::{CONSTRAINT, stage};
 
-/// What serde says of what is no item of a config.
+/// What serde reports for a value that is not an item of a config.
 const NO_ITEM: &str = "data did not match any variant of untagged enum ConfigItemEnumSpec";
 
 /// A value and how it is reached.

@@ -62,13 +62,13 @@ impl Draft {
         self
     }
 
-    /// The server says nothing of it.
+    /// The server does not report it.
     pub(super) fn without_startup(mut self) -> Self {
         self.startup = None;
         self
     }
 
-    /// `ank apply` says nothing of it so far.
+    /// `ank apply` does not report it so far.
     pub(super) fn without_apply(mut self) -> Self {
         self.apply = None;
         self

@@ -37,13 +37,13 @@ pub(crate) struct RenderFault<'a> {
 /// The kinds of [`RenderFault`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RenderFaultKind<'a> {
-    /// There is no such variable.
+    /// Unknown variable.
     Variable(&'a Path),
-    /// There is no such helper.
+    /// Unknown helper.
     Helper(&'a str),
-    /// There is no such partial.
+    /// Unknown partial.
     Partial(&'a str),
-    /// It is no template, or a helper lacks a value: in our words.
+    /// Invalid template, or a helper without a value: in our words.
     Other(String),
 }
 

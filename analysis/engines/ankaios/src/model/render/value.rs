@@ -76,7 +76,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// What a path leads to from the innermost of some scopes; a name that is no number where a list is entered is an
+/// What a path leads to from the innermost of some scopes; a name that is not a number where a list is entered is an
 /// error.
 pub(super) fn of_path<'a>(
     scopes: &[Scope<'a>],
