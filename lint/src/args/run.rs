@@ -29,8 +29,7 @@ pub(super) fn add_options(command: clap::Command, engines: Engines) -> clap::Com
 
 fn flag(option: &'static RunOption, engines: Engines) -> Arg {
     let knows = |e: &'static dyn applyorder_analysis::engine::Engine| {
-        let known = e.meta().options.iter().any(|o| o.name == option.name);
-        known.then_some(e.meta().title)
+        e.meta().has_option(option.name).then_some(e.meta().title)
     };
     let titles: Vec<&str> = engines.iter().filter_map(|(_, e)| knows(e)).collect();
     let arg = Arg::new(option.name)

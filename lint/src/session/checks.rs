@@ -25,10 +25,7 @@ impl Session {
             let titles: Vec<&str> = engines.values().map(|e| e.meta().title).collect();
             titles.join(", ")
         };
-        let knows = |option: &RunOption| {
-            let mut options = engines.values().flat_map(|e| e.meta().options);
-            options.any(|known| known.name == option.name)
-        };
+        let knows = |option: &RunOption| engines.values().any(|e| e.meta().has_option(option.name));
         if let Some(option) = self.options.given().into_iter().find(|option| !knows(option)) {
             let who = match engines.len() {
                 1 => format!("{} has no", titles()),

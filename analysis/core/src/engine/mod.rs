@@ -67,6 +67,12 @@ pub struct EngineMeta {
 }
 
 impl EngineMeta {
+    /// Whether it has an option of a name.
+    #[must_use]
+    pub fn has_option(&self, name: &str) -> bool {
+        self.options.iter().any(|option| option.name == name)
+    }
+
     /// A command as it is written in a terminal: `tazuna check`.
     #[must_use]
     pub fn command_line(&self, command: &str) -> String {

@@ -348,8 +348,11 @@ impl RunOptions {
     /// # Errors
     /// Names the option.
     pub fn check(&self, meta: &EngineMeta) -> Result<(), OptionError> {
-        let known = |option: &&'static RunOption| meta.options.iter().any(|k| k.name == option.name);
-        match self.given().into_iter().find(|option| !known(option)) {
+        match self
+            .given()
+            .into_iter()
+            .find(|option| !meta.has_option(option.name))
+        {
             Some(option) => Err(OptionError {
                 option,
                 engine: meta.title,

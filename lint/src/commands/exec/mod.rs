@@ -151,7 +151,7 @@ fn attempt(
     if let Some(version) = version {
         version.clone_into(&mut report.engine_version);
         let fixed = applyorder_analysis::engine::options::ENGINE_VERSION.name;
-        if reading.engine.meta().options.iter().any(|o| o.name == fixed) {
+        if reading.engine.meta().has_option(fixed) {
             reading.invocation.options.engine_version = Some(version);
         }
     }
