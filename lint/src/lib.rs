@@ -16,6 +16,7 @@ mod git_tree;
 pub mod log;
 pub mod output;
 pub mod place;
+mod progress;
 pub mod render;
 pub mod repository;
 pub mod selectors;

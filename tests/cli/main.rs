@@ -33,3 +33,4 @@ mod support;
 #[path = "../support/temp.rs"]
 mod temp;
 mod terramate;
+mod watch;

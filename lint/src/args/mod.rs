@@ -265,6 +265,12 @@ pub struct LintArgs {
     /// List files with their projects instead of linting
     #[arg(long)]
     pub show_files: bool,
+    /// Show how often each rule reports, and how much of it can be fixed, instead of the findings
+    #[arg(long, conflicts_with_all = ["show_files", "diff"])]
+    pub statistics: bool,
+    /// Look again whenever a file changes, and show what is new, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["show_files", "diff", "staged", "add_ignores", "write_baseline", "statistics"])]
+    pub watch: bool,
 }
 
 /// `order`
@@ -415,6 +421,9 @@ pub struct ExplainArgs {
     /// The rule's id
     #[arg(value_name = "RULE")]
     pub rule: String,
+    /// Output format, optionally to a file; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<AnswerFormat>::parser(), default_value = "human")]
+    pub format: Vec<To<AnswerFormat>>,
 }
 
 /// `config`
