@@ -69,7 +69,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         list(cx, &seed.root, given, inferred, why, excluded)
     };
     Loaded {
-        settings: settings::of(&config, app, options),
+        settings: settings::of(pass, &config, app),
         app: list(&inputs.given, seed.inferred, inputs.why, &excluded),
         // What is no manifest is none of kapp's: the renderer reads it.
         sources: inputs

@@ -20,7 +20,14 @@ pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
             && let Some(fault) = version::minimum_fault(&text.value, &source.settings().version)
         {
             let place = source.at(item, text.place);
+            let settings = source.settings();
+            let is_assumed = settings.is_version_assumed && version::is_unmet(&text.value, &settings.version);
             let mut d = Diagnostic::new(&unsupported_version::RULE, place, fault).severity(Severity::Error);
+            if is_assumed {
+                d = d
+                    .note("no version is configured, and the newest one known is assumed")
+                    .heuristic();
+            }
             if let Some(bare) = text.value.strip_prefix('v') {
                 d = d.fix(
                     "drop the `v`",
