@@ -51,7 +51,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::scope::{By, Kapp, Project, Source};
 use crate::model::Set;
 use applyorder_core::diagnostic::{Certainty, Diagnostic, FileId, Place, Reaction, Severity};
-use applyorder_core::layer::{Block, Finding, Fingerprint, Listed, check_project, check_source};
+use applyorder_core::layer::{
+    Block, Finding, Fingerprint, Listed, check_project, check_source, count_rules, rules_listed,
+};
 use applyorder_core::rules::{self, Rule};
 
 /// A rule of an app as it is listed.
@@ -123,57 +125,10 @@ const LISTED: &[Look] = &[
 ];
 
 /// The rules that only kapp knows.
-pub(super) static OWN: [&Rule; count(true)] = listed(true);
+pub(super) static OWN: [&Rule; count_rules(LISTED, true)] = rules_listed(LISTED, true);
 
 /// The shared rules that are reported of apps.
-pub(super) static SHARED: [&Rule; count(false)] = listed(false);
-
-/// How many rules are listed that only kapp knows, or that are shared.
-const fn count(own: bool) -> usize {
-    let (mut rest, mut count) = (LISTED, 0);
-    while let [before @ .., last] = rest {
-        count += is_first(before, last.rule, own) as usize;
-        rest = before;
-    }
-    count
-}
-
-/// Each of these rules once, in the order of the list.
-const fn listed<const N: usize>(own: bool) -> [&'static Rule; N] {
-    let mut out = [&empty_input::RULE; N];
-    let (mut rest, mut left) = (LISTED, N);
-    while let [before @ .., last] = rest {
-        if is_first(before, last.rule, own) {
-            left = left.saturating_sub(1);
-            if let Some((_, [slot, ..])) = out.split_at_mut_checked(left) {
-                *slot = last.rule;
-            }
-        }
-        rest = before;
-    }
-    out
-}
-
-/// Whether a rule is one of these, and not in what is listed before it.
-const fn is_first(mut before: &[Look], rule: &Rule, own: bool) -> bool {
-    while let [rest @ .., last] = before {
-        if is_same(last.rule.id.as_bytes(), rule.id.as_bytes()) {
-            return false;
-        }
-        before = rest;
-    }
-    matches!(rule.id.as_bytes(), [b'k', b'a', b'p', b'p', b'/', ..]) == own
-}
-
-const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
-    while let ([a, left @ ..], [b, right @ ..]) = (one, other) {
-        if *a != *b {
-            return false;
-        }
-        (one, other) = (left, right);
-    }
-    one.is_empty() && other.is_empty()
-}
+pub(super) static SHARED: [&Rule; count_rules(LISTED, false)] = rules_listed(LISTED, false);
 
 /// The findings in a file of the app or of the snapshot; the fingerprint is of all that its checks see.
 #[derive(PartialEq, Eq, Hash)]
