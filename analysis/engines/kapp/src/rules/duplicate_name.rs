@@ -1,4 +1,4 @@
-//! Findings on objects that are there twice.
+//! `duplicate-name`: objects that are there twice.
 
 use rustc_hash::FxHashMap;
 
