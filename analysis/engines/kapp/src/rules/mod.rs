@@ -216,7 +216,9 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
         })
     };
     blocks.push(Arc::new(lead(match project.model.app.scattered {
-        Some((count, item)) => vec![duplicate_name::scattered(project, count, item)],
+        Some((count, item)) => duplicate_name::scattered(project, count, item)
+            .into_iter()
+            .collect(),
         None => check_project(LISTED, project),
     })));
     blocks.push(Arc::new(lead(reports::reports(project, &blocks))));
