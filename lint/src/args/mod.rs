@@ -156,12 +156,24 @@ impl Command {
     }
 }
 
+/// The heading of the flags that say which files are looked at.
+const CHOOSING: &str = "Choosing files";
+
 /// Which files are looked at, and which run of the engine is asked about.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RunArgs {
     /// Directories (the projects below them), files (the projects they belong to), or - for standard input
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<Utf8PathBuf>,
+    /// Look for no projects here and show no findings: patterns as in a .gitignore, beside those of the configuration
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', help_heading = CHOOSING)]
+    pub exclude: Vec<String>,
+    /// Leave out what is excluded even where it is named as a PATH
+    #[arg(long, help_heading = CHOOSING)]
+    pub force_exclude: bool,
+    /// Whether everything is looked at, whatever is excluded.
+    #[arg(skip)]
+    pub exclude_nothing: bool,
     /// What the run is limited to.
     #[command(flatten)]
     pub selection: SelectionArgs,
