@@ -18,7 +18,9 @@ use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, 
 pub use self::exec::{ApplyArgs, CheckArgs, ExecArgs};
 use self::run::{ENGINE_OPTIONS, add_options, read_options};
 use self::values::severity;
-pub use self::values::{AnswerFormat, DepsFormat, EdgesArg, LintFormat, OperationArg, OrderFormat, To};
+pub use self::values::{
+    AnswerFormat, DepsFormat, DiffFormat, EdgesArg, LintFormat, OperationArg, OrderFormat, To,
+};
 
 /// The command line of applyorder.
 #[derive(Clone, Debug, Parser)]
@@ -93,6 +95,8 @@ pub enum Command {
     Why(Box<WhyArgs>),
     /// Show dependencies or dependents
     Deps(Box<DepsArgs>),
+    /// Show what differs in the order since a git revision
+    Diff(Box<DiffArgs>),
     /// Check what an engine's command will read, then run it
     Exec(ExecArgs),
     /// Check a project, then run its engine's usual command
@@ -126,6 +130,7 @@ impl Command {
             Self::Check(args) => &mut args.run,
             Self::Why(args) => &mut args.run,
             Self::Deps(args) => &mut args.run,
+            Self::Diff(args) => &mut args.run,
             Self::Apply(args) => &mut args.run,
             _ => return None,
         };
@@ -142,6 +147,7 @@ impl Command {
             Self::Check(_) => "check",
             Self::Why(_) => "why",
             Self::Deps(_) => "deps",
+            Self::Diff(_) => "diff",
             Self::Exec(_) => "exec",
             Self::Apply(_) => "apply",
             Self::Mv(_) => "mv",
@@ -368,6 +374,29 @@ pub struct DepsArgs {
     /// Output format, optionally to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<DepsFormat>::parser(), default_value = "tree")]
     pub format: Vec<To<DepsFormat>>,
+}
+
+/// `diff`
+#[derive(Clone, Debug, Default, Args)]
+pub struct DiffArgs {
+    /// What to compare with: the commit that REV and HEAD have in common. REV..REV2 compares exactly these two
+    #[arg(value_name = "REV|REV..REV2")]
+    pub revision: String,
+    /// Files and run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// The operation
+    #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
+    pub operation: OperationArg,
+    /// Output format, optionally to a file; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<DiffFormat>::parser(), default_value = "human")]
+    pub format: Vec<To<DiffFormat>>,
+    /// Exit 1 when something differs
+    #[arg(long)]
+    pub exit_code: bool,
+    /// Where places in Markdown lead: an address with {commit}, {path} and {line}
+    #[arg(long, value_name = "TEMPLATE")]
+    pub source_url: Option<String>,
 }
 
 /// `mv`

@@ -1,5 +1,6 @@
 //! The JSON report. Projects are written one after the other, so that memory holds one at a time.
 
+pub mod diff;
 mod edges;
 pub mod model;
 
