@@ -8,6 +8,7 @@ pub mod deps;
 pub mod exec;
 pub mod explain;
 mod fix;
+pub mod graph;
 mod ignore;
 pub mod lint;
 pub mod man;
