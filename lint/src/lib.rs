@@ -82,6 +82,7 @@ fn answer(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, Failure
     match &cli.command {
         Command::Lint(args) => commands::lint::run(engines, &cli.global, args, out),
         Command::Order(args) => commands::order::run(engines, &cli.global, args, out),
+        Command::Graph(args) => commands::graph::run(engines, &cli.global, args, out),
         Command::Simulate(args) => commands::simulate::run(engines, &cli.global, args, out),
         Command::Check(args) => commands::check::run(engines, &cli.global, args, out),
         Command::Why(args) => commands::why::run(engines, &cli.global, args, out),

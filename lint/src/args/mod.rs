@@ -19,7 +19,7 @@ pub use self::exec::{ApplyArgs, CheckArgs, ExecArgs};
 use self::run::{ENGINE_OPTIONS, add_options, read_options};
 use self::values::severity;
 pub use self::values::{
-    AnswerFormat, DepsFormat, DiffFormat, EdgesArg, LintFormat, OperationArg, OrderFormat, To,
+    AnswerFormat, DepsFormat, DiffFormat, EdgesArg, GraphFormat, LintFormat, OperationArg, OrderFormat, To,
 };
 
 /// The command line of applyorder.
@@ -87,6 +87,8 @@ pub enum Command {
     Lint(Box<LintArgs>),
     /// Show the apply or delete order
     Order(Box<OrderArgs>),
+    /// Draw the order
+    Graph(Box<GraphArgs>),
     /// Predict a partial run
     Simulate(Box<SimulateArgs>),
     /// Check what the configuration expects of the order
@@ -126,6 +128,7 @@ impl Command {
         let run = match self {
             Self::Lint(args) => &mut args.run,
             Self::Order(args) => &mut args.run,
+            Self::Graph(args) => &mut args.run,
             Self::Simulate(args) => &mut args.run,
             Self::Check(args) => &mut args.run,
             Self::Why(args) => &mut args.run,
@@ -143,6 +146,7 @@ impl Command {
         match self {
             Self::Lint(_) => "lint",
             Self::Order(_) => "order",
+            Self::Graph(_) => "graph",
             Self::Simulate(_) => "simulate",
             Self::Check(_) => "check",
             Self::Why(_) => "why",
@@ -294,6 +298,35 @@ pub struct OrderArgs {
     /// Which edges to show: relations of groups as one each (in JSON), or every edge of two units
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     pub edges: EdgesArg,
+}
+
+/// `graph`
+#[derive(Clone, Debug, Default, Args)]
+pub struct GraphArgs {
+    /// Files and run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Treat files changed since a git revision as changed, uncommitted and untracked ones too
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
+    /// The operation
+    #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
+    pub operation: OperationArg,
+    /// Only this unit, and what runs before and after it
+    #[arg(long, value_name = "UNIT")]
+    pub focus: Option<String>,
+    /// With --focus: maximum distance
+    #[arg(long, value_name = "N", requires = "focus", value_parser = clap::value_parser!(u32).range(1..))]
+    pub depth: Option<u32>,
+    /// Output format, optionally to a file; may be repeated [default: what --output is named, else mermaid]
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<GraphFormat>::parser())]
+    pub format: Vec<To<GraphFormat>>,
+    /// File to write to
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<Utf8PathBuf>,
+    /// Where a place opens: a URL with {path}, {line} and {column}, or off [default: the forge in CI, else VS Code from HTML]
+    #[arg(long, value_name = "URL")]
+    pub source_url: Option<String>,
 }
 
 /// `simulate`

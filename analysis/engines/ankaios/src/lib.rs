@@ -19,10 +19,7 @@ use std::sync::Arc;
 use applyorder_core::diagnostic::{EngineIx, FileId};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
-use applyorder_core::engine::{
-    Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Member, Offer,
-    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View,
-};
+use applyorder_core::engine::{Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Member, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View, Shape};
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::rules::redundant_dependency;
 use applyorder_syntax::Language;
@@ -172,6 +169,20 @@ impl Engine for Ankaios {
 
     fn explain(&self, resolution: &Resolution, _: &Variant, dependency: DependencyIx) -> Option<String> {
         editor::hover::of_dependency(resolution, dependency)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Rounded
+    }
+
+    fn layer_meaning(&self, _: &Variant, operation: Operation) -> LayerMeaning {
+        LayerMeaning {
+            barrier: false,
+            sentence: match operation {
+                Operation::Apply => "a workload starts when its own conditions hold",
+                Operation::Delete => "a workload stops when its own conditions hold",
+            },
+        }
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {

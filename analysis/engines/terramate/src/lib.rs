@@ -32,10 +32,7 @@ use camino::Utf8Path;
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::options;
-use applyorder_core::engine::{
-    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Moved, Offer, Operation, OutlineItem,
-    ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected,
-};
+use applyorder_core::engine::{Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected, Shape};
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::layer;
 use applyorder_syntax::Language;
@@ -155,6 +152,17 @@ impl Engine for Terramate {
             Some("list") => "list --run-order",
             _ => "run",
         })
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Folder
+    }
+
+    fn layer_meaning(&self, _: &Variant, _: Operation) -> LayerMeaning {
+        LayerMeaning {
+            barrier: false,
+            sentence: "one at a time, in this sequence; with --parallel a stack starts when its own predecessors are done",
+        }
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
