@@ -21,6 +21,7 @@ mod json;
 mod kapp;
 mod lint;
 mod log;
+mod mcp;
 mod mv;
 mod order;
 mod selection;
