@@ -22,6 +22,7 @@ mod json;
 mod kapp;
 mod lint;
 mod log;
+mod mcp;
 mod mv;
 mod order;
 mod selection;

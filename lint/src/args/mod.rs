@@ -21,6 +21,7 @@ use self::values::severity;
 pub use self::values::{
     AnswerFormat, DepsFormat, DiffFormat, EdgesArg, GraphFormat, LintFormat, OperationArg, OrderFormat, To,
 };
+use crate::reach::Reach;
 
 /// The command line of applyorder.
 #[derive(Clone, Debug, Parser)]
@@ -66,6 +67,9 @@ pub struct Global {
     /// Log steps and their times to standard error: TARGET=LEVEL,... (applyorder=debug)
     #[arg(long, global = true, value_name = "FILTER")]
     pub log: Option<String>,
+    /// What may be read, where that is not the whole disk. Then no command of a configuration is run either.
+    #[arg(skip)]
+    pub reach: Option<Reach>,
 }
 
 /// When output is coloured.
@@ -117,6 +121,8 @@ pub enum Command {
     /// Run the language server on standard input and output
     #[command(alias = "lsp")]
     Server(ServerArgs),
+    /// Answer coding agents on standard input and output (Model Context Protocol), read-only
+    Mcp(McpArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -160,6 +166,7 @@ impl Command {
             Self::Explain(_) => "explain",
             Self::Config(_) => "config",
             Self::Server(_) => "server",
+            Self::Mcp(_) => "mcp",
             Self::Completions(_) => "completions",
             Self::Man => "man",
         }
@@ -500,6 +507,14 @@ pub struct ServerArgs {
     pub stdio: bool,
 }
 
+/// `mcp`
+#[derive(Clone, Debug, Args)]
+pub struct McpArgs {
+    /// Directories below which files may be read
+    #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub dirs: Vec<Utf8PathBuf>,
+}
+
 /// `completions`
 #[derive(Clone, Debug, Args)]
 pub struct CompletionsArgs {
@@ -543,7 +558,22 @@ pub fn env_name(long: &str) -> String {
 /// # Errors
 /// What clap has to say: also help and version.
 pub fn parse(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    let mut command = command(engines);
+    parse_with(engines, command(engines), args)
+}
+
+/// The same, whatever variables there are in the environment.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_exactly(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    parse_with(engines, add_options(Cli::command(), engines), args)
+}
+
+fn parse_with(
+    engines: Engines,
+    mut command: clap::Command,
+    args: impl IntoIterator<Item = OsString>,
+) -> Result<Cli, clap::Error> {
     let matches = command.try_get_matches_from_mut(args)?;
     let mut cli = Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))?;
     let Some((_, matches)) = matches.subcommand() else {

@@ -29,6 +29,7 @@ use crate::exit::Failure;
 use crate::git_tree::GitTree;
 use crate::output::Output;
 use crate::place::Paths;
+use crate::reach::Confined;
 use crate::render;
 use crate::selectors::did_you_mean;
 use crate::start::current_dir;
@@ -167,6 +168,13 @@ impl Session {
             Some(tree) => tree.clone(),
             None => Arc::new(disk_files()),
         };
+        let base = match &global.reach {
+            Some(reach) => Arc::new(Confined {
+                base,
+                reach: reach.clone(),
+            }),
+            None => base,
+        };
         let disk = Arc::new(Edited::over(base));
         let engine = run.selection.engine.as_deref();
         let engine = engine.map(|id| engine_index(engines, id)).transpose()?;
@@ -253,13 +261,14 @@ impl Session {
         workspace.offer(&targets.named, Offer::Explicit);
         let mut renders = render::wanted(engines, &configs, engine, &targets.named, &cwd);
         renders.retain(|_| tree.is_none());
-        let trust = if renders.is_empty() || run.selection.render {
+        let renders_none = global.reach.is_some();
+        let trust = if renders.is_empty() || run.selection.render || renders_none {
             Trust::default()
         } else {
             Trust::load()?
         };
         for render in renders {
-            if !run.selection.render && !trust.allows(&render) {
+            if renders_none || (!run.selection.render && !trust.allows(&render)) {
                 out.warning(&render::not_run(&render));
                 continue;
             }
