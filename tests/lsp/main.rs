@@ -19,6 +19,7 @@ mod hints;
 mod kapp;
 mod leaving;
 mod lifecycle;
+mod names;
 mod order;
 mod sync;
 #[path = "../support/temp.rs"]
