@@ -9,6 +9,7 @@
 
 mod agreement;
 mod client;
+mod config_file;
 mod diagnostics;
 mod disk;
 mod events;

@@ -5,6 +5,7 @@
 pub mod expect;
 pub mod invalid_config;
 mod levels;
+mod places;
 mod schema;
 mod section;
 mod source;
@@ -24,6 +25,7 @@ use crate::store::Store;
 use applyorder_syntax::text::Span;
 
 pub use expect::Expect;
+pub use places::named_file;
 pub use schema::{Ci, Config, Own, RuleLevel, json_schema};
 pub use section::{Section, Settings};
 

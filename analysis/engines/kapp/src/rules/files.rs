@@ -12,7 +12,7 @@ use applyorder_core::rules::{limit_reached, missing_file, syntax_error, unreadab
 
 /// Files that cannot be read.
 pub(super) fn unreadable(project: &Project<'_>, found: &mut Vec<Finding>) {
-    for (file, given, error) in &project.model.app.inputs.unreadable {
+    for (place, given, error) in &project.model.app.inputs.unreadable {
         let (rule, text) = match error {
             ReadError::NotFound => (&missing_file::RULE, format!("`{given}` does not exist")),
             other => (
@@ -24,9 +24,8 @@ pub(super) fn unreadable(project: &Project<'_>, found: &mut Vec<Finding>) {
             ReadError::NotFound => What::MissingFile,
             _ => What::Unreadable,
         };
-        let place = Place::file(*file);
-        let about = project.reported(what, None, place);
-        let d = Diagnostic::new(rule, place, text);
+        let about = project.reported(what, None, *place);
+        let d = Diagnostic::new(rule, *place, text);
         found.push(rejected(d, vec![(judge::DEPLOY, "load", about)]));
     }
 }
