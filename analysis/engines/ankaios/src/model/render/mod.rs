@@ -15,7 +15,7 @@ use crate::read::{Field, Manifest, Workload};
 use value::{Scope, Value};
 
 /// What a text comes to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Rendered {
     /// This text.
     Text(Arc<str>),
