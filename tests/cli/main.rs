@@ -11,6 +11,7 @@ mod answers;
 mod bad_input;
 mod check;
 mod choosing;
+mod completions;
 mod config;
 mod escaping;
 #[cfg(unix)]
@@ -22,6 +23,7 @@ mod json;
 mod kapp;
 mod lint;
 mod log;
+mod mcp;
 mod mv;
 mod order;
 mod selection;

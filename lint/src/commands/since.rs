@@ -122,7 +122,10 @@ impl Before {
 }
 
 /// The work tree that all paths lie in.
-fn root(paths: &[Utf8PathBuf]) -> Result<Utf8PathBuf, String> {
+///
+/// # Errors
+/// When there is none, or several; a sentence.
+pub(super) fn root(paths: &[Utf8PathBuf]) -> Result<Utf8PathBuf, String> {
     if paths.iter().any(|path| is_stdin(path)) {
         return Err("standard input has no earlier revision".to_owned());
     }

@@ -33,6 +33,7 @@ use crate::git_tree::GitTree;
 use crate::output::Output;
 use crate::place::Paths;
 use crate::progress::Line;
+use crate::reach::Confined;
 use crate::render;
 use crate::selectors::did_you_mean;
 use crate::start::current_dir;
@@ -185,12 +186,20 @@ impl Session {
             Some(tree) => tree.clone(),
             None => Arc::new(disk_files()),
         };
+        let base = match &global.reach {
+            Some(reach) => Arc::new(Confined {
+                base,
+                reach: reach.clone(),
+            }),
+            None => base,
+        };
         let disk = Arc::new(Edited::over(base));
         let engine = run.selection.engine.as_deref();
         let engine = engine.map(|id| engine_index(engines, id)).transpose()?;
-        let mut options = run_options(&run.selection, &cwd);
+        let meta = engine.and_then(|index| Some(engines.get(index)?.meta()));
+        let mut options = run_options(&run.selection, meta, &cwd);
         more(&mut options, &cwd)?;
-        if let Some(meta) = engine.and_then(|index| Some(engines.get(index)?.meta())) {
+        if let Some(meta) = meta {
             options.check(meta).map_err(|e| Failure::new(e.to_string()))?;
         }
         let mut failed = false;
@@ -279,13 +288,14 @@ impl Session {
         drop(line);
         let mut renders = render::wanted(engines, &configs, engine, &targets.named, &cwd);
         renders.retain(|_| tree.is_none());
-        let trust = if renders.is_empty() || run.selection.render {
+        let renders_none = global.reach.is_some();
+        let trust = if renders.is_empty() || run.selection.render || renders_none {
             Trust::default()
         } else {
             Trust::load()?
         };
         for render in renders {
-            if !run.selection.render && !trust.allows(&render) {
+            if renders_none || (!run.selection.render && !trust.allows(&render)) {
                 out.warning(&render::not_run(&render));
                 continue;
             }
@@ -332,7 +342,7 @@ impl Session {
             files: disk.clone(),
         };
         session.selected = session.select();
-        session.refuse_unknown_options()?;
+        session.refuse_unknown_options(&run.selection.lenient)?;
         session.refuse_unknown_units()?;
         session.failed |= !session.configs.diagnostics().is_empty();
         session.say_what_cannot_be_read(&*disk, out);

@@ -8,6 +8,7 @@ mod globs;
 pub mod invalid_config;
 mod levels;
 mod origin;
+mod places;
 mod schema;
 mod section;
 mod source;
@@ -30,6 +31,7 @@ pub use exclusion::Choice;
 pub use expect::Expect;
 pub use globs::Glob;
 pub use origin::Origin;
+pub use places::named_file;
 pub use schema::{Ci, Config, Hyperlinks, Override, Own, RuleLevel, json_schema};
 pub use section::{Section, Settings};
 

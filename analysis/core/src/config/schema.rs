@@ -47,6 +47,7 @@ pub struct Own {
     /// What the project expects of its own order: `applyorder check`.
     pub expect: Vec<Expect>,
     /// Another configuration file to start from, relative to this one.
+    #[schemars(extend("x-path" = true))]
     pub extend: Option<String>,
     /// The least severity that makes `lint` fail.
     pub fail_on: Option<Severity>,

@@ -390,6 +390,21 @@ impl<'a> Cx<'a> {
         self.configs.of(path)
     }
 
+    /// Where the configuration of a path names `file` in its table `[[SECTION.LIST]]` called `name`.
+    #[must_use]
+    pub fn named_in_config(
+        &self,
+        path: &Utf8Path,
+        table: [&str; 2],
+        name: &str,
+        file: &str,
+    ) -> Option<Place> {
+        let config = self.config(path);
+        let (id, source) = self.source(config.file.as_ref()?).ok()?;
+        let span = crate::config::named_file(&source.text, table, name, file)?;
+        Some(Place::span(id, span))
+    }
+
     /// Every configuration there is.
     pub fn configs(&self) -> impl Iterator<Item = &Arc<Config>> {
         self.configs.all()

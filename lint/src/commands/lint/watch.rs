@@ -67,7 +67,7 @@ impl Since<'_> {
         if parts.is_empty() && self.changed.is_empty() {
             return None;
         }
-        let mut line = format!("── {}", jiff::Zoned::now().strftime("%H:%M:%S"));
+        let mut line = format!("── {}", chrono::Local::now().format("%H:%M:%S"));
         let named = self.changed.iter().take(MOST_NAMED);
         let named: Vec<_> = named
             .map(|path| escape::line(&paths.show(path)).into_owned())
