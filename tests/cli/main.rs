@@ -17,6 +17,7 @@ mod escaping;
 #[cfg(unix)]
 mod exec;
 mod fix;
+mod fix_keeps_order;
 mod formats;
 mod ignores;
 mod json;
