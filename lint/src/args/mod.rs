@@ -18,7 +18,9 @@ use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, 
 pub use self::exec::{ApplyArgs, CheckArgs, ExecArgs};
 use self::run::{ENGINE_OPTIONS, add_options, read_options};
 use self::values::severity;
-pub use self::values::{AnswerFormat, DepsFormat, EdgesArg, GraphFormat, LintFormat, OperationArg, OrderFormat, To};
+pub use self::values::{
+    AnswerFormat, DepsFormat, EdgesArg, GraphFormat, LintFormat, OperationArg, OrderFormat, To,
+};
 
 /// The command line of applyorder.
 #[derive(Clone, Debug, Parser)]
