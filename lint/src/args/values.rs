@@ -123,6 +123,18 @@ pub enum DepsFormat {
     Json,
 }
 
+/// How `diff` shows its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// For people.
+    #[value(alias = "table")]
+    Human,
+    /// For programs.
+    Json,
+    /// A comment for a pull request or merge request.
+    Markdown,
+}
+
 /// A format, and the file it goes to; standard output without one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct To<F> {

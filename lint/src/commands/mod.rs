@@ -5,6 +5,7 @@ pub mod check;
 pub mod completions;
 pub mod config;
 pub mod deps;
+pub mod diff;
 pub mod exec;
 pub mod explain;
 mod fix;

@@ -11,6 +11,7 @@ mod lazy;
 mod list;
 pub mod options;
 mod project;
+mod tool_versions;
 mod view;
 
 use std::sync::Arc;
@@ -37,6 +38,7 @@ pub use project::{
     Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Symbol, Unit, UnitIx, Variant, Verdict,
     WhySelected,
 };
+pub use tool_versions::{TOOL_VERSIONS, VersionInUse};
 pub use view::{ProjectView, View};
 
 /// What an engine is called, and the words it uses.

@@ -14,7 +14,7 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use applyorder_core::diagnostic::{EngineIx, FileId};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
@@ -103,14 +103,16 @@ pub struct Plan {
 pub(crate) struct State {
     pub(crate) model: Arc<Model>,
     pub(crate) related: Arc<Related>,
-    pub(crate) plan: Plan,
+    verdicts: Vec<Verdict>,
+    plan: OnceLock<Plan>,
 }
 
 /// What Ankaios makes of a project.
 #[must_use]
 pub fn plan(resolution: &Resolution) -> Option<&Plan> {
     let state = resolution.state.as_ref()?.downcast_ref::<State>()?;
-    Some(&state.plan)
+    let made = || plan_of(&state.model, &state.related, &state.verdicts);
+    Some(state.plan.get_or_init(made))
 }
 
 impl Engine for Ankaios {
@@ -279,9 +281,9 @@ impl Stages for Ankaios {
             .filter(|_| model.role() == load::Role::Startup)
             .and_then(|v| v.stage)
             .map(|stage| format!("`{}` rejects this project at its stage `{stage}`", judge::STARTUP));
-        let made = related.variant.clone();
+        let (of, from, options) = (model.clone(), related.clone(), pass.options.clone());
         let variant = move || {
-            let mut variant = (*made).clone();
+            let mut variant = relate::with_orders(&options, &of, &from);
             if let Some(because) = &refused {
                 variant.apply.guaranteed = false;
                 variant.apply.because.get_or_insert_with(|| because.clone());
@@ -302,7 +304,8 @@ impl Stages for Ankaios {
             state: Some(Arc::new(State {
                 model: model.clone(),
                 related: related.clone(),
-                plan: plan_of(model, related, verdicts),
+                verdicts: verdicts.to_vec(),
+                plan: OnceLock::new(),
             })),
             hints: pass
                 .cx
