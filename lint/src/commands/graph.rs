@@ -193,11 +193,16 @@ impl Links {
                 }
                 Ok(Self::Page(pattern.to_owned()))
             }
-            None => Ok(Self::of_ci(env).unwrap_or(Self::Editor)),
+            None => Ok(Self::forge(env).unwrap_or(Self::Editor)),
         }
     }
 
-    fn of_ci(env: impl Fn(&str) -> Option<String>) -> Option<Self> {
+    /// To the forge that the CI system names; nowhere without one.
+    pub(crate) fn of_ci() -> Self {
+        Self::forge(|name| env::var(name).ok().filter(|v| !v.is_empty())).unwrap_or(Self::None)
+    }
+
+    fn forge(env: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let github = || {
             let (server, repository) = (env("GITHUB_SERVER_URL")?, env("GITHUB_REPOSITORY")?);
             let commit = env("GITHUB_SHA")?;
