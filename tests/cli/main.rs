@@ -17,6 +17,7 @@ mod escaping;
 mod exec;
 mod fix;
 mod formats;
+mod graph;
 mod ignores;
 mod json;
 mod kapp;

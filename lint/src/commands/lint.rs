@@ -10,7 +10,7 @@ use applyorder_analysis::rules::{Rule, Status};
 use applyorder_analysis::workspace::{Analysis, Finding};
 
 use super::since::{Before, Earlier};
-use super::{fix, ignore};
+use super::{fix, ignore, step_summary};
 use crate::args::{Global, LintArgs, LintFormat};
 use crate::baseline::{Baseline, Baselines};
 use crate::escape;
@@ -130,6 +130,7 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
     }
     if !args.is_format_given && is_github() && session.configs.of(&session.paths.cwd).ci == Ci::Auto {
         annotate(&session, &repository, &findings, out);
+        step_summary::write(&session, &repository, &findings, out);
     }
     let least = args.min_severity.unwrap_or(Severity::Warning);
     out.summary(&summary(&session, &findings, &hidden, least));

@@ -41,7 +41,10 @@ use crate::config::TazunaGeneration;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::View;
 use applyorder_core::engine::options;
-use applyorder_core::engine::{Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant};
+use applyorder_core::engine::{
+    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation,
+    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
+};
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
 
