@@ -11,6 +11,7 @@ mod answers;
 mod bad_input;
 mod check;
 mod choosing;
+mod completions;
 mod config;
 mod escaping;
 #[cfg(unix)]
@@ -35,3 +36,4 @@ mod support;
 #[path = "../support/temp.rs"]
 mod temp;
 mod terramate;
+mod watch;

@@ -11,6 +11,7 @@ mod fix_edits;
 mod hints;
 mod ignores;
 mod passes;
+mod progress;
 mod refresh;
 mod second_look;
 
@@ -35,6 +36,7 @@ pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use hints::HintTask;
 use ignores::LookedFor;
 pub use passes::{Passed, Passes};
+pub use progress::Progress;
 pub use second_look::{Differences, SecondLook};
 
 /// What an edit or a change on the disk did.
@@ -76,6 +78,7 @@ pub struct Workspace {
     moved: FxHashSet<FileId>,
     rediscover: bool,
     questions_version: u64,
+    progress: Arc<Progress>,
     /// Made when it is asked for.
     asked: Option<Arc<AskedPaths>>,
     snapshot: Option<Arc<Analysis>>,
@@ -139,6 +142,7 @@ impl Workspace {
             moved: FxHashSet::default(),
             rediscover: true,
             questions_version: 0,
+            progress: Arc::default(),
             asked: None,
             snapshot: None,
         }
@@ -148,6 +152,11 @@ impl Workspace {
     pub fn only_engine(&mut self, engine: EngineIx) {
         self.only = Some(engine);
         self.rediscover = true;
+    }
+
+    /// Counts what is done where others can see it.
+    pub fn set_progress(&mut self, progress: Arc<Progress>) {
+        self.progress = progress;
     }
 
     /// Limits the workspace to what a command line of an engine reads.

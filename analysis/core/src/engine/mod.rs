@@ -52,6 +52,8 @@ pub struct EngineMeta {
     pub unit: &'static str,
     /// The same in the plural: `manifests`.
     pub units: &'static str,
+    /// What its projects are found by, for whoever has none.
+    pub looks_for: &'static str,
     /// The language of its files, where the file's extension does not tell.
     pub language: Language,
     /// The newest version whose behaviour is known; verdicts name it.

@@ -56,6 +56,7 @@ static META: EngineMeta = EngineMeta {
     title: "Ankaios",
     unit: "workload",
     units: "workloads",
+    looks_for: "manifests with workloads, or *.ank.yaml",
     language: Language::Yaml,
     version: "1.0.1",
     options: &[

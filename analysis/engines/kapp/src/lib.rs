@@ -71,6 +71,7 @@ static META: EngineMeta = EngineMeta {
     title: "kapp",
     unit: "resource",
     units: "resources",
+    looks_for: "Kubernetes resources with kapp.k14s.io annotations",
     language: Language::Yaml,
     version: version::NEWEST,
     options: &[

@@ -67,6 +67,7 @@ static META: EngineMeta = EngineMeta {
     title: "Tazuna",
     unit: "manifest",
     units: "manifests",
+    looks_for: "a file named tazuna.yaml",
     language: Language::Yaml,
     version: "G5",
     options: &[&options::ENV, &options::TAGS, &options::ENGINE_VERSION],
