@@ -10,7 +10,9 @@
 mod answers;
 mod bad_input;
 mod check;
+mod comment;
 mod config;
+mod diff;
 mod escaping;
 #[cfg(unix)]
 mod exec;
