@@ -10,6 +10,7 @@
 mod answers;
 mod bad_input;
 mod check;
+mod choosing;
 mod comment;
 mod config;
 mod diff;
@@ -23,6 +24,7 @@ mod json;
 mod kapp;
 mod lint;
 mod log;
+mod mcp;
 mod mv;
 mod order;
 mod selection;

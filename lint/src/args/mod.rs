@@ -19,8 +19,9 @@ pub use self::exec::{ApplyArgs, CheckArgs, ExecArgs};
 use self::run::{ENGINE_OPTIONS, add_options, read_options};
 use self::values::severity;
 pub use self::values::{
-    AnswerFormat, DepsFormat, DiffFormat, EdgesArg, LintFormat, OperationArg, OrderFormat, To,
+    AnswerFormat, DepsFormat, DiffFormat, EdgesArg, GraphFormat, LintFormat, OperationArg, OrderFormat, To,
 };
+use crate::reach::Reach;
 
 /// The command line of applyorder.
 #[derive(Clone, Debug, Parser)]
@@ -66,6 +67,9 @@ pub struct Global {
     /// Log steps and their times to standard error: TARGET=LEVEL,... (applyorder=debug)
     #[arg(long, global = true, value_name = "FILTER")]
     pub log: Option<String>,
+    /// What may be read, where that is not the whole disk. Then no command of a configuration is run either.
+    #[arg(skip)]
+    pub reach: Option<Reach>,
 }
 
 /// When output is coloured.
@@ -87,6 +91,8 @@ pub enum Command {
     Lint(Box<LintArgs>),
     /// Show the apply or delete order
     Order(Box<OrderArgs>),
+    /// Draw the order
+    Graph(Box<GraphArgs>),
     /// Predict a partial run
     Simulate(Box<SimulateArgs>),
     /// Check what the configuration expects of the order
@@ -115,6 +121,8 @@ pub enum Command {
     /// Run the language server on standard input and output
     #[command(alias = "lsp")]
     Server(ServerArgs),
+    /// Answer coding agents on standard input and output (Model Context Protocol), read-only
+    Mcp(McpArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -126,6 +134,7 @@ impl Command {
         let run = match self {
             Self::Lint(args) => &mut args.run,
             Self::Order(args) => &mut args.run,
+            Self::Graph(args) => &mut args.run,
             Self::Simulate(args) => &mut args.run,
             Self::Check(args) => &mut args.run,
             Self::Why(args) => &mut args.run,
@@ -143,6 +152,7 @@ impl Command {
         match self {
             Self::Lint(_) => "lint",
             Self::Order(_) => "order",
+            Self::Graph(_) => "graph",
             Self::Simulate(_) => "simulate",
             Self::Check(_) => "check",
             Self::Why(_) => "why",
@@ -156,11 +166,15 @@ impl Command {
             Self::Explain(_) => "explain",
             Self::Config(_) => "config",
             Self::Server(_) => "server",
+            Self::Mcp(_) => "mcp",
             Self::Completions(_) => "completions",
             Self::Man => "man",
         }
     }
 }
+
+/// The heading of the flags that say which files are looked at.
+const CHOOSING: &str = "Choosing files";
 
 /// Which files are looked at, and which run of the engine is asked about.
 #[derive(Clone, Debug, Default, Args)]
@@ -168,6 +182,15 @@ pub struct RunArgs {
     /// Directories (the projects below them), files (the projects they belong to), or - for standard input
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<Utf8PathBuf>,
+    /// Look for no projects here and show no findings: patterns as in a .gitignore, beside those of the configuration
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', help_heading = CHOOSING)]
+    pub exclude: Vec<String>,
+    /// Leave out what is excluded even where it is named as a PATH
+    #[arg(long, help_heading = CHOOSING)]
+    pub force_exclude: bool,
+    /// Whether everything is looked at, whatever is excluded.
+    #[arg(skip)]
+    pub exclude_nothing: bool,
     /// What the run is limited to.
     #[command(flatten)]
     pub selection: SelectionArgs,
@@ -282,6 +305,35 @@ pub struct OrderArgs {
     /// Which edges to show: relations of groups as one each (in JSON), or every edge of two units
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     pub edges: EdgesArg,
+}
+
+/// `graph`
+#[derive(Clone, Debug, Default, Args)]
+pub struct GraphArgs {
+    /// Files and run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Treat files changed since a git revision as changed, uncommitted and untracked ones too
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
+    /// The operation
+    #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
+    pub operation: OperationArg,
+    /// Only this unit, and what runs before and after it
+    #[arg(long, value_name = "UNIT")]
+    pub focus: Option<String>,
+    /// With --focus: maximum distance
+    #[arg(long, value_name = "N", requires = "focus", value_parser = clap::value_parser!(u32).range(1..))]
+    pub depth: Option<u32>,
+    /// Output format, optionally to a file; may be repeated [default: what --output is named, else mermaid]
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<GraphFormat>::parser())]
+    pub format: Vec<To<GraphFormat>>,
+    /// File to write to
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<Utf8PathBuf>,
+    /// Where a place opens: a URL with {path}, {line} and {column}, or off [default: the forge in CI, else VS Code from HTML]
+    #[arg(long, value_name = "URL")]
+    pub source_url: Option<String>,
 }
 
 /// `simulate`
@@ -455,6 +507,14 @@ pub struct ServerArgs {
     pub stdio: bool,
 }
 
+/// `mcp`
+#[derive(Clone, Debug, Args)]
+pub struct McpArgs {
+    /// Directories below which files may be read
+    #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub dirs: Vec<Utf8PathBuf>,
+}
+
 /// `completions`
 #[derive(Clone, Debug, Args)]
 pub struct CompletionsArgs {
@@ -498,7 +558,22 @@ pub fn env_name(long: &str) -> String {
 /// # Errors
 /// What clap has to say: also help and version.
 pub fn parse(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    let mut command = command(engines);
+    parse_with(engines, command(engines), args)
+}
+
+/// The same, whatever variables there are in the environment.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_exactly(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    parse_with(engines, add_options(Cli::command(), engines), args)
+}
+
+fn parse_with(
+    engines: Engines,
+    mut command: clap::Command,
+    args: impl IntoIterator<Item = OsString>,
+) -> Result<Cli, clap::Error> {
     let matches = command.try_get_matches_from_mut(args)?;
     let mut cli = Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))?;
     let Some((_, matches)) = matches.subcommand() else {

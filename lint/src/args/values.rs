@@ -84,6 +84,21 @@ pub enum OrderFormat {
     Json,
 }
 
+/// How `graph` draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// The language of Graphviz.
+    Dot,
+    /// A flowchart for Markdown.
+    Mermaid,
+    /// A picture.
+    Svg,
+    /// For programs.
+    Json,
+    /// A page of its own.
+    Html,
+}
+
 /// How a command with one answer shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AnswerFormat {

@@ -9,6 +9,7 @@ pub mod diff;
 pub mod exec;
 pub mod explain;
 mod fix;
+pub mod graph;
 mod ignore;
 pub mod lint;
 pub mod man;

@@ -75,7 +75,7 @@ impl Before {
         };
         Ok(RunArgs {
             paths: run.paths.iter().map(there).collect(),
-            selection: run.selection.clone(),
+            ..run.clone()
         })
     }
 
@@ -105,10 +105,7 @@ impl Before {
             return Ok(Earlier::default());
         }
         let gone = run.paths.iter().any(|path| self.is_gone(&absolute(&cwd, path)));
-        let run = RunArgs {
-            paths,
-            selection: run.selection.clone(),
-        };
+        let run = RunArgs { paths, ..run.clone() };
         let mut out = Output::silent();
         let everything = |_: &_, _: &_| true;
         let earlier = self.earlier.clone();
