@@ -91,8 +91,8 @@ tazuna.yaml · main → working tree · 6 → 7 layers · 4 of 10 manifests move
 
 − lost
     ingress-nginx  no longer waits for  cert-manager      platform.yaml:20  now beside it
-    orders-db      no longer waits for  external-secrets  data.yaml:14      no order now, layers 2 and 4
-    session-cache  no longer waits for  external-secrets  data.yaml:19      no order now, layers 2 and 5
+    orders-db      no longer waits for  external-secrets  data.yaml:14      only layers keep them apart
+    session-cache  no longer waits for  external-secrets  data.yaml:19      only layers keep them apart
 + gained
     session-cache  now waits for  orders-db  data.yaml:19  ran ahead of it before
   moved

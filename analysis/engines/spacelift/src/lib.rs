@@ -25,7 +25,11 @@ use std::sync::Arc;
 use applyorder_core::diagnostic::{EngineIx, FileId, Place};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit};
 use applyorder_core::engine::options;
-use applyorder_core::engine::{Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Link, Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View, Shape};
+use applyorder_core::engine::{
+    Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Link,
+    Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions,
+    Shape, UnitIx, Variant, Verdict, View,
+};
 use applyorder_core::layer::{self, Block, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::memo::Fingerprint;
 use applyorder_syntax::Language;
