@@ -11,8 +11,10 @@ mod answers;
 mod bad_input;
 mod check;
 mod choosing;
+mod comment;
 mod completions;
 mod config;
+mod diff;
 mod escaping;
 #[cfg(unix)]
 mod exec;

@@ -11,6 +11,7 @@ pub mod explain;
 mod fix;
 pub mod graph;
 mod ignore;
+pub mod init;
 pub mod lint;
 pub mod man;
 pub mod mv;

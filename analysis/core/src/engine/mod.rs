@@ -4,6 +4,7 @@
 
 mod carried;
 mod cx;
+mod declare;
 mod findings;
 mod hints;
 pub mod invocation;
@@ -27,6 +28,7 @@ pub use crate::diagnostic::EngineIx;
 pub use crate::store::{Facts, FactsInput};
 pub use carried::{Carried, World};
 pub use cx::{Cx, Read};
+pub use declare::Declaration;
 pub use findings::{FileFindings, Findings};
 pub use hints::{Hint, HintSearch, Hints, Stop};
 use invocation::{CommandLine, Invocation, Refusal, VersionFit};
@@ -272,6 +274,13 @@ pub trait Engine: Send + Sync {
         to: &Utf8Path,
     ) -> Option<Moved> {
         let _ = (analysis, project, from, to);
+        None
+    }
+
+    /// How the configuration of a directory declares a project. `None`: it says by itself what it is, or the
+    /// configuration of that directory cannot say it.
+    fn declare(&self, analysis: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        let _ = (analysis, project, dir);
         None
     }
 

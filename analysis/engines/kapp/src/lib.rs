@@ -37,8 +37,9 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer,
-    Operation, OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, Shape, UnitIx, Variant,
+    Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
+    Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Render, Resolution, RunOptions,
+    Shape, UnitIx, Variant,
 };
 use applyorder_core::engine::{Verdict, View};
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
@@ -156,6 +157,10 @@ impl Engine for Kapp {
 
     fn shape(&self) -> Shape {
         Shape::Hexagon
+    }
+
+    fn declare(&self, analysis: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        discover::declare(analysis, project, dir)
     }
 
     fn layer_meaning(&self, _: &Variant, _: Operation) -> LayerMeaning {
