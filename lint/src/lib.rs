@@ -87,10 +87,12 @@ pub fn run_into(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, F
     match &cli.command {
         Command::Lint(args) => commands::lint::run(engines, &cli.global, args, out),
         Command::Order(args) => commands::order::run(engines, &cli.global, args, out),
+        Command::Graph(args) => commands::graph::run(engines, &cli.global, args, out),
         Command::Simulate(args) => commands::simulate::run(engines, &cli.global, args, out),
         Command::Check(args) => commands::check::run(engines, &cli.global, args, out),
         Command::Why(args) => commands::why::run(engines, &cli.global, args, out),
         Command::Deps(args) => commands::deps::run(engines, &cli.global, args, out),
+        Command::Diff(args) => commands::diff::run(engines, &cli.global, args, out),
         Command::Exec(args) => Ok(commands::exec::run(engines, &cli.global, args, out)),
         Command::Apply(args) => commands::apply::run(engines, &cli.global, args, out),
         Command::Mv(args) => commands::mv::run(engines, &cli.global, args, out),

@@ -13,6 +13,7 @@
 mod call;
 mod capabilities;
 mod client;
+mod config_file;
 mod convert;
 mod diagnostics;
 mod dispatch;
@@ -22,6 +23,7 @@ mod handler;
 mod hints;
 mod main_loop;
 mod notifications;
+mod order_state;
 mod params;
 mod render;
 mod requests;

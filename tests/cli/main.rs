@@ -10,6 +10,7 @@
 mod answers;
 mod bad_input;
 mod check;
+mod choosing;
 mod config;
 mod escaping;
 #[cfg(unix)]

@@ -9,6 +9,7 @@
 
 mod agreement;
 mod client;
+mod config_file;
 mod diagnostics;
 mod disk;
 mod events;
@@ -19,6 +20,7 @@ mod hints;
 mod kapp;
 mod leaving;
 mod lifecycle;
+mod names;
 mod order;
 mod sync;
 #[path = "../support/temp.rs"]

@@ -13,6 +13,7 @@ mod layers;
 pub mod lens;
 pub mod links;
 mod neighbours;
+pub mod order_state;
 pub mod references;
 pub mod rename;
 pub mod subject;
