@@ -13,6 +13,7 @@
 mod call;
 mod capabilities;
 mod client;
+mod commands;
 mod convert;
 mod diagnostics;
 mod dispatch;

@@ -9,6 +9,7 @@
 
 mod agreement;
 mod client;
+mod commands;
 mod diagnostics;
 mod disk;
 mod events;
@@ -19,6 +20,7 @@ mod hints;
 mod kapp;
 mod leaving;
 mod lifecycle;
+mod neighbours;
 mod order;
 mod sync;
 #[path = "../support/temp.rs"]

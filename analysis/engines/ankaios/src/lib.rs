@@ -16,12 +16,13 @@ mod tests;
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{EngineIx, FileId};
+use applyorder_core::diagnostic::{EngineIx, FileId, FixStep};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Member, Offer,
-    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View,
+    Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
+    Verdict, View,
 };
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::rules::redundant_dependency;
@@ -172,6 +173,16 @@ impl Engine for Ankaios {
 
     fn explain(&self, resolution: &Resolution, _: &Variant, dependency: DependencyIx) -> Option<String> {
         editor::hover::of_dependency(resolution, dependency)
+    }
+
+    fn removal(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<FixStep> {
+        editor::hover::removal(analysis, project, variant, dependency)
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
