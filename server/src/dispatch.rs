@@ -4,8 +4,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tower_lsp_server::jsonrpc::{self, Error};
 
+use crate::config_file::{self, ConfigCompletions, ConfigHovers, ConfigLinks};
 use crate::handler::{Job, RequestHandler, job};
 use crate::notifications as on;
+use crate::order_state::OrderStates;
 use crate::requests as answer;
 use crate::state::State;
 use crate::task::Task;
@@ -22,6 +24,15 @@ pub(crate) fn request(method: &str, params: Value) -> jsonrpc::Result<Job> {
                 _ => Err(Error::method_not_found()),
             }
         };
+    }
+    // What belongs to no engine is no engine's to answer.
+    if config_file::is_asked_about(&params) {
+        match method {
+            ConfigCompletions::METHOD => return job::<ConfigCompletions>(params),
+            ConfigHovers::METHOD => return job::<ConfigHovers>(params),
+            ConfigLinks::METHOD => return job::<ConfigLinks>(params),
+            _ => {}
+        }
     }
     route!(
         answer::call_hierarchy::IncomingCalls,
@@ -50,6 +61,7 @@ pub(crate) fn request(method: &str, params: Value) -> jsonrpc::Result<Job> {
         answer::will_rename_files::WillRenameFiles,
         answer::workspace_diagnostic::WorkspaceDiagnostics,
         answer::workspace_symbol::WorkspaceSymbols,
+        OrderStates,
     )
 }
 

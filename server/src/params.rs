@@ -71,6 +71,15 @@ pub(crate) struct AtPosition {
     pub(crate) position: Position,
 }
 
+/// Parameters that name a document, and a position where there is one.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MaybeAtPosition {
+    pub(crate) text_document: Document,
+    #[serde(default)]
+    pub(crate) position: Option<Position>,
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AtPositions {

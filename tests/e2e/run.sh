@@ -24,7 +24,7 @@ APPLYORDER_BIN=$(readlink -f "$APPLYORDER_BIN")
 # The editors find `applyorder` on the PATH, as a user's would; this one records the session.
 cat >"$OUT/bin/applyorder" <<SH
 #!/bin/sh
-exec python3 "$PWD/tests/e2e/lsp_tee.py" "\$SESSION_LOG" "$APPLYORDER_BIN" "\$@"
+exec python3 "$PWD/tests/e2e/lsp_tee.py" "\$SESSION_LOGS/\$\$.jsonl" "$APPLYORDER_BIN" "\$@"
 SH
 chmod +x "$OUT/bin/applyorder"
 export PATH="$OUT/bin:$PATH"
@@ -32,10 +32,23 @@ export PATH="$OUT/bin:$PATH"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 new_workspace() { # EDITOR: fresh copies outside of this repository, whose ignore rules must not count
-  export WORKSPACE=$scratch/$1 SESSION_LOG=$OUT/$1.jsonl
+  export WORKSPACE=$scratch/$1/work ENGINES=$scratch/$1/engines PLAIN=$scratch/$1/plain SESSION_LOGS=$OUT/$1-sessions
   mkdir -p "$WORKSPACE" && cp -R examples/tazuna/broken examples/tazuna/shop "$WORKSPACE"
   git init -q "$WORKSPACE"
-  rm -f "$SESSION_LOG"
+  # An example of each engine, with a stack in a file that some take for Tcl, and a file that is Tcl.
+  mkdir -p "$ENGINES/tcl" && cp -R examples/* "$ENGINES"
+  mkdir "$ENGINES/terramate/shop/tools"
+  printf 'stack {\n  name  = "tools"\n  after = ["tag:nothing"]\n}\n' >"$ENGINES/terramate/shop/tools/stack.tm"
+  printf 'package provide module 1.0\nproc hello {} { puts hello }\n' >"$ENGINES/tcl/module.tm"
+  # Each is a repository of its own, which says where a Terramate project has its root.
+  rm "$ENGINES"/terramate/*/applyorder.toml
+  for example in "$ENGINES"/*/*/; do git init -q "$example"; done
+  # Files of the same languages, and no project.
+  mkdir -p "$PLAIN"
+  printf 'name: nobody\nneeds: [nothing]\n' >"$PLAIN/values.yaml"
+  printf 'resource "null_resource" "nothing" {\n}\n' >"$PLAIN/main.tf"
+  git init -q "$PLAIN"
+  rm -rf "$SESSION_LOGS" && mkdir "$SESSION_LOGS"
 }
 
 run_nvim() {
@@ -77,7 +90,7 @@ for editor in "$@"; do
   [ "$editor" != helix ] || strictness=(--may-kill) # Helix does not always wait for its servers
   if ! tests/e2e/setup.sh strict; then
     skip "protocol's types" "the recorded session of $editor is not checked against them" || failed=$((failed + 1))
-  elif "$E2E/strict/bin/python" tests/e2e/lsp_strict.py "$SESSION_LOG" "${strictness[@]}"; then
+  elif "$E2E/strict/bin/python" tests/e2e/lsp_strict.py "${strictness[@]}" "$SESSION_LOGS"/*.jsonl; then
     passed=$((passed + 1))
   else
     failed=$((failed + 1))

@@ -10,6 +10,7 @@
 mod agreement;
 mod client;
 mod commands;
+mod config_file;
 mod diagnostics;
 mod disk;
 mod events;
@@ -20,6 +21,7 @@ mod hints;
 mod kapp;
 mod leaving;
 mod lifecycle;
+mod names;
 mod neighbours;
 mod order;
 mod sync;

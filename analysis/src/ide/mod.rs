@@ -16,6 +16,7 @@ pub mod lens;
 pub mod links;
 pub mod listing;
 mod neighbours;
+pub mod order_state;
 mod page;
 pub mod references;
 pub mod rename;

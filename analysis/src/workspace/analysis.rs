@@ -11,7 +11,7 @@ use super::fix_edits::LastTree;
 use super::hints::ProjectHints;
 use super::ignores::{Ignores, LookedFor};
 use super::what_if::Ground;
-use applyorder_core::config::{Config, RuleLevel};
+use applyorder_core::config::RuleLevel;
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
 use applyorder_core::engine::{
     Carried, Engine, EngineIx, Engines, Facts, Findings, ProjectSeed, ProjectView, Resolution, View,
@@ -360,32 +360,33 @@ impl Analysis {
         self.ignores.get_or_init(|| Ignores::of(self, &self.looked_for))
     }
 
-    /// The configuration of a project.
-    fn config_of(&self, project: &Project) -> Arc<Config> {
-        self.ground.configs.of(&project.seed.root)
-    }
-
-    /// Whether the configuration of a project lets a rule report.
-    pub(super) fn is_on(&self, rule: &Rule, project: &Project) -> bool {
-        let config = self.config_of(project);
-        match config.level(rule, project.engine().meta().id) {
+    /// Whether the configuration of a file lets a rule report in a project.
+    pub(super) fn is_on(&self, rule: &Rule, project: &Project, file: FileId) -> bool {
+        let path = self.path(file);
+        let config = self.ground.configs.of(path);
+        match config.level_in(rule, project.engine().meta().id, path) {
             None => rule.status != Status::Preview || config.preview,
             Some(level) => level != RuleLevel::Off,
         }
     }
 
-    /// A finding of ours as the first of some projects wants it.
+    /// A finding of ours in the first of some projects as the configuration of its file wants it.
     pub(super) fn adjusted(&self, finding: Diagnostic, projects: &[ProjectIx]) -> Option<Diagnostic> {
         let project = self.project(*projects.first()?)?;
-        self.config_of(project)
-            .adjusted(finding, project.engine().meta().id)
+        let path = self.path(finding.place.file);
+        let config = self.ground.configs.of(path);
+        config.adjusted(finding, project.engine().meta().id, Some(path))
     }
 
     /// The findings in a file, in the order of their places; what several projects find alike once. Those that a
-    /// comment ignores are left out.
+    /// comment ignores are left out, and all of a file that the configuration excludes.
     #[must_use]
     pub fn findings_of(&self, file: FileId) -> Vec<Finding<'_>> {
         let mut found = self.all_findings_of(file);
+        if self.ground.configs.is_excluded(self.path(file)) {
+            found.retain(|f| f.projects.is_empty());
+            return found;
+        }
         let ignores = self.ignores();
         let is_ignored = |rule: &Rule, place: Place| {
             let line = |source: &Arc<Source>| source.lines().line(self.span(place).start);

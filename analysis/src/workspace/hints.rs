@@ -116,7 +116,7 @@ impl Workspace {
         let store = &self.store;
         let adjusted = found.hints.into_iter().filter_map(|hint| {
             let path = store.path(hint.diagnostic.place.file);
-            let diagnostic = configs.of(&path).adjusted(hint.diagnostic, engine)?;
+            let diagnostic = configs.of(&path).adjusted(hint.diagnostic, engine, Some(&path))?;
             Some(Hint { diagnostic, ..hint })
         });
         let project = slot.with_hints(ProjectHints {

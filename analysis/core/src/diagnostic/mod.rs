@@ -333,6 +333,14 @@ impl Diagnostic {
         self
     }
 
+    /// As a guess: never more than a warning.
+    #[must_use]
+    pub fn heuristic(mut self) -> Self {
+        self.certainty = Certainty::Heuristic;
+        self.severity = self.severity.min(Severity::Warning);
+        self
+    }
+
     /// With a text at the place itself.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
