@@ -35,6 +35,17 @@ impl Output {
         }
     }
 
+    /// Other streams than those of the process: what is answered, and what is said beside it. No colors.
+    #[must_use]
+    pub fn to(answers: Box<dyn Write>, notes: Box<dyn Write>) -> Self {
+        Self {
+            stdout: answers,
+            stderr: notes,
+            quiet: false,
+            ..Self::silent()
+        }
+    }
+
     /// For a run that nobody is told of.
     pub(crate) fn silent() -> Self {
         Self {

@@ -12,6 +12,7 @@ pub(crate) struct Supports {
     pub(crate) code_description: bool,
     pub(crate) data: bool,
     pub(crate) versions: bool,
+    pub(crate) unnecessary_tag: bool,
     pub(crate) pull_diagnostics: bool,
     pub(crate) diagnostic_refresh: bool,
     pub(crate) inlay_hint_refresh: bool,
@@ -39,6 +40,10 @@ impl Supports {
         let silent = [published, pulled]
             .iter()
             .all(|p| capabilities.pointer(p).is_none());
+        let has_number = |pointer: &str, number: u64| {
+            let list = capabilities.pointer(pointer).and_then(Value::as_array);
+            list.is_some_and(|list| list.iter().any(|v| v.as_u64() == Some(number)))
+        };
         // A client that says nothing of diagnostics is not known to refuse any part of them.
         let either =
             |name: &str| silent || has(&format!("{published}/{name}")) || has(&format!("{pulled}/{name}"));
@@ -48,6 +53,8 @@ impl Supports {
             code_description: either("codeDescriptionSupport"),
             data: either("dataSupport"),
             versions: either("versionSupport"),
+            unnecessary_tag: has_number(&format!("{published}/tagSupport/valueSet"), 1)
+                || has_number(&format!("{pulled}/tagSupport/valueSet"), 1),
             pull_diagnostics: capabilities.pointer(pulled).is_some_and(Value::is_object),
             diagnostic_refresh: has("/workspace/diagnostics/refreshSupport")
                 || has("/workspace/diagnostic/refreshSupport"),

@@ -71,7 +71,9 @@ fn the_nearest_file_upwards_holds() {
         shown.contains("generation = \"G4\"") && shown.contains("fail-on = \"warning\""),
         "{shown}"
     );
-    assert!(!tree.run(&["config", "show", "c"]).stdout.contains("fail-on"));
+    let above = tree.run(&["config", "show", "c"]).stdout;
+    let fail_on = above.lines().find(|line| line.starts_with("fail-on"));
+    assert!(fail_on.is_some_and(|line| line.ends_with("# default")), "{above}");
     assert_eq!(tree.run(&["config", "show", "nowhere"]).code, 2);
 }
 

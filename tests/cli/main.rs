@@ -10,6 +10,7 @@
 mod answers;
 mod bad_input;
 mod check;
+mod choosing;
 mod config;
 mod escaping;
 #[cfg(unix)]
@@ -21,6 +22,7 @@ mod json;
 mod kapp;
 mod lint;
 mod log;
+mod mcp;
 mod mv;
 mod order;
 mod selection;

@@ -2,6 +2,7 @@
 
 use crate::workspace::{Analysis, Finding};
 use applyorder_core::diagnostic::{FileId, Fix, Safety};
+use applyorder_core::rules::cycle;
 use applyorder_syntax::text::{Span, TextEdit};
 
 /// Edits of several files.
@@ -29,14 +30,17 @@ pub fn code_actions(analysis: &Analysis, file: FileId, range: Span) -> Vec<Actio
         if !is_met || finding.diagnostic.fixes.is_empty() || !analysis.confirms(&finding) {
             continue;
         }
-        for (rank, fix) in finding.diagnostic.fixes.iter().enumerate() {
+        // Whoever wants a cycle gone wants it cut where that leaves the fewest units in cycles.
+        let d = finding.diagnostic;
+        let is_cut = d.rule == &cycle::RULE && d.part_of.is_none();
+        for (rank, fix) in d.fixes.iter().enumerate() {
             let edits = analysis.edits(fix);
             if !edits.is_empty() {
                 actions.push(Action {
                     finding: finding.clone(),
                     fix,
                     edits,
-                    preferred: rank == 0 && fix.safety == Safety::Safe,
+                    preferred: rank == 0 && (fix.safety == Safety::Safe || is_cut),
                 });
             }
         }

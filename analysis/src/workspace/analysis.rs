@@ -11,7 +11,7 @@ use super::fix_edits::LastTree;
 use super::hints::ProjectHints;
 use super::ignores::{Ignores, LookedFor};
 use applyorder_core::config::{Config, Configs, RuleLevel};
-use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
+use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place, Severity};
 use applyorder_core::engine::{
     Carried, Engine, EngineIx, Engines, Facts, Findings, ProjectSeed, ProjectView, Resolution, View,
 };
@@ -355,45 +355,70 @@ impl Analysis {
         self.ignores.get_or_init(|| Ignores::of(self, &self.looked_for))
     }
 
-    /// The configuration of a project.
-    fn config_of(&self, project: &Project) -> Arc<Config> {
-        self.configs.of(&project.seed.root)
-    }
-
-    /// Whether the configuration of a project lets a rule report.
-    pub(super) fn is_on(&self, rule: &Rule, project: &Project) -> bool {
-        let config = self.config_of(project);
-        match config.level(rule, project.engine().meta().id) {
+    /// Whether the configuration of a file lets a rule report in a project.
+    pub(super) fn is_on(&self, rule: &Rule, project: &Project, file: FileId) -> bool {
+        let path = self.path(file);
+        let config = self.configs.of(path);
+        match config.level_in(rule, project.engine().meta().id, path) {
             None => rule.status != Status::Preview || config.preview,
             Some(level) => level != RuleLevel::Off,
         }
     }
 
-    /// A finding of ours as the first of some projects wants it.
+    /// A finding of ours in the first of some projects as the configuration of its file wants it.
     pub(super) fn adjusted(&self, finding: Diagnostic, projects: &[ProjectIx]) -> Option<Diagnostic> {
         let project = self.project(*projects.first()?)?;
-        self.config_of(project)
-            .adjusted(finding, project.engine().meta().id)
+        let path = self.path(finding.place.file);
+        let config = self.configs.of(path);
+        config.adjusted(finding, project.engine().meta().id, Some(path))
     }
 
     /// The findings in a file, in the order of their places; what several projects find alike once. Those that a
-    /// comment ignores are left out.
+    /// comment ignores are left out, those below a warning where an error is (an editor may show only one of them), and
+    /// all of a file that the configuration excludes.
     #[must_use]
     pub fn findings_of(&self, file: FileId) -> Vec<Finding<'_>> {
         let mut found = self.all_findings_of(file);
-        let ignores = self.ignores();
-        if let Some(source) = self.source(file) {
-            found.retain(|f| {
-                let line = || source.lines().line(self.span(f.diagnostic.place).start);
-                f.projects.is_empty() || !ignores.hides(file, f.diagnostic.rule, line())
-            });
+        if self.configs.is_excluded(self.path(file)) {
+            found.retain(|f| f.projects.is_empty());
+            return found;
         }
+        let ignores = self.ignores();
+        let is_ignored = |rule: &Rule, place: Place| {
+            let line = |source: &Arc<Source>| source.lines().line(self.span(place).start);
+            let line = self.source(place.file).map(line);
+            line.is_some_and(|line| ignores.hides(place.file, rule, line))
+        };
+        found.retain(|f| {
+            let d = f.diagnostic;
+            let places = [Some(d.place), d.part_of].into_iter().flatten();
+            f.projects.is_empty() || !places.into_iter().any(|place| is_ignored(d.rule, place))
+        });
+        self.keep_off_errors(&mut found);
         let before = found.len();
         found.extend(ignores.unused(file));
         if found.len() > before {
             self.sort(&mut found);
         }
         found
+    }
+
+    /// Leaves out findings below a warning where an error stands. Takes them in the order of their places.
+    fn keep_off_errors(&self, found: &mut Vec<Finding<'_>>) {
+        // The errors up to each one reach to here at most.
+        let mut reach: Vec<(u32, u32)> = Vec::new();
+        for error in found.iter().filter(|f| f.diagnostic.severity == Severity::Error) {
+            let span = self.span(error.diagnostic.place);
+            let end = reach.last().map_or(span.end, |(_, end)| span.end.max(*end));
+            reach.push((span.start, end));
+        }
+        found.retain(|f| {
+            let own = self.span(f.diagnostic.place);
+            let before = reach.partition_point(|(start, _)| *start < own.end);
+            let before = before.checked_sub(1).and_then(|last| reach.get(last));
+            let is_free = before.is_none_or(|(_, end)| *end <= own.start);
+            is_free || f.diagnostic.severity >= Severity::Warning
+        });
     }
 
     /// The same with those that comments ignore.

@@ -62,9 +62,26 @@ impl Workspace {
     }
 
     /// Whether a file was found or named that an engine recognised when it was, or that is open.
-    #[must_use]
-    pub fn was_offered(&self, path: &Utf8Path) -> bool {
+    fn was_offered(&self, path: &Utf8Path) -> bool {
         self.known(path).is_some_and(|c| c.offered.is_some())
+    }
+
+    /// Whether what happened at a path may have made something to offer: a directory, or a file that an engine would
+    /// recognise or that is remembered, and that was not offered before.
+    #[must_use]
+    pub fn may_be_new(&self, path: &Utf8Path) -> bool {
+        if self.was_offered(path) {
+            return false;
+        }
+        match self.files.kind(path, true) {
+            None => false,
+            Some(FileKind::Directory) => true,
+            Some(_) => {
+                let (candidate, error) = self.recognised(path, Offer::Found, None);
+                let is_known = || self.is_remembered(path) || self.unread.contains_key(path);
+                !candidate.engines.is_empty() || error.is_some() || is_known()
+            }
+        }
     }
 
     fn is_remembered(&self, path: &Utf8Path) -> bool {

@@ -254,7 +254,7 @@ fn unused(
                 .any(|(line, rule)| comment.covers(*line) && is_meant(word, rule));
             let looked = meant
                 .iter()
-                .all(|rule| is_looked_for(analysis, &projects, rule, looked_for));
+                .all(|rule| is_looked_for(analysis, file, &projects, rule, looked_for));
             if !is_used && looked {
                 stale.push(word);
             }
@@ -323,11 +323,17 @@ fn is_known_to_be_whole(analysis: &Analysis, projects: &[ProjectIx], looked_for:
     !looked_for.limited && projects.iter().all(is_whole)
 }
 
-fn is_looked_for(analysis: &Analysis, projects: &[ProjectIx], rule: &Rule, looked_for: &LookedFor) -> bool {
+fn is_looked_for(
+    analysis: &Analysis,
+    file: FileId,
+    projects: &[ProjectIx],
+    rule: &Rule,
+    looked_for: &LookedFor,
+) -> bool {
     let is_searched = |ix: &ProjectIx| {
         analysis.project(*ix).is_some_and(|p| {
             let is_hint = p.resolution.hints.is_some() && !p.hints.searched;
-            !is_hint && analysis.is_on(rule, p)
+            !is_hint && analysis.is_on(rule, p, file)
         })
     };
     !looked_for.unwanted.contains(rule.id)

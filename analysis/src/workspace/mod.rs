@@ -169,6 +169,10 @@ impl Workspace {
         let before = std::mem::replace(&mut self.configs, Arc::new(configs));
         let findings = before.diagnostics().iter().chain(self.configs.diagnostics());
         self.moved.extend(findings.map(|d| d.place.file));
+        if before.excludes_some() || self.configs.excludes_some() {
+            let files = self.projects.iter().flat_map(|project| project.files());
+            self.moved.extend(files);
+        }
         self.all_stale();
     }
 

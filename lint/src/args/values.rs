@@ -84,6 +84,21 @@ pub enum OrderFormat {
     Json,
 }
 
+/// How `graph` draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// The language of Graphviz.
+    Dot,
+    /// A flowchart for Markdown.
+    Mermaid,
+    /// A picture.
+    Svg,
+    /// For programs.
+    Json,
+    /// A page of its own.
+    Html,
+}
+
 /// How a command with one answer shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AnswerFormat {
@@ -106,6 +121,18 @@ pub enum DepsFormat {
     Plain,
     /// For programs.
     Json,
+}
+
+/// How `diff` shows its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// For people.
+    #[value(alias = "table")]
+    Human,
+    /// For programs.
+    Json,
+    /// A comment for a pull request or merge request.
+    Markdown,
 }
 
 /// A format, and the file it goes to; standard output without one.

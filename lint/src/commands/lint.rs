@@ -12,7 +12,7 @@ use applyorder_analysis::workspace::{Analysis, Finding};
 use super::since::{Before, Earlier};
 use super::{fix, ignore};
 use crate::args::{Global, LintArgs, LintFormat};
-use crate::baseline::Baseline;
+use crate::baseline::{Baseline, Baselines};
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::fingerprint::{Fingerprints, Reported};
@@ -41,7 +41,10 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         fail_on: args.fail_on,
         // What is new in another file is so because of what changed in the files given.
         whole: args.whole || before.is_some(),
-        baseline: args.baseline.as_deref().map(Baseline::read).transpose()?,
+        baselines: match &args.baseline {
+            Some(path) => Baselines::Given(Baseline::read(path)?),
+            None => Baselines::None,
+        },
         earlier: Earlier::default(),
     };
     // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
@@ -55,10 +58,17 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
         Some(tree) => Session::open_tree(engines, global, run, tree, &looks_at, out)?,
         None => Session::open_for(engines, global, run, &looks_at, out)?,
     });
+    if args.baseline.is_none() && args.write_baseline.is_none() {
+        filter.baselines = Baselines::of(&session.configs, &session.paths)?;
+    }
     for rule in filter.select.named() {
         let mut configs = session.configs.all();
-        let mut ids = engines.ids();
-        let is_on = configs.any(|c| c.preview || ids.any(|id| c.level(rule, id).is_some()));
+        let is_set = |c: &Config| {
+            engines
+                .ids()
+                .any(|id| c.levels(rule, id).any(|level| level.is_some()))
+        };
+        let is_on = configs.any(|c| c.preview || is_set(c));
         if rule.status == Status::Preview && !is_on {
             out.warning(&format!(
                 "`{}` is in preview: use --preview to report it",
@@ -184,7 +194,7 @@ struct FindingFilter {
     min_severity: Option<Severity>,
     fail_on: Option<Severity>,
     whole: bool,
-    baseline: Option<Baseline>,
+    baselines: Baselines,
     /// What was found in an earlier revision.
     earlier: Earlier,
 }
@@ -239,7 +249,7 @@ impl FindingFilter {
             hidden.before += 1;
             return false;
         }
-        if self.baseline.as_ref().is_some_and(|b| b.has(reported)) {
+        if self.baselines.have(session, reported) {
             hidden.in_baseline += 1;
             return false;
         }
@@ -248,8 +258,7 @@ impl FindingFilter {
 
     /// Whether findings of a rule are shown, be they anywhere.
     fn looks_at(&self, rule: &Rule, configs: &Configs) -> bool {
-        let looks = |config: &Config, engine: &str| {
-            let level = config.level(rule, engine);
+        let looks = |config: &Config, engine: &str, level: Option<RuleLevel>| {
             let Some(severity) = level.map_or(Some(rule.severity), RuleLevel::severity) else {
                 return false;
             };
@@ -258,9 +267,10 @@ impl FindingFilter {
             let is_selected = self.select.matches(rule, severity, Some(engine));
             is_selected || (self.select.is_empty() && severity >= least)
         };
-        configs
-            .all()
-            .any(|config| self.engines.ids().any(|engine| looks(config, engine)))
+        configs.all().any(|config| {
+            let mut ids = self.engines.ids();
+            ids.any(|id| config.levels(rule, id).any(|level| looks(config, id, level)))
+        })
     }
 
     fn fails(&self, session: &Session, finding: &Finding<'_>) -> bool {

@@ -9,18 +9,19 @@ mod texts;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use applyorder_analysis::config::Configs;
+use applyorder_analysis::config::{ConfigSource, Configs};
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::{EngineIx, Engines, Offer, Recognition, RunOptions};
 use applyorder_analysis::files::{DiskFiles, Files};
 use applyorder_analysis::rules::Rule;
+use applyorder_analysis::store::Store;
 use applyorder_analysis::workspace::{Analysis, Finding, Project, ProjectIx, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use self::options::{changed_since, run_options, with_plain_names};
 use self::targets::{Targets, read_stdin, targets};
 use crate::args::{Global, RunArgs};
-use crate::configuration::load_configs;
+use crate::configuration::{choice, no_config, source};
 use crate::discovery::{self, Found};
 use crate::edited::Edited;
 use crate::escape;
@@ -28,6 +29,7 @@ use crate::exit::Failure;
 use crate::git_tree::GitTree;
 use crate::output::Output;
 use crate::place::Paths;
+use crate::reach::Confined;
 use crate::render;
 use crate::selectors::did_you_mean;
 use crate::start::current_dir;
@@ -166,6 +168,13 @@ impl Session {
             Some(tree) => tree.clone(),
             None => Arc::new(disk_files()),
         };
+        let base = match &global.reach {
+            Some(reach) => Arc::new(Confined {
+                base,
+                reach: reach.clone(),
+            }),
+            None => base,
+        };
         let disk = Arc::new(Edited::over(base));
         let engine = run.selection.engine.as_deref();
         let engine = engine.map(|id| engine_index(engines, id)).transpose()?;
@@ -195,13 +204,25 @@ impl Session {
         }
         let named_files: Vec<Utf8PathBuf> = targets.files.iter().chain(&targets.stdin).cloned().collect();
         let named_dirs: Vec<Utf8PathBuf> = targets.dirs.iter().cloned().collect();
-        let found = match &tree {
+        let source = ConfigSource {
+            choice: choice(run, &targets.named_anyhow(&*disk), &cwd)?,
+            ..source(global, &cwd)
+        };
+        let load = |dirs: &[Utf8PathBuf], store: &Store| {
+            let configs = source.load(dirs, &*disk, store, &engines.known());
+            configs.map_err(|e| no_config(&e))
+        };
+        let above = load(&targets.directories(&cwd), &Store::default())?;
+        let mut found = match &tree {
             Some(tree) => Found {
                 files: tree.found(),
                 dirs: tree.dirs(),
                 ..Found::default()
             },
-            None => discovery::discover(&named_dirs, &named_files, &cwd, &*disk),
+            None => {
+                let files: Arc<dyn Files> = disk.clone();
+                discovery::discover(&named_dirs, &named_files, &cwd, &files, &above)
+            }
         };
         for problem in &found.problems {
             out.error(&escape::line(problem));
@@ -222,7 +243,13 @@ impl Session {
             workspace.only_engine(engine);
         }
         let paths = Paths { cwd: cwd.clone() };
-        let configs = configs(engines, global, &found, &targets, &*disk, &workspace, &cwd)?;
+        let mut dirs = targets.directories(&cwd);
+        dirs.extend_from_slice(&found.dirs);
+        let configs = load(&dirs, workspace.store())?;
+        if configs.excludes_some() {
+            found.files.retain(|path| !configs.is_excluded(path));
+            targets.leave_out(&configs);
+        }
         let mut unwanted = engines.rules();
         unwanted.retain(|rule| !looks_at(rule, &configs));
         workspace.set_unwanted(unwanted);
@@ -234,13 +261,14 @@ impl Session {
         workspace.offer(&targets.named, Offer::Explicit);
         let mut renders = render::wanted(engines, &configs, engine, &targets.named, &cwd);
         renders.retain(|_| tree.is_none());
-        let trust = if renders.is_empty() || run.selection.render {
+        let renders_none = global.reach.is_some();
+        let trust = if renders.is_empty() || run.selection.render || renders_none {
             Trust::default()
         } else {
             Trust::load()?
         };
         for render in renders {
-            if !run.selection.render && !trust.allows(&render) {
+            if renders_none || (!run.selection.render && !trust.allows(&render)) {
                 out.warning(&render::not_run(&render));
                 continue;
             }
@@ -422,25 +450,4 @@ pub fn engine_index(engines: Engines, id: &str) -> Result<EngineIx, Failure> {
             known.join(", ")
         ))
     })
-}
-
-fn configs(
-    engines: Engines,
-    global: &Global,
-    found: &Found,
-    targets: &Targets,
-    disk: &dyn Files,
-    workspace: &Workspace,
-    cwd: &Utf8Path,
-) -> Result<Configs, Failure> {
-    let mut dirs = found.dirs.clone();
-    dirs.extend(
-        targets
-            .files
-            .iter()
-            .chain(&targets.stdin)
-            .filter_map(|f| Some(f.parent()?.to_owned())),
-    );
-    dirs.push(cwd.to_owned());
-    load_configs(engines, global, &dirs, disk, workspace.store(), cwd)
 }

@@ -6,6 +6,7 @@ use applyorder_analysis::ide::code_actions::{self, Action};
 use serde_json::{Value, json};
 
 use crate::call::Call;
+use crate::diagnostics::plain;
 use crate::handler::RequestHandler;
 use crate::params::{ActionContext, CodeActionParams};
 use crate::snapshot::Snapshot;
@@ -79,7 +80,7 @@ fn quick_fix(snapshot: &Snapshot, context: &ActionContext, file: FileId, action:
         .filter(|d| d.get("range") == Some(&range))
         .collect();
     let mut out = json!({
-        "title": sentence_case(&action.fix.title),
+        "title": sentence_case(&plain(&action.fix.title)),
         "kind": QUICK_FIX,
         "edit": convert.workspace_edit(&action.edits, snapshot.supports.document_changes),
         "isPreferred": action.preferred,

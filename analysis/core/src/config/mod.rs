@@ -2,9 +2,12 @@
 //!
 //! Unknown keys are errors with the nearest known name; a broken file is reported and the defaults hold.
 
+mod exclusion;
 pub mod expect;
+mod globs;
 pub mod invalid_config;
 mod levels;
+mod origin;
 mod places;
 mod schema;
 mod section;
@@ -24,9 +27,12 @@ use crate::nearest::nearest;
 use crate::store::Store;
 use applyorder_syntax::text::Span;
 
+pub use exclusion::Choice;
 pub use expect::Expect;
+pub use globs::Glob;
+pub use origin::Origin;
 pub use places::named_file;
-pub use schema::{Ci, Config, Own, RuleLevel, json_schema};
+pub use schema::{Ci, Config, Hyperlinks, Override, Own, RuleLevel, json_schema};
 pub use section::{Section, Settings};
 
 pub use source::{ConfigSource, SourceError};
@@ -68,6 +74,7 @@ pub struct Configs {
     diagnostics: Vec<Diagnostic>,
     /// Whether [`Self::fallback`] holds everywhere (`--config FILE`, `--isolated`).
     fixed: bool,
+    exclusion: exclusion::Exclusion,
 }
 
 impl Configs {
@@ -100,10 +107,24 @@ impl Configs {
         configs
     }
 
-    /// Looks for configuration files in `dirs` and everywhere upwards from them.
+    /// Looks for configuration files in `dirs` and everywhere upwards from them. One that lies where another one leaves
+    /// everything out counts only where that is what the user named.
     #[must_use]
     pub fn discover(dirs: &[Utf8PathBuf], files: &dyn Files, store: &Store, known: &Known) -> Self {
-        let mut configs = Self::default();
+        Self::discover_for(&Choice::default(), dirs, files, store, known)
+    }
+
+    fn discover_for(
+        choice: &Choice,
+        dirs: &[Utf8PathBuf],
+        files: &dyn Files,
+        store: &Store,
+        known: &Known,
+    ) -> Self {
+        let mut configs = Self {
+            exclusion: exclusion::Exclusion::new(choice),
+            ..Self::default()
+        };
         let mut asked: FxHashSet<&Utf8Path> = FxHashSet::default();
         let all = dirs.iter().flat_map(|d| d.ancestors());
         let all: Vec<&Utf8Path> = all.filter(|dir| asked.insert(dir)).collect();
@@ -112,11 +133,16 @@ impl Configs {
             paths.find(|p| files.kind(p, true).is_some())
         };
         let found: Vec<Option<Utf8PathBuf>> = all.par_iter().with_min_len(64).map(file_in).collect();
-        for (dir, path) in all.iter().zip(found) {
-            if let Some(path) = path {
+        let found = all.iter().zip(found);
+        let mut found: Vec<(&Utf8Path, Utf8PathBuf)> =
+            found.filter_map(|(dir, path)| Some((*dir, path?))).collect();
+        // Each after those above it.
+        found.sort_unstable();
+        for (dir, path) in found {
+            if !configs.leaves_out(dir, true) {
                 let mut seen = FxHashSet::default();
                 let config = configs.load(&path, files, known, &mut seen, None);
-                configs.by_dir.insert((*dir).to_owned(), Arc::new(config));
+                configs.by_dir.insert(dir.to_owned(), Arc::new(config));
             }
         }
         configs.finish(files, store);
@@ -126,13 +152,16 @@ impl Configs {
     /// The configuration of a path: the nearest upwards.
     #[must_use]
     pub fn of(&self, path: &Utf8Path) -> Arc<Config> {
+        self.nearest(path).clone()
+    }
+
+    fn nearest(&self, path: &Utf8Path) -> &Arc<Config> {
         if self.fixed || self.by_dir.is_empty() {
-            return self.fallback.clone();
+            return &self.fallback;
         }
         path.ancestors()
             .find_map(|dir| self.by_dir.get(dir))
             .unwrap_or(&self.fallback)
-            .clone()
     }
 
     /// Every configuration in use: the files' and the one that holds where there is none.
@@ -167,6 +196,7 @@ impl Configs {
                 .map(|(dir, config)| (dir.clone(), stripped(config)))
                 .collect(),
             fallback: stripped(&self.fallback),
+            exclusion: exclusion::Exclusion::default(),
             ..self.clone()
         }
     }
@@ -236,7 +266,7 @@ impl Configs {
             });
             base = self.load(&parent, files, known, seen, Some((path, span)));
         }
-        match base.merged(own, known) {
+        match base.merged(own, &Origin::File(path.to_owned()), known) {
             Ok(config) => {
                 let mut config = config.at(dir);
                 config.file = Some(path.to_owned());
@@ -267,7 +297,7 @@ impl Configs {
             let message = format!("unknown key `{name}`{near}");
             self.problems.push((path.to_owned(), span, message));
         }
-        if let Err(e) = toml::from_str::<schema::Lenient>(text) {
+        if let Err(e) = toml::from_str::<Own>(text) {
             self.problem(path, &e);
         }
         for section in &known.sections {

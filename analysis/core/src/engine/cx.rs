@@ -88,7 +88,11 @@ impl<'a> Cx<'a> {
     #[must_use]
     pub fn is_wanted(&self, rule: &Rule) -> bool {
         let engine = self.engine.meta().id;
-        let is_off = |config: &Arc<Config>| config.level(rule, engine) == Some(RuleLevel::Off);
+        let is_off = |config: &Arc<Config>| {
+            config
+                .levels(rule, engine)
+                .all(|level| level == Some(RuleLevel::Off))
+        };
         !self.unwanted.iter().any(|r| r.id == rule.id) && !self.configs.all().all(is_off)
     }
 

@@ -11,6 +11,7 @@ mod lazy;
 mod list;
 pub mod options;
 mod project;
+mod tool_versions;
 mod view;
 
 use std::sync::Arc;
@@ -37,6 +38,7 @@ pub use project::{
     Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Symbol, Unit, UnitIx, Variant, Verdict,
     WhySelected,
 };
+pub use tool_versions::{TOOL_VERSIONS, VersionInUse};
 pub use view::{ProjectView, View};
 
 /// What an engine is called, and the words it uses.
@@ -93,6 +95,32 @@ pub enum Offer {
     Opened,
     /// Named by the user.
     Explicit,
+}
+
+/// What a layer is to an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayerMeaning {
+    /// Whether a layer starts only when all of the layer before it is done; else it is only the earliest round
+    /// in which its units can start.
+    pub barrier: bool,
+    /// The same in a sentence without its full stop.
+    pub sentence: &'static str,
+}
+
+/// What units are drawn as in a picture that has those of several engines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// A rectangle.
+    #[default]
+    Rectangle,
+    /// A folder with its tab.
+    Folder,
+    /// A hexagon.
+    Hexagon,
+    /// A rectangle with round corners.
+    Rounded,
+    /// A rectangle with a double border.
+    Doubled,
 }
 
 /// Whether a file is an engine's.
@@ -243,6 +271,20 @@ pub trait Engine: Send + Sync {
     ) -> Option<Moved> {
         let _ = (analysis, project, from, to);
         None
+    }
+
+    /// What its units are drawn as beside those of others.
+    fn shape(&self) -> Shape {
+        Shape::default()
+    }
+
+    /// What a layer is to the engine in a run.
+    fn layer_meaning(&self, variant: &Variant, operation: Operation) -> LayerMeaning {
+        let _ = (variant, operation);
+        LayerMeaning {
+            barrier: false,
+            sentence: "a unit starts when its own predecessors are done",
+        }
     }
 
     /// The engine's usual command for a project and an operation.

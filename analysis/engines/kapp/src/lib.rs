@@ -36,10 +36,7 @@ use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
-use applyorder_core::engine::{
-    Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation,
-    OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant,
-};
+use applyorder_core::engine::{Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant, Shape};
 use applyorder_core::engine::{Verdict, View};
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_syntax::Language;
@@ -151,6 +148,17 @@ impl Engine for Kapp {
             Operation::Apply => "deploy",
             Operation::Delete => "delete",
         })
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Hexagon
+    }
+
+    fn layer_meaning(&self, _: &Variant, _: Operation) -> LayerMeaning {
+        LayerMeaning {
+            barrier: false,
+            sentence: "a resource starts when its own predecessors are done, 5 at a time",
+        }
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {

@@ -25,11 +25,7 @@ use std::sync::Arc;
 use applyorder_core::diagnostic::{EngineIx, FileId, Place};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit};
 use applyorder_core::engine::options;
-use applyorder_core::engine::{
-    Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Link, Member, Offer,
-    Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
-    Verdict, View,
-};
+use applyorder_core::engine::{Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Link, Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View, Shape};
 use applyorder_core::layer::{self, Block, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::memo::Fingerprint;
 use applyorder_syntax::Language;
@@ -140,6 +136,20 @@ impl Engine for Spacelift {
 
     fn explain(&self, resolution: &Resolution, _: &Variant, dependency: DependencyIx) -> Option<String> {
         editor::hover::of_dependency(resolution, dependency)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Doubled
+    }
+
+    fn layer_meaning(&self, _: &Variant, operation: Operation) -> LayerMeaning {
+        LayerMeaning {
+            barrier: false,
+            sentence: match operation {
+                Operation::Apply => "a stack starts when its upstream runs in the chain are done",
+                Operation::Delete => "a stack is destroyed when its own predecessors are done",
+            },
+        }
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {

@@ -41,10 +41,7 @@ use crate::config::TazunaGeneration;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::View;
 use applyorder_core::engine::options;
-use applyorder_core::engine::{
-    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Offer, Operation, OutlineItem,
-    ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
-};
+use applyorder_core::engine::{Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant};
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
 
@@ -143,6 +140,19 @@ impl Engine for Tazuna {
             Operation::Apply => "apply",
             Operation::Delete => "destroy",
         })
+    }
+
+    fn layer_meaning(&self, variant: &Variant, operation: Operation) -> LayerMeaning {
+        let in_layers =
+            operation == Operation::Apply && variant.properties.contains(&("mode", "dag".to_owned()));
+        LayerMeaning {
+            barrier: true,
+            sentence: if in_layers {
+                "a layer starts when the whole layer before it is done"
+            } else {
+                "one after the other, as listed"
+            },
+        }
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {

@@ -32,13 +32,9 @@ use camino::Utf8Path;
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::options;
-use applyorder_core::engine::{
-    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Moved, Offer, Operation, OutlineItem,
-    ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected,
-};
+use applyorder_core::engine::{Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected, Shape};
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::layer;
-use applyorder_core::rules as shared;
 use applyorder_syntax::Language;
 use layer::{Checked, Command, Outcome, Pass, Stages};
 pub(crate) use outcome::State;
@@ -63,28 +59,8 @@ pub(crate) static META: EngineMeta = EngineMeta {
     ],
     config: Some(&config::SECTION),
     command_lines: &[],
-    rules: &rules::ALL,
-    shared_rules: &[
-        &shared::cycle::RULE,
-        &shared::duplicate_dependency::RULE,
-        &shared::duplicate_key::RULE,
-        &shared::duplicate_name::RULE,
-        &shared::inert_dependency::RULE,
-        &shared::invalid_name::RULE,
-        &shared::invalid_value::RULE,
-        &shared::limit_reached::RULE,
-        &shared::missing_field::RULE,
-        &shared::missing_file::RULE,
-        &shared::redundant_dependency::RULE,
-        &shared::self_dependency::RULE,
-        &shared::syntax_error::RULE,
-        &shared::unknown_dependency::RULE,
-        &shared::unknown_field::RULE,
-        &shared::unreadable_file::RULE,
-        &shared::unresolved::RULE,
-        &shared::unsupported_version::RULE,
-        &shared::wrong_type::RULE,
-    ],
+    rules: &check::OWN,
+    shared_rules: &check::SHARED,
 };
 
 /// The engine.
@@ -176,6 +152,17 @@ impl Engine for Terramate {
             Some("list") => "list --run-order",
             _ => "run",
         })
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Folder
+    }
+
+    fn layer_meaning(&self, _: &Variant, _: Operation) -> LayerMeaning {
+        LayerMeaning {
+            barrier: false,
+            sentence: "one at a time, in this sequence; with --parallel a stack starts when its own predecessors are done",
+        }
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {

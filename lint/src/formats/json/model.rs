@@ -152,7 +152,7 @@ pub struct Unit<'a> {
 }
 
 /// Written, or implied.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Somebody wrote it.
@@ -342,7 +342,7 @@ pub struct Edit {
 }
 
 /// A range in a file.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Place {
     /// The file's path, relative to the current directory where it lies below or near it.
     pub path: String,
@@ -353,7 +353,7 @@ pub struct Place {
 }
 
 /// A point in a file.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Point {
     /// Bytes before it, from 0.
     pub byte: u32,
@@ -506,6 +506,8 @@ pub enum Document<'a> {
     Rules(Rules<'a>),
     /// `check`.
     Check(Check<'a>),
+    /// `diff`.
+    Diff(super::diff::Diff),
     /// A line of `lint --format json-lines`.
     Line(Box<Line<'a>>),
 }

@@ -2,6 +2,7 @@
 
 mod editing;
 mod growth;
+mod handlebars;
 mod pages;
 mod projects;
 mod serde;

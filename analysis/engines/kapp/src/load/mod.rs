@@ -77,7 +77,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         }
     }
     Loaded {
-        settings: settings::of(&config, app, options),
+        settings: settings::of(pass, &config, app),
         app: listing,
         // What is no manifest is none of kapp's: the renderer reads it.
         sources: inputs

@@ -4,20 +4,19 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
-use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::ExprKind;
 use applyorder_syntax::hcl::eval::{self, Data, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::fault::{FaultKind, FaultText};
+use super::fault::FaultKind;
 use super::key::Key;
 use super::module::{Attr, Decl, Misdeclaration as Why, Spot};
 use super::world::{Each, Expansion, InstIx, Res, Symbol, World};
 use super::{
-    Argument, Dependency, Destructor, End, Fault, Given, Id, Misdeclaration, Misdeclared, Model, NodeKind,
-    Of, Reference, Settings, Slug, Stack, StackIx, Unresolved, Variable, Vendor, names, slug, statics,
+    Dependency, Destructor, End, Fault, Given, Id, Misdeclaration, Misdeclared, Model, NodeKind, Of,
+    Reference, Settings, Slug, Stack, StackIx, Unresolved, Variable, Vendor, arguments, names, slug, statics,
 };
-use crate::schema::{Kind, META, STACK, VENDORS};
+use crate::schema::{Kind, STACK, VENDORS};
 
 /// Collects what a project declares.
 pub(super) fn collect(world: &World<'_>) -> Model {
@@ -108,12 +107,6 @@ impl<'a> Collector<'_, 'a> {
         let span = self.world.cx.span(place)?;
         let (_, source) = self.world.cx.source(&self.world.cx.path(place.file)).ok()?;
         let text = span.slice(&source.text);
-        if fault.text.kind == FaultKind::WrongType {
-            let is_names = text
-                .chars()
-                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
-            return (is_names && text.contains('.')).then(|| format!("{text}.id"));
-        }
         let (word, near) = fault.text.near.as_ref()?;
         match fault.text.kind {
             FaultKind::MissingInstanceKey => {
@@ -165,6 +158,9 @@ impl<'a> Collector<'_, 'a> {
             for (number, decl) in module.resources.iter().enumerate() {
                 let kind = decl.decides();
                 if kind == Kind::Other {
+                    if decl.ty().starts_with("spacelift_") {
+                        self.look_at(inst, decl);
+                    }
                     continue;
                 }
                 let expansion = world.expansion(inst, number);
@@ -337,13 +333,13 @@ impl<'a> Collector<'_, 'a> {
 
     /// At most one block says what runs a stack.
     fn vendor(&self, res: &Res, decl: &Decl<'a>) -> (Vendor, Option<Place>) {
-        let block = decl.blocks.iter().find(|(word, _)| VENDORS.contains(word));
+        let block = decl.blocks.iter().find(|inner| VENDORS.contains(&inner.word));
         let attr = || {
             let found = decl.attrs.iter().find(|a| VENDORS.contains(&a.name));
             found.filter(|a| !matches!(a.expr.kind(), ExprKind::Null))
         };
         let (word, spot) = match block {
-            Some((word, spot)) => (*word, *spot),
+            Some(inner) => (inner.word, inner.header),
             None => match attr() {
                 Some(attr) => (attr.name, attr.name_spot()),
                 None if decl.has_dynamic => return (Vendor::Unknown, None),
@@ -435,12 +431,6 @@ impl<'a> Collector<'_, 'a> {
             if !self.planned(res, name, &mut id, provider) {
                 self.unresolved(self.world.address(res), name, place, why);
             }
-        }
-        if is_wrong_type(&value) {
-            let shown = format!("{}.{name}", self.world.address(res));
-            let place = self.world.name_place(&attr);
-            self.world
-                .fault(place, &FaultText::new(FaultKind::WrongType, shown));
         }
         if matches!(id.end, End::Stack(_) | End::Name) {
             self.known.set(self.known.get() + 1);
@@ -616,10 +606,7 @@ impl<'a> Collector<'_, 'a> {
         let value = attr.and_then(|_| self.value(res, "stack_dependency_id"));
         let of_place = attr.map_or(header, |a| self.place(a.value()));
         let address: Arc<str> = world.address(res).into();
-        let of = match (&value, attr) {
-            (Some(value), Some(attr)) => self.of(value, &attr, &address),
-            _ => Of::Wrong,
-        };
+        let of = value.as_ref().map_or(Of::Wrong, |value| self.of(value));
         if let Of::Unknown(why) = &of {
             self.unresolved(address.to_string(), "stack_dependency_id", of_place, why.clone());
         } else {
@@ -645,7 +632,7 @@ impl<'a> Collector<'_, 'a> {
         self.model.references.push(reference);
     }
 
-    fn of(&mut self, value: &Value, attr: &Attr<'a>, address: &str) -> Of {
+    fn of(&mut self, value: &Value) -> Of {
         if let Some(text) = value.as_str() {
             return if text.contains('/') {
                 Of::Unknown("which dependency has this id is unknown".into())
@@ -655,10 +642,6 @@ impl<'a> Collector<'_, 'a> {
         }
         let Some(unknown) = value.as_unknown() else {
             if is_wrong_type(value) {
-                let subject = format!("{address}.stack_dependency_id");
-                let place = self.world.name_place(attr);
-                self.world
-                    .fault(place, &FaultText::new(FaultKind::WrongType, subject));
                 return Of::Wrong;
             }
             return Of::Unknown("it is null".into());
@@ -722,53 +705,6 @@ impl<'a> Collector<'_, 'a> {
         }
     }
 
-    fn arguments(&mut self) {
-        let world = self.world;
-        let mut found = Vec::new();
-        let mut seen: FxHashSet<(usize, usize)> = FxHashSet::default();
-        let insts: Vec<_> = world.insts.borrow().iter().cloned().enumerate().collect();
-        for (inst, own) in insts {
-            let Some(module) = world.modules.get(own.module) else {
-                continue;
-            };
-            for (number, decl) in module.resources.iter().enumerate() {
-                let kind = decl.decides();
-                if kind == Kind::Other || decl.has_gap || !seen.insert((own.module, number)) {
-                    continue;
-                }
-                let resource: Arc<str> = world.static_address(inst, decl).into();
-                for name in kind.required().iter().filter(|n| decl.attr(n).is_none()) {
-                    found.push(Argument {
-                        resource: resource.clone(),
-                        name: (*name).into(),
-                        place: self.place(decl.header()),
-                        is_missing: true,
-                        near: None,
-                    });
-                }
-                let Some(known) = kind.arguments() else { continue };
-                let written = decl.attrs.iter().map(|a| (a.name, a.name_spot()));
-                for (name, spot) in written.chain(decl.blocks.iter().copied()) {
-                    if known.contains(&name) || META.contains(&name) {
-                        continue;
-                    }
-                    let near = nearest(name, known.iter().copied()).map(str::to_owned);
-                    if near.is_none() && kind.is_open() {
-                        continue;
-                    }
-                    found.push(Argument {
-                        resource: resource.clone(),
-                        name: name.into(),
-                        place: self.place(spot),
-                        is_missing: false,
-                        near,
-                    });
-                }
-            }
-        }
-        self.model.arguments = found;
-    }
-
     /// Leaves out stacks of which only the name is known and that occur in no edge.
     fn drop_unused(&mut self) {
         let model = &mut self.model;
@@ -815,8 +751,8 @@ impl<'a> Collector<'_, 'a> {
 
     fn finish(mut self) -> Model {
         self.drop_unused();
-        self.arguments();
         let world = self.world;
+        self.model.arguments = arguments::check(world, &|spot| place_of(world, spot));
         let faults = world.take_faults();
         let faults: Vec<Fault> = faults
             .into_iter()

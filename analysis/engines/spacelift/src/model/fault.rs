@@ -21,7 +21,6 @@ pub(crate) enum FaultKind {
     UndeclaredLocal,
     UndeclaredVariable,
     UnsupportedAttribute,
-    WrongType,
 }
 
 impl FaultKind {
@@ -37,13 +36,12 @@ impl FaultKind {
             Self::UndeclaredLocal => "undeclared-local",
             Self::UndeclaredVariable => "undeclared-variable",
             Self::UnsupportedAttribute => "unsupported-attribute",
-            Self::WrongType => "wrong-type",
         }
     }
 
     /// Whether `terraform validate` finds it, whatever the values are.
     pub(crate) const fn is_static(self) -> bool {
-        !matches!(self, Self::UnknownInstance | Self::WrongType)
+        !matches!(self, Self::UnknownInstance)
     }
 }
 

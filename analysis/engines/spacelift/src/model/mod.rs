@@ -1,5 +1,6 @@
 //! The stacks, dependencies, references and destructors of a project, with what is known of each.
 
+mod arguments;
 mod blueprint;
 mod collect;
 mod fault;
@@ -10,10 +11,12 @@ mod module;
 mod names;
 mod outputs;
 mod plan;
+mod provider;
 mod scope;
 mod slug;
 mod statics;
 mod types;
+mod validate;
 mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -255,15 +258,50 @@ pub(crate) struct Fault {
     pub(crate) heuristic: bool,
 }
 
-/// What is wrong with an argument of a block.
+/// What is wrong with an argument or a block of a resource.
 #[derive(Clone, Debug)]
 pub(crate) struct Argument {
     pub(crate) resource: Arc<str>,
+    /// Its name, behind those of the blocks that it is in: `github_enterprise.namespace`.
     pub(crate) name: Arc<str>,
-    /// The header of the block, or the name of the argument.
+    /// The header of the block, the name or the value.
     pub(crate) place: Place,
-    pub(crate) is_missing: bool,
+    pub(crate) wrong: Wrong,
+    /// What may have been meant.
     pub(crate) near: Option<String>,
+    /// Another version of the provider may take it, or the value is only likely.
+    pub(crate) is_likely: bool,
+}
+
+/// See [`Argument`].
+#[derive(Clone, Debug)]
+pub(crate) enum Wrong {
+    /// It has to be there.
+    Missing,
+    /// No argument has this name.
+    Unknown,
+    /// No resource or data source is of this type.
+    UnknownType,
+    /// No block has this name.
+    UnknownBlock,
+    /// It is an argument, and should be a block.
+    Block,
+    /// It is a block, and should be an argument.
+    NoBlock,
+    /// There are more of these blocks than this.
+    TooMany(usize),
+    /// The provider alone gives it; whether it is the `id` of a resource.
+    ReadOnly { is_id: bool },
+    /// Its value has another type; whether that is so whatever variables and resources say.
+    Type { why: String, is_static: bool },
+    /// It is an empty text.
+    Empty,
+    /// It cannot be there beside these.
+    Conflict(Vec<String>),
+    /// One of these has to be there.
+    OneOf(Vec<String>),
+    /// These have to be there as well, or any of these.
+    Needs { names: Vec<String>, any: bool },
 }
 
 /// What is declared as it may not be.
@@ -398,7 +436,10 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
             loaded: loaded.clone(),
         };
     }
-    for path in inputs::files(pass, loaded) {
+    for path in inputs::files(pass, loaded)
+        .into_iter()
+        .chain(provider::lock_file(loaded))
+    {
         let read = cx.facts::<TfFacts>(&path).ok();
         mix.add(&read.map(|r| r.facts.signature()));
     }

@@ -52,13 +52,27 @@ impl Attr<'_> {
     }
 }
 
+/// A block in a declaration.
+#[derive(Clone, Copy)]
+pub(crate) struct Inner<'a> {
+    /// Its sort; of a dynamic one what it makes.
+    pub(crate) word: &'a str,
+    pub(crate) header: Spot,
+    pub(crate) block: Block<'a>,
+}
+
+impl Inner<'_> {
+    pub(crate) fn is_dynamic(&self) -> bool {
+        self.block.kind() == "dynamic"
+    }
+}
+
 /// A declaration: a block with what overrides it.
 pub(crate) struct Decl<'a> {
     pub(crate) facts: &'a BlockFacts,
     pub(crate) file: usize,
     pub(crate) attrs: Vec<Attr<'a>>,
-    /// The sorts of blocks directly inside, with their headers.
-    pub(crate) blocks: Vec<(&'a str, Spot)>,
+    pub(crate) blocks: Vec<Inner<'a>>,
     pub(crate) refs: Vec<(usize, &'a Ref)>,
     pub(crate) has_dynamic: bool,
     pub(crate) has_gap: bool,
@@ -316,8 +330,8 @@ impl<'a> Decl<'a> {
                 None => self.attrs.push(attr),
             }
         }
-        let replaced: FxHashSet<&str> = over.blocks.iter().map(|(word, _)| *word).collect();
-        self.blocks.retain(|(word, _)| !replaced.contains(word));
+        let replaced: FxHashSet<&str> = over.blocks.iter().map(|inner| inner.word).collect();
+        self.blocks.retain(|inner| !replaced.contains(inner.word));
         self.blocks.extend(over.blocks);
         self.refs.extend(over.refs);
         self.has_dynamic |= over.has_dynamic;
@@ -342,7 +356,12 @@ fn decl<'a>(file: usize, facts: &'a BlockFacts, block: Block<'a>) -> Decl<'a> {
         blocks: facts
             .blocks
             .iter()
-            .map(|(word, at)| (&**word, Spot { file, at: *at }))
+            .zip(block.body().blocks())
+            .map(|((word, at), block)| Inner {
+                word,
+                header: Spot { file, at: *at },
+                block,
+            })
             .collect(),
         refs: facts.refs.iter().map(|r| (file, r)).collect(),
         has_dynamic: facts.has_dynamic,

@@ -16,7 +16,7 @@ use super::key::Key;
 use super::module::{Decl, Module};
 use super::types::common;
 use super::world::{Each, Expansion, InstIx, Res, Symbol, World};
-use crate::schema::{Kind, STACK};
+use crate::schema::{Kind, STACK, schema};
 
 /// A module instance and what `each` and `count` mean.
 pub(crate) struct Here<'w, 'a> {
@@ -403,14 +403,14 @@ impl Here<'_, '_> {
         match self.member(res, decl, name) {
             Some(found) => value(found, at + 1),
             None => {
-                let kind = Kind::of(decl.ty());
-                let known = kind.arguments().unwrap_or(&[]).iter().chain(kind.computed());
+                let schema = schema(decl.is_data(), decl.ty());
+                let known = schema
+                    .iter()
+                    .flat_map(|s| s.attributes.keys().chain(s.blocks.keys()));
                 let near = nearest(name, known.copied());
-                if near.is_none() && kind.is_open() {
-                    return unknown("nothing is known of this attribute", traversal.steps.len());
-                }
                 let subject = format!("{}.{name}", self.world.address(res));
                 let text = FaultText::new(FaultKind::UnsupportedAttribute, subject).near(name, near);
+                let text = text.likely(!self.world.knows_provider());
                 self.world.missing(text)
             }
         }
@@ -420,6 +420,12 @@ impl Here<'_, '_> {
     fn member(&self, res: &Res, decl: &Decl<'_>, name: &str) -> Option<Value> {
         let world = self.world;
         let kind = Kind::of(decl.ty());
+        if let Some(schema) = schema(decl.is_data(), decl.ty())
+            && !schema.attributes.contains_key(name)
+            && !schema.blocks.contains_key(name)
+        {
+            return None;
+        }
         if decl.is_data() {
             return Some(match (decl.ty(), name) {
                 (STACK, "id" | "stack_id") => world.data_id(res),
@@ -451,9 +457,6 @@ impl Here<'_, '_> {
             let symbol = world.symbol(Symbol::Name(res.clone()), &why);
             return Some(world.name_value(res, symbol));
         }
-        if !kind.arguments().unwrap_or(&[]).contains(&name) && !kind.computed().contains(&name) {
-            return None;
-        }
         let given = world.attribute(res, name);
         Some(given.unwrap_or_else(|| by_provider(name)))
     }
@@ -476,7 +479,10 @@ impl Here<'_, '_> {
             }
             return Value::unknown("it is looked up when Terraform runs");
         }
-        let names = kind.arguments().unwrap_or(&[]).iter().chain(kind.computed());
+        let schema = schema(false, decl.ty());
+        let names = schema
+            .iter()
+            .flat_map(|s| s.attributes.keys().chain(s.blocks.keys()));
         let fields = names.filter_map(|name| {
             let leads = matches!(*name, "id" | "slug" | "name" | "stack_id" | "depends_on_stack_id");
             let own = if leads {

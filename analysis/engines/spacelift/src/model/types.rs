@@ -21,7 +21,7 @@ pub(crate) enum Spec {
 /// An attribute of an object type.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
-    name: Arc<str>,
+    pub(crate) name: Arc<str>,
     spec: Spec,
     is_optional: bool,
     default: Option<Value>,

@@ -3,7 +3,7 @@
 //!
 //! Source: spec section 4.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -160,6 +160,7 @@ pub(crate) struct World<'a> {
     pub(crate) read: RefCell<BTreeSet<Utf8PathBuf>>,
     pub(crate) budget: Budget,
     count: Cell<usize>,
+    knows_provider: OnceCell<bool>,
     pub(crate) is_cut: Cell<bool>,
 }
 
@@ -228,6 +229,7 @@ impl<'a> World<'a> {
             read: RefCell::default(),
             budget: Budget::default(),
             count: Cell::new(1),
+            knows_provider: OnceCell::new(),
             is_cut: Cell::new(loaded.is_cut),
         }
     }
@@ -245,6 +247,13 @@ impl<'a> World<'a> {
                 heuristic: false,
             })
         })
+    }
+
+    /// Whether the provider is of the version whose schema is known.
+    pub(crate) fn knows_provider(&self) -> bool {
+        *self
+            .knows_provider
+            .get_or_init(|| super::provider::is_known(self))
     }
 
     pub(crate) fn module(&self, inst: InstIx) -> Option<&Module<'a>> {
@@ -712,7 +721,8 @@ impl<'a> World<'a> {
         Some(value)
     }
 
-    fn spec(&self, module: usize, name: &'a str, decl: &Decl<'a>) -> Rc<Spec> {
+    /// The type of a variable of a module.
+    pub(crate) fn spec(&self, module: usize, name: &'a str, decl: &Decl<'a>) -> Rc<Spec> {
         if let Some(known) = self.specs.borrow().get(&(module, name)) {
             return known.clone();
         }

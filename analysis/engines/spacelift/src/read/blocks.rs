@@ -8,6 +8,9 @@ use applyorder_syntax::text::Span;
 
 use super::{At, Places};
 
+/// The block in `terraform` that names providers and their versions.
+pub(crate) const PROVIDERS: &str = "required_providers";
+
 /// What a block at the top of a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum BlockKind {
@@ -259,8 +262,12 @@ fn block_facts(tree: &Tree, block: Block<'_>, places: &mut Places, mix: &mut Mix
             Item::Block(inner) => {
                 if top {
                     nested(&mut facts, inner, places, mix);
+                } else if facts.is_spacelift() {
+                    places.at(inner.header_span());
+                    mix.add(&('n', inner.kind()));
                 }
-                if kind != BlockKind::Terraform {
+                mix.add(&inner.body().items().count());
+                if kind != BlockKind::Terraform || inner.kind() == PROVIDERS {
                     open.extend(items(inner, false));
                 }
             }
@@ -280,6 +287,10 @@ fn block_facts(tree: &Tree, block: Block<'_>, places: &mut Places, mix: &mut Mix
                         name_at,
                         value_at,
                     });
+                } else if facts.is_spacelift() || kind == BlockKind::Terraform {
+                    mix.add(&('a', &*name));
+                    places.at(attribute.name_span());
+                    note(value, places, mix);
                 }
                 references(value, &name, &mut facts.refs, places, mix);
             }

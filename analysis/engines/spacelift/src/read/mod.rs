@@ -19,7 +19,7 @@ use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml;
 use rustc_hash::FxHashMap;
 
-pub(crate) use blocks::{BlockFacts, BlockKind, Ref, Target};
+pub(crate) use blocks::{BlockFacts, BlockKind, PROVIDERS, Ref, Target};
 use span_map::SpanMap;
 
 /// An entry of the file's table of places.

@@ -1,4 +1,5 @@
-//! `invalid-value` of references: an id that is none of a dependency.
+//! `invalid-value` of references: an id that is none of a dependency. And of arguments: an empty text, and what does not
+//! go together.
 //!
 //! Source: spec section 2.2: the id of a dependency holds a `/`.
 
@@ -8,7 +9,7 @@ use applyorder_core::rules::invalid_value::RULE;
 
 use super::{InProject, said};
 use crate::judge::stage;
-use crate::model::Of;
+use crate::model::{Of, Wrong};
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for reference in &project.model.references {
@@ -43,6 +44,39 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         .detail("at", format!("{}.stack_dependency_id", reference.address));
         found.push(project.rejected(finding, stage::API, heuristic, "unexpected stack_dependency_id"));
     }
+    for argument in &project.model.arguments {
+        let (resource, name) = (&argument.resource, &argument.name);
+        let (message, words) = match &argument.wrong {
+            Wrong::Empty => (
+                format!("`{name}` of `{resource}` is empty"),
+                "must not be an empty string",
+            ),
+            Wrong::Conflict(names) => {
+                let others: Vec<&str> = names.iter().map(|n| &**n).filter(|n| *n != &**name).collect();
+                let message = format!(
+                    "`{name}` of `{resource}` conflicts with `{}`",
+                    others.join("`, `")
+                );
+                (message, "Conflicting configuration arguments")
+            }
+            Wrong::UnknownType => (
+                format!("the provider has no `{name}` of this kind"),
+                "Invalid resource type",
+            ),
+            _ => continue,
+        };
+        let mut d = Diagnostic::new(&RULE, argument.place, message).unit(resource.clone());
+        if let Some(near) = &argument.near {
+            d = d.label(format!("did you mean `{near}`?"));
+        }
+        let finding = said(
+            "invalid-argument",
+            resource,
+            project.likely(d, argument.is_likely),
+        )
+        .detail("at", format!("{resource}.{name}"));
+        found.push(project.rejected(finding, stage::CONFIG, argument.is_likely, words));
+    }
 }
 
 #[cfg(test)]
@@ -61,5 +95,56 @@ mod tests {
             reference("u", "\"a/b\"", "o", "TF_VAR_r"),
         ];
         speaks(&RULE, &text.concat(), &["spacelift_stack.a.id", "\"plain\""]);
+    }
+
+    #[test]
+    fn types_that_the_provider_does_not_have() {
+        let text = "data \"spacelift_stack_dependency\" \"d\" {\n}\nresource \"spacelift_stak\" \"s\"                     {\n}\nresource \"aws_s3\" \"b\" {\n}\n";
+        speaks(
+            &RULE,
+            text,
+            &["\"spacelift_stack_dependency\"", "\"spacelift_stak\""],
+        );
+    }
+
+    /// What `terraform validate` 1.11 says with the provider at 8565261.
+    #[test]
+    fn empty_texts_and_what_does_not_go_together() {
+        let text = r#"
+resource "spacelift_stack" "a" {
+  name       = ""
+  repository = "r"
+  branch     = "main"
+  ansible {
+    playbook = "p"
+  }
+  pulumi {
+    login_url  = "u"
+    stack_name = "n"
+  }
+}
+resource "spacelift_stack" "b" {
+  name       = "b"
+  repository = "r"
+  branch     = "main"
+  project_root = ""
+  ansible {
+    playbook = "p"
+  }
+  dynamic "pulumi" {
+    for_each = []
+    content {
+      login_url  = "u"
+      stack_name = "n"
+    }
+  }
+}
+resource "spacelift_environment_variable" "e" {
+  stack_id   = spacelift_stack.b.id
+  context_id = "c"
+  name       = "E"
+}
+"#;
+        speaks(&RULE, text, &["\"\"", "pulumi"]);
     }
 }

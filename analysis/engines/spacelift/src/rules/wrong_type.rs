@@ -1,34 +1,46 @@
-//! `wrong-type` of ids: a list or a whole resource where a text belongs.
+//! `wrong-type` of arguments: a list, a whole resource or a word where the provider takes something else.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::wrong_type::RULE;
 
-use super::InProject;
+use super::{InProject, said};
 use crate::judge::stage;
-use crate::model::FaultKind;
+use crate::model::Wrong;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
-    for fault in project.faults(FaultKind::WrongType) {
-        let mut d = Diagnostic::new(&RULE, fault.place, "an id is a text, and this is none");
-        if let Some(cure) = &fault.cure {
-            let steps = vec![FixStep::Replace(fault.place, cure.clone())];
+    for argument in &project.model.arguments {
+        let (resource, name) = (&argument.resource, &argument.name);
+        let (message, at, words) = match &argument.wrong {
+            Wrong::Type { why, is_static } => (
+                format!("`{name}` of `{resource}`: {why}"),
+                if *is_static { stage::CONFIG } else { stage::VALUES },
+                "Incorrect attribute value type",
+            ),
+            Wrong::TooMany(most) => (
+                format!("`{resource}` takes at most {most} of `{name}`"),
+                stage::CONFIG,
+                "Too many blocks",
+            ),
+            _ => continue,
+        };
+        let mut d = Diagnostic::new(&RULE, argument.place, message).unit(resource.clone());
+        if let Some(near) = &argument.near {
+            let steps = vec![FixStep::Replace(argument.place, near.clone())];
             d = d.fix("take the id", Safety::Unsafe, steps);
         }
-        let finding = project.fault_finding(fault, d);
-        found.push(project.rejected(
-            finding,
-            stage::VALUES,
-            fault.heuristic,
-            "Incorrect attribute value type",
-        ));
+        let finding = said("wrong-type", resource, project.likely(d, argument.is_likely))
+            .detail("at", format!("{resource}.{name}"));
+        found.push(project.rejected(finding, at, argument.is_likely, words));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use applyorder_core::engine::RunOptions;
+
     use super::RULE;
-    use crate::tests::{dependency, speaks, stacks};
+    use crate::tests::{dependency, module, speaks, stacks};
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
@@ -42,5 +54,63 @@ mod tests {
             &text.concat(),
             &["[spacelift_stack.a.id]", "spacelift_stack.a"],
         );
+    }
+
+    /// What `terraform validate` and `plan` 1.11 say with the provider at 8565261.
+    #[test]
+    fn validate_knows_types_and_plan_values() {
+        let stack = |name: &str, lines: &str| {
+            format!(
+                "resource \"spacelift_stack\" \"{name}\" {{\n  repository = \"r\"\n  branch = \"main\"\n  {lines}\n}}\n"
+            )
+        };
+        for (lines, more, rejecting) in [
+            ("name = [\"a\"]", "", &["validate", "plan", "apply"][..]),
+            (
+                "name = local.l",
+                "locals {\n  l = [\"a\"]\n}\n",
+                &["validate", "plan", "apply"],
+            ),
+            (
+                "name = var.l",
+                "variable \"l\" {\n  type = list(string)\n}\n",
+                &["validate", "plan", "apply"],
+            ),
+            (
+                "name = \"a\"\n  administrative = \"yes\"",
+                "",
+                &["validate", "plan", "apply"],
+            ),
+            ("name = \"a\"\n  administrative = \"true\"", "", &[]),
+            ("name = 3", "", &[]),
+            (
+                "name = \"a\"\n  labels = \"l\"",
+                "",
+                &["validate", "plan", "apply"],
+            ),
+            ("name = \"a\"\n  labels = [\"l\", 3]", "", &[]),
+            (
+                "name = \"a\"\n  github_enterprise {\n    namespace = [\"n\"]\n  }",
+                "",
+                &["validate", "plan", "apply"],
+            ),
+            (
+                "for_each = toset([\"k\"])\n  name = [each.key]",
+                "",
+                &["validate", "plan", "apply"],
+            ),
+            (
+                "for_each = { k = { n = \"x\" } }\n  name = each.value",
+                "",
+                &["plan", "apply"],
+            ),
+            ("for_each = { k = { n = \"x\" } }\n  name = each.value.n", "", &[]),
+        ] {
+            let fixture = module(&(stack("s", lines) + more), RunOptions::default());
+            let found = crate::tests::found(&fixture, &RULE);
+            let commands = found.iter().flat_map(|d| d.enforced.iter().map(|e| e.command));
+            let commands: Vec<&str> = commands.collect();
+            assert_eq!(commands, rejecting, "{lines}");
+        }
     }
 }

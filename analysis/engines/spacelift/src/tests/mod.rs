@@ -5,7 +5,7 @@ mod editing;
 mod ids;
 
 use applyorder_analysis::fixture::Fixture;
-use applyorder_core::diagnostic::Rule;
+use applyorder_core::diagnostic::{Diagnostic, Rule};
 use applyorder_core::engine::RunOptions;
 
 /// Some stacks.
@@ -63,6 +63,16 @@ pub(crate) fn speaks(rule: &Rule, text: &str, sources: &[&str]) {
     found.sort();
     let found: Vec<&str> = found.iter().map(|(_, _, text)| text.as_str()).collect();
     assert_eq!(found, sources, "{} in:\n{text}", rule.id);
+}
+
+/// What a rule finds.
+pub(crate) fn found(fixture: &Fixture, rule: &Rule) -> Vec<Diagnostic> {
+    let analysis = &fixture.analysis;
+    let files = analysis.files_with_findings().into_iter();
+    let all = files.flat_map(|file| analysis.findings_of(file));
+    all.filter(|f| f.diagnostic.rule == rule)
+        .map(|f| (*f.diagnostic).clone())
+        .collect()
 }
 
 /// The stacks and edges of the only project, one a line: `a`, `a -> b`, with `?` behind what is only likely.

@@ -1,4 +1,4 @@
-//! Findings on objects that are there twice.
+//! `duplicate-name`: objects that are there twice.
 
 use rustc_hash::FxHashMap;
 
@@ -13,8 +13,13 @@ use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::duplicate_name;
 
-/// Files that nobody said are one app, and that have several objects more than once.
-pub(super) fn scattered(project: &Project<'_>, count: usize, item: Item) -> Finding {
+/// Files that nobody said are one app, and that have several objects more than once. Where a workspace has several apps,
+/// the first of them alone says so: one declaration in the configuration answers for all.
+pub(super) fn scattered(project: &Project<'_>, count: usize, item: Item) -> Option<Finding> {
+    let first = project.seed.beside.iter().min();
+    if first.is_some_and(|first| *first != project.seed.root) {
+        return None;
+    }
     let local = project
         .model
         .app
@@ -25,7 +30,7 @@ pub(super) fn scattered(project: &Project<'_>, count: usize, item: Item) -> Find
     let d = Diagnostic::new(&duplicate_name::RULE, project.at(item, local), text)
         .severity(Severity::Info)
         .note("app inferred from file locations; declare each app with `[[kapp.app]]` in applyorder.toml");
-    Finding::new(d)
+    Some(Finding::new(d))
 }
 
 /// Resources that are there already.

@@ -1,20 +1,17 @@
-//! Findings on resources: missing fields, duplicates, types, scope.
+//! `missing-field`: what a resource lacks. A field of another type than kapp reads counts as missing: `wrong-type` and
+//! `coerced-scalar` say so where it is there.
 
-use rustc_hash::FxHashSet;
-
-use super::scope::{Project, Source};
-use crate::matcher::is_custom;
+use super::scope::Source;
 use crate::model::error::What;
 use crate::model::inputs::Item;
 use crate::model::prepare::missing_fields;
 use crate::read::{Field, Resource};
-use crate::scope::Known;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;
-use applyorder_core::rules::{coerced_scalar, missing_field, unresolved, wrong_type};
+use applyorder_core::rules::{coerced_scalar, missing_field, wrong_type};
 
 /// What a resource by itself lacks or has wrong.
-pub(super) fn fields(source: &Source<'_>, found: &mut Vec<Finding>) {
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
         if r.config.is_some() {
             continue;
@@ -89,37 +86,4 @@ fn coerced(source: &Source<'_>, item: Item, field: &Field, what: &str) -> Diagno
         Safety::Unsafe,
         vec![FixStep::Replace(place, format!("\"{}\"", field.source))],
     )
-}
-
-/// One finding per kind whose scope is not known.
-pub(super) fn unknown_scopes(project: &Project<'_>, found: &mut Vec<Finding>) {
-    let mut seen = FxHashSet::default();
-    for (item, bound, r) in project.model.app.resources() {
-        if bound.known != Known::AsWritten {
-            continue;
-        }
-        let (version, kind) = (&*r.api_version.value, &*r.kind.value);
-        if !seen.insert((version, kind)) {
-            continue;
-        }
-        let Some(place) = r.kind.place else { continue };
-        let taken = if bound.namespace.is_empty() {
-            "cluster-scoped"
-        } else {
-            "namespaced"
-        };
-        let mut d = Diagnostic::new(
-            &unresolved::RULE,
-            project.at(item, place),
-            format!("unknown scope of {kind} ({version}), assuming {taken}"),
-        )
-        .severity(Severity::Info)
-        .note(format!(
-            "`scopes = {{ \"{version}/{kind}\" = \"namespaced\" }}` under `[kapp]` in applyorder.toml sets it"
-        ));
-        if !is_custom(r.group()) {
-            d = d.note("the API group is built in, but this version of the kind is unknown");
-        }
-        found.push(Finding::new(d));
-    }
 }

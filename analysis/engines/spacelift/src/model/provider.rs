@@ -1,0 +1,75 @@
+//! Whether the provider that a project uses is of the version whose schema is known.
+
+use applyorder_syntax::go::constraint::{Constraints, Version};
+use applyorder_syntax::hcl::{self, Body, ExprKind, ObjectKey};
+use camino::Utf8PathBuf;
+
+use super::world::World;
+use crate::load::Loaded;
+use crate::read::{PROVIDERS, TfFacts};
+use crate::schema::VERSION;
+
+/// Where Terraform notes which versions it chose.
+pub(super) fn lock_file(loaded: &Loaded) -> Option<Utf8PathBuf> {
+    Some(loaded.modules.first()?.dir.join(".terraform.lock.hcl"))
+}
+
+/// Whether arguments are those of the known version. Without a lock file Terraform takes the newest that all
+/// constraints admit.
+pub(super) fn is_known(world: &World<'_>) -> bool {
+    if let Some(locked) = locked(world) {
+        return locked == VERSION;
+    }
+    let Some(known) = Version::parse(VERSION) else {
+        return false;
+    };
+    let mut texts = world
+        .sources
+        .iter()
+        .flat_map(|s| constraints(s.facts.tree.body()));
+    texts.all(|text| Constraints::parse(text).is_ok_and(|all| all.admit(&known)))
+}
+
+/// The version that the lock file of the root has.
+fn locked(world: &World<'_>) -> Option<String> {
+    let facts = world.cx.facts::<TfFacts>(&lock_file(world.loaded)?).ok()?;
+    let tree = hcl::parse(facts.facts.text.as_deref()?);
+    let blocks = tree.body().blocks();
+    let mut own = blocks.filter(|b| b.kind() == "provider" && b.labels().any(|l| is_own(l.text)));
+    let version = own.next()?.body().attribute("version")?;
+    version.value().as_text().map(str::to_owned)
+}
+
+fn is_own(source: &str) -> bool {
+    source.ends_with("/spacelift") || source == "spacelift"
+}
+
+/// What a file says of the version of the provider.
+fn constraints<'t>(body: Body<'t>) -> Vec<&'t str> {
+    let mut found = Vec::new();
+    let all = body.blocks().filter(|b| b.kind() == "terraform");
+    let all = all.flat_map(|b| b.body().blocks().collect::<Vec<_>>());
+    for block in all.filter(|b| b.kind() == PROVIDERS) {
+        for attribute in block.body().attributes() {
+            let value = attribute.value();
+            // Before 0.13 the version stood there alone.
+            if let Some(text) = value.as_text().filter(|_| is_own(attribute.name())) {
+                found.push(text);
+            }
+            let ExprKind::Object(object) = value.kind() else {
+                continue;
+            };
+            let text = |wanted: &str| {
+                let item = object.items().find(|item| match item.key {
+                    ObjectKey::Name(name, _) => name == wanted,
+                    ObjectKey::Expr(key) => key.as_text() == Some(wanted),
+                });
+                item.and_then(|item| item.value.as_text())
+            };
+            if text("source").map_or_else(|| is_own(attribute.name()), is_own) {
+                found.extend(text("version"));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,56 @@
+//! What the resources of the Spacelift provider take and give.
+//!
+//! Source: terraform-provider-spacelift at 8565261, spec section 2.
+
+mod provider;
+
+pub(crate) use provider::{Block, Need, VERSION, schema, types};
+
+/// The resources that decide what waits for what, and in which order stacks go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Kind {
+    /// `spacelift_stack`.
+    Stack,
+    /// `spacelift_stack_dependency`.
+    Dependency,
+    /// `spacelift_stack_dependency_reference`.
+    Reference,
+    /// `spacelift_stack_destructor`.
+    Destructor,
+    /// `spacelift_environment_variable`.
+    Variable,
+    /// Any other type.
+    Other,
+}
+
+/// `spacelift_stack`, as a resource and as a data source.
+pub(crate) const STACK: &str = "spacelift_stack";
+
+impl Kind {
+    pub(crate) fn of(ty: &str) -> Self {
+        match ty {
+            STACK => Self::Stack,
+            "spacelift_stack_dependency" => Self::Dependency,
+            "spacelift_stack_dependency_reference" => Self::Reference,
+            "spacelift_stack_destructor" => Self::Destructor,
+            "spacelift_environment_variable" => Self::Variable,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Terraform's own arguments in a resource.
+pub(crate) const META: &[&str] = &["count", "depends_on", "for_each", "provider"];
+
+/// Terraform's own blocks in a resource; `_` keeps names of the provider's that are Terraform's own as well.
+pub(crate) const META_BLOCKS: &[&str] = &["_", "connection", "lifecycle", "provisioner"];
+
+/// Blocks of `spacelift_stack` that make its runs something else than Terraform's.
+pub(crate) const VENDORS: &[&str] = &[
+    "ansible",
+    "cloudformation",
+    "kubernetes",
+    "opentofu",
+    "pulumi",
+    "terragrunt",
+];
