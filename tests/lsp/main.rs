@@ -22,6 +22,7 @@ mod leaving;
 mod lifecycle;
 mod names;
 mod order;
+mod setups;
 mod sync;
 #[path = "../support/temp.rs"]
 mod temp;
