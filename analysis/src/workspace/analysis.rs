@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::fix_edits::LastTree;
 use super::hints::ProjectHints;
 use super::ignores::{Ignores, LookedFor};
-use applyorder_core::config::{Config, Configs, RuleLevel};
+use applyorder_core::config::{Configs, RuleLevel};
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place, Severity};
 use applyorder_core::engine::{
     Carried, Engine, EngineIx, Engines, Facts, Findings, ProjectSeed, ProjectView, Resolution, View,
