@@ -69,6 +69,8 @@ pub(crate) static META: EngineMeta = EngineMeta {
         &config::VAR_FILE,
         &config::UNCHANGED_OUTPUT,
         &config::FLAVOR,
+        &config::ENVIRONMENT,
+        &config::DATA_DIR,
         &options::CHANGED,
         &options::FAILED,
         &options::STATE,
