@@ -94,6 +94,7 @@ pub fn run_into(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, F
         Command::Why(args) => commands::why::run(engines, &cli.global, args, out),
         Command::Deps(args) => commands::deps::run(engines, &cli.global, args, out),
         Command::Diff(args) => commands::diff::run(engines, &cli.global, args, out),
+        Command::Init(args) => commands::init::run(engines, &cli.global, args, out),
         Command::Exec(args) => Ok(commands::exec::run(engines, &cli.global, args, out)),
         Command::Apply(args) => commands::apply::run(engines, &cli.global, args, out),
         Command::Mv(args) => commands::mv::run(engines, &cli.global, args, out),

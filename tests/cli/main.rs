@@ -11,14 +11,17 @@ mod answers;
 mod bad_input;
 mod check;
 mod choosing;
+mod comment;
 mod completions;
 mod config;
+mod diff;
 mod escaping;
 #[cfg(unix)]
 mod exec;
 mod fix;
 mod fix_keeps_order;
 mod formats;
+mod graph;
 mod ignores;
 mod json;
 mod kapp;

@@ -55,7 +55,7 @@ run_nvim() {
   timeout 120 tests/e2e/from-tree.sh "$E2E/neovim" nvim --headless --clean -n \
     --cmd "set rtp^=$PWD/editors/neovim" -l tests/e2e/nvim.lua
 }
-run_helix() { timeout 120 tests/e2e/helix.sh "tests/e2e/from-tree.sh $E2E/hx hx"; }
+run_helix() { timeout 240 tests/e2e/helix.sh "tests/e2e/from-tree.sh $E2E/hx hx"; }
 run_emacs() { timeout 120 tests/e2e/from-tree.sh "$E2E/emacs-nox" emacs -Q --batch -l tests/e2e/emacs.el; }
 run_vscode() { timeout 420 tests/e2e/vscode/run.sh; }
 run_record() {

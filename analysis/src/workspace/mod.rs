@@ -9,11 +9,13 @@ mod analysis;
 mod candidates;
 mod fix_edits;
 mod hints;
+mod ignore_here;
 mod ignores;
 mod passes;
 mod progress;
 mod refresh;
 mod second_look;
+mod what_if;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,6 +40,7 @@ use ignores::LookedFor;
 pub use passes::{Passed, Passes};
 pub use progress::Progress;
 pub use second_look::{Differences, SecondLook};
+use what_if::Ground;
 
 /// What an edit or a change on the disk did.
 #[derive(Clone, Debug, Default)]
@@ -443,7 +446,13 @@ impl Workspace {
             self.engines,
             self.store.snapshot(),
             self.projects.clone(),
-            &self.configs,
+            Ground {
+                engines: self.engines,
+                store: self.store.fork(),
+                files: self.files.clone(),
+                configs: self.configs.clone(),
+                options: self.options.clone(),
+            },
             LookedFor {
                 unwanted: self.unwanted.iter().map(|rule| rule.id).collect(),
                 limited: self.only.is_some() || *self.options != RunOptions::default(),

@@ -104,6 +104,8 @@ pub enum Command {
     Deps(Box<DepsArgs>),
     /// Show what differs in the order since a git revision
     Diff(Box<DiffArgs>),
+    /// Write what was inferred into applyorder.toml, to be corrected
+    Init(InitArgs),
     /// Check what an engine's command will read, then run it
     Exec(ExecArgs),
     /// Check a project, then run its engine's usual command
@@ -159,6 +161,7 @@ impl Command {
             Self::Why(_) => "why",
             Self::Deps(_) => "deps",
             Self::Diff(_) => "diff",
+            Self::Init(_) => "init",
             Self::Exec(_) => "exec",
             Self::Apply(_) => "apply",
             Self::Mv(_) => "mv",
@@ -352,6 +355,9 @@ pub struct SimulateArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
+    /// Treat files changed since a git revision as changed, uncommitted and untracked ones too
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
     /// Treat these units as failed in the previous run
     #[arg(long, value_name = "UNITS", value_delimiter = ',')]
     pub failed: Vec<String>,
@@ -447,6 +453,20 @@ pub struct DiffArgs {
     /// Where places in Markdown lead: an address with {commit}, {path} and {line}
     #[arg(long, value_name = "TEMPLATE")]
     pub source_url: Option<String>,
+}
+
+/// `init`
+#[derive(Clone, Debug, Args)]
+pub struct InitArgs {
+    /// The directory whose projects are declared, and where the file is written
+    #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub dir: Utf8PathBuf,
+    /// Replace the configuration that is there
+    #[arg(long)]
+    pub force: bool,
+    /// Print what would be written, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// `mv`

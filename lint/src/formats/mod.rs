@@ -13,6 +13,7 @@ mod links;
 pub mod rdjson;
 pub mod sarif;
 mod snippets;
+pub mod step_summary;
 mod xml;
 
 use std::io::{self, Write};

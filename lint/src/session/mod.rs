@@ -73,6 +73,14 @@ pub struct Looked {
     pub recognised: BTreeMap<EngineIx, usize>,
 }
 
+/// What files are read from.
+enum Base<'a> {
+    Disk,
+    Tree(Arc<GitTree>),
+    /// The disk, with another text in a file.
+    Edited(&'a Utf8Path, &'a str),
+}
+
 /// A project that the user asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selected {
@@ -107,24 +115,6 @@ impl Session {
         Self::open_with(engines, global, run, |_, _| Ok(()), looks_at, out)
     }
 
-    /// The same, after a run in which some units failed.
-    ///
-    /// # Errors
-    /// As [`Self::open`].
-    pub fn open_after(
-        engines: Engines,
-        global: &Global,
-        run: &RunArgs,
-        failed: &[String],
-        out: &mut Output,
-    ) -> Result<Self, Failure> {
-        let failed = |options: &mut RunOptions, _: &Utf8Path| {
-            options.failed = failed.to_vec();
-            Ok(())
-        };
-        Self::open_with(engines, global, run, failed, &|_, _| false, out)
-    }
-
     /// The same, limited to what changed since a git revision, where one is given.
     ///
     /// # Errors
@@ -136,13 +126,29 @@ impl Session {
         since: Option<&str>,
         out: &mut Output,
     ) -> Result<Self, Failure> {
-        let since = |options: &mut RunOptions, cwd: &Utf8Path| {
+        Self::open_after(engines, global, run, &[], since, out)
+    }
+
+    /// The same, after a run in which some units failed.
+    ///
+    /// # Errors
+    /// As [`Self::open_since`].
+    pub fn open_after(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        failed: &[String],
+        since: Option<&str>,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let partial = |options: &mut RunOptions, cwd: &Utf8Path| {
+            options.failed = failed.to_vec();
             if let Some(revision) = since {
                 options.changed_files = Some(changed_since(&run.paths, revision, cwd)?);
             }
             Ok(())
         };
-        Self::open_with(engines, global, run, since, &|_, _| false, out)
+        Self::open_with(engines, global, run, partial, &|_, _| false, out)
     }
 
     /// The same over the files of a commit or of the index. Nothing is rendered there.
@@ -157,7 +163,15 @@ impl Session {
         looks_at: &dyn Fn(&Rule, &Configs) -> bool,
         out: &mut Output,
     ) -> Result<Self, Failure> {
-        Self::open_over(engines, global, run, |_, _| Ok(()), looks_at, Some(tree), out)
+        Self::open_over(
+            engines,
+            global,
+            run,
+            |_, _| Ok(()),
+            looks_at,
+            Base::Tree(tree),
+            out,
+        )
     }
 
     fn open_with(
@@ -168,7 +182,22 @@ impl Session {
         looks_at: &dyn Fn(&Rule, &Configs) -> bool,
         out: &mut Output,
     ) -> Result<Self, Failure> {
-        Self::open_over(engines, global, run, more, looks_at, None, out)
+        Self::open_over(engines, global, run, more, looks_at, Base::Disk, out)
+    }
+
+    /// The same as it would be with another text in a file, which need not be there. Nothing is rendered.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(crate) fn open_with_text(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        (path, text): (&Utf8Path, &str),
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let base = Base::Edited(path, text);
+        Self::open_over(engines, global, run, |_, _| Ok(()), &|_, _| false, base, out)
     }
 
     fn open_over(
@@ -177,14 +206,14 @@ impl Session {
         run: &RunArgs,
         more: impl FnOnce(&mut RunOptions, &Utf8Path) -> Result<(), Failure>,
         looks_at: &dyn Fn(&Rule, &Configs) -> bool,
-        tree: Option<Arc<GitTree>>,
+        over: Base<'_>,
         out: &mut Output,
     ) -> Result<Self, Failure> {
         let began = Instant::now();
         let cwd = current_dir()?;
-        let base: Arc<dyn Files> = match &tree {
-            Some(tree) => tree.clone(),
-            None => Arc::new(disk_files()),
+        let base: Arc<dyn Files> = match &over {
+            Base::Tree(tree) => tree.clone(),
+            Base::Disk | Base::Edited(..) => Arc::new(disk_files()),
         };
         let base = match &global.reach {
             Some(reach) => Arc::new(Confined {
@@ -194,6 +223,9 @@ impl Session {
             None => base,
         };
         let disk = Arc::new(Edited::over(base));
+        if let Base::Edited(path, text) = &over {
+            disk.set(path, text);
+        }
         let engine = run.selection.engine.as_deref();
         let engine = engine.map(|id| engine_index(engines, id)).transpose()?;
         let meta = engine.and_then(|index| Some(engines.get(index)?.meta()));
@@ -232,13 +264,13 @@ impl Session {
             configs.map_err(|e| no_config(&e))
         };
         let above = load(&targets.directories(&cwd), &Store::default())?;
-        let mut found = match &tree {
-            Some(tree) => Found {
+        let mut found = match &over {
+            Base::Tree(tree) => Found {
                 files: tree.found(),
                 dirs: tree.dirs(),
                 ..Found::default()
             },
-            None => {
+            Base::Disk | Base::Edited(..) => {
                 let files: Arc<dyn Files> = disk.clone();
                 discovery::discover(&named_dirs, &named_files, &cwd, &files, &above)
             }
@@ -287,7 +319,7 @@ impl Session {
         workspace.offer(&targets.named, Offer::Explicit);
         drop(line);
         let mut renders = render::wanted(engines, &configs, engine, &targets.named, &cwd);
-        renders.retain(|_| tree.is_none());
+        renders.retain(|_| matches!(over, Base::Disk));
         let renders_none = global.reach.is_some();
         let trust = if renders.is_empty() || run.selection.render || renders_none {
             Trust::default()

@@ -36,8 +36,12 @@ for extension in editors/vscode/applyorder.vsix "$state/probe.vsix"; do
   "${code_server[@]}" --install-extension "$extension" >>"$out/vscode-build.log" 2>&1
 done
 
-report=$state/report go=$state/go
-PROBE_GO=$go PROBE_REPORT=$report "${code_server[@]}" --bind-addr "127.0.0.1:$port" --auth none --disable-telemetry \
+mkdir "$state/probe"
+# A workspace whose settings name a program that is not there.
+missing=$state/missing
+mkdir -p "$missing/.vscode" && cp "$WORKSPACE"/shop/*.yaml "$missing"
+echo '{"applyorder.path": "/nowhere/applyorder"}' >"$missing/.vscode/settings.json"
+PROBE_DIR=$state/probe PROBE_ENGINES=$(cat tests/e2e/engines.json) "${code_server[@]}" --bind-addr "127.0.0.1:$port" --auth none --disable-telemetry \
   --disable-update-check --disable-workspace-trust >"$out/code-server.log" 2>&1 &
 server=$!
 for _ in $(seq 1 150); do
@@ -51,7 +55,10 @@ status=0
 cd "$E2E/code-server"
 case ${1:-} in
   record) node record.mjs "${common[@]}" || status=$? ;;
-  *) node look.mjs "${common[@]}" --go "$go" --report "$report" || status=$? ;;
+  *)
+    node look.mjs "${common[@]}" --engines "$ENGINES" --plain "$PLAIN" --missing "$missing" --sessions "$SESSION_LOGS" \
+      --probe "$state/probe" || status=$?
+    ;;
 esac
 kill "$server"
 wait "$server" 2>/dev/null || true

@@ -47,7 +47,10 @@ impl Cx<'_> {
                 of_asdf(&text, program)
             };
             if let Some(version) = named {
-                return is_exact(&version).then(|| VersionInUse {
+                if !is_exact(&version) {
+                    return None;
+                }
+                return Some(VersionInUse {
                     version,
                     named_by: Some(path),
                 });

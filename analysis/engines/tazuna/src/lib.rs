@@ -42,8 +42,7 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::View;
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation,
-    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant,
+    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
 };
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
@@ -144,6 +143,10 @@ impl Engine for Tazuna {
             Operation::Apply => "apply",
             Operation::Delete => "destroy",
         })
+    }
+
+    fn declare(&self, _: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        discover::declare(project, dir)
     }
 
     fn layer_meaning(&self, variant: &Variant, operation: Operation) -> LayerMeaning {

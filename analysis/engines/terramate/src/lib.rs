@@ -33,9 +33,7 @@ use camino::Utf8Path;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer, Operation,
-    OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant, Verdict,
-    WhySelected,
+    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant, Verdict, WhySelected,
 };
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::layer;
@@ -161,6 +159,10 @@ impl Engine for Terramate {
 
     fn shape(&self) -> Shape {
         Shape::Folder
+    }
+
+    fn declare(&self, _: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        discover::declare(project, dir)
     }
 
     fn layer_meaning(&self, _: &Variant, _: Operation) -> LayerMeaning {

@@ -6,8 +6,6 @@ mod human;
 mod markdown;
 mod renames;
 mod sections;
-#[cfg(test)]
-mod tests;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -22,7 +22,7 @@ pub use self::summary::plural;
 use self::summary::{nothing_found, summary};
 use self::watch::{Look, Since};
 use super::since::{Before, Earlier};
-use super::{fix, ignore};
+use super::{fix, ignore, step_summary};
 use crate::args::{Global, LintArgs, LintFormat};
 use crate::baseline::{Baseline, Baselines};
 use crate::escape;
@@ -183,6 +183,7 @@ fn look(
     if since.is_none() {
         if !args.is_format_given && is_github() && session.configs.of(&session.paths.cwd).ci == Ci::Auto {
             annotate(&session, &repository, &findings, out);
+        step_summary::write(&session, &repository, &findings, out);
         }
         let least = args.min_severity.unwrap_or(Severity::Warning);
         if session.selected.is_empty() && findings.is_empty() {
