@@ -42,7 +42,8 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::View;
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
+    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer,
+    Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
 };
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
