@@ -19,6 +19,7 @@ mod escaping;
 #[cfg(unix)]
 mod exec;
 mod fix;
+mod fix_keeps_order;
 mod formats;
 mod graph;
 mod ignores;

@@ -166,6 +166,7 @@ fn look(
             session: &session,
             repository: &repository,
             findings: findings.get(..shown).unwrap_or(findings),
+            links: out.takes_links(session.configs.of(&session.paths.cwd).hyperlinks),
         };
         out.answer(to, |w, color| match args.statistics {
             true => statistics::write(w, findings, to.format, color),
