@@ -20,6 +20,7 @@ mod exec;
 mod fix;
 mod formats;
 mod ignores;
+mod init;
 mod json;
 mod kapp;
 mod lint;

@@ -93,6 +93,7 @@ fn contents_page() -> String {
         # Using it\n\n\
         - [Commands](cli.md)\n\
         - [In a repository with old findings](adopting.md)\n\
+        - [The order in review](contract.md)\n\
         - [Check, then hand over: `exec` and `apply`](exec.md)\n\
         - [For coding agents: `applyorder mcp`](mcp.md)\n\
         - [JSON](json.md)\n\

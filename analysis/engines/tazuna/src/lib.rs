@@ -39,7 +39,6 @@ use camino::Utf8Path;
 
 use crate::config::TazunaGeneration;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::View;
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer,
