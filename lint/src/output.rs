@@ -18,6 +18,8 @@ pub struct Output {
     color_stderr: bool,
     quiet: bool,
     verbose: bool,
+    /// Whether a person watches standard error.
+    watched: bool,
 }
 
 impl Output {
@@ -32,6 +34,9 @@ impl Output {
             color_stderr: color(io::stderr().is_terminal()),
             quiet: global.quiet,
             verbose: global.verbose,
+            watched: io::stderr().is_terminal()
+                && env::var("TERM").as_deref() != Ok("dumb")
+                && global.log.is_none(),
         }
     }
 
@@ -55,6 +60,7 @@ impl Output {
             color_stderr: false,
             quiet: true,
             verbose: false,
+            watched: false,
         }
     }
 
@@ -68,6 +74,12 @@ impl Output {
     #[must_use]
     pub fn is_verbose(&self) -> bool {
         self.verbose
+    }
+
+    /// Whether a line may come and go on standard error while something takes long.
+    #[must_use]
+    pub fn shows_progress(&self) -> bool {
+        self.watched && !self.quiet && !self.verbose
     }
 
     /// Writes one answer to the file its format names, or to standard output. `print` is told whether it may

@@ -11,12 +11,16 @@ mod answers;
 mod bad_input;
 mod check;
 mod choosing;
+mod comment;
+mod completions;
 mod config;
+mod diff;
 mod escaping;
 #[cfg(unix)]
 mod exec;
 mod fix;
 mod formats;
+mod graph;
 mod ignores;
 mod json;
 mod kapp;
@@ -34,3 +38,4 @@ mod support;
 #[path = "../support/temp.rs"]
 mod temp;
 mod terramate;
+mod watch;

@@ -12,6 +12,7 @@ pub mod junit;
 pub mod rdjson;
 pub mod sarif;
 mod snippets;
+pub mod step_summary;
 mod xml;
 
 use std::io::{self, Write};

@@ -16,10 +16,12 @@ mod tests;
 
 use std::sync::{Arc, OnceLock};
 
-use applyorder_core::diagnostic::{EngineIx, FileId};
+use applyorder_core::diagnostic::{EngineIx, FileId, FixStep};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
-use applyorder_core::engine::{Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Member, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View, Shape};
+use applyorder_core::engine::{
+    Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant, Verdict, View,
+};
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::rules::redundant_dependency;
 use applyorder_syntax::Language;
@@ -52,6 +54,7 @@ static META: EngineMeta = EngineMeta {
     title: "Ankaios",
     unit: "workload",
     units: "workloads",
+    looks_for: "manifests with workloads, or *.ank.yaml",
     language: Language::Yaml,
     version: "1.0.1",
     options: &[
@@ -173,8 +176,22 @@ impl Engine for Ankaios {
         editor::hover::of_dependency(resolution, dependency)
     }
 
+    fn removal(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<FixStep> {
+        editor::hover::removal(analysis, project, variant, dependency)
+    }
+
     fn shape(&self) -> Shape {
         Shape::Rounded
+    }
+
+    fn declare(&self, _: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        discover::declare(project, dir)
     }
 
     fn layer_meaning(&self, _: &Variant, operation: Operation) -> LayerMeaning {

@@ -41,7 +41,9 @@ use crate::config::TazunaGeneration;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::View;
 use applyorder_core::engine::options;
-use applyorder_core::engine::{Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant};
+use applyorder_core::engine::{
+    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
+};
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
 
@@ -64,6 +66,7 @@ static META: EngineMeta = EngineMeta {
     title: "Tazuna",
     unit: "manifest",
     units: "manifests",
+    looks_for: "a file named tazuna.yaml",
     language: Language::Yaml,
     version: "G5",
     options: &[&options::ENV, &options::TAGS, &options::ENGINE_VERSION],
@@ -140,6 +143,10 @@ impl Engine for Tazuna {
             Operation::Apply => "apply",
             Operation::Delete => "destroy",
         })
+    }
+
+    fn declare(&self, _: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        discover::declare(project, dir)
     }
 
     fn layer_meaning(&self, variant: &Variant, operation: Operation) -> LayerMeaning {

@@ -32,7 +32,9 @@ use camino::Utf8Path;
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::options;
-use applyorder_core::engine::{Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected, Shape};
+use applyorder_core::engine::{
+    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant, Verdict, WhySelected,
+};
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::layer;
 use applyorder_syntax::Language;
@@ -46,6 +48,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
     title: "Terramate",
     unit: "stack",
     units: "stacks",
+    looks_for: "files named *.tm or *.tm.hcl",
     language: Language::Hcl,
     version: "0.17.2",
     options: &[
@@ -156,6 +159,10 @@ impl Engine for Terramate {
 
     fn shape(&self) -> Shape {
         Shape::Folder
+    }
+
+    fn declare(&self, _: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        discover::declare(project, dir)
     }
 
     fn layer_meaning(&self, _: &Variant, _: Operation) -> LayerMeaning {

@@ -6,8 +6,6 @@ mod human;
 mod markdown;
 mod renames;
 mod sections;
-#[cfg(test)]
-mod tests;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -166,7 +164,7 @@ impl Look<'_> {
         }
         let run = RunArgs {
             paths: paths.to_vec(),
-            selection: self.args.run.selection.clone(),
+            ..self.args.run.clone()
         };
         let nothing = |_: &_, _: &_| false;
         Ok(Some(match tree {

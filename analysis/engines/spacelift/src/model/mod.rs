@@ -352,8 +352,10 @@ pub struct Model {
     pub(crate) links: Vec<(Place, usize)>,
     /// The outputs of stacks that references name, where what they run is in the repository.
     pub(crate) outputs: BTreeMap<StackIx, Vec<Given<Arc<str>>>>,
-    /// What likely values rest on.
+    /// What values rest on that the user did not give.
     pub(crate) rests_on: Vec<String>,
+    /// Whether that is certain all the same.
+    pub(crate) is_handed_over: bool,
     /// Why not all was looked at.
     pub(crate) limits: Vec<String>,
     /// Why the plan can't be read.
@@ -365,7 +367,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// What likely values rest on, in a few words; nothing where all are certain.
+    /// What values rest on that the user did not give, in a few words; nothing where there are none.
     pub(crate) fn rests_on(&self) -> Option<String> {
         const MOST: usize = 3;
         let shown = self.rests_on.get(..MOST.min(self.rests_on.len()))?.join(", ");
