@@ -15,6 +15,16 @@ binary=$(command -v applyorder)
   tail -n 30 "$out/vscode-build.log"
   exit 1
 }
+# The package has what it runs and shows, and nothing else.
+python3 - editors/vscode/applyorder.vsix <<'PY'
+import sys, zipfile
+names = zipfile.ZipFile(sys.argv[1]).namelist()
+wanted = ["extension/dist/extension.js", "extension/media/graph.js", "extension/media/graph.css", "extension/icon.png", "extension/readme.md"]
+missing = [name for name in wanted if name not in names]
+foreign = [name for name in names if "/src/" in name or "/node_modules/" in name or "/server/" in name]
+if missing or foreign:
+    sys.exit(f"FAIL the package lacks {missing} and should not have {foreign}")
+PY
 vsce=$PWD/editors/vscode/node_modules/.bin/vsce
 (cd tests/e2e/vscode/probe && "$vsce" package --no-dependencies --allow-missing-repository --skip-license --out "$state/probe.vsix") >>"$out/vscode-build.log" 2>&1
 
