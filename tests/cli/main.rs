@@ -23,6 +23,7 @@ mod fix_keeps_order;
 mod formats;
 mod graph;
 mod ignores;
+mod init;
 mod json;
 mod kapp;
 mod lint;

@@ -75,7 +75,10 @@ fn keys_rules_and_words_are_proposed() {
     };
     let top = proposed("[kapp.scopes]\n[[kapp.app]]\n[tazuna]\n|");
     has(&top, &["[kapp]", "[[kapp.app]]"]);
-    assert!(!top.contains(&"[tazuna]".to_owned()) && !top.contains(&"[kapp.scopes]".to_owned()), "{top:?}");
+    assert!(
+        !top.contains(&"[tazuna]".to_owned()) && !top.contains(&"[kapp.scopes]".to_owned()),
+        "{top:?}"
+    );
     let top = proposed("preview = true\n|");
     has(
         &top,

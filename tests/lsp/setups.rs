@@ -73,6 +73,8 @@ fn extensions_have_the_version_of_the_program() {
     let zed: toml::Table = zed.parse().unwrap();
     assert_eq!(zed["version"].as_str(), Some(version));
     assert_eq!(json("vscode/package.json")["version"], version);
-    let languages = zed["language_servers"]["applyorder"]["languages"].as_array().unwrap();
+    let languages = zed["language_servers"]["applyorder"]["languages"]
+        .as_array()
+        .unwrap();
     assert!(languages.iter().any(|l| l.as_str() == Some("YAML")));
 }

@@ -6,7 +6,6 @@
   const stage = byId("stage");
   const find = byId("find");
   const followButton = byId("follow");
-  let units = new Map();
   let selected = null;
   let follow = true;
   let zoom = 0; // 0: as wide as the page, at most as large as it is
@@ -20,8 +19,13 @@
   // The policy of this page lets no text bring style or script along: what the picture says of style goes through the
   // style sheet's own interface, and everything that could act is left out.
   function clean(text) {
+    const links = [];
     const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
     if (parsed.localName !== "svg") return null;
+    for (const one of parsed.querySelectorAll("[data-node]")) {
+      const link = one.closest("a");
+      links.push({ id: one.dataset.node, link: link && (link.getAttribute("href") ?? link.getAttribute("xlink:href")) });
+    }
     let style = "";
     for (const one of [...parsed.querySelectorAll("*")]) {
       if (one.localName === "style") {
@@ -35,7 +39,7 @@
         }
       }
     }
-    return { picture: document.importNode(parsed, true), style };
+    return { picture: document.importNode(parsed, true), style, links };
   }
 
   function draw(text) {
@@ -51,6 +55,7 @@
     stage.replaceChildren(cleaned.picture);
     size();
     stage.scrollTo(scrollLeft, scrollTop);
+    vscode.postMessage({ type: "drawn", units: cleaned.links });
   }
 
   function size() {
@@ -173,7 +178,7 @@
   });
   const found = () => {
     const wanted = find.value.toLowerCase();
-    return wanted === "" ? [] : nodes().filter((one) => (units.get(one.dataset.node) ?? one.textContent).toLowerCase().includes(wanted));
+    return wanted === "" ? [] : nodes().filter((one) => one.textContent.toLowerCase().includes(wanted));
   };
   find.addEventListener("input", () => {
     const first = found()[0];
@@ -203,7 +208,6 @@
     switch (data.type) {
       case "picture":
         said.hidden = true;
-        units = new Map(data.units.map((unit) => [unit.id, unit.name]));
         setFollow(data.follow, false);
         draw(data.svg);
         select(selected);

@@ -88,6 +88,7 @@ class Session {
     const starting = newClient(command, this.log, this.context.workspaceState, this.status);
     try {
       await starting.start();
+      starting.onNotification("applyorder/graphChanged", () => this.graph.soon());
       this.set(starting);
     } catch (error) {
       this.log.error(`${command} server: ${error}`);

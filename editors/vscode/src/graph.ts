@@ -2,31 +2,39 @@ import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import { type OrderItem, type Told, reveal } from "./order";
 
-interface Unit {
-  id: string | number;
-  name: string;
-  place: { uri: string; range: OrderItem["range"] } | null;
-}
-
 /** The answer to `applyorder/graph`. */
 interface Picture {
-  svg: string;
-  units: Unit[];
-  version?: number | null;
+  text: string;
+}
+
+/** A unit of the picture, and the link to its place: `file:///w/a.yaml#L9,11`. */
+interface Unit {
+  id: string;
+  link: string | null;
 }
 
 type FromPage =
   | { type: "ready" }
+  | { type: "drawn"; units: Unit[] }
   | { type: "open"; id: string; go: boolean }
   | { type: "follow"; on: boolean };
 
 const quiet = 150;
 
+/** The place that a link means; only files are opened. */
+function placeOf(link: string | null): { uri: string; line: number; character: number } | undefined {
+  const [, uri, line, column] = /^(file:[^#]*)#L(\d+)(?:,(\d+))?$/.exec(link ?? "") ?? [];
+  return uri ? { uri, line: Number(line) - 1, character: Number(column ?? 1) - 1 } : undefined;
+}
+
+const isSame = (a: string, b: string): boolean => vscode.Uri.parse(a, true).toString() === vscode.Uri.parse(b, true).toString();
+
 /** The picture of the order beside the file: it follows edits and the cursor, and a click shows the source. */
 export class GraphPanel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private document: vscode.TextDocument | undefined;
-  private picture: Picture | undefined;
+  private units: Unit[] = [];
+  private at: OrderItem | undefined;
   private timer: NodeJS.Timeout | undefined;
   private asked = 0;
   private ready = false;
@@ -63,7 +71,7 @@ export class GraphPanel implements vscode.Disposable {
       this.panel.webview.onDidReceiveMessage((message: FromPage) => this.heard(message));
       this.panel.onDidDispose(() => {
         this.panel = undefined;
-        this.picture = undefined;
+        this.units = [];
       });
       this.panel.webview.html = page(this.panel.webview, media);
     }
@@ -76,19 +84,24 @@ export class GraphPanel implements vscode.Disposable {
         this.ready = true;
         this.soon();
         return;
+      case "drawn":
+        this.units = message.units;
+        this.select();
+        return;
       case "follow":
         void vscode.workspace
           .getConfiguration("applyorder")
           .update("graph.follow", message.on, vscode.ConfigurationTarget.Global);
         return;
       case "open": {
-        const unit = this.picture?.units.find((unit) => String(unit.id) === message.id);
-        if (unit?.place) void reveal(unit.place.uri, unit.place.range, !message.go);
+        const place = placeOf(this.units.find((unit) => unit.id === message.id)?.link ?? null);
+        if (place) void reveal(place.uri, { start: place, end: place }, !message.go);
       }
     }
   }
 
-  private soon(): void {
+  /** Asks for the picture again after a moment in which nothing changes. */
+  soon(): void {
     if (!this.panel) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.draw(), quiet);
@@ -101,21 +114,19 @@ export class GraphPanel implements vscode.Disposable {
     const uri = client.code2ProtocolConverter.asUri(document.uri);
     let picture: Picture | null;
     try {
-      picture = await client.sendRequest<Picture | null>("applyorder/graph", { textDocument: { uri }, kind: "svg" });
+      picture = await client.sendRequest<Picture | null>("applyorder/graph", { textDocument: { uri }, format: "svg" });
     } catch (error) {
       this.log.debug(`applyorder/graph: ${error}`);
       if (turn === this.asked) this.say("The order is not known just now: this is the last one that was.");
       return;
     }
     if (turn !== this.asked) return;
-    if (!picture?.svg) {
+    if (!picture?.text) {
       this.say("This file belongs to no project.");
       return;
     }
-    this.picture = picture;
     panel.title = `Order · ${vscode.workspace.asRelativePath(document.uri)}`;
-    const units = picture.units.map(({ id, name, place }) => ({ id: String(id), name, isPlaced: place !== null }));
-    void panel.webview.postMessage({ type: "picture", svg: picture.svg, units, follow: this.follows() });
+    void panel.webview.postMessage({ type: "picture", svg: picture.text, follow: this.follows() });
   }
 
   private say(text: string): void {
@@ -133,16 +144,20 @@ export class GraphPanel implements vscode.Disposable {
       this.document = editor.document;
       this.soon();
     }
-    if (!this.follows()) return;
-    const at = state.at?.[0];
-    const isAt = (unit: Unit): boolean =>
-      at !== undefined &&
-      unit.place?.uri === at.uri &&
-      unit.place.range.start.line === at.range.start.line &&
-      unit.place.range.start.character === at.range.start.character;
-    const units = this.picture?.units ?? [];
-    const unit = units.find(isAt) ?? units.find((unit) => unit.name === at?.name);
-    void this.panel.webview.postMessage({ type: "select", id: unit ? String(unit.id) : null });
+    this.at = state.at?.[0];
+    this.select();
+  }
+
+  private select(): void {
+    const { at } = this;
+    if (!at || !this.follows()) return;
+    const { line, character } = at.range.start;
+    const isAt = ({ link }: Unit): boolean => {
+      const place = placeOf(link);
+      return place !== undefined && place.line === line && place.character === character && isSame(place.uri, at.uri);
+    };
+    const unit = this.units.find(isAt);
+    if (unit) void this.panel?.webview.postMessage({ type: "select", id: unit.id });
   }
 
   dispose(): void {

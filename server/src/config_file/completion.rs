@@ -139,7 +139,11 @@ fn headers(config: &ConfigFile<'_>, above: NodeIx, begun: Option<bool>) -> Vec<P
     let mut found = Vec::new();
     let described = config.schema.at(config.outline.path(above));
     let outline = &config.outline;
-    let there: Vec<String> = outline.tables.iter().map(|table| outline.dotted(*table)).collect();
+    let there: Vec<String> = outline
+        .tables
+        .iter()
+        .map(|table| outline.dotted(*table))
+        .collect();
     let mut open: Vec<(String, Described<'_>)> = Vec::new();
     open.extend(
         config

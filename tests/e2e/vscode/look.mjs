@@ -1,5 +1,6 @@
 // Opens the example workspace in a running code-server, checks what a person sees, and takes pictures:
-//   node look.mjs --url URL --workspace DIR --engines DIR --plain DIR --missing DIR --sessions DIR --pictures DIR --probe DIR
+//   node look.mjs --url URL --workspace DIR --engines DIR --plain DIR --missing DIR --alone DIR --beside DIR --sessions DIR
+//     --pictures DIR --probe DIR
 // In each folder it then starts the probe extension by the file PROBE/FOLDER.go, which writes PROBE/FOLDER.report.
 // Ends with "N passed, N failed", those of the probe included.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -9,7 +10,7 @@ import { parseArgs } from "node:util";
 import { workbench } from "./workbench.mjs";
 
 const { values: given } = parseArgs({
-  options: Object.fromEntries(["url", "workspace", "engines", "plain", "missing", "sessions", "pictures", "probe"].map((name) => [name, { type: "string" }])),
+  options: Object.fromEntries(["url", "workspace", "engines", "plain", "missing", "alone", "beside", "sessions", "pictures", "probe"].map((name) => [name, { type: "string" }])),
 });
 const editor = await workbench(given.url, given.workspace);
 const picture = (name) => editor.page.screenshot({ path: join(given.pictures, `${name}.png`) });
@@ -109,6 +110,29 @@ await check("a program that is missing is said once", async () => {
   if (said.length !== 1 || !said[0].includes("not installed")) throw new Error(JSON.stringify(said));
   await picture("vscode-missing");
   return said;
+});
+
+/** What VS Code shows of the files of a folder: what its API says, and the colors on the page. */
+async function seen(folder) {
+  await editor.openFile("platform.yaml", folder);
+  if (folder === given.beside) await editor.status("6 layers");
+  await probe(folder);
+  const all = JSON.parse(readFileSync(join(given.probe, `${basename(folder)}.json`), "utf8"));
+  await editor.openFile("platform.yaml", folder);
+  await sleep(3000);
+  const spans = editor.page.locator(".view-lines .view-line span[class*=mtk]");
+  all["platform.yaml"].colors = await spans.evaluateAll((found) => found.map((s) => `${s.textContent} ${s.className}`));
+  return all;
+}
+await check("beside an extension for YAML nothing folds, selects or is colored otherwise", async () => {
+  const [alone, beside] = [await seen(given.alone), await seen(given.beside)];
+  for (const [file, was] of Object.entries(alone)) {
+    for (const what of Object.keys(was).filter((what) => what !== "outline")) {
+      const [a, b] = [was[what], beside[file][what]].map((x) => JSON.stringify(x));
+      if (a !== b) throw new Error(`${what} of ${file}: ${a.slice(0, 300)} and with us ${b.slice(0, 300)}`);
+    }
+  }
+  return Object.entries(beside).map(([file, is]) => `${file}: ${is.folding.length} folds, ${is.colors?.length ?? 0} colored words`);
 });
 await editor.close();
 console.log(`${passed} passed, ${failed} failed`);

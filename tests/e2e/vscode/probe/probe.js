@@ -4,7 +4,14 @@ const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
 const { check, report } = require("./tools");
-const parts = { work: require("./tazuna").tazuna, engines: require("./engines").engines, plain: require("./plain").plain };
+const { neighbor } = require("./neighbor");
+const parts = {
+  work: require("./tazuna").tazuna,
+  engines: require("./engines").engines,
+  plain: require("./plain").plain,
+  alone: neighbor,
+  beside: neighbor,
+};
 
 exports.activate = async () => {
   const folder = path.basename(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "");
@@ -13,7 +20,7 @@ exports.activate = async () => {
   const place = path.join(PROBE_DIR, folder);
   while (!fs.existsSync(`${place}.go`)) await new Promise((resolve) => setTimeout(resolve, 100));
   try {
-    await parts[folder]();
+    await parts[folder](place);
   } catch (error) {
     check("no error in the probe", false, String(error?.stack));
   }
