@@ -72,7 +72,11 @@ pub(crate) fn command(dir: &Path) -> Command {
     command.current_dir(dir);
     for (name, _) in std::env::vars() {
         let is_ours = name.starts_with("APPLYORDER_") || name.starts_with("GITHUB_");
-        if is_ours || matches!(&*name, "NO_COLOR" | "FORCE_COLOR" | "FORCE_HYPERLINK" | "RUNNER_TEMP")
+        if is_ours
+            || matches!(
+                &*name,
+                "NO_COLOR" | "FORCE_COLOR" | "FORCE_HYPERLINK" | "RUNNER_TEMP"
+            )
         {
             command.env_remove(name);
         }
