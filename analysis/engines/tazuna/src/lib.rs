@@ -44,6 +44,7 @@ use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer,
     Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
+    View,
 };
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
