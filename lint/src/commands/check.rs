@@ -203,7 +203,7 @@ fn in_variant(
                 .filter(|(b, a)| a != b)
                 .collect();
             let components = order.graph.components();
-            let waits = order.graph.reaches_all(&components, &pairs, &mut COMPARE.clone());
+            let waits = order.graph.reaches_all(&components, &pairs, &mut { COMPARE });
             for ((b, a), waits) in pairs.iter().zip(waits) {
                 match waits {
                     Some(true) => {}

@@ -32,6 +32,7 @@ impl Session {
             paths,
             options,
             failed: false,
+            unrendered: Vec::new(),
             targets: Targets::default(),
             ambiguous: HashSet::new(),
             workspace,
