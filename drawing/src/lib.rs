@@ -13,6 +13,8 @@ mod mermaid;
 mod model;
 mod reduce;
 mod svg;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use build::Source;
@@ -57,7 +59,9 @@ impl Drawing {
     pub fn new<'a>(sources: impl IntoIterator<Item = Source<'a>>, wanted: &Wanted) -> Self {
         let pictures = sources.into_iter().map(build::build);
         let pictures = pictures.filter_map(|mut picture| match &wanted.focus {
-            Some(unit) => reduce::focus(&mut picture, unit, wanted.depth.unwrap_or(u32::MAX)).then_some(picture),
+            Some(unit) => {
+                reduce::focus(&mut picture, unit, wanted.depth.unwrap_or(u32::MAX)).then_some(picture)
+            }
             None => Some(picture),
         });
         Self {

@@ -16,6 +16,7 @@ mod git_tree;
 pub mod log;
 pub mod output;
 pub mod place;
+mod progress;
 pub mod reach;
 pub mod render;
 pub mod repository;
@@ -104,7 +105,7 @@ pub fn run_into(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, F
         Command::Server(_) | Command::Mcp(_) => {
             Err(Failure::new("servers are started by the program itself"))
         }
-        Command::Completions(args) => commands::completions::run(engines, args, out),
+        Command::Completions(args) => commands::completions::run(args, out),
         Command::Man => commands::man::run(engines, out),
     }
 }

@@ -20,6 +20,7 @@ pub mod order;
 pub mod rules;
 pub mod simulate;
 mod since;
+mod step_summary;
 pub mod trust;
 pub mod why;
 mod why_selected;

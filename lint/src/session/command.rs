@@ -8,7 +8,7 @@ use applyorder_analysis::engine::RunOptions;
 use applyorder_analysis::files::Files;
 use applyorder_analysis::workspace::Workspace;
 
-use super::{Selected, Session, Targets};
+use super::{Looked, Selected, Session, Targets};
 use crate::edited::Edited;
 use crate::place::Paths;
 
@@ -33,6 +33,7 @@ impl Session {
             options,
             failed: false,
             unrendered: Vec::new(),
+            found: Looked::default(),
             targets: Targets::default(),
             ambiguous: HashSet::new(),
             workspace,

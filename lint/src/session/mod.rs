@@ -5,9 +5,11 @@ mod command;
 mod options;
 mod targets;
 mod texts;
+mod watched;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 use applyorder_analysis::config::{ConfigSource, Configs};
 use applyorder_analysis::diagnostic::FileId;
@@ -15,11 +17,12 @@ use applyorder_analysis::engine::{EngineIx, Engines, Offer, Recognition, Render,
 use applyorder_analysis::files::{DiskFiles, Files};
 use applyorder_analysis::rules::Rule;
 use applyorder_analysis::store::Store;
-use applyorder_analysis::workspace::{Analysis, Finding, Project, ProjectIx, Workspace};
+use applyorder_analysis::workspace::{Analysis, Finding, Progress, Project, ProjectIx, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use self::options::{changed_since, run_options, with_plain_names};
 use self::targets::{Targets, read_stdin, targets};
+pub(crate) use self::watched::Watched;
 use crate::args::{Global, RunArgs};
 use crate::configuration::{choice, no_config, source};
 use crate::discovery::{self, Found};
@@ -29,6 +32,7 @@ use crate::exit::Failure;
 use crate::git_tree::GitTree;
 use crate::output::Output;
 use crate::place::Paths;
+use crate::progress::Line;
 use crate::reach::Confined;
 use crate::render;
 use crate::selectors::did_you_mean;
@@ -52,10 +56,23 @@ pub struct Session {
     pub failed: bool,
     /// The commands of the configuration that were not run because nothing is rendered here.
     pub(crate) unrendered: Vec<Render>,
+    /// Where projects were looked for.
+    pub found: Looked,
     targets: Targets,
     ambiguous: HashSet<Arc<str>>,
     workspace: Workspace,
     files: Arc<Edited>,
+}
+
+/// Where projects were looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Looked {
+    /// How many files were looked at.
+    pub files: usize,
+    /// The directories that were looked through.
+    pub dirs: Vec<Utf8PathBuf>,
+    /// How many of the files each engine recognised.
+    pub recognised: BTreeMap<EngineIx, usize>,
 }
 
 /// What files are read from.
@@ -210,6 +227,7 @@ impl Session {
         over: Base<'_>,
         out: &mut Output,
     ) -> Result<Self, Failure> {
+        let began = Instant::now();
         let cwd = current_dir()?;
         let base: Arc<dyn Files> = match &over {
             Base::Tree(tree) => tree.clone(),
@@ -228,9 +246,10 @@ impl Session {
         }
         let engine = run.selection.engine.as_deref();
         let engine = engine.map(|id| engine_index(engines, id)).transpose()?;
-        let mut options = run_options(&run.selection, &cwd);
+        let meta = engine.and_then(|index| Some(engines.get(index)?.meta()));
+        let mut options = run_options(&run.selection, meta, &cwd);
         more(&mut options, &cwd)?;
-        if let Some(meta) = engine.and_then(|index| Some(engines.get(index)?.meta())) {
+        if let Some(meta) = meta {
             options.check(meta).map_err(|e| Failure::new(e.to_string()))?;
         }
         let mut failed = false;
@@ -307,8 +326,16 @@ impl Session {
         if let Some(path) = &targets.stdin {
             workspace.set_text(path, read_stdin()?);
         }
+        let progress = Arc::new(Progress::default());
+        workspace.set_progress(progress.clone());
+        let reading = |out: &Output| match out.shows_progress() {
+            true => Line::reading(&progress, found.files.len(), began),
+            false => Line::default(),
+        };
+        let line = reading(out);
         workspace.offer(&found.files, Offer::Found);
         workspace.offer(&targets.named, Offer::Explicit);
+        drop(line);
         let mut renders = render::wanted(engines, &configs, engine, &targets.named, &cwd);
         let unrendered = match over {
             Base::Disk => Vec::new(),
@@ -333,6 +360,7 @@ impl Session {
                 }
             }
         }
+        let line = reading(out);
         workspace.refresh();
         let options = match with_plain_names(&options, &workspace.analysis(), &paths) {
             Some(options) => {
@@ -343,6 +371,7 @@ impl Session {
             None => options,
         };
         workspace.search_hints();
+        drop(line);
         for (path, error) in workspace.unread() {
             out.error(&format!("{}: {error}", escape::line(&paths.show(path))));
             failed = true;
@@ -356,19 +385,24 @@ impl Session {
             options,
             failed,
             unrendered,
+            found: Looked {
+                files: found.files.len(),
+                recognised: workspace.recognised_by(),
+                dirs: std::mem::take(&mut found.dirs),
+            },
             targets,
             ambiguous: HashSet::new(),
             workspace,
             files: disk.clone(),
         };
         session.selected = session.select();
-        session.refuse_unknown_options()?;
+        session.refuse_unknown_options(&run.selection.lenient)?;
         session.refuse_unknown_units()?;
         session.failed |= !session.configs.diagnostics().is_empty();
         session.say_what_cannot_be_read(&*disk, out);
         session.ambiguous = session.ambiguous_names();
         if out.is_verbose() {
-            session.say_what_was_found(&found, out);
+            session.say_what_was_found(out);
         }
         Ok(session)
     }
@@ -383,11 +417,11 @@ impl Session {
         self.analysis.projects().filter_map(select).collect()
     }
 
-    fn say_what_was_found(&self, found: &Found, out: &mut Output) {
+    fn say_what_was_found(&self, out: &mut Output) {
         out.detail(&format!(
             "looked at {} files in {} directories, read {}",
-            found.files.len(),
-            found.dirs.len(),
+            self.found.files,
+            self.found.dirs.len(),
             self.analysis.read_files().count()
         ));
         for (ix, project) in self.projects() {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use crate::config::{Configs, Section};
-use crate::diagnostic::{FileId, Place, Rule};
+use crate::diagnostic::{FileId, FixStep, Place, Rule};
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
 
@@ -36,9 +36,9 @@ pub use lazy::Lazy;
 pub use list::Engines;
 pub use options::{OptionError, RunOption, RunOptions, Takes};
 pub use project::{
-    Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Link, Member, Moved,
-    Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Symbol, Unit, UnitIx, Variant, Verdict,
-    WhySelected,
+    Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Joins, Link, Member, Moved,
+    Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Signature, SignaturePart, Symbol, Unit,
+    UnitIx, Variant, Verdict, WhySelected,
 };
 pub use tool_versions::{TOOL_VERSIONS, VersionInUse};
 pub use view::{ProjectView, View};
@@ -54,6 +54,8 @@ pub struct EngineMeta {
     pub unit: &'static str,
     /// The same in the plural: `manifests`.
     pub units: &'static str,
+    /// What its projects are found by, for whoever has none.
+    pub looks_for: &'static str,
     /// The language of its files, where the file's extension does not tell.
     pub language: Language,
     /// The newest version whose behaviour is known; verdicts name it.
@@ -180,6 +182,18 @@ pub trait Engine: Send + Sync {
         Vec::new()
     }
 
+    /// The sentence that is being typed at a byte offset of a file's current text. `engine` is its own index.
+    fn signature(
+        &self,
+        analysis: &dyn View,
+        engine: EngineIx,
+        file: FileId,
+        offset: u32,
+    ) -> Option<Signature> {
+        let _ = (analysis, engine, file, offset);
+        None
+    }
+
     /// What a file holds, as a tree for the editor's outline.
     fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
         let _ = facts;
@@ -253,6 +267,19 @@ pub trait Engine: Send + Sync {
     ) -> Option<String> {
         let _ = (resolution, variant, dependency);
         None
+    }
+
+    /// The step that takes a written dependency away and leaves the rest as it is. `None`: there is none.
+    fn removal(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<FixStep> {
+        let _ = (analysis, project);
+        let written = variant.dependencies.get(dependency.0 as usize)?;
+        Some(FixStep::RemoveEntry(written.place))
     }
 
     /// Why a unit is part of the run that a resolution was made for, or is not. `None`: the engine cannot say.

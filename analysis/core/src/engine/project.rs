@@ -237,6 +237,19 @@ pub struct Completion {
     pub detail: Option<String>,
     /// What kind of thing it is.
     pub kind: CompletionKind,
+    /// What it would order, where that is certain: the order would only get more edges.
+    pub joins: Option<Joins>,
+}
+
+/// What a proposal would order, once it is put in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Joins {
+    /// The unit that it is put in, by its name.
+    pub unit: Arc<str>,
+    /// The units that it means, by their names.
+    pub others: Vec<Arc<str>>,
+    /// Whether they would wait for the unit; else the unit would wait for them.
+    pub reversed: bool,
 }
 
 /// What kind of thing a completion stands for.
@@ -252,6 +265,26 @@ pub enum CompletionKind {
     Word,
     /// A tag, group or id.
     Symbol,
+}
+
+/// A sentence of several words that a text is made of, as far as the cursor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// What the sentence means as it is now.
+    pub meaning: String,
+    /// Its words, in order.
+    pub parts: Vec<SignaturePart>,
+    /// The word that the cursor is in.
+    pub active: usize,
+}
+
+/// One word of a [`Signature`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignaturePart {
+    /// What may stand there.
+    pub label: String,
+    /// What that means.
+    pub meaning: String,
 }
 
 /// Why a unit is part of a run, or is not.

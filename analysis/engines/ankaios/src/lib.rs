@@ -16,7 +16,7 @@ mod tests;
 
 use std::sync::{Arc, OnceLock};
 
-use applyorder_core::diagnostic::{EngineIx, FileId};
+use applyorder_core::diagnostic::{EngineIx, FileId, FixStep};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::diagnostic::Place;
@@ -57,6 +57,7 @@ static META: EngineMeta = EngineMeta {
     title: "Ankaios",
     unit: "workload",
     units: "workloads",
+    looks_for: "manifests with workloads, or *.ank.yaml",
     language: Language::Yaml,
     version: "1.0.1",
     options: &[
@@ -176,6 +177,16 @@ impl Engine for Ankaios {
 
     fn explain(&self, resolution: &Resolution, _: &Variant, dependency: DependencyIx) -> Option<String> {
         editor::hover::of_dependency(resolution, dependency)
+    }
+
+    fn removal(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<FixStep> {
+        editor::hover::removal(analysis, project, variant, dependency)
     }
 
     fn shape(&self) -> Shape {

@@ -33,14 +33,14 @@ use camino::Utf8Path;
 use self::editor::{complete, hover};
 use self::rules::scope::Project;
 use applyorder_core::config::Configs;
-use applyorder_core::diagnostic::FileId;
+use applyorder_core::diagnostic::{FileId, FixStep};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
     Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Render, Resolution, RunOptions,
-    Shape, UnitIx, Variant,
+    Shape, Signature, UnitIx, Variant,
 };
 use applyorder_core::engine::{Verdict, View};
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
@@ -73,6 +73,7 @@ static META: EngineMeta = EngineMeta {
     title: "kapp",
     unit: "resource",
     units: "resources",
+    looks_for: "Kubernetes resources with kapp.k14s.io annotations",
     language: Language::Yaml,
     version: version::NEWEST,
     options: &[
@@ -146,6 +147,26 @@ impl Engine for Kapp {
         dependency: DependencyIx,
     ) -> Option<String> {
         hover::of_dependency(resolution, variant, dependency)
+    }
+
+    fn signature(
+        &self,
+        analysis: &dyn View,
+        engine: EngineIx,
+        file: FileId,
+        offset: u32,
+    ) -> Option<Signature> {
+        complete::signature(analysis, engine, file, offset)
+    }
+
+    fn removal(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<FixStep> {
+        hover::removal(analysis, project, variant, dependency)
     }
 
     fn command_of(&self, operation: Operation, _: &RunOptions) -> Option<&'static str> {

@@ -44,7 +44,6 @@ use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer,
     Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
-    View,
 };
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
@@ -68,6 +67,7 @@ static META: EngineMeta = EngineMeta {
     title: "Tazuna",
     unit: "manifest",
     units: "manifests",
+    looks_for: "a file named tazuna.yaml",
     language: Language::Yaml,
     version: "G5",
     options: &[&options::ENV, &options::TAGS, &options::ENGINE_VERSION],

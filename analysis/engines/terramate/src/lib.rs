@@ -51,6 +51,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
     title: "Terramate",
     unit: "stack",
     units: "stacks",
+    looks_for: "files named *.tm or *.tm.hcl",
     language: Language::Hcl,
     version: "0.17.2",
     options: &[
