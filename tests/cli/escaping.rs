@@ -3,7 +3,7 @@
 use crate::support::Tree;
 
 /// A name with a terminal escape, a line break, two workflow commands, and a mark that turns the writing.
-const EVIL: &str = r#""a\e[31m\n::error::x\n##[error]y\u009b\u202e""#;
+pub(crate) const EVIL: &str = r#""a\e[31m\n::error::x\n##[error]y\u009b\u202e""#;
 
 pub(crate) fn tree() -> Tree {
     let evil = format!(
@@ -27,7 +27,7 @@ pub(crate) fn tree() -> Tree {
     ])
 }
 
-fn is_harmless(text: &str) -> bool {
+pub(crate) fn is_harmless(text: &str) -> bool {
     let acts = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t'))
             || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

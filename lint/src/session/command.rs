@@ -32,6 +32,7 @@ impl Session {
             paths,
             options,
             failed: false,
+            unrendered: Vec::new(),
             found: Looked::default(),
             targets: Targets::default(),
             ambiguous: HashSet::new(),
