@@ -71,7 +71,13 @@ pub(crate) fn command(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_applyorder"));
     command.current_dir(dir);
     for (name, _) in std::env::vars() {
-        if name.starts_with("APPLYORDER_") || matches!(&*name, "NO_COLOR" | "FORCE_COLOR" | "GITHUB_ACTIONS")
+        if name.starts_with("APPLYORDER_")
+            || matches!(
+                &*name,
+                "NO_COLOR" | "FORCE_COLOR" | "COLUMNS" | "TERM" | "LANG" | "LC_ALL" | "LC_CTYPE"
+            )
+            || name.starts_with("GITHUB_")
+            || name.starts_with("CI_")
         {
             command.env_remove(name);
         }

@@ -95,6 +95,7 @@ fn contents_page() -> String {
         - [In a repository with old findings](adopting.md)\n\
         - [Check, then hand over: `exec` and `apply`](exec.md)\n\
         - [For coding agents: `applyorder mcp`](mcp.md)\n\
+        - [The graph](graph.md)\n\
         - [JSON](json.md)\n\
         - [How the verdicts are verified](verification.md)\n\
         - [Performance](performance.md)\n\n\

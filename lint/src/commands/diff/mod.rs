@@ -166,7 +166,7 @@ impl Look<'_> {
         }
         let run = RunArgs {
             paths: paths.to_vec(),
-            selection: self.args.run.selection.clone(),
+            ..self.args.run.clone()
         };
         let nothing = |_: &_, _: &_| false;
         Ok(Some(match tree {
