@@ -82,6 +82,33 @@ pub(crate) struct MaybeAtPosition {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
+pub(crate) struct AtPositions {
+    pub(crate) text_document: Document,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) positions: Vec<Position>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct ExecuteCommand {
+    pub(crate) command: String,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) arguments: Vec<serde_json::Value>,
+}
+
+impl ExecuteCommand {
+    /// A field of the first argument.
+    pub(crate) fn argument(&self, name: &str) -> Option<&serde_json::Value> {
+        self.arguments.first()?.get(name)
+    }
+
+    /// A text of the first argument.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.argument(name)?.as_str()
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct InRange {
     pub(crate) text_document: Document,
     pub(crate) range: Range,

@@ -22,7 +22,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{EngineIx, FileId, Place};
+use applyorder_core::diagnostic::{EngineIx, FileId, FixStep, Place};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
@@ -61,6 +61,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
     title: "Spacelift",
     unit: "stack",
     units: "stacks",
+    looks_for: "Terraform with resources of Spacelift's, blueprints",
     language: Language::Hcl,
     version: "2026-02",
     options: &[
@@ -68,6 +69,8 @@ pub(crate) static META: EngineMeta = EngineMeta {
         &config::VAR_FILE,
         &config::UNCHANGED_OUTPUT,
         &config::FLAVOR,
+        &config::ENVIRONMENT,
+        &config::DATA_DIR,
         &options::CHANGED,
         &options::FAILED,
         &options::STATE,
@@ -140,6 +143,16 @@ impl Engine for Spacelift {
 
     fn explain(&self, resolution: &Resolution, _: &Variant, dependency: DependencyIx) -> Option<String> {
         editor::hover::of_dependency(resolution, dependency)
+    }
+
+    fn removal(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<FixStep> {
+        editor::hover::removal(analysis, project, variant, dependency)
     }
 
     fn shape(&self) -> Shape {
