@@ -106,7 +106,7 @@ const MAY_USE: [(&str, &[&str]); 10] = [
     ("analysis/engines", &["core", "*"]),
     ("analysis", &["syntax", "core"]),
     ("lint", &["analysis"]),
-    ("server", &["analysis", "lint"]),
+    ("server", &["analysis", "drawing", "lint"]),
     ("mcp", &["analysis", "lint"]),
     (".", &["engines", "lint", "mcp", "server"]),
     ("xtask", &["engines", "lint"]),
