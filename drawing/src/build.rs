@@ -220,13 +220,29 @@ impl<'a> Builder<'a> {
         self.nodes.push(Node {
             kind: NodeKind::Unit,
             name: (self.source.visible)(&of.name),
-            detail: spot.show(),
+            detail: self.within(&spot),
             column,
             tags: of.tags.iter().map(|tag| (self.source.visible)(tag)).collect(),
             cycle: self.components.on_cycle(self.graph, node),
             spot: Some(spot),
             ..empty_node()
         });
+    }
+
+    /// A place as it is seen from the project.
+    fn within(&self, spot: &Spot) -> String {
+        let shown = spot.show();
+        let root = self.source.root;
+        let dir = root.rsplit_once('/').map_or("", |(dir, _)| dir);
+        [root, dir]
+            .into_iter()
+            .find_map(|dir| {
+                shown
+                    .strip_prefix(dir)?
+                    .strip_prefix('/')
+                    .filter(|_| !dir.is_empty())
+            })
+            .map_or_else(|| shown.clone(), str::to_owned)
     }
 
     /// A relation of many to many is one node; one that has few pairs is taken apart.
@@ -405,13 +421,22 @@ impl<'a> Builder<'a> {
             }
         }
         for step in path.steps() {
-            let (Some(after), Some(before)) = (self.at(step.from), self.at(step.to)) else {
+            // A join that is drawn is on the way.
+            let Some(mut after) = self.at(step.from) else {
                 continue;
             };
-            let edge = self.edge(before, after, step.edges);
-            let at = self.add(edge);
-            if let Some(edge) = self.edges.get_mut(at) {
-                edge.chain = true;
+            let mut passed: Vec<EdgeId> = Vec::new();
+            for id in step.edges {
+                passed.push(*id);
+                let to = self.graph.edge(*id).and_then(|edge| self.at(edge.to));
+                let Some(before) = to else { continue };
+                let edge = self.edge(before, after, &passed);
+                let at = self.add(edge);
+                if let Some(edge) = self.edges.get_mut(at) {
+                    edge.chain = true;
+                }
+                after = before;
+                passed.clear();
             }
         }
     }

@@ -506,7 +506,7 @@ impl Bows {
             let Some(edge) = picture.edges.get(n) else {
                 continue;
             };
-            let right = row(edge.before) < row(edge.after);
+            let right = row(edge.before) <= row(edge.after);
             bows.of.insert(n, (right, level.min(12)));
         }
         bows

@@ -13,6 +13,8 @@ mod mermaid;
 mod model;
 mod reduce;
 mod svg;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use build::Source;

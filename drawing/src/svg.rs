@@ -388,7 +388,7 @@ pub(crate) fn title(picture: &Picture) -> String {
         Operation::Apply => "apply",
         Operation::Delete => "delete",
     };
-    let mut title = format!("{}  {} · {operation}", picture.engine, picture.root);
+    let mut title = format!("{} · {} · {operation}", picture.engine, picture.root);
     if let Some(environments) = &picture.environments {
         let _ = write!(title, " · {environments}");
     }
@@ -413,7 +413,7 @@ fn legend(picture: &Picture) -> String {
             out.push(words);
         }
     }
-    out.join("   ")
+    out.join(" · ")
 }
 
 /// What an edge says, in words.

@@ -24,6 +24,7 @@ mod lifecycle;
 mod names;
 mod neighbours;
 mod order;
+mod setups;
 mod sync;
 #[path = "../support/temp.rs"]
 mod temp;

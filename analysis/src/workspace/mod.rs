@@ -12,6 +12,7 @@ mod hints;
 mod ignore_here;
 mod ignores;
 mod passes;
+mod progress;
 mod refresh;
 mod second_look;
 #[cfg(test)]
@@ -39,6 +40,7 @@ pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use hints::HintTask;
 use ignores::LookedFor;
 pub use passes::{Passed, Passes};
+pub use progress::Progress;
 pub use second_look::{Differences, SecondLook};
 use what_if::Ground;
 
@@ -81,6 +83,7 @@ pub struct Workspace {
     moved: FxHashSet<FileId>,
     rediscover: bool,
     questions_version: u64,
+    progress: Arc<Progress>,
     /// Made when it is asked for.
     asked: Option<Arc<AskedPaths>>,
     snapshot: Option<Arc<Analysis>>,
@@ -144,6 +147,7 @@ impl Workspace {
             moved: FxHashSet::default(),
             rediscover: true,
             questions_version: 0,
+            progress: Arc::default(),
             asked: None,
             snapshot: None,
         }
@@ -153,6 +157,11 @@ impl Workspace {
     pub fn only_engine(&mut self, engine: EngineIx) {
         self.only = Some(engine);
         self.rediscover = true;
+    }
+
+    /// Counts what is done where others can see it.
+    pub fn set_progress(&mut self, progress: Arc<Progress>) {
+        self.progress = progress;
     }
 
     /// Limits the workspace to what a command line of an engine reads.

@@ -138,7 +138,7 @@ pub(crate) fn drawing(session: &Session, asked: Asked<'_>, exact: bool) -> Drawi
                 variant,
                 session.key(ix),
                 escape::line(&session.paths.show(&project.seed.root)).into_owned(),
-                units::environments(project, variant),
+                units::holds_in(project, variant),
             ));
         }
     }
@@ -193,11 +193,16 @@ impl Links {
                 }
                 Ok(Self::Page(pattern.to_owned()))
             }
-            None => Ok(Self::of_ci(env).unwrap_or(Self::Editor)),
+            None => Ok(Self::forge(env).unwrap_or(Self::Editor)),
         }
     }
 
-    fn of_ci(env: impl Fn(&str) -> Option<String>) -> Option<Self> {
+    /// To the forge that the CI system names; nowhere without one.
+    pub(crate) fn of_ci() -> Self {
+        Self::forge(|name| env::var(name).ok().filter(|v| !v.is_empty())).unwrap_or(Self::None)
+    }
+
+    fn forge(env: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let github = || {
             let (server, repository) = (env("GITHUB_SERVER_URL")?, env("GITHUB_REPOSITORY")?);
             let commit = env("GITHUB_SHA")?;
@@ -211,11 +216,6 @@ impl Links {
             .or_else(gitlab)
             .filter(|url| url.starts_with("https://") || url.starts_with("http://"))
             .map(Self::Page)
-    }
-
-    /// The ones of CI, or none.
-    pub(crate) fn for_ci() -> Self {
-        Self::of_ci(|name| env::var(name).ok().filter(|v| !v.is_empty())).unwrap_or(Self::None)
     }
 
     fn without_editor(&self) -> Self {

@@ -72,6 +72,8 @@ pub struct Configs {
     /// Files that were read, with what is wrong in them: path, span, message.
     problems: Vec<(Utf8PathBuf, Span, String)>,
     diagnostics: Vec<Diagnostic>,
+    /// The files that were read, or could not be.
+    files: Vec<Utf8PathBuf>,
     /// Whether [`Self::fallback`] holds everywhere (`--config FILE`, `--isolated`).
     fixed: bool,
     exclusion: exclusion::Exclusion,
@@ -227,6 +229,12 @@ impl Configs {
         &self.diagnostics
     }
 
+    /// The files that were looked at, those that others extend too.
+    #[must_use]
+    pub fn files(&self) -> &[Utf8PathBuf] {
+        &self.files
+    }
+
     /// Reads a file, and the one it extends. `from`: where another one names it.
     fn load(
         &mut self,
@@ -245,6 +253,7 @@ impl Configs {
             self.problems.push(unread("extends itself".to_owned()));
             return Config::default();
         }
+        self.files.push(path.to_owned());
         let bytes = match files.read(path) {
             Ok(bytes) if bytes.len() > LIMIT => {
                 self.problems

@@ -4,6 +4,7 @@
 
 mod carried;
 mod cx;
+mod declare;
 mod findings;
 mod hints;
 pub mod invocation;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use crate::config::{Configs, Section};
-use crate::diagnostic::{FileId, FixStep, Rule};
+use crate::diagnostic::{FileId, FixStep, Place, Rule};
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
 
@@ -27,6 +28,7 @@ pub use crate::diagnostic::EngineIx;
 pub use crate::store::{Facts, FactsInput};
 pub use carried::{Carried, World};
 pub use cx::{Cx, Read};
+pub use declare::Declaration;
 pub use findings::{FileFindings, Findings};
 pub use hints::{Hint, HintSearch, Hints, Stop};
 use invocation::{CommandLine, Invocation, Refusal, VersionFit};
@@ -52,6 +54,8 @@ pub struct EngineMeta {
     pub unit: &'static str,
     /// The same in the plural: `manifests`.
     pub units: &'static str,
+    /// What its projects are found by, for whoever has none.
+    pub looks_for: &'static str,
     /// The language of its files, where the file's extension does not tell.
     pub language: Language,
     /// The newest version whose behaviour is known; verdicts name it.
@@ -295,6 +299,26 @@ pub trait Engine: Send + Sync {
         to: &Utf8Path,
     ) -> Option<Moved> {
         let _ = (analysis, project, from, to);
+        None
+    }
+
+    /// What would have to be written for `then` to wait for `first`, and where the unit's own dependencies are
+    /// written now. `None`: the engine cannot say it in a line.
+    fn to_order(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        operation: Operation,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let _ = (resolution, variant, operation, first, then);
+        None
+    }
+
+    /// How the configuration of a directory declares a project. `None`: it says by itself what it is, or the
+    /// configuration of that directory cannot say it.
+    fn declare(&self, analysis: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        let _ = (analysis, project, dir);
         None
     }
 

@@ -194,6 +194,7 @@ mod tests {
             args: &args,
             cwd: "/w".into(),
             env: &|_| None,
+            env_from: &|_| Vec::new(),
         };
         read(&line).map_err(|e| e.to_string())
     }

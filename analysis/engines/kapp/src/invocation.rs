@@ -287,6 +287,7 @@ mod tests {
             args: &args,
             cwd: "/w".into(),
             env: &find,
+            env_from: &|_| Vec::new(),
         };
         read(&line).map_err(|e| e.to_string())
     }

@@ -61,6 +61,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
     title: "Spacelift",
     unit: "stack",
     units: "stacks",
+    looks_for: "Terraform with resources of Spacelift's, blueprints",
     language: Language::Hcl,
     version: "2026-02",
     options: &[
@@ -68,6 +69,8 @@ pub(crate) static META: EngineMeta = EngineMeta {
         &config::VAR_FILE,
         &config::UNCHANGED_OUTPUT,
         &config::FLAVOR,
+        &config::ENVIRONMENT,
+        &config::DATA_DIR,
         &options::CHANGED,
         &options::FAILED,
         &options::STATE,

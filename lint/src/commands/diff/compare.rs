@@ -149,6 +149,7 @@ pub(super) struct Side<'a> {
     extent: Option<Extent>,
     sequence: Option<Vec<UnitIx>>,
     is_unknown: bool,
+    barrier: bool,
 }
 
 impl<'a> Side<'a> {
@@ -162,6 +163,7 @@ impl<'a> Side<'a> {
                 extent: None,
                 sequence: None,
                 is_unknown: false,
+                barrier: false,
             };
         };
         let order = units::order_of(variant, operation);
@@ -200,6 +202,7 @@ impl<'a> Side<'a> {
             is_selected,
             sequence: order.sequence.clone(),
             is_unknown: project.unresolved().next().is_some(),
+            barrier: project.engine().layer_meaning(variant, operation).barrier,
         }
     }
 
@@ -343,6 +346,7 @@ fn run(before: &Side<'_>, after: &Side<'_>) -> RunDiff {
             .collect(),
         chain: chain(before, after),
         uncompared: difference.uncompared,
+        barrier: after.barrier,
     }
 }
 

@@ -22,6 +22,8 @@ pub struct CommandLine<'a> {
     pub cwd: &'a Utf8Path,
     /// The value of an environment variable that is set.
     pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// The environment variables whose names start with a text, with their values, sorted.
+    pub env_from: &'a dyn Fn(&str) -> Vec<(String, String)>,
 }
 
 /// What a command does, in a word.
