@@ -3,7 +3,9 @@
 use std::env;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
+use applyorder_analysis::config::Hyperlinks;
 use camino::Utf8Path;
+use supports_hyperlinks::Stream;
 
 use crate::args::{Color, Global, To};
 use crate::escape;
@@ -20,6 +22,8 @@ pub struct Output {
     verbose: bool,
     /// Whether a person watches standard error.
     watched: bool,
+    /// Whether the terminal of standard output is known to take links.
+    links_stdout: bool,
 }
 
 impl Output {
@@ -37,6 +41,9 @@ impl Output {
             watched: io::stderr().is_terminal()
                 && env::var("TERM").as_deref() != Ok("dumb")
                 && global.log.is_none(),
+            // The terminal of VS Code makes links of places by itself, and opens them at their line.
+            links_stdout: supports_hyperlinks::on(Stream::Stdout)
+                && env::var("TERM_PROGRAM").as_deref() != Ok("vscode"),
         }
     }
 
@@ -61,6 +68,7 @@ impl Output {
             quiet: true,
             verbose: false,
             watched: false,
+            links_stdout: false,
         }
     }
 
@@ -74,6 +82,16 @@ impl Output {
     #[must_use]
     pub fn is_verbose(&self) -> bool {
         self.verbose
+    }
+
+    /// Whether links may go where color goes, as the configuration wants it.
+    #[must_use]
+    pub fn takes_links(&self, wanted: Hyperlinks) -> bool {
+        match wanted {
+            Hyperlinks::Always => true,
+            Hyperlinks::Never => false,
+            Hyperlinks::Auto => self.links_stdout,
+        }
     }
 
     /// Whether a line may come and go on standard error while something takes long.

@@ -322,3 +322,24 @@ fn where_nothing_is_found_it_is_said_what_was_looked_for() {
     assert!(one.contains("Tazuna") && !one.contains("Spacelift"), "{one}");
     assert_eq!(tree.run(&["lint", "--quiet"]).stderr, "");
 }
+
+#[test]
+fn places_and_rules_are_links_where_they_are_wanted() {
+    let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [a]}\n";
+    let tree = Tree::new(&[("d e/tazuna.yaml", text)]);
+    let lint = |args: &[&str]| tree.run(&[&["lint", "--color", "always"], args].concat()).stdout;
+    let linked = lint(&["--config", "hyperlinks=always"]);
+    let file = format!(
+        "\u{1b}]8;;file://{}/d%20e/tazuna.yaml\u{1b}\\d e/tazuna.yaml:3:55\u{1b}]8;;\u{1b}\\",
+        tree.root().display()
+    );
+    assert!(linked.contains(&file), "{linked:?}");
+    let rule = "/docs/rules/self-dependency.md\u{1b}\\self-dependency\u{1b}]8;;\u{1b}\\";
+    assert!(linked.contains(rule), "{linked:?}");
+    // A pipe is known to take none, and without color there is none.
+    for args in [&["--config", "hyperlinks=never"][..], &[], &["--config", "hyperlinks=always", "--color", "never"]] {
+        let plain = tree.run(&[&["lint"], args].concat()).stdout;
+        assert!(!plain.contains("\u{1b}]8;"), "{args:?}: {plain:?}");
+    }
+    assert!(!lint(&["--config", "hyperlinks=never"]).contains("\u{1b}]8;"));
+}

@@ -19,9 +19,11 @@ mod escaping;
 #[cfg(unix)]
 mod exec;
 mod fix;
+mod fix_keeps_order;
 mod formats;
 mod graph;
 mod ignores;
+mod init;
 mod json;
 mod kapp;
 mod lint;

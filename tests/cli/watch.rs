@@ -94,8 +94,7 @@ fn what_changed_is_said_and_ctrl_c_ends_with_the_last_exit_code() {
     watching.line_with("new/tazuna.yaml:3:");
     // A configuration that comes, breaks and goes.
     tree.write("applyorder.toml", "rules.unknown-dependency = \"off\"\n");
-    let off = watching.line_with("✓ fixed: unknown-dependency (a)");
-    assert!(off.contains(" applyorder.toml ── "), "{off}");
+    watching.line_with("✓ fixed: unknown-dependency (a)");
     tree.write("applyorder.toml", "ruels = 1\n");
     watching.line_with("✗ new: invalid-config (applyorder.toml), unknown-dependency (a)");
     std::fs::remove_file(tree.path("applyorder.toml")).unwrap();

@@ -94,6 +94,7 @@ fn contents_page() -> String {
         - [A tour](tour.md)\n\
         - [Commands](cli.md)\n\
         - [In a repository with old findings](adopting.md)\n\
+        - [The order in review](contract.md)\n\
         - [Check, then hand over: `exec` and `apply`](exec.md)\n\
         - [For coding agents: `applyorder mcp`](mcp.md)\n\
         - [JSON](json.md)\n\

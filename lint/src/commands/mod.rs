@@ -14,6 +14,7 @@ mod ignore;
 pub mod init;
 pub mod lint;
 pub mod man;
+mod marks;
 pub mod mv;
 pub mod order;
 pub mod rules;

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use crate::config::{Configs, Section};
-use crate::diagnostic::{FileId, FixStep, Rule};
+use crate::diagnostic::{FileId, FixStep, Place, Rule};
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
 
@@ -299,6 +299,19 @@ pub trait Engine: Send + Sync {
         to: &Utf8Path,
     ) -> Option<Moved> {
         let _ = (analysis, project, from, to);
+        None
+    }
+
+    /// What would have to be written for `then` to wait for `first`, and where the unit's own dependencies are
+    /// written now. `None`: the engine cannot say it in a line.
+    fn to_order(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        operation: Operation,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let _ = (resolution, variant, operation, first, then);
         None
     }
 

@@ -184,6 +184,22 @@ pub struct Symbol {
     pub renameable: bool,
 }
 
+impl Variant {
+    /// What a unit's list or attribute has, and where its last entry stands; the unit's declaration where it has none.
+    #[must_use]
+    pub fn entries(&self, unit: UnitIx, attribute: &str) -> Option<(Vec<Arc<str>>, Place)> {
+        let own = self.dependencies.iter();
+        let own = own.filter(|d| d.unit == unit && d.attribute == attribute);
+        let mut last = self.units.get(unit.0 as usize)?.header;
+        let mut texts: Vec<Arc<str>> = Vec::new();
+        for dependency in own {
+            last = dependency.place;
+            texts.push(dependency.text.clone());
+        }
+        Some((texts, last))
+    }
+}
+
 /// Everything an engine makes of one project.
 pub struct Resolution {
     /// The files of the project, the root's first.

@@ -19,8 +19,11 @@ use std::sync::{Arc, OnceLock};
 use applyorder_core::diagnostic::{EngineIx, FileId, FixStep};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
+use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{
-    Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant, Verdict, View,
+    Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
+    Lazy, Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution,
+    RunOptions, Shape, UnitIx, Variant, Verdict, View,
 };
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::rules::redundant_dependency;
@@ -188,6 +191,21 @@ impl Engine for Ankaios {
 
     fn shape(&self) -> Shape {
         Shape::Rounded
+    }
+
+    fn to_order(
+        &self,
+        _: &Resolution,
+        variant: &Variant,
+        operation: Operation,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let first = &variant.units.get(first.0 as usize)?.name;
+        if operation == Operation::Delete {
+            return None;
+        }
+        let (_, place) = variant.entries(then, "dependencies")?;
+        Some((format!("dependencies: {first}: ADD_COND_RUNNING"), place))
     }
 
     fn declare(&self, _: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {

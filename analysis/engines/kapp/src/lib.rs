@@ -36,8 +36,11 @@ use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::{FileId, FixStep};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
+use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{
-    Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Render, Resolution, RunOptions, Shape, Signature, UnitIx, Variant,
+    Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
+    Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Render, Resolution, RunOptions,
+    Shape, Signature, UnitIx, Variant,
 };
 use applyorder_core::engine::{Verdict, View};
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
@@ -175,6 +178,24 @@ impl Engine for Kapp {
 
     fn shape(&self) -> Shape {
         Shape::Hexagon
+    }
+
+    fn to_order(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        operation: Operation,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let groups = resolution.symbols.iter();
+        let mut groups = groups.filter(|s| s.kind == "change group" && s.units.contains(&first));
+        let group = &groups.next()?.name;
+        let (_, place) = variant.entries(then, "change-rule")?;
+        let rule = match operation {
+            Operation::Apply => format!("upsert after upserting {group}"),
+            Operation::Delete => format!("delete after deleting {group}"),
+        };
+        Some((format!("kapp.k14s.io/change-rule: {rule}"), place))
     }
 
     fn declare(&self, analysis: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {

@@ -39,10 +39,11 @@ use camino::Utf8Path;
 
 use crate::config::TazunaGeneration;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::View;
 use applyorder_core::engine::options;
+use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{
-    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
+    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer,
+    Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
 };
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
@@ -143,6 +144,23 @@ impl Engine for Tazuna {
             Operation::Apply => "apply",
             Operation::Delete => "destroy",
         })
+    }
+
+    fn to_order(
+        &self,
+        _: &Resolution,
+        variant: &Variant,
+        operation: Operation,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let first = &variant.units.get(first.0 as usize)?.name;
+        // `destroy` goes by the list.
+        if operation == Operation::Delete {
+            return None;
+        }
+        let (mut entries, place) = variant.entries(then, "dependsOn")?;
+        entries.push(first.clone());
+        Some((format!("dependsOn: [{}]", entries.join(", ")), place))
     }
 
     fn declare(&self, _: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {

@@ -1,22 +1,10 @@
 //! A difference as rows, worst first: what the terminal and a comment show.
 
 use super::words;
+use crate::commands::marks::Mark;
 use crate::escape;
 use crate::formats::json::diff::{CycleChange, Placed, ProjectDiff, RunDiff, WaitChange};
 use crate::formats::json::model::Place;
-
-/// What a row means; each has a glyph and a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
-    Error,
-    Cycle,
-    Lost,
-    Changed,
-    Gained,
-    Ok,
-    Unknown,
-    Plain,
-}
 
 /// Rows of one kind.
 pub(super) struct Section {

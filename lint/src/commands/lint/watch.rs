@@ -185,10 +185,14 @@ fn is_output(path: &Utf8Path, own: &[Utf8PathBuf]) -> bool {
     own.iter().any(is_of)
 }
 
-/// The paths at which something happened that matters; `None` when it is over.
-fn wait(events: &Receiver<Event>, matters: impl Fn(&Utf8Path) -> bool) -> Option<BTreeSet<Utf8PathBuf>> {
+/// The paths at which something happened that matters; `None` when it is over. `is_due`: though nothing happens.
+fn wait(
+    events: &Receiver<Event>,
+    matters: impl Fn(&Utf8Path) -> bool,
+    is_due: bool,
+) -> Option<BTreeSet<Utf8PathBuf>> {
     let mut changed: BTreeSet<Utf8PathBuf> = BTreeSet::new();
-    let mut first: Option<Instant> = None;
+    let mut first: Option<Instant> = is_due.then(Instant::now);
     loop {
         let event = match first {
             None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -265,11 +269,12 @@ mod tests {
             send.send(Event::Changed(vec![path.into()])).unwrap();
         }
         let mine = |path: &Utf8Path| path.starts_with("/w");
-        let changed = wait(&receive, mine).unwrap();
+        let changed = wait(&receive, mine, false).unwrap();
         assert_eq!(changed.into_iter().collect::<Vec<_>>(), ["/w/a", "/w/b"]);
+        assert_eq!(wait(&receive, mine, true), Some(BTreeSet::new()));
         send.send(Event::Changed(vec!["/other".into()])).unwrap();
         send.send(Event::Stop).unwrap();
-        assert_eq!(wait(&receive, mine), None);
+        assert_eq!(wait(&receive, mine, false), None);
     }
 
     #[test]

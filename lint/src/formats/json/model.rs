@@ -458,6 +458,19 @@ pub struct Expectation<'a> {
     pub met: Option<bool>,
     /// Why it is not met, or cannot be known.
     pub because: Option<Text<'a>>,
+    /// The line of the configuration file.
+    pub line: Option<u32>,
+    /// What would meet it, where that is one line.
+    pub suggestion: Option<Suggestion<'a>>,
+}
+
+/// A line that would meet an expectation.
+#[derive(Serialize, JsonSchema)]
+pub struct Suggestion<'a> {
+    /// What a unit would have, in its engine's words.
+    pub text: Text<'a>,
+    /// Where the unit has its own dependencies now, or is declared.
+    pub place: Place,
 }
 
 /// The answer of `rules`.

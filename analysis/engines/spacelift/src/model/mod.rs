@@ -28,6 +28,7 @@ use applyorder_core::layer::Pass;
 use applyorder_core::memo::{Fingerprint, Mix};
 use camino::Utf8PathBuf;
 
+use crate::judge::stage;
 use crate::load::Loaded;
 use crate::read::TfFacts;
 use module::{Module, Source};
@@ -271,6 +272,19 @@ pub(crate) struct Argument {
     pub(crate) near: Option<String>,
     /// Another version of the provider may take it, or the value is only likely.
     pub(crate) is_likely: bool,
+    /// It is so whatever variables and resources say.
+    pub(crate) is_static: bool,
+}
+
+impl Argument {
+    /// Where Terraform rejects it.
+    pub(crate) const fn stage(&self) -> &'static str {
+        if self.is_static {
+            stage::CONFIG
+        } else {
+            stage::VALUES
+        }
+    }
 }
 
 /// See [`Argument`].
@@ -292,8 +306,8 @@ pub(crate) enum Wrong {
     TooMany(usize),
     /// The provider alone gives it; whether it is the `id` of a resource.
     ReadOnly { is_id: bool },
-    /// Its value has another type; whether that is so whatever variables and resources say.
-    Type { why: String, is_static: bool },
+    /// Its value has another type.
+    Type(String),
     /// It is an empty text.
     Empty,
     /// It cannot be there beside these.

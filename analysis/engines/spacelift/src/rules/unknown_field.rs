@@ -58,7 +58,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             known(project, d, argument.is_likely),
         )
         .detail("at", format!("{resource}.{name}"));
-        found.push(project.rejected(finding, stage::CONFIG, argument.is_likely, words));
+        found.push(project.rejected(finding, argument.stage(), argument.is_likely, words));
     }
     for fault in project.faults(FaultKind::UnsupportedAttribute) {
         let message = format!("there is no attribute `{}`", fault.subject);
