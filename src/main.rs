@@ -1,14 +1,17 @@
-//! applyorder: parses arguments and calls `lint` or `server`.
+//! applyorder: parses arguments and calls `lint`, `server` or `mcp`.
 
 use std::process::ExitCode;
 
-use applyorder_lint::args::{self, Command};
+use applyorder_lint::args::{self, Cli, Command};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let engines = applyorder_engines::all();
+    if let Some(code) = applyorder_lint::commands::completions::answer(engines, std::env::args_os()) {
+        return ExitCode::from(code);
+    }
     match args::parse(engines, std::env::args_os()) {
         Ok(cli) if matches!(cli.command, Command::Server(_)) => {
             match applyorder_lint::for_server(engines, &cli) {
@@ -16,6 +19,10 @@ fn main() -> ExitCode {
                 Err(code) => ExitCode::from(code),
             }
         }
+        Ok(Cli {
+            command: Command::Mcp(args),
+            global,
+        }) => applyorder_mcp::run(engines, &global, &args),
         Ok(cli) => ExitCode::from(applyorder_lint::run(engines, &cli)),
         Err(answer) => {
             // Help and version are answers too; who does not read them to the end is not at fault.

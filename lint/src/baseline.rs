@@ -1,15 +1,18 @@
 //! Findings that were there when a project began to be linted, by their fingerprints.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use applyorder_analysis::config::Configs;
 use applyorder_analysis::workspace::Analysis;
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::escape;
 use crate::exit::Failure;
 use crate::fingerprint::Reported;
+use crate::place::Paths;
 use crate::repository::Repository;
+use crate::session::Session;
 use crate::write;
 
 /// The version of the shape of the file.
@@ -36,6 +39,63 @@ struct Entry {
 /// The fingerprints of a baseline.
 #[derive(Debug, Default)]
 pub struct Baseline(BTreeSet<String>);
+
+/// The baselines of a run.
+#[derive(Debug, Default)]
+pub enum Baselines {
+    /// None counts.
+    #[default]
+    None,
+    /// The one that the command line names.
+    Given(Baseline),
+    /// Those of the configurations, by path.
+    Configured(BTreeMap<Utf8PathBuf, Baseline>),
+}
+
+impl Baselines {
+    /// Reads those that configurations name.
+    ///
+    /// # Errors
+    /// When one cannot be read, or is not a baseline.
+    pub fn of(configs: &Configs, paths: &Paths) -> Result<Self, Failure> {
+        let mut all = BTreeMap::new();
+        for config in configs.all() {
+            let Some(path) = config.baseline_path().filter(|path| !all.contains_key(path)) else {
+                continue;
+            };
+            let named = || {
+                config
+                    .file
+                    .as_ref()
+                    .map_or_else(String::new, |file| paths.show(file))
+            };
+            let baseline = Baseline::read(&path).map_err(|failure| match failure {
+                Failure::Message(why) => Failure::new(format!(
+                    "{why} (`baseline` of {}; --write-baseline FILE writes one)",
+                    escape::line(&named())
+                )),
+                other => other,
+            })?;
+            all.insert(path, baseline);
+        }
+        Ok(Self::Configured(all))
+    }
+
+    /// Whether a finding is in the one that holds for its file.
+    #[must_use]
+    pub fn have(&self, session: &Session, reported: &Reported<'_>) -> bool {
+        match self {
+            Self::None => false,
+            Self::Given(baseline) => baseline.has(reported),
+            Self::Configured(all) => {
+                let path = session.analysis.path(reported.finding.diagnostic.place.file);
+                let path = session.configs.of(path).baseline_path();
+                path.and_then(|path| all.get(&path))
+                    .is_some_and(|b| b.has(reported))
+            }
+        }
+    }
+}
 
 impl Baseline {
     /// Reads a file.

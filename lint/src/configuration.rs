@@ -1,12 +1,12 @@
 //! Which configuration the flags `--config`, `--isolated` and `--preview` want.
 
-use applyorder_analysis::config::{ConfigSource, Configs, SourceError};
+use applyorder_analysis::config::{Choice, ConfigSource, Configs, Glob, SourceError};
 use applyorder_analysis::engine::Engines;
 use applyorder_analysis::files::{DiskFiles, Files};
 use applyorder_analysis::store::Store;
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::args::Global;
+use crate::args::{Global, RunArgs};
 use crate::escape;
 use crate::exit::Failure;
 use crate::start::{absolute, current_dir};
@@ -40,10 +40,33 @@ pub fn source(global: &Global, cwd: &Utf8Path) -> ConfigSource {
             .chain(global.preview.then_some(("preview", "true")))
             .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
             .collect(),
+        choice: Choice::default(),
     }
 }
 
-fn no_config(error: &SourceError) -> Failure {
+/// What a run leaves out, and what of it the user names all the same.
+///
+/// # Errors
+/// When a pattern cannot be read.
+pub fn choice(run: &RunArgs, named: &[Utf8PathBuf], cwd: &Utf8Path) -> Result<Choice, Failure> {
+    let read = |pattern: &String| {
+        let failed = |e: String| Failure::new(format!("--exclude {}: {e}", escape::line(pattern)));
+        Glob::try_from(pattern.clone()).map_err(failed)
+    };
+    Ok(Choice {
+        exclude: run.exclude.iter().map(read).collect::<Result<_, _>>()?,
+        dir: cwd.to_owned(),
+        named: if run.force_exclude {
+            Vec::new()
+        } else {
+            named.to_vec()
+        },
+        everything: run.exclude_nothing,
+    })
+}
+
+/// An error of the configuration that the flags want, as a failure.
+pub(crate) fn no_config(error: &SourceError) -> Failure {
     Failure::new(format!("--config {}", escape::line(&error.to_string())))
 }
 

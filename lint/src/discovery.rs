@@ -1,12 +1,14 @@
 //! Finding the files that are offered to the engines.
 //!
 //! What git ignores and what is hidden is not looked into; which files belong to a project that was found
-//! the engine decides. A path that the user names is always read.
+//! the engine decides. A path that the user names is always read. What the configuration excludes is not looked into
+//! either.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use applyorder_analysis::config::Configs;
 use applyorder_analysis::files::{FileKind, Files, path_order};
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::Gitignore;
@@ -50,7 +52,15 @@ impl Found {
 /// Above a directory, as far as its repository reaches (or `cwd`, where there is none), the files next to
 /// the way down are found as well: a project whose root lies above may hold the directory.
 #[must_use]
-pub fn discover(dirs: &[Utf8PathBuf], files: &[Utf8PathBuf], cwd: &Utf8Path, disk: &dyn Files) -> Found {
+pub fn discover(
+    dirs: &[Utf8PathBuf],
+    files: &[Utf8PathBuf],
+    cwd: &Utf8Path,
+    disk: &Arc<dyn Files>,
+    configs: &Configs,
+) -> Found {
+    let configs = configs.excludes_some().then(|| Arc::new(configs.clone()));
+    let (shared, disk) = (disk, &**disk);
     let _span = tracing::debug_span!("walk").entered();
     let mut found = Found::default();
     let mut walked: BTreeSet<Utf8PathBuf> = dirs.iter().cloned().collect();
@@ -80,7 +90,7 @@ pub fn discover(dirs: &[Utf8PathBuf], files: &[Utf8PathBuf], cwd: &Utf8Path, dis
         let inside = dir.ancestors().skip(1).any(|d| walked.contains(d));
         let ignored = is_ignored(dir, disk);
         if !inside || ignored || is_hidden_below(dir, &walked) {
-            found.merge(walk(dir, !ignored));
+            found.merge(walk(dir, !ignored, configs.as_ref(), shared));
         }
     }
     for dir in above {
@@ -131,10 +141,20 @@ fn is_ignored(dir: &Utf8Path, disk: &dyn Files) -> bool {
         })
 }
 
-/// Looks through a directory on all processors. `parents`: whether ignore files above it count.
-fn walk(dir: &Utf8Path, parents: bool) -> Found {
+/// Looks through a directory on all processors. `parents`: whether ignore files above it count. `configs`: those that
+/// exclude something.
+fn walk(dir: &Utf8Path, parents: bool, configs: Option<&Arc<Configs>>, disk: &Arc<dyn Files>) -> Found {
     let found = Mutex::new(Found::default());
-    WalkBuilder::new(dir)
+    let mut builder = WalkBuilder::new(dir);
+    if let Some(configs) = configs {
+        let (configs, disk) = (configs.clone(), disk.clone());
+        builder.filter_entry(move |entry| {
+            let is_dir = entry.file_type().is_some_and(|t| t.is_dir());
+            let path = Utf8Path::from_path(entry.path()).filter(|_| is_dir && entry.depth() > 0);
+            !path.is_some_and(|dir| configs.prunes(dir, &*disk))
+        });
+    }
+    builder
         .git_global(false)
         .parents(parents)
         .threads(std::thread::available_parallelism().map_or(1, |n| n.get().min(8)))
@@ -219,6 +239,14 @@ mod tests {
         (temp, root)
     }
 
+    fn disk() -> Arc<dyn Files> {
+        Arc::new(DiskFiles::default())
+    }
+
+    fn looked(dirs: &[Utf8PathBuf], files: &[Utf8PathBuf], cwd: &Utf8Path, disk: &Arc<dyn Files>) -> Found {
+        discover(dirs, files, cwd, disk, &Configs::new())
+    }
+
     fn names(found: &Found, root: &Utf8Path) -> Vec<String> {
         let strip = |p: &Utf8PathBuf| p.strip_prefix(root).unwrap().to_string();
         found.files.iter().map(strip).collect()
@@ -235,12 +263,12 @@ mod tests {
             "top.yaml",
         ];
         let (_temp, root) = tree(&files);
-        let disk = DiskFiles::default();
-        let all = discover(std::slice::from_ref(&root), &[], &root, &disk);
+        let disk = disk();
+        let all = looked(std::slice::from_ref(&root), &[], &root, &disk);
         assert_eq!(names(&all, &root), ["a/x.yaml", "top.yaml"]);
-        let out = discover(&[root.join("out")], &[], &root, &disk);
+        let out = looked(&[root.join("out")], &[], &root, &disk);
         assert_eq!(names(&out, &root), [".gitignore", "out/y.yaml", "top.yaml"]);
-        let both = discover(
+        let both = looked(
             &[root.clone(), root.join("out"), root.join(".hid")],
             &[],
             &root,
@@ -255,30 +283,43 @@ mod tests {
     #[test]
     fn for_a_file_its_whole_repository_is_looked_through() {
         let (_temp, root) = tree(&[".git/HEAD", "a/x.yaml", "b/y.yaml"]);
-        let disk = DiskFiles::default();
-        let found = discover(&[], &[root.join("a/x.yaml")], &root, &disk);
+        let disk = disk();
+        let found = looked(&[], &[root.join("a/x.yaml")], &root, &disk);
         assert_eq!(names(&found, &root), ["a/x.yaml", "b/y.yaml"]);
     }
 
     #[test]
     fn without_a_repository_the_way_up_to_the_current_directory_is_looked_at() {
         let (_temp, root) = tree(&["up.yaml", "cwd/top.yaml", "cwd/a/b/x.yaml", "cwd/c/y.yaml"]);
-        let disk = DiskFiles::default();
+        let disk = disk();
         let file = root.join("cwd/a/b/x.yaml");
         let below = |files: &Found| names(files, &root);
-        let found = discover(&[], std::slice::from_ref(&file), &root.join("cwd"), &disk);
+        let found = looked(&[], std::slice::from_ref(&file), &root.join("cwd"), &disk);
         assert_eq!(below(&found), ["cwd/a/b/x.yaml", "cwd/top.yaml"]);
-        let found = discover(&[root.join("cwd/a")], &[], &root.join("cwd"), &disk);
+        let found = looked(&[root.join("cwd/a")], &[], &root.join("cwd"), &disk);
         assert_eq!(below(&found), ["cwd/a/b/x.yaml", "cwd/top.yaml"]);
-        let found = discover(&[], &[file], &root.join("cwd/c"), &disk);
+        let found = looked(&[], &[file], &root.join("cwd/c"), &disk);
         assert_eq!(below(&found), ["cwd/a/b/x.yaml"]);
     }
 
     #[test]
     fn a_directory_with_the_name_of_a_file_is_found() {
         let (_temp, root) = tree(&["x.yaml/keep", "dir/keep"]);
-        let found = discover(std::slice::from_ref(&root), &[], &root, &DiskFiles::default());
+        let found = looked(std::slice::from_ref(&root), &[], &root, &disk());
         assert_eq!(names(&found, &root), ["dir/keep", "x.yaml", "x.yaml/keep"]);
         assert_eq!(found.dirs.len(), 3);
+    }
+
+    #[test]
+    fn what_is_excluded_is_not_looked_into() {
+        let (_temp, root) = tree(&["out/b/x.yaml", "a/out/y.yaml", "a/z.yaml"]);
+        let known = applyorder_analysis::config::Known::default();
+        let config: toml::Table = "exclude = [\"out\", \"z.yaml\"]".parse().unwrap();
+        let config = applyorder_analysis::config::Config::read(config, &known).unwrap();
+        let configs = Configs::fixed(config.at(root.clone()));
+        let found = discover(std::slice::from_ref(&root), &[], &root, &disk(), &configs);
+        // Files are left out by whoever knows all configurations.
+        assert_eq!(names(&found, &root), ["a/z.yaml"]);
+        assert_eq!(found.dirs, [root.clone(), root.join("a")]);
     }
 }

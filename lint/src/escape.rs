@@ -57,6 +57,25 @@ pub fn line(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// A text that is shown elsewhere, by an editor or a program that reads our output: lines and tabs stay, and what begins
+/// a command in a log does as well.
+#[must_use]
+pub fn text(text: &str) -> Cow<'_, str> {
+    let acts = |c: char| !matches!(c, '\n' | '\t' | '#');
+    let mut out = String::new();
+    let mut done = 0;
+    for (at, c) in harmful(text).filter(|(_, c)| acts(*c)) {
+        out.push_str(text.get(done..at).unwrap_or_default());
+        let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+        done = at + c.len_utf8();
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(text.get(done..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
 /// A text for the start of a line: as [`line`], and never the start of a workflow command.
 #[must_use]
 pub fn line_start(text: &str) -> Cow<'_, str> {
@@ -150,6 +169,15 @@ impl<'a> Snippet<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn in_a_text_lines_stay() {
+        assert_eq!(
+            text("a\x1b[31m\n\tb\u{202e}c\r"),
+            "a\\u{1b}[31m\n\tb\\u{202e}c\\u{d}"
+        );
+        assert!(matches!(text("##[x] ä\n"), Cow::Borrowed(_)));
+    }
 
     #[test]
     fn a_line_shows_what_would_act() {

@@ -16,6 +16,8 @@ mod git_tree;
 pub mod log;
 pub mod output;
 pub mod place;
+mod progress;
+pub mod reach;
 pub mod render;
 pub mod repository;
 pub mod selectors;
@@ -44,7 +46,7 @@ use output::Output;
 #[must_use]
 pub fn run(engines: Engines, cli: &Cli) -> u8 {
     let mut out = Output::standard(&cli.global);
-    let result = log::start(&cli.global).and_then(|()| answer(engines, cli, &mut out));
+    let result = log::start(&cli.global).and_then(|()| run_into(engines, cli, &mut out));
     let result = result.and_then(|exit| out.flush().map(|()| exit));
     match result {
         Ok(exit) => exit.code(),
@@ -77,15 +79,22 @@ pub fn for_server(engines: Engines, cli: &Cli) -> Result<(ConfigSource, Option<l
     })
 }
 
-fn answer(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, Failure> {
+/// Runs a command, and writes what it says to some outputs.
+///
+/// # Errors
+/// When it gives no answer at all.
+pub fn run_into(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, Failure> {
     let _span = tracing::debug_span!("command", name = cli.command.name()).entered();
     match &cli.command {
         Command::Lint(args) => commands::lint::run(engines, &cli.global, args, out),
         Command::Order(args) => commands::order::run(engines, &cli.global, args, out),
+        Command::Graph(args) => commands::graph::run(engines, &cli.global, args, out),
         Command::Simulate(args) => commands::simulate::run(engines, &cli.global, args, out),
         Command::Check(args) => commands::check::run(engines, &cli.global, args, out),
         Command::Why(args) => commands::why::run(engines, &cli.global, args, out),
         Command::Deps(args) => commands::deps::run(engines, &cli.global, args, out),
+        Command::Diff(args) => commands::diff::run(engines, &cli.global, args, out),
+        Command::Init(args) => commands::init::run(engines, &cli.global, args, out),
         Command::Exec(args) => Ok(commands::exec::run(engines, &cli.global, args, out)),
         Command::Apply(args) => commands::apply::run(engines, &cli.global, args, out),
         Command::Mv(args) => commands::mv::run(engines, &cli.global, args, out),
@@ -93,10 +102,10 @@ fn answer(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, Failure
         Command::Rules(args) => commands::rules::run(engines, args, out),
         Command::Explain(args) => commands::explain::run(engines, args, out),
         Command::Config(command) => commands::config::run(engines, &cli.global, command, out),
-        Command::Server(_) => Err(Failure::new(
-            "the language server is started by the program itself",
-        )),
-        Command::Completions(args) => commands::completions::run(engines, args, out),
+        Command::Server(_) | Command::Mcp(_) => {
+            Err(Failure::new("servers are started by the program itself"))
+        }
+        Command::Completions(args) => commands::completions::run(args, out),
         Command::Man => commands::man::run(engines, out),
     }
 }

@@ -3,7 +3,9 @@
 use std::env;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
+use applyorder_analysis::config::Hyperlinks;
 use camino::Utf8Path;
+use supports_hyperlinks::Stream;
 
 use crate::args::{Color, Global, To};
 use crate::escape;
@@ -18,6 +20,10 @@ pub struct Output {
     color_stderr: bool,
     quiet: bool,
     verbose: bool,
+    /// Whether a person watches standard error.
+    watched: bool,
+    /// Whether the terminal of standard output is known to take links.
+    links_stdout: bool,
 }
 
 impl Output {
@@ -32,6 +38,23 @@ impl Output {
             color_stderr: color(io::stderr().is_terminal()),
             quiet: global.quiet,
             verbose: global.verbose,
+            watched: io::stderr().is_terminal()
+                && env::var("TERM").as_deref() != Ok("dumb")
+                && global.log.is_none(),
+            // The terminal of VS Code makes links of places by itself, and opens them at their line.
+            links_stdout: supports_hyperlinks::on(Stream::Stdout)
+                && env::var("TERM_PROGRAM").as_deref() != Ok("vscode"),
+        }
+    }
+
+    /// Other streams than those of the process: what is answered, and what is said beside it. No colors.
+    #[must_use]
+    pub fn to(answers: Box<dyn Write>, notes: Box<dyn Write>) -> Self {
+        Self {
+            stdout: answers,
+            stderr: notes,
+            quiet: false,
+            ..Self::silent()
         }
     }
 
@@ -44,6 +67,8 @@ impl Output {
             color_stderr: false,
             quiet: true,
             verbose: false,
+            watched: false,
+            links_stdout: false,
         }
     }
 
@@ -57,6 +82,22 @@ impl Output {
     #[must_use]
     pub fn is_verbose(&self) -> bool {
         self.verbose
+    }
+
+    /// Whether links may go where color goes, as the configuration wants it.
+    #[must_use]
+    pub fn takes_links(&self, wanted: Hyperlinks) -> bool {
+        match wanted {
+            Hyperlinks::Always => true,
+            Hyperlinks::Never => false,
+            Hyperlinks::Auto => self.links_stdout,
+        }
+    }
+
+    /// Whether a line may come and go on standard error while something takes long.
+    #[must_use]
+    pub fn shows_progress(&self) -> bool {
+        self.watched && !self.quiet && !self.verbose
     }
 
     /// Writes one answer to the file its format names, or to standard output. `print` is told whether it may

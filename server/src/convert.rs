@@ -18,17 +18,69 @@ use crate::documents::OpenDocuments;
 /// The absolute, clean path that a `file:` URI names; `None` for other schemes and for paths that are not
 /// UTF-8.
 pub(crate) fn path_of(uri: &str) -> Option<Utf8PathBuf> {
+    path_on(Paths::HERE, uri)
+}
+
+/// How a system writes absolute paths.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Paths {
+    Unix,
+    /// `c:/a`, `//host/share/a`.
+    Windows,
+}
+
+impl Paths {
+    const HERE: Self = if cfg!(windows) { Self::Windows } else { Self::Unix };
+}
+
+fn path_on(system: Paths, uri: &str) -> Option<Utf8PathBuf> {
     let (scheme, rest) = uri.split_once(':')?;
     if !scheme.eq_ignore_ascii_case("file") {
         return None;
     }
     let rest = rest.split(['?', '#']).next()?;
-    let path = match rest.strip_prefix("//") {
-        Some(with_host) => with_host.get(with_host.find('/')?..)?,
-        None => rest,
+    let (host, path) = match rest.strip_prefix("//") {
+        Some(with_host) => with_host.split_at(with_host.find('/')?),
+        None => ("", rest),
     };
+    let host = if host.eq_ignore_ascii_case("localhost") {
+        ""
+    } else {
+        host
+    };
+    let host = String::from_utf8(percent_decoded(host)).ok()?;
     let path = String::from_utf8(percent_decoded(path)).ok()?;
-    path.starts_with('/').then(|| clean(&path))
+    match system {
+        // A file of another machine is not the file of this one that has the same path.
+        Paths::Unix => (host.is_empty() && path.starts_with('/')).then(|| clean(&path)),
+        Paths::Windows => windows_path(&host, &path.replace('\\', "/")),
+    }
+}
+
+/// The path of a URI's host and path: what stands before the first directory is left alone by `..`.
+fn windows_path(host: &str, path: &str) -> Option<Utf8PathBuf> {
+    let below = |root: &str, rest: &str| {
+        let rest = clean(&format!("/{rest}"));
+        Utf8PathBuf::from(format!("{root}{rest}"))
+    };
+    // Some clients write a share as `file:////host/share`.
+    let unc = match host {
+        "" => path.strip_prefix("//").map(str::to_owned),
+        host => Some(format!("{host}{path}")),
+    };
+    if let Some(unc) = unc {
+        let (host, path) = unc.split_once('/')?;
+        let (share, rest) = path.split_once('/').unwrap_or((path, ""));
+        let is_named = !host.is_empty() && !share.is_empty();
+        return is_named.then(|| below(&format!("//{host}/{share}"), rest));
+    }
+    let path = path.strip_prefix('/')?;
+    let (drive, rest) = path.split_at_checked(1)?;
+    let rest = rest.strip_prefix(':')?;
+    let is_drive = drive.starts_with(|c: char| c.is_ascii_alphabetic());
+    // The case of a drive tells nothing apart, and clients do not agree on it.
+    let root = format!("{}:", drive.to_ascii_lowercase());
+    (is_drive && (rest.is_empty() || rest.starts_with('/'))).then(|| below(&root, rest))
 }
 
 fn percent_decoded(text: &str) -> Vec<u8> {
@@ -54,8 +106,15 @@ fn percent_decoded(text: &str) -> Vec<u8> {
 
 /// The `file:` URI of an absolute path.
 pub(crate) fn uri_of(path: &Utf8Path) -> String {
-    let mut out = "file://".to_owned();
-    for byte in path.as_str().bytes() {
+    let path = path.as_str();
+    // A share has its host in front, and a drive is a directory of the root.
+    let mut out = match path {
+        _ if path.starts_with("//") => "file:",
+        _ if path.starts_with('/') => "file://",
+        _ => "file:///",
+    }
+    .to_owned();
+    for byte in path.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             out.push(char::from(byte));
         } else {
@@ -218,6 +277,11 @@ mod tests {
             ("file:/w/a.yaml", Some("/w/a.yaml")),
             ("file:///w/100%.yaml", Some("/w/100%.yaml")),
             ("file:///w/%FF.yaml", None),
+            ("file:///w/ba%C3%BCme/%c3%bc%20x.yaml", Some("/w/baüme/ü x.yaml")),
+            ("file:///w/%61%2Fb.yaml", Some("/w/a/b.yaml")),
+            ("file:///c%3A/x.yaml", Some("/c:/x.yaml")),
+            ("file://server/share/a.yaml", None),
+            ("file:relative.yaml", None),
             ("untitled:Untitled-1", None),
             ("git:/w/a.yaml", None),
             ("no uri", None),
@@ -225,5 +289,38 @@ mod tests {
             assert_eq!(path_of(from).as_deref(), to.map(Utf8Path::new), "{from}");
         }
         assert!(uri("file:///w/a b.yaml").is_some());
+    }
+    #[test]
+    fn drives_and_shares_are_read_as_clients_write_them() {
+        for (from, to) in [
+            ("file:///c%3A/Users/a%20b/t.yaml", Some("c:/Users/a b/t.yaml")),
+            ("file:///C:/Users/a%20b/t.yaml", Some("c:/Users/a b/t.yaml")),
+            ("file:///C%3A/a/../../../t.yaml", Some("c:/t.yaml")),
+            ("file:///c:", Some("c:/")),
+            ("file:///c%3A%5CUsers%5Ct.yaml", Some("c:/Users/t.yaml")),
+            (
+                "file://server/share/%C3%BC/t.yaml",
+                Some("//server/share/ü/t.yaml"),
+            ),
+            ("file:////server/share/t.yaml", Some("//server/share/t.yaml")),
+            ("file://server/share/../../t.yaml", Some("//server/share/t.yaml")),
+            ("file://wsl%24/Debian/t.yaml", Some("//wsl$/Debian/t.yaml")),
+            ("file://localhost/c:/t.yaml", Some("c:/t.yaml")),
+            ("file://server/", None),
+            ("file:///no/drive.yaml", None),
+            ("file:///cc:/t.yaml", None),
+            ("file:///c:t.yaml", None),
+            ("file:///%C3%BC:/t.yaml", None),
+        ] {
+            let path = path_on(Paths::Windows, from);
+            assert_eq!(path.as_deref(), to.map(Utf8Path::new), "{from}");
+            if let Some(path) = path {
+                let again = uri_of(&path);
+                assert_eq!(path_on(Paths::Windows, &again), Some(path), "{again}");
+                assert!(uri(&again).is_some(), "{again}");
+            }
+        }
+        assert_eq!(uri_of(Utf8Path::new("c:/a b.yaml")), "file:///c%3A/a%20b.yaml");
+        assert_eq!(uri_of(Utf8Path::new("//host/x/ü")), "file://host/x/%C3%BC");
     }
 }

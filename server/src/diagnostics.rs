@@ -7,11 +7,13 @@ use applyorder_analysis::workspace::{Analysis, Finding};
 use rustc_hash::FxHasher;
 use serde_json::json;
 use tower_lsp_server::ls_types::{
-    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, NumberOrString,
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
+    NumberOrString,
 };
 
 use crate::capabilities::Supports;
 use crate::convert::{self, Convert};
+use crate::shown;
 
 /// The diagnostics of one file.
 pub(crate) struct Diagnostics {
@@ -81,7 +83,7 @@ fn diagnostic(convert: &Convert<'_>, supports: &Supports, finding: &Finding<'_>)
         .filter_map(|r| {
             Some(DiagnosticRelatedInformation {
                 location: convert.location(r.place)?,
-                message: r.message.clone(),
+                message: plain(&r.message),
             })
         })
         .collect();
@@ -95,25 +97,40 @@ fn diagnostic(convert: &Convert<'_>, supports: &Supports, finding: &Finding<'_>)
         source: Some("applyorder".to_owned()),
         message: message(convert, supports, finding),
         related_information: (!related.is_empty() && supports.related_information).then_some(related),
-        tags: None,
+        tags: (supports.unnecessary_tag && NEEDLESS.contains(&d.rule.id))
+            .then(|| vec![DiagnosticTag::UNNECESSARY]),
         data: supports.data.then(|| data(convert.analysis, finding)),
     }
 }
 
-/// The message with all that has no place of its own in the protocol.
+/// Rules whose findings are entries that change nothing: editors fade them.
+const NEEDLESS: [&str; 3] = ["duplicate-dependency", "inert-dependency", "redundant-dependency"];
+
+/// A sentence as editors show it, who print marks as they are.
+pub(crate) fn plain(text: &str) -> String {
+    text.replace('`', "")
+}
+
+/// A label longer than this stays with the hover.
+const MOST_COLUMNS: usize = 100;
+
+/// The message in one line, as editors show it behind the text. What there is to know besides is in the hover.
 fn message(convert: &Convert<'_>, supports: &Supports, finding: &Finding<'_>) -> String {
     let analysis = convert.analysis;
     let d = finding.diagnostic;
-    let mut out = d.message.clone();
+    let mut out = plain(&d.message);
     if let Some(label) = d.label.as_ref().filter(|l| !d.message.contains(l.as_str())) {
-        out.push_str("\n(");
-        out.push_str(label);
-        out.push(')');
+        let label = plain(label);
+        if out.chars().count() + label.chars().count() <= MOST_COLUMNS {
+            out.push_str("; ");
+            out.push_str(&label);
+        }
     }
-    for note in &d.notes {
-        out.push('\n');
-        out.push_str(note);
+    if !d.environments.is_empty() {
+        let words: Vec<String> = d.environments.iter().map(|e| of_environment(e)).collect();
+        out.push_str(&format!(" (only {})", words.join(", ")));
     }
+    let mut out = out.replace(['\r', '\n'], " ");
     if !supports.related_information {
         for related in &d.related {
             let path = analysis.path(related.place.file);
@@ -122,34 +139,18 @@ fn message(convert: &Convert<'_>, supports: &Supports, finding: &Finding<'_>) ->
                 .start
                 .line;
             let place = format!("{path}:{}", line.saturating_add(1));
-            out.push_str(&format!("\n{place}: {}", related.message));
+            out.push_str(&format!("\n{place}: {}", plain(&related.message)));
         }
     }
-    if !d.environments.is_empty() {
-        let names: Vec<String> = d
-            .environments
-            .iter()
-            .map(|e| {
-                if e.is_empty() {
-                    "no environment".to_owned()
-                } else {
-                    format!("environment {e}")
-                }
-            })
-            .collect();
-        out.push_str("\nOnly with ");
-        out.push_str(&names.join(", "));
-    }
-    if finding.projects.len() > 1 {
-        let roots: Vec<&str> = finding
-            .projects
-            .iter()
-            .filter_map(|p| Some(analysis.project(*p)?.seed.root.as_str()))
-            .collect();
-        out.push_str("\nIn the projects of ");
-        out.push_str(&roots.join(", "));
-    }
     out
+}
+
+fn of_environment(name: &str) -> String {
+    if name.is_empty() {
+        "without environment".to_owned()
+    } else {
+        format!("with environment {name}")
+    }
 }
 
 /// What scripts and extensions of editors may want to know.
@@ -172,6 +173,7 @@ fn data(analysis: &Analysis, finding: &Finding<'_>) -> serde_json::Value {
         .collect();
     json!({
         "rule": d.rule.id,
+        "message": shown::text(&d.message),
         "heuristic": d.certainty == Certainty::Heuristic,
         "enforced": enforced,
         "fixes": fixes,

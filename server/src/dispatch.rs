@@ -4,8 +4,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tower_lsp_server::jsonrpc::{self, Error};
 
+use crate::config_file::{self, ConfigCompletions, ConfigHovers, ConfigLinks};
 use crate::handler::{Job, RequestHandler, job};
 use crate::notifications as on;
+use crate::order_state::OrderStates;
 use crate::requests as answer;
 use crate::state::State;
 use crate::task::Task;
@@ -23,6 +25,15 @@ pub(crate) fn request(method: &str, params: Value) -> jsonrpc::Result<Job> {
             }
         };
     }
+    // What belongs to no engine is no engine's to answer.
+    if config_file::is_asked_about(&params) {
+        match method {
+            ConfigCompletions::METHOD => return job::<ConfigCompletions>(params),
+            ConfigHovers::METHOD => return job::<ConfigHovers>(params),
+            ConfigLinks::METHOD => return job::<ConfigLinks>(params),
+            _ => {}
+        }
+    }
     route!(
         answer::call_hierarchy::IncomingCalls,
         answer::call_hierarchy::OutgoingCalls,
@@ -36,15 +47,21 @@ pub(crate) fn request(method: &str, params: Value) -> jsonrpc::Result<Job> {
         answer::document_highlight::Highlights,
         answer::document_link::Links,
         answer::document_symbol::DocumentSymbols,
+        answer::execute_command::ExecuteCommands,
         answer::folding_range::FoldingRanges,
         answer::hover::Hovers,
         answer::inlay_hint::InlayHints,
         answer::prepare_rename::PrepareRename,
         answer::references::References,
         answer::rename::Rename,
+        answer::selection_range::SelectionRanges,
+        answer::semantic_tokens::AllTokens,
+        answer::semantic_tokens::TokensInRange,
+        answer::signature_help::Signatures,
         answer::will_rename_files::WillRenameFiles,
         answer::workspace_diagnostic::WorkspaceDiagnostics,
         answer::workspace_symbol::WorkspaceSymbols,
+        OrderStates,
     )
 }
 

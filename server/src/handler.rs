@@ -8,6 +8,7 @@ use tower_lsp_server::jsonrpc::{self, Error};
 
 use crate::call::{Call, error};
 use crate::convert;
+use crate::documents::OpenDocuments;
 use crate::shown;
 use crate::snapshot::{DependsOn, Snapshot};
 use crate::state::State;
@@ -55,6 +56,16 @@ pub(crate) struct Job {
     pub(crate) document: Option<Utf8PathBuf>,
     pub(crate) depends_on: DependsOn,
     pub(crate) note: Option<Note>,
+}
+
+impl Job {
+    /// Takes the name that the workspace has for its document.
+    pub(crate) fn name_document(&mut self, open: &OpenDocuments) {
+        self.document = self.document.take().map(|path| open.named(path));
+        if let DependsOn::Document(path) = &mut self.depends_on {
+            *path = open.named(std::mem::take(path));
+        }
+    }
 }
 
 /// The job that a handler does for a request.

@@ -13,6 +13,8 @@
 mod call;
 mod capabilities;
 mod client;
+mod commands;
+mod config_file;
 mod convert;
 mod diagnostics;
 mod dispatch;
@@ -22,6 +24,7 @@ mod handler;
 mod hints;
 mod main_loop;
 mod notifications;
+mod order_state;
 mod params;
 mod render;
 mod requests;

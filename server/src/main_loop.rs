@@ -121,8 +121,9 @@ impl MainLoop {
                 });
             }
             Task::Happened(event) => self.guarded(|state, _| state.happened(event)),
-            Task::Ask { job, call } => {
+            Task::Ask { mut job, call } => {
                 self.analyse();
+                job.name_document(&self.state.open);
                 let span = debug_span!("request", method = job.method);
                 self.guarded(|state, _| {
                     span.in_scope(|| {

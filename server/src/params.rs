@@ -71,6 +71,42 @@ pub(crate) struct AtPosition {
     pub(crate) position: Position,
 }
 
+/// Parameters that name a document, and a position where there is one.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MaybeAtPosition {
+    pub(crate) text_document: Document,
+    #[serde(default)]
+    pub(crate) position: Option<Position>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AtPositions {
+    pub(crate) text_document: Document,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) positions: Vec<Position>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct ExecuteCommand {
+    pub(crate) command: String,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) arguments: Vec<serde_json::Value>,
+}
+
+impl ExecuteCommand {
+    /// A field of the first argument.
+    pub(crate) fn argument(&self, name: &str) -> Option<&serde_json::Value> {
+        self.arguments.first()?.get(name)
+    }
+
+    /// A text of the first argument.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.argument(name)?.as_str()
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InRange {

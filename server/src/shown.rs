@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use applyorder_lint::escape;
+pub(crate) use applyorder_lint::escape::text;
 use serde_json::Value;
 
 /// The fields of the protocol that a client shows, wherever they are.
@@ -23,23 +23,6 @@ const SHOWN: [&str; 9] = [
 
 /// The fields with texts for documents or for programs.
 const NOT_SHOWN: [&str; 3] = ["data", "edit", "textEdit"];
-
-/// A text as it is shown: lines and tabs stay.
-pub(crate) fn text(text: &str) -> Cow<'_, str> {
-    let is_harmful = |c: char| !matches!(c, '\n' | '\t' | '#');
-    let mut out = String::new();
-    let mut done = 0;
-    for (at, c) in escape::harmful(text).filter(|(_, c)| is_harmful(*c)) {
-        out.push_str(text.get(done..at).unwrap_or_default());
-        out.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
-        done = at + c.len_utf8();
-    }
-    if done == 0 {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(text.get(done..).unwrap_or_default());
-    Cow::Owned(out)
-}
 
 /// Makes all that is shown of a message harmless.
 pub(crate) fn make_harmless(message: &mut Value) {
@@ -71,15 +54,6 @@ pub(crate) fn make_harmless(message: &mut Value) {
 mod tests {
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn what_acts_is_written_out_and_lines_stay() {
-        assert_eq!(
-            text("a\x1b[31m\n\tb\u{202e}c\r"),
-            "a\\u{1b}[31m\n\tb\\u{202e}c\\u{d}"
-        );
-        assert!(matches!(text("##[x] ä\n"), Cow::Borrowed(_)));
-    }
 
     #[test]
     fn texts_for_documents_stay_what_they_are() {

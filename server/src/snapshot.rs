@@ -25,7 +25,12 @@ pub(crate) struct Snapshot {
 impl Snapshot {
     /// The file that a URI names, if the analysis knows it.
     pub(crate) fn file(&self, uri: &str) -> Option<FileId> {
-        self.analysis.file(&convert::path_of(uri)?)
+        self.analysis.file(&self.path(uri)?)
+    }
+
+    /// The path that the workspace has for what a URI names.
+    pub(crate) fn path(&self, uri: &str) -> Option<Utf8PathBuf> {
+        Some(self.open.named(convert::path_of(uri)?))
     }
 
     /// Converts positions.

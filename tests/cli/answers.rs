@@ -112,8 +112,8 @@ fn packagers_get_completions_and_a_manual() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = tree.run(&["completions", shell]);
         assert!(
-            script.code == 0 && script.stdout.contains("min-severity"),
-            "{shell}"
+            script.code == 0 && script.stdout.contains("_APPLYORDER_COMPLETE"),
+            "{shell}: {script:?}"
         );
     }
     let man = tree.run(&["man"]);

@@ -71,7 +71,9 @@ fn the_nearest_file_upwards_holds() {
         shown.contains("generation = \"G4\"") && shown.contains("fail-on = \"warning\""),
         "{shown}"
     );
-    assert!(!tree.run(&["config", "show", "c"]).stdout.contains("fail-on"));
+    let above = tree.run(&["config", "show", "c"]).stdout;
+    let fail_on = above.lines().find(|line| line.starts_with("fail-on"));
+    assert!(fail_on.is_some_and(|line| line.ends_with("# default")), "{above}");
     assert_eq!(tree.run(&["config", "show", "nowhere"]).code, 2);
 }
 
@@ -106,6 +108,35 @@ fn variables_mirror_flags_and_flags_win() {
             .stderr,
         ""
     );
+}
+
+#[test]
+fn a_variable_that_does_not_apply_is_ignored() {
+    let tree = Tree::new(&[CYCLE]);
+    let code = |args: &[&str], env: &[(&str, &str)]| tree.run_with(args, None, env).code;
+    let sarif = [("APPLYORDER_FORMAT", "sarif")];
+    assert_eq!(code(&["lint"], &sarif), 1);
+    for args in [
+        &["order"][..],
+        &["why", "db", "app"],
+        &["deps", "db"],
+        &["rules"],
+        &["config", "show"],
+    ] {
+        let plain = tree.run(args);
+        assert_eq!(tree.run_with(args, None, &sarif), plain, "{args:?}");
+    }
+    // What no command can take is a mistake.
+    assert_eq!(code(&["rules"], &[("APPLYORDER_FORMAT", "serif")]), 2);
+    assert_eq!(code(&["lint"], &[("APPLYORDER_FAIL_ON", "eror")]), 2);
+    // What is written wins over what contradicts it.
+    assert_eq!(code(&["lint", "--verbose"], &[("APPLYORDER_QUIET", "1")]), 1);
+    assert_eq!(code(&["lint", "--diff"], &[("APPLYORDER_WATCH", "1")]), 0);
+    // An option of another engine.
+    let namespace = [("APPLYORDER_NAMESPACE", "x")];
+    assert_eq!(code(&["lint"], &namespace), 1);
+    assert_eq!(code(&["lint", "--engine", "tazuna"], &namespace), 1);
+    assert_eq!(code(&["lint", "--namespace", "x"], &[]), 2);
 }
 
 #[test]

@@ -10,17 +10,25 @@
 mod answers;
 mod bad_input;
 mod check;
+mod choosing;
+mod comment;
+mod completions;
 mod config;
+mod diff;
 mod escaping;
 #[cfg(unix)]
 mod exec;
 mod fix;
+mod fix_keeps_order;
 mod formats;
+mod graph;
 mod ignores;
+mod init;
 mod json;
 mod kapp;
 mod lint;
 mod log;
+mod mcp;
 mod mv;
 mod order;
 mod selection;
@@ -32,3 +40,4 @@ mod support;
 #[path = "../support/temp.rs"]
 mod temp;
 mod terramate;
+mod watch;

@@ -71,7 +71,8 @@ pub(crate) fn command(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_applyorder"));
     command.current_dir(dir);
     for (name, _) in std::env::vars() {
-        if name.starts_with("APPLYORDER_") || matches!(&*name, "NO_COLOR" | "FORCE_COLOR" | "GITHUB_ACTIONS")
+        let is_ours = name.starts_with("APPLYORDER_") || name.starts_with("GITHUB_");
+        if is_ours || matches!(&*name, "NO_COLOR" | "FORCE_COLOR" | "FORCE_HYPERLINK" | "RUNNER_TEMP")
         {
             command.env_remove(name);
         }

@@ -28,6 +28,7 @@ local function start_by_hand(buffer)
   end)
 end
 
+vim.cmd.runtime('plugin/applyorder.lua') -- which a bare Neovim does not do either
 local declarative = vim.lsp.config ~= nil and vim.lsp.enable ~= nil
 if declarative then
   vim.lsp.enable('applyorder')
@@ -40,11 +41,12 @@ local function pause()
   end)
 end
 
-local function load(file)
-  local buffer = vim.fn.bufadd(vim.fs.joinpath(workspace, file))
+local function load(file, below)
+  local path = vim.fs.joinpath(below or workspace, file)
+  local buffer = vim.fn.bufadd(path)
   vim.fn.bufload(buffer)
-  if vim.bo[buffer].filetype ~= 'yaml' then -- a bare Neovim has filetype detection off
-    vim.bo[buffer].filetype = 'yaml'
+  if vim.bo[buffer].filetype == '' then -- a bare Neovim has filetype detection off
+    vim.bo[buffer].filetype = vim.filetype.match({ buf = buffer, filename = path }) or ''
   end
   if not declarative then
     start_by_hand(buffer)
@@ -52,8 +54,8 @@ local function load(file)
   return buffer
 end
 
-local function open(file)
-  local buffer = load(file)
+local function open(file, below)
+  local buffer = load(file, below)
   vim.bo[buffer].buflisted = true
   vim.cmd.buffer(buffer)
   return buffer
@@ -120,6 +122,17 @@ local function as_list(x)
   return x == nil and {} or vim.islist(x) and x or { x }
 end
 
+local function count_edits(edit)
+  local count = 0
+  for _, edits in pairs(edit.changes or {}) do
+    count = count + #edits
+  end
+  for _, document in ipairs(edit.documentChanges or {}) do
+    count = count + #(document.edits or {})
+  end
+  return count
+end
+
 local function shop()
   local buffer = open('shop/apps.yaml')
   local client = client_of(buffer)
@@ -149,14 +162,7 @@ local function shop()
   check('references are found in both files', #references == 3, references)
 
   local edit = ask(client, target, 'textDocument/rename', from_row, from_column + 2, { newName = 'orders-store' }) or {}
-  local count = 0
-  for _, edits in pairs(edit.changes or {}) do
-    count = count + #edits
-  end
-  for _, document in ipairs(edit.documentChanges or {}) do
-    count = count + #(document.edits or {})
-  end
-  check('rename edits the name and both references', count == 3, edit)
+  check('rename edits the name and both references', count_edits(edit) == 3, edit)
 
   local symbols = ask(client, target, 'textDocument/documentSymbol', 0, 0) or {}
   check('document symbols name the manifests', vim.inspect(symbols):find('session%-cache') ~= nil)
@@ -244,10 +250,72 @@ local function broken(client)
   end))
 end
 
+--- What engines.json says of an example of each engine.
+local function engine(below, case)
+  local function at(place)
+    local buffer = open(place.file, below)
+    local client = client_of(buffer)
+    check(case.engine .. ': attached to ' .. place.file, client ~= nil, vim.bo[buffer].filetype)
+    local row, column = find(buffer, place.at or '', place.after)
+    return client, buffer, row, column + math.floor(#(place.at or '') / 2)
+  end
+
+  local client, buffer, row, column = at(case.finding)
+  eventually(function()
+    return #findings(buffer, case.finding.rule) > 0
+  end)
+  local found = vim.tbl_filter(function(d)
+    return d.lnum == row and d.col <= column and column < d.end_col
+  end, findings(buffer, case.finding.rule))
+  check(case.engine .. ': a finding where the mistake is', #found == 1, texts(findings(buffer)))
+
+  client, buffer, row, column = at(case.hover)
+  local text = hover_text(client, buffer, row, column)
+  check(case.engine .. ': hover', text:lower():find(case.hover.says, 1, true) ~= nil, text)
+
+  client, buffer, row, column = at(case.definition)
+  local places = as_list(ask(client, buffer, 'textDocument/definition', row, column))
+  local target = open(case.definition.to, below)
+  local place = places[1] or {}
+  local range = place.targetSelectionRange or place.targetRange or place.range or { start = {} }
+  check(case.engine .. ': definition', (place.uri or place.targetUri) == vim.uri_from_bufnr(target)
+    and range.start.line == find(target, case.definition.line), places)
+
+  client, buffer = at(case.lens)
+  local lenses = vim.inspect(ask(client, buffer, 'textDocument/codeLens', 0, 0) or {})
+  check(case.engine .. ': lens', lenses:find(case.lens.says, 1, true) ~= nil, lenses)
+
+  client, buffer, row, column = at(case.rename)
+  local edit = ask(client, buffer, 'textDocument/rename', row, column, { newName = case.rename.name }) or {}
+  check(case.engine .. ': rename', count_edits(edit) == case.rename.edits, edit)
+end
+
+local function engines(below)
+  local table_of_cases = debug.getinfo(1, 'S').source:sub(2):gsub('[^/]+$', 'engines.json')
+  for _, case in ipairs(vim.json.decode(table.concat(vim.fn.readfile(table_of_cases), '\n'))) do
+    engine(below, case)
+  end
+  local tm = open('terramate/shop/tools/stack.tm', below)
+  check('a .tm of a Terramate project is not Tcl', vim.bo[tm].filetype == 'hcl' and client_of(tm) ~= nil)
+  eventually(function()
+    return #findings(tm, 'unknown-dependency') > 0
+  end)
+  check('and has findings', #findings(tm, 'unknown-dependency') == 1, texts(findings(tm)))
+  local tcl = open('tcl/module.tm', below)
+  pause()
+  check('any other .tm is Tcl', vim.bo[tcl].filetype == 'tcl'
+    and #vim.lsp.get_clients({ bufnr = tcl, name = 'applyorder' }) == 0, vim.bo[tcl].filetype)
+  local config = open('kapp/shop/applyorder.toml', below)
+  local client = client_of(config)
+  check('the configuration is explained', client ~= nil
+    and hover_text(client, config, find(config, 'files')):find('%-f') ~= nil)
+end
+
 -- All in one protected call: a Lua error is then a failed check and no hang.
 local ok, err = xpcall(function()
   local client = shop()
   broken(client)
+  engines(assert(os.getenv('ENGINES'), 'set ENGINES'))
   pause()
   if vim.fn.has('nvim-0.11') == 1 then
     client:stop()

@@ -4,7 +4,8 @@
 # Editors are installed by setup.sh into ${APPLYORDER_E2E:-.e2e}; one that cannot be is skipped aloud.
 # The server is ${APPLYORDER_BIN:-the release build}. Each session is recorded and checked
 # against the protocol's own types. Ends with "N passed, N failed".
-#   tests/e2e/run.sh record         makes the pictures of the README anew, in docs/images
+#   tests/e2e/run.sh record         makes the recording of the README anew, in docs/images
+#   tests/e2e/run.sh pictures       runs vscode, and takes the pictures of its README
 set -u
 cd "$(dirname "$0")/../.."
 . tests/e2e/skipped.sh
@@ -24,7 +25,7 @@ APPLYORDER_BIN=$(readlink -f "$APPLYORDER_BIN")
 # The editors find `applyorder` on the PATH, as a user's would; this one records the session.
 cat >"$OUT/bin/applyorder" <<SH
 #!/bin/sh
-exec python3 "$PWD/tests/e2e/lsp_tee.py" "\$SESSION_LOG" "$APPLYORDER_BIN" "\$@"
+exec python3 "$PWD/tests/e2e/lsp_tee.py" "\$SESSION_LOGS/\$\$.jsonl" "$APPLYORDER_BIN" "\$@"
 SH
 chmod +x "$OUT/bin/applyorder"
 export PATH="$OUT/bin:$PATH"
@@ -32,19 +33,38 @@ export PATH="$OUT/bin:$PATH"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 new_workspace() { # EDITOR: fresh copies outside of this repository, whose ignore rules must not count
-  export WORKSPACE=$scratch/$1 SESSION_LOG=$OUT/$1.jsonl
+  export WORKSPACE=$scratch/$1/work ENGINES=$scratch/$1/engines PLAIN=$scratch/$1/plain SESSION_LOGS=$OUT/$1-sessions
   mkdir -p "$WORKSPACE" && cp -R examples/tazuna/broken examples/tazuna/shop "$WORKSPACE"
   git init -q "$WORKSPACE"
-  rm -f "$SESSION_LOG"
+  # An example of each engine, with a stack in a file that some take for Tcl, and a file that is Tcl.
+  mkdir -p "$ENGINES/tcl" && cp -R examples/* "$ENGINES"
+  mkdir "$ENGINES/terramate/shop/tools"
+  printf 'stack {\n  name  = "tools"\n  after = ["tag:nothing"]\n}\n' >"$ENGINES/terramate/shop/tools/stack.tm"
+  printf 'package provide module 1.0\nproc hello {} { puts hello }\n' >"$ENGINES/tcl/module.tm"
+  # Each is a repository of its own, which says where a Terramate project has its root.
+  rm "$ENGINES"/terramate/*/applyorder.toml
+  for example in "$ENGINES"/*/*/; do git init -q "$example"; done
+  # Files of the same languages, and no project.
+  mkdir -p "$PLAIN"
+  printf 'name: nobody\nneeds: [nothing]\n' >"$PLAIN/values.yaml"
+  printf 'resource "null_resource" "nothing" {\n}\n' >"$PLAIN/main.tf"
+  git init -q "$PLAIN"
+  rm -rf "$SESSION_LOGS" && mkdir "$SESSION_LOGS"
 }
 
 run_nvim() {
   timeout 120 tests/e2e/from-tree.sh "$E2E/neovim" nvim --headless --clean -n \
     --cmd "set rtp^=$PWD/editors/neovim" -l tests/e2e/nvim.lua
 }
-run_helix() { timeout 120 tests/e2e/helix.sh "tests/e2e/from-tree.sh $E2E/hx hx"; }
+run_helix() { timeout 240 tests/e2e/helix.sh "tests/e2e/from-tree.sh $E2E/hx hx"; }
 run_emacs() { timeout 120 tests/e2e/from-tree.sh "$E2E/emacs-nox" emacs -Q --batch -l tests/e2e/emacs.el; }
 run_vscode() { timeout 420 tests/e2e/vscode/run.sh; }
+run_pictures() {
+  run_vscode && mkdir -p editors/vscode/images &&
+    for name in cycle order graph; do
+      [ ! -e "$OUT/vscode-$name.png" ] || cp "$OUT/vscode-$name.png" "editors/vscode/images/$name.png"
+    done
+}
 run_record() {
   [ -e "$E2E/pillow" ] || { python3 -m venv "$E2E/pillow" && "$E2E/pillow/bin/pip" install --quiet pillow; }
   timeout 420 tests/e2e/vscode/run.sh record &&
@@ -63,7 +83,8 @@ count() { # OUTPUT STATUS: adds up the closing line of a check
 }
 for editor in "$@"; do
   echo "== $editor"
-  if ! tests/e2e/setup.sh "${editor/record/vscode}"; then
+  part=${editor/record/vscode}
+  if ! tests/e2e/setup.sh "${part/pictures/vscode}"; then
     skip "$editor" "it cannot be installed" || failed=$((failed + 1))
     continue
   fi
@@ -77,7 +98,7 @@ for editor in "$@"; do
   [ "$editor" != helix ] || strictness=(--may-kill) # Helix does not always wait for its servers
   if ! tests/e2e/setup.sh strict; then
     skip "protocol's types" "the recorded session of $editor is not checked against them" || failed=$((failed + 1))
-  elif "$E2E/strict/bin/python" tests/e2e/lsp_strict.py "$SESSION_LOG" "${strictness[@]}"; then
+  elif "$E2E/strict/bin/python" tests/e2e/lsp_strict.py "${strictness[@]}" "$SESSION_LOGS"/*.jsonl; then
     passed=$((passed + 1))
   else
     failed=$((failed + 1))

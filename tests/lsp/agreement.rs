@@ -32,6 +32,14 @@ fn first_line(message: &Value) -> String {
     message.as_str().unwrap().lines().next().unwrap_or("").to_owned()
 }
 
+/// The sentence of a finding in the editor: it shows it in one line and without marks.
+fn sentence(d: &Value) -> String {
+    let (shown, sentence) = (d["message"].as_str().unwrap(), first_line(&d["data"]["message"]));
+    assert!(!shown.contains(['`', '\n']), "{shown}");
+    assert!(shown.starts_with(&sentence.replace('`', "")), "{shown}");
+    sentence
+}
+
 fn of_the_command_line(dir: &Path) -> BTreeSet<Finding> {
     let output = Command::new(env!("CARGO_BIN_EXE_applyorder"))
         .args(["lint", "--format", "json", "--min-severity", "hint"])
@@ -100,7 +108,7 @@ fn of_the_editor(dir: &Path) -> BTreeSet<Finding> {
                 range(&d["range"]),
                 d["code"].as_str().unwrap().to_owned(),
                 d["severity"].as_u64().unwrap(),
-                first_line(&d["message"]),
+                sentence(d),
                 related
                     .iter()
                     .map(|r| (path_of(&r["location"]["uri"]), range(&r["location"]["range"])))

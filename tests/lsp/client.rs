@@ -130,7 +130,18 @@ impl Client {
         client
     }
 
+    /// The same with settings from the start.
+    pub fn start_with_settings(folder: &Folder, settings: &Value) -> Self {
+        let mut client = Self::spawn();
+        client.initialize_with(&[folder], &capabilities(), settings);
+        client
+    }
+
     pub fn initialize(&mut self, folders: &[&Folder], capabilities: &Value) -> Value {
+        self.initialize_with(folders, capabilities, &Value::Null)
+    }
+
+    pub fn initialize_with(&mut self, folders: &[&Folder], capabilities: &Value, settings: &Value) -> Value {
         let published = &capabilities["textDocument"]["publishDiagnostics"];
         self.gets_versions = published["versionSupport"] == true;
         let folders: Vec<Value> = folders
@@ -144,6 +155,7 @@ impl Client {
                     "processId": std::process::id(),
                     "rootUri": null,
                     "workspaceFolders": folders,
+                    "initializationOptions": settings,
                     "capabilities": capabilities,
                 }),
             )

@@ -40,7 +40,9 @@ fn a_cycle_over_two_files_is_one_finding_with_its_entries_in_order() {
             found.extend(client.diagnostics(&uri).into_iter().map(|d| (name, d)));
         }
     }
-    let cycles: Vec<_> = found.iter().filter(|(_, d)| d["code"] == "cycle").collect();
+    // The other edges have marks, which are hints.
+    let is_finding = |d: &Value| d["code"] == "cycle" && d["severity"] == 1;
+    let cycles: Vec<_> = found.iter().filter(|(_, d)| is_finding(d)).collect();
     assert_eq!(cycles.len(), 1, "{found:#?}");
     let related: Vec<(String, [u64; 4])> = cycles[0].1["relatedInformation"]
         .as_array()
@@ -72,6 +74,83 @@ fn a_cycle_over_two_files_is_one_finding_with_its_entries_in_order() {
         .unwrap();
     let turned: Vec<usize> = (0..3).map(|i| order[(start + i) % 3]).collect();
     assert!(turned.is_sorted(), "{related:#?}");
+}
+
+#[test]
+fn every_edge_of_a_cycle_has_its_mark_and_the_cut_as_its_action() {
+    let folder = cycle();
+    let mut client = Client::start(&folder);
+    let mut seen = Vec::new();
+    for (name, line) in [("one.yaml", 4), ("one.yaml", 5), ("two.yaml", 4)] {
+        let uri = folder.uri(name);
+        let items = pull(&mut client, &uri, None)["items"].take();
+        let at_edge = |d: &&Value| d["code"] == "cycle" && range(&d["range"]) == [line, 54, line, 55];
+        let d = items.as_array().unwrap().iter().find(at_edge).unwrap().clone();
+        let message = d["message"].as_str().unwrap().to_owned();
+        if d["severity"] == 4 {
+            let back = &d["relatedInformation"][0];
+            assert_eq!(back["location"]["uri"], folder.uri("one.yaml"));
+            assert_eq!(back["message"], "a waits for itself, through b and c");
+        }
+        let found = client
+            .request(
+                "textDocument/codeAction",
+                json!({
+                    "textDocument": { "uri": uri },
+                    "range": d["range"],
+                    "context": { "diagnostics": [d] },
+                }),
+            )
+            .unwrap();
+        let first = &found[0];
+        let edit = &first["edit"]["documentChanges"][0];
+        assert_eq!(edit["textDocument"]["uri"], uri, "{found:#}");
+        assert_eq!(edit["edits"][0]["range"]["start"]["line"], line);
+        seen.push((message, first["title"].as_str().unwrap().to_owned()));
+    }
+    let expected = [
+        (
+            "a waits for itself, through b and c",
+            "Remove the dependency of a on b (breaks the cycle)",
+        ),
+        (
+            "in the cycle of a, 2 of 3; b waits for c (dependsOn)",
+            "Break the cycle here: remove the dependency of b on c",
+        ),
+        (
+            "in the cycle of a, 3 of 3; c waits for a (dependsOn)",
+            "Break the cycle here: remove the dependency of c on a",
+        ),
+    ];
+    assert_eq!(seen, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
+}
+
+#[test]
+fn lesser_findings_keep_off_the_range_of_an_error() {
+    let folder = Folder::new(&[]);
+    let uri = folder.uri("tazuna.yaml");
+    let mut client = Client::start(&folder);
+    // `a` runs after what is listed below it, which is worth knowing ...
+    let listed = |last: &str| {
+        file(&format!(
+            "    - {{name: a, type: kustomize, path: ., dependsOn: [b]}}\n    - {{name: b, type: kustomize, path: \
+             ., dependsOn: [{last}]}}\n"
+        ))
+    };
+    let rules_at_first_entry = |client: &mut Client| -> Vec<String> {
+        let items = pull(client, &uri, None)["items"].take();
+        let here = |d: &&Value| range(&d["range"]) == [4, 54, 4, 55];
+        let found = items.as_array().unwrap().iter().filter(here);
+        found.map(|d| d["code"].as_str().unwrap().to_owned()).collect()
+    };
+    client.open(&uri, &listed(""));
+    assert_eq!(
+        rules_at_first_entry(&mut client),
+        ["tazuna/order-contradicts-declaration"]
+    );
+    // ... and of no use where there is no order at all.
+    client.replace(&uri, 2, &listed("a"));
+    assert_eq!(rules_at_first_entry(&mut client), ["cycle"]);
 }
 
 #[test]

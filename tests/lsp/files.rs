@@ -167,6 +167,37 @@ fn configuration_is_read_anew() {
 }
 
 #[test]
+fn what_is_excluded_has_no_findings_and_overrides_hold() {
+    let files = [
+        ("tazuna.yaml", file(ON_GONE)),
+        ("vendor/x/tazuna.yaml", file(ON_GONE)),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, &**text)).collect();
+    let folder = Folder::new(&files);
+    let (own, vendored, config) = (
+        folder.uri("tazuna.yaml"),
+        folder.uri("vendor/x/tazuna.yaml"),
+        folder.uri("applyorder.toml"),
+    );
+    folder.write("applyorder.toml", "exclude = [\"vendor/**\"]\n");
+    let mut client = Client::start(&folder);
+    client.open(&vendored, &file(ON_GONE));
+    assert_eq!(codes(&client.diagnostics(&own)), ["unknown-dependency"]);
+    assert!(codes(&client.diagnostics(&vendored)).is_empty());
+    folder.write("applyorder.toml", "exclude = [\"/tazuna.yaml\"]\n");
+    client.watched(&config, 2);
+    assert!(codes(&client.diagnostics(&own)).is_empty());
+    assert_eq!(codes(&client.diagnostics(&vendored)), ["unknown-dependency"]);
+    folder.write(
+        "applyorder.toml",
+        "[[overrides]]\nfiles = [\"vendor\"]\nrules = { unknown-dependency = \"off\" }\n",
+    );
+    client.watched(&config, 2);
+    assert_eq!(codes(&client.diagnostics(&own)), ["unknown-dependency"]);
+    assert!(codes(&client.diagnostics(&vendored)).is_empty());
+}
+
+#[test]
 fn settings_of_the_client_limit_the_runs() {
     let text = file(
         "    - {name: a, type: kustomize, path: ., tags: [x]}\n    - {name: b, type: kustomize, path: .}\n",

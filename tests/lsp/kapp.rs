@@ -121,21 +121,44 @@ fn hover_says_what_a_rule_does_and_whom_it_meets() {
     for part in [
         "When `Job/migrate` is applied, it waits for the members of `shop/db` that are applied in the same run",
         "2 resources: `StatefulSet/db`, `StatefulSet/cache`",
+        "**Without this entry**",
     ] {
         assert!(rule.contains(part), "{part} is not in\n{rule}");
     }
     let verb = text(o.at("hover", "b.yaml", 6, 36));
     assert!(verb.contains("it waits for the members of `shop/db`"), "{verb}");
     let group = text(o.at("hover", "a.yaml", 5, 34));
-    assert!(group.contains("change group `shop/db`: 2 resources"), "{group}");
+    assert!(
+        group.contains("**change group `shop/db`** · 2 resources"),
+        "{group}"
+    );
+    assert!(
+        group.contains("**members** `StatefulSet/db`, `StatefulSet/cache` · **named by** `Job/migrate`"),
+        "{group}"
+    );
     let unit = text(o.at("hover", "b.yaml", 3, 10));
     for part in [
-        "`StatefulSet/db` (`change-rule`)",
+        "**after** `StatefulSet/db`",
         "part of app of ",
         "the nearest directory with a kapp Config",
     ] {
         assert!(unit.contains(part), "{part} is not in\n{unit}");
     }
+}
+
+#[test]
+fn a_rule_shows_how_it_goes_on_while_it_is_typed() {
+    let mut o = opened();
+    let at = |o: &mut Opened, column| o.at("signatureHelp", "b.yaml", 6, column);
+    let help = at(&mut o, 60);
+    let signature = &help["signatures"][0];
+    assert_eq!(
+        signature["label"],
+        "upsert|delete before|after upserting|deleting GROUP"
+    );
+    assert_eq!(signature["activeParameter"], 3);
+    assert_eq!(at(&mut o, 36)["signatures"][0]["activeParameter"], 0);
+    assert_eq!(at(&mut o, 3), Value::Null);
 }
 
 #[test]

@@ -9,6 +9,8 @@
 
 mod agreement;
 mod client;
+mod commands;
+mod config_file;
 mod diagnostics;
 mod disk;
 mod events;
@@ -19,7 +21,10 @@ mod hints;
 mod kapp;
 mod leaving;
 mod lifecycle;
+mod names;
+mod neighbours;
 mod order;
+mod setups;
 mod sync;
 #[path = "../support/temp.rs"]
 mod temp;

@@ -186,3 +186,52 @@ fn a_proposal_is_documented_by_what_is_known_of_its_unit() {
         assert_eq!(client.request("completionItem/resolve", other.clone()), Ok(other));
     }
 }
+
+#[test]
+fn the_state_of_the_order_is_told_with_what_runs_around_a_unit() {
+    let manifest = |name: &str, after: &str| {
+        format!("    - {{name: {name}, type: kustomize, path: ., dependsOn: [{after}]}}\n")
+    };
+    let text = |first: &str| {
+        format!(
+            "apiVersion: tazuna.pepabo.com/v1\nkind: Tazuna\nspec:\n  manifests:\n{}{}{}{}",
+            manifest("a", first),
+            manifest("b", "a"),
+            manifest("c", "a"),
+            manifest("d", "b, c"),
+        )
+    };
+    let folder = Folder::new(&[("tazuna.yaml", &text("")), ("other.yaml", "a: 1\n")]);
+    let uri = folder.uri("tazuna.yaml");
+    let mut client = Client::start(&folder);
+    client.open(&uri, &text(""));
+    let ask = |client: &mut Client, uri: &str, position: serde_json::Value| {
+        client
+            .request(
+                "applyorder/order",
+                json!({ "textDocument": { "uri": uri }, "position": position }),
+            )
+            .unwrap()
+    };
+    let told = ask(&mut client, &uri, json!({ "line": 5, "character": 13 }));
+    let names = |list: &str| -> Vec<&str> {
+        let list = told[list].as_array().unwrap();
+        list.iter().map(|item| item["name"].as_str().unwrap()).collect()
+    };
+    assert_eq!(
+        (&told["standing"], &told["layers"]),
+        (&json!("layers"), &json!(3))
+    );
+    assert_eq!((&told["units"], &told["word"]), (&json!(4), &json!("manifests")));
+    assert_eq!((names("at"), names("after")), (vec!["b"], vec!["a"]));
+    assert_eq!((names("beside"), names("before")), (vec!["c"], vec!["d"]));
+    assert_eq!(told["before"][0]["uri"], uri);
+    assert_eq!(told["before"][0]["range"]["start"]["line"], 7);
+    let told = ask(&mut client, &uri, json!(null));
+    assert!(told.get("after").is_none());
+    client.replace(&uri, 2, &text("d"));
+    assert_eq!(ask(&mut client, &uri, json!(null))["standing"], "cycle");
+    let other = folder.uri("other.yaml");
+    client.open(&other, "a: 1\n");
+    assert_eq!(ask(&mut client, &other, json!(null)), json!(null));
+}

@@ -57,7 +57,7 @@ pub fn before(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Neighbour> 
     all(analysis, file, offset, Direction::Dependents)
 }
 
-fn at(analysis: &Analysis, file: FileId, offset: u32) -> Vec<(&Project, &Variant, UnitIx)> {
+pub(super) fn at(analysis: &Analysis, file: FileId, offset: u32) -> Vec<(&Project, &Variant, UnitIx)> {
     let mut found = Vec::new();
     for subject in subject::at(analysis, file, offset) {
         let project: &Project = subject.of;
@@ -113,7 +113,8 @@ fn all(analysis: &Analysis, file: FileId, offset: u32, direction: Direction) -> 
     found
 }
 
-fn item(analysis: &Analysis, project: &Project, variant: &Variant, ix: UnitIx) -> Option<Item> {
+/// A unit as an item; `None` where its text is not known.
+pub(super) fn item(analysis: &Analysis, project: &Project, variant: &Variant, ix: UnitIx) -> Option<Item> {
     let this = unit(variant, ix)?;
     let at = declared_at(analysis, this);
     let line = analysis.source(at.file)?.lines().line(at.span.start);

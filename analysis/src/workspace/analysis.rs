@@ -10,7 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::fix_edits::LastTree;
 use super::hints::ProjectHints;
 use super::ignores::{Ignores, LookedFor};
-use applyorder_core::config::{Config, Configs, RuleLevel};
+use super::what_if::Ground;
+use applyorder_core::config::RuleLevel;
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
 use applyorder_core::engine::{
     Carried, Engine, EngineIx, Engines, Facts, Findings, ProjectSeed, ProjectView, Resolution, View,
@@ -190,7 +191,7 @@ pub struct Analysis {
     table: Arc<Table>,
     projects: Vec<Arc<Project>>,
     config_diagnostics: Vec<Diagnostic>,
-    configs: Configs,
+    ground: Ground,
     looked_for: LookedFor,
     pub(super) last_tree: LastTree,
     ignores: OnceLock<Ignores>,
@@ -216,15 +217,15 @@ impl Analysis {
         engines: Engines,
         table: Arc<Table>,
         projects: Vec<Arc<Project>>,
-        configs: &Configs,
+        ground: Ground,
         looked_for: LookedFor,
     ) -> Self {
         Self {
             engines,
             table,
             projects,
-            config_diagnostics: configs.diagnostics().to_vec(),
-            configs: configs.clone(),
+            config_diagnostics: ground.configs.diagnostics().to_vec(),
+            ground,
             looked_for,
             last_tree: LastTree::default(),
             ignores: OnceLock::new(),
@@ -351,43 +352,52 @@ impl Analysis {
         }
     }
 
+    pub(super) fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
     fn ignores(&self) -> &Ignores {
         self.ignores.get_or_init(|| Ignores::of(self, &self.looked_for))
     }
 
-    /// The configuration of a project.
-    fn config_of(&self, project: &Project) -> Arc<Config> {
-        self.configs.of(&project.seed.root)
-    }
-
-    /// Whether the configuration of a project lets a rule report.
-    pub(super) fn is_on(&self, rule: &Rule, project: &Project) -> bool {
-        let config = self.config_of(project);
-        match config.level(rule, project.engine().meta().id) {
+    /// Whether the configuration of a file lets a rule report in a project.
+    pub(super) fn is_on(&self, rule: &Rule, project: &Project, file: FileId) -> bool {
+        let path = self.path(file);
+        let config = self.ground.configs.of(path);
+        match config.level_in(rule, project.engine().meta().id, path) {
             None => rule.status != Status::Preview || config.preview,
             Some(level) => level != RuleLevel::Off,
         }
     }
 
-    /// A finding of ours as the first of some projects wants it.
+    /// A finding of ours in the first of some projects as the configuration of its file wants it.
     pub(super) fn adjusted(&self, finding: Diagnostic, projects: &[ProjectIx]) -> Option<Diagnostic> {
         let project = self.project(*projects.first()?)?;
-        self.config_of(project)
-            .adjusted(finding, project.engine().meta().id)
+        let path = self.path(finding.place.file);
+        let config = self.ground.configs.of(path);
+        config.adjusted(finding, project.engine().meta().id, Some(path))
     }
 
     /// The findings in a file, in the order of their places; what several projects find alike once. Those that a
-    /// comment ignores are left out.
+    /// comment ignores are left out, and all of a file that the configuration excludes.
     #[must_use]
     pub fn findings_of(&self, file: FileId) -> Vec<Finding<'_>> {
         let mut found = self.all_findings_of(file);
-        let ignores = self.ignores();
-        if let Some(source) = self.source(file) {
-            found.retain(|f| {
-                let line = || source.lines().line(self.span(f.diagnostic.place).start);
-                f.projects.is_empty() || !ignores.hides(file, f.diagnostic.rule, line())
-            });
+        if self.ground.configs.is_excluded(self.path(file)) {
+            found.retain(|f| f.projects.is_empty());
+            return found;
         }
+        let ignores = self.ignores();
+        let is_ignored = |rule: &Rule, place: Place| {
+            let line = |source: &Arc<Source>| source.lines().line(self.span(place).start);
+            let line = self.source(place.file).map(line);
+            line.is_some_and(|line| ignores.hides(place.file, rule, line))
+        };
+        found.retain(|f| {
+            let d = f.diagnostic;
+            let places = [Some(d.place), d.part_of].into_iter().flatten();
+            f.projects.is_empty() || !places.into_iter().any(|place| is_ignored(d.rule, place))
+        });
         let before = found.len();
         found.extend(ignores.unused(file));
         if found.len() > before {

@@ -1,5 +1,7 @@
 //! Which files are offered to the engines, and which engine recognises them.
 
+use std::collections::BTreeMap;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
@@ -19,6 +21,7 @@ impl Workspace {
             .enumerate()
             .map(|(i, path)| {
                 let (candidate, error) = this.recognised(path, offer, None);
+                this.progress.look_at_one();
                 (i, candidate, error)
             })
             .filter(|(i, c, error)| {
@@ -52,6 +55,16 @@ impl Workspace {
         self.unread.iter().map(|(path, error)| (path.as_path(), error))
     }
 
+    /// How many of the files that were offered each engine recognised.
+    #[must_use]
+    pub fn recognised_by(&self) -> BTreeMap<EngineIx, usize> {
+        let mut counts = BTreeMap::new();
+        for engine in self.candidates.values().flat_map(|c| &c.engines) {
+            *counts.entry(*engine).or_default() += 1;
+        }
+        counts
+    }
+
     fn known(&self, path: &Utf8Path) -> Option<&Candidate> {
         self.candidates.get(&self.store.snapshot().id(path)?)
     }
@@ -62,9 +75,26 @@ impl Workspace {
     }
 
     /// Whether a file was found or named that an engine recognised when it was, or that is open.
-    #[must_use]
-    pub fn was_offered(&self, path: &Utf8Path) -> bool {
+    fn was_offered(&self, path: &Utf8Path) -> bool {
         self.known(path).is_some_and(|c| c.offered.is_some())
+    }
+
+    /// Whether what happened at a path may have made something to offer: a directory, or a file that an engine would
+    /// recognise or that is remembered, and that was not offered before.
+    #[must_use]
+    pub fn may_be_new(&self, path: &Utf8Path) -> bool {
+        if self.was_offered(path) {
+            return false;
+        }
+        match self.files.kind(path, true) {
+            None => false,
+            Some(FileKind::Directory) => true,
+            Some(_) => {
+                let (candidate, error) = self.recognised(path, Offer::Found, None);
+                let is_known = || self.is_remembered(path) || self.unread.contains_key(path);
+                !candidate.engines.is_empty() || error.is_some() || is_known()
+            }
+        }
     }
 
     fn is_remembered(&self, path: &Utf8Path) -> bool {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{Changes, Project, Workspace};
 use applyorder_core::diagnostic::{Diagnostic, FileId};
 use applyorder_core::engine::{Findings, Hint, HintSearch, Hints, Stop};
+use applyorder_core::rules::cycle;
 
 /// How far the search for hints of a project is.
 #[derive(Clone, Debug, Default)]
@@ -20,15 +21,19 @@ pub(super) struct ProjectHints {
 }
 
 impl ProjectHints {
-    /// Findings with these hints. Where a finding says something more specific of the same place, the hint is left
-    /// out.
+    /// Findings with these hints, and with the marks of all edges of cycles. Where a finding says something more
+    /// specific of the same place, the hint is left out.
     pub(super) fn beside(&self, findings: &Findings) -> Findings {
         let is_replaced = |hint: &Diagnostic| {
             let mut same_file = findings.of(hint.place.file);
             same_file.any(|d| d.place == hint.place && d.rule.replaces.contains(&hint.rule.id))
         };
         let hints = self.shown.iter().map(|hint| &hint.diagnostic);
-        findings.with_hints(hints.filter(|hint| !is_replaced(hint)).cloned().collect())
+        let hints = hints.filter(|hint| !is_replaced(hint)).cloned();
+        let mut marks: Vec<Diagnostic> = findings.of_rule(&cycle::RULE).flat_map(cycle::marks).collect();
+        // Findings come in no order, and cycles of several environments share edges.
+        marks.sort_by_cached_key(|mark| (mark.place, mark.part_of, mark.message.clone()));
+        findings.with_hints(marks.into_iter().chain(hints).collect())
     }
 
     /// What is left of them after an edit of some files: a hint goes with each file on the way that it tells.
@@ -111,7 +116,7 @@ impl Workspace {
         let store = &self.store;
         let adjusted = found.hints.into_iter().filter_map(|hint| {
             let path = store.path(hint.diagnostic.place.file);
-            let diagnostic = configs.of(&path).adjusted(hint.diagnostic, engine)?;
+            let diagnostic = configs.of(&path).adjusted(hint.diagnostic, engine, Some(&path))?;
             Some(Hint { diagnostic, ..hint })
         });
         let project = slot.with_hints(ProjectHints {

@@ -9,10 +9,13 @@ mod analysis;
 mod candidates;
 mod fix_edits;
 mod hints;
+mod ignore_here;
 mod ignores;
 mod passes;
+mod progress;
 mod refresh;
 mod second_look;
+mod what_if;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,7 +38,9 @@ pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use hints::HintTask;
 use ignores::LookedFor;
 pub use passes::{Passed, Passes};
+pub use progress::Progress;
 pub use second_look::{Differences, SecondLook};
+use what_if::Ground;
 
 /// What an edit or a change on the disk did.
 #[derive(Clone, Debug, Default)]
@@ -76,6 +81,7 @@ pub struct Workspace {
     moved: FxHashSet<FileId>,
     rediscover: bool,
     questions_version: u64,
+    progress: Arc<Progress>,
     /// Made when it is asked for.
     asked: Option<Arc<AskedPaths>>,
     snapshot: Option<Arc<Analysis>>,
@@ -139,6 +145,7 @@ impl Workspace {
             moved: FxHashSet::default(),
             rediscover: true,
             questions_version: 0,
+            progress: Arc::default(),
             asked: None,
             snapshot: None,
         }
@@ -148,6 +155,11 @@ impl Workspace {
     pub fn only_engine(&mut self, engine: EngineIx) {
         self.only = Some(engine);
         self.rediscover = true;
+    }
+
+    /// Counts what is done where others can see it.
+    pub fn set_progress(&mut self, progress: Arc<Progress>) {
+        self.progress = progress;
     }
 
     /// Limits the workspace to what a command line of an engine reads.
@@ -169,6 +181,10 @@ impl Workspace {
         let before = std::mem::replace(&mut self.configs, Arc::new(configs));
         let findings = before.diagnostics().iter().chain(self.configs.diagnostics());
         self.moved.extend(findings.map(|d| d.place.file));
+        if before.excludes_some() || self.configs.excludes_some() {
+            let files = self.projects.iter().flat_map(|project| project.files());
+            self.moved.extend(files);
+        }
         self.all_stale();
     }
 
@@ -430,7 +446,13 @@ impl Workspace {
             self.engines,
             self.store.snapshot(),
             self.projects.clone(),
-            &self.configs,
+            Ground {
+                engines: self.engines,
+                store: self.store.fork(),
+                files: self.files.clone(),
+                configs: self.configs.clone(),
+                options: self.options.clone(),
+            },
             LookedFor {
                 unwanted: self.unwanted.iter().map(|rule| rule.id).collect(),
                 limited: self.only.is_some() || *self.options != RunOptions::default(),

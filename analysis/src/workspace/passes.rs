@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::{Span, debug_span};
 
 use super::hints::ProjectHints;
-use super::{Changes, Project, Stale, Workspace};
+use super::{Changes, Progress, Project, Stale, Workspace};
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, RunOptions};
@@ -30,6 +30,7 @@ pub struct Passes {
     configs: Arc<Configs>,
     options: Arc<RunOptions>,
     unwanted: Arc<[&'static Rule]>,
+    progress: Arc<Progress>,
     span: Span,
 }
 
@@ -71,6 +72,7 @@ impl Workspace {
         if self.rediscover {
             self.rediscover = false;
             self.find_projects(&mut changes);
+            self.progress.find(self.projects.len());
         }
         let (chosen, is_long) = self.next_stale(short);
         let stale: Vec<(Arc<Project>, Stale)> = chosen
@@ -107,6 +109,7 @@ impl Workspace {
             configs: self.configs.clone(),
             options: self.options.clone(),
             unwanted: self.unwanted.clone(),
+            progress: self.progress.clone(),
             span: Span::current(),
         };
         (changes, Some(passes))
@@ -315,6 +318,7 @@ impl Passes {
         let options = self.options.only(engine.meta().options);
         let resolution = engine.resolve(&cx, seed, &options);
         let carried = cx.carried().clone();
+        self.progress.resolve_one();
         old.after(since.elapsed(), resolution, hints, cx.into_questions(), carried)
     }
 }

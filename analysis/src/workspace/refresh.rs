@@ -30,6 +30,7 @@ impl Workspace {
             .candidates
             .iter()
             .map(|(id, c)| (self.store.path(*id), *id, c))
+            .filter(|(path, _, _)| !self.configs.is_excluded(path))
             .collect();
         candidates.sort_by(|a, b| path_order(&a.0, &b.0));
         let mut seeds: Vec<ProjectSeed> = self.given.iter().cloned().collect();

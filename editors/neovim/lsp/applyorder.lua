@@ -1,10 +1,10 @@
 -- applyorder for Neovim 0.11 and later: copy to ~/.config/nvim/lsp/ and call
--- vim.lsp.enable('applyorder'). The server is `applyorder` on the PATH.
+-- vim.lsp.enable('applyorder'). The server is `applyorder` on the PATH. For `.tm` files see ../plugin/applyorder.lua.
 
---- The directory whose projects are analysed: that of the nearest configuration, else the
---- repository, so that projects that touch each other are seen together.
+--- The directory whose projects are analyzed: the repository, so that projects that touch each other are seen
+--- together and by one server; else that of the nearest configuration or root.
 local function workspace(buffer)
-  for _, markers in ipairs({ { 'applyorder.toml', '.applyorder.toml' }, { '.git' }, { 'tazuna.yaml' } }) do
+  for _, markers in ipairs({ { '.git' }, { 'applyorder.toml', '.applyorder.toml' }, { 'tazuna.yaml', 'terramate.tm.hcl', 'terramate.tm' } }) do
     local dir = vim.fs.root(buffer, markers)
     if dir then
       return dir
@@ -15,9 +15,14 @@ end
 ---@type vim.lsp.Config
 return {
   cmd = { 'applyorder', 'server' },
-  filetypes = { 'yaml', 'terraform', 'hcl' },
+  filetypes = { 'yaml', 'terraform', 'hcl', 'toml' },
   root_dir = function(buffer, on_dir)
     local dir = workspace(buffer)
+    -- Of TOML files only the configuration is ours.
+    local name = vim.fs.basename(vim.api.nvim_buf_get_name(buffer))
+    if vim.bo[buffer].filetype == 'toml' and not name:match('^%.?applyorder%.toml$') then
+      return
+    end
     if dir then
       on_dir(dir)
     end

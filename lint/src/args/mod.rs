@@ -2,6 +2,7 @@
 //!
 //! Every flag has an environment variable: `APPLYORDER_` and the flag's name in capitals with `_` for `-`.
 
+mod env;
 mod exec;
 mod run;
 mod values;
@@ -11,14 +12,17 @@ use std::ffi::OsString;
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::{Engines, RunOption};
 use camino::Utf8PathBuf;
-use clap::builder::{FalseyValueParser, ValueParser};
 use clap::parser::ValueSource;
-use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
+pub use self::env::name as env_name;
 pub use self::exec::{ApplyArgs, CheckArgs, ExecArgs};
 use self::run::{ENGINE_OPTIONS, add_options, read_options};
 use self::values::severity;
-pub use self::values::{AnswerFormat, DepsFormat, EdgesArg, LintFormat, OperationArg, OrderFormat, To};
+pub use self::values::{
+    AnswerFormat, DepsFormat, DiffFormat, EdgesArg, GraphFormat, LintFormat, OperationArg, OrderFormat, To,
+};
+use crate::reach::Reach;
 
 /// The command line of applyorder.
 #[derive(Clone, Debug, Parser)]
@@ -64,6 +68,9 @@ pub struct Global {
     /// Log steps and their times to standard error: TARGET=LEVEL,... (applyorder=debug)
     #[arg(long, global = true, value_name = "FILTER")]
     pub log: Option<String>,
+    /// What may be read, where that is not the whole disk. Then no command of a configuration is run either.
+    #[arg(skip)]
+    pub reach: Option<Reach>,
 }
 
 /// When output is coloured.
@@ -85,6 +92,8 @@ pub enum Command {
     Lint(Box<LintArgs>),
     /// Show the apply or delete order
     Order(Box<OrderArgs>),
+    /// Draw the order
+    Graph(Box<GraphArgs>),
     /// Predict a partial run
     Simulate(Box<SimulateArgs>),
     /// Check what the configuration expects of the order
@@ -93,6 +102,10 @@ pub enum Command {
     Why(Box<WhyArgs>),
     /// Show dependencies or dependents
     Deps(Box<DepsArgs>),
+    /// Show what differs in the order since a git revision
+    Diff(Box<DiffArgs>),
+    /// Write what was inferred into applyorder.toml, to be corrected
+    Init(InitArgs),
     /// Check what an engine's command will read, then run it
     Exec(ExecArgs),
     /// Check a project, then run its engine's usual command
@@ -111,6 +124,8 @@ pub enum Command {
     /// Run the language server on standard input and output
     #[command(alias = "lsp")]
     Server(ServerArgs),
+    /// Answer coding agents on standard input and output (Model Context Protocol), read-only
+    Mcp(McpArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -122,10 +137,12 @@ impl Command {
         let run = match self {
             Self::Lint(args) => &mut args.run,
             Self::Order(args) => &mut args.run,
+            Self::Graph(args) => &mut args.run,
             Self::Simulate(args) => &mut args.run,
             Self::Check(args) => &mut args.run,
             Self::Why(args) => &mut args.run,
             Self::Deps(args) => &mut args.run,
+            Self::Diff(args) => &mut args.run,
             Self::Apply(args) => &mut args.run,
             _ => return None,
         };
@@ -138,10 +155,13 @@ impl Command {
         match self {
             Self::Lint(_) => "lint",
             Self::Order(_) => "order",
+            Self::Graph(_) => "graph",
             Self::Simulate(_) => "simulate",
             Self::Check(_) => "check",
             Self::Why(_) => "why",
             Self::Deps(_) => "deps",
+            Self::Diff(_) => "diff",
+            Self::Init(_) => "init",
             Self::Exec(_) => "exec",
             Self::Apply(_) => "apply",
             Self::Mv(_) => "mv",
@@ -150,11 +170,15 @@ impl Command {
             Self::Explain(_) => "explain",
             Self::Config(_) => "config",
             Self::Server(_) => "server",
+            Self::Mcp(_) => "mcp",
             Self::Completions(_) => "completions",
             Self::Man => "man",
         }
     }
 }
+
+/// The heading of the flags that say which files are looked at.
+const CHOOSING: &str = "Choosing files";
 
 /// Which files are looked at, and which run of the engine is asked about.
 #[derive(Clone, Debug, Default, Args)]
@@ -162,6 +186,15 @@ pub struct RunArgs {
     /// Directories (the projects below them), files (the projects they belong to), or - for standard input
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<Utf8PathBuf>,
+    /// Look for no projects here and show no findings: patterns as in a .gitignore, beside those of the configuration
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', help_heading = CHOOSING)]
+    pub exclude: Vec<String>,
+    /// Leave out what is excluded even where it is named as a PATH
+    #[arg(long, help_heading = CHOOSING)]
+    pub force_exclude: bool,
+    /// Whether everything is looked at, whatever is excluded.
+    #[arg(skip)]
+    pub exclude_nothing: bool,
     /// What the run is limited to.
     #[command(flatten)]
     pub selection: SelectionArgs,
@@ -183,6 +216,9 @@ pub struct SelectionArgs {
     /// The options that the engines have, each with its values.
     #[arg(skip)]
     pub options: Vec<(&'static RunOption, Vec<String>)>,
+    /// Those of them that the environment gives, so that they count only where an engine has them.
+    #[arg(skip)]
+    pub lenient: Vec<&'static str>,
 }
 
 impl SelectionArgs {
@@ -253,6 +289,12 @@ pub struct LintArgs {
     /// List files with their projects instead of linting
     #[arg(long)]
     pub show_files: bool,
+    /// Show how often each rule reports, and how much of it can be fixed, instead of the findings
+    #[arg(long, conflicts_with_all = ["show_files", "diff"])]
+    pub statistics: bool,
+    /// Look again whenever a file changes, and show what is new, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["show_files", "diff", "staged", "add_ignores", "write_baseline", "statistics"])]
+    pub watch: bool,
 }
 
 /// `order`
@@ -278,12 +320,44 @@ pub struct OrderArgs {
     pub edges: EdgesArg,
 }
 
+/// `graph`
+#[derive(Clone, Debug, Default, Args)]
+pub struct GraphArgs {
+    /// Files and run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Treat files changed since a git revision as changed, uncommitted and untracked ones too
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
+    /// The operation
+    #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
+    pub operation: OperationArg,
+    /// Only this unit, and what runs before and after it
+    #[arg(long, value_name = "UNIT")]
+    pub focus: Option<String>,
+    /// With --focus: maximum distance
+    #[arg(long, value_name = "N", requires = "focus", value_parser = clap::value_parser!(u32).range(1..))]
+    pub depth: Option<u32>,
+    /// Output format, optionally to a file; may be repeated [default: what --output is named, else mermaid]
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<GraphFormat>::parser())]
+    pub format: Vec<To<GraphFormat>>,
+    /// File to write to
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<Utf8PathBuf>,
+    /// Where a place opens: a URL with {path}, {line} and {column}, or off [default: the forge in CI, else VS Code from HTML]
+    #[arg(long, value_name = "URL")]
+    pub source_url: Option<String>,
+}
+
 /// `simulate`
 #[derive(Clone, Debug, Default, Args)]
 pub struct SimulateArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
+    /// Treat files changed since a git revision as changed, uncommitted and untracked ones too
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
     /// Treat these units as failed in the previous run
     #[arg(long, value_name = "UNITS", value_delimiter = ',')]
     pub failed: Vec<String>,
@@ -358,6 +432,43 @@ pub struct DepsArgs {
     pub format: Vec<To<DepsFormat>>,
 }
 
+/// `diff`
+#[derive(Clone, Debug, Default, Args)]
+pub struct DiffArgs {
+    /// What to compare with: the commit that REV and HEAD have in common. REV..REV2 compares exactly these two
+    #[arg(value_name = "REV|REV..REV2")]
+    pub revision: String,
+    /// Files and run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// The operation
+    #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
+    pub operation: OperationArg,
+    /// Output format, optionally to a file; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<DiffFormat>::parser(), default_value = "human")]
+    pub format: Vec<To<DiffFormat>>,
+    /// Exit 1 when something differs
+    #[arg(long)]
+    pub exit_code: bool,
+    /// Where places in Markdown lead: an address with {commit}, {path} and {line}
+    #[arg(long, value_name = "TEMPLATE")]
+    pub source_url: Option<String>,
+}
+
+/// `init`
+#[derive(Clone, Debug, Args)]
+pub struct InitArgs {
+    /// The directory whose projects are declared, and where the file is written
+    #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub dir: Utf8PathBuf,
+    /// Replace the configuration that is there
+    #[arg(long)]
+    pub force: bool,
+    /// Print what would be written, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
 /// `mv`
 #[derive(Clone, Debug, Args)]
 pub struct MvArgs {
@@ -403,6 +514,9 @@ pub struct ExplainArgs {
     /// The rule's id
     #[arg(value_name = "RULE")]
     pub rule: String,
+    /// Output format, optionally to a file; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<AnswerFormat>::parser(), default_value = "human")]
+    pub format: Vec<To<AnswerFormat>>,
 }
 
 /// `config`
@@ -426,6 +540,14 @@ pub struct ServerArgs {
     pub stdio: bool,
 }
 
+/// `mcp`
+#[derive(Clone, Debug, Args)]
+pub struct McpArgs {
+    /// Directories below which files may be read
+    #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub dirs: Vec<Utf8PathBuf>,
+}
+
 /// `completions`
 #[derive(Clone, Debug, Args)]
 pub struct CompletionsArgs {
@@ -437,39 +559,40 @@ pub struct CompletionsArgs {
 /// The command with the options of the engines, and an environment variable for every flag.
 #[must_use]
 pub fn command(engines: Engines) -> clap::Command {
-    with_env(add_options(Cli::command(), engines))
+    env::everywhere(add_options(Cli::command(), engines))
 }
 
-fn with_env(command: clap::Command) -> clap::Command {
-    command
-        .mut_args(|arg| {
-            let Some(long) = arg.get_long() else { return arg };
-            if matches!(long, "help" | "version") {
-                return arg;
-            }
-            let name = env_name(long);
-            let arg = arg.env(name).hide_env(true);
-            if matches!(arg.get_action(), ArgAction::SetTrue) {
-                arg.value_parser(ValueParser::from(FalseyValueParser::new()))
-            } else {
-                arg
-            }
-        })
-        .mut_subcommands(with_env)
-}
-
-/// The environment variable of a flag, by the flag's long name.
-#[must_use]
-pub fn env_name(long: &str) -> String {
-    format!("APPLYORDER_{}", long.replace('-', "_").to_uppercase())
-}
-
-/// Parses arguments, the first being the program's name.
+/// Parses arguments, the first being the program's name. What the environment says counts where it applies.
 ///
 /// # Errors
 /// What clap has to say: also help and version.
 pub fn parse(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    let mut command = command(engines);
+    let args: Vec<OsString> = args.into_iter().collect();
+    let plain = add_options(Cli::command(), engines);
+    if !env::is_used() {
+        return parse_with(engines, plain, args);
+    }
+    let given = plain.clone().try_get_matches_from(&args)?;
+    parse_with(
+        engines,
+        env::applied(plain, &given, &|name| std::env::var_os(name)),
+        args,
+    )
+}
+
+/// The same, whatever variables there are in the environment.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_exactly(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    parse_with(engines, add_options(Cli::command(), engines), args)
+}
+
+fn parse_with(
+    engines: Engines,
+    mut command: clap::Command,
+    args: impl IntoIterator<Item = OsString>,
+) -> Result<Cli, clap::Error> {
     let matches = command.try_get_matches_from_mut(args)?;
     let mut cli = Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))?;
     let Some((_, matches)) = matches.subcommand() else {
@@ -477,6 +600,9 @@ pub fn parse(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Resu
     };
     if let Some(selection) = cli.command.selection() {
         selection.options = read_options(engines, matches);
+        let is_lenient = |name: &&'static str| matches.value_source(name) == Some(ValueSource::EnvVariable);
+        let names = selection.options.iter().map(|(option, _)| option.name);
+        selection.lenient = names.filter(is_lenient).collect();
     }
     if let Command::Lint(args) = &mut cli.command {
         args.is_format_given = matches.value_source("format") != Some(ValueSource::DefaultValue);

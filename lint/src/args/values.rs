@@ -1,12 +1,14 @@
 //! The values that flags take.
 
+use std::ffi::OsStr;
+use std::marker::PhantomData;
 use std::str::FromStr;
 
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::Operation;
 use camino::Utf8PathBuf;
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command, ValueEnum};
 
 /// What a run does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -84,6 +86,21 @@ pub enum OrderFormat {
     Json,
 }
 
+/// How `graph` draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// The language of Graphviz.
+    Dot,
+    /// A flowchart for Markdown.
+    Mermaid,
+    /// A picture.
+    Svg,
+    /// For programs.
+    Json,
+    /// A page of its own.
+    Html,
+}
+
 /// How a command with one answer shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AnswerFormat {
@@ -106,6 +123,18 @@ pub enum DepsFormat {
     Plain,
     /// For programs.
     Json,
+}
+
+/// How `diff` shows its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// For people.
+    #[value(alias = "table")]
+    Human,
+    /// For programs.
+    Json,
+    /// A comment for a pull request or merge request.
+    Markdown,
 }
 
 /// A format, and the file it goes to; standard output without one.
@@ -141,13 +170,35 @@ impl<F: ValueEnum + Send + Sync + 'static> FromStr for To<F> {
 }
 
 impl<F: ValueEnum + Send + Sync + 'static> To<F> {
-    pub(super) fn parser() -> impl Fn(&str) -> Result<Self, String> + Clone + Send + Sync {
-        |text: &str| text.parse()
+    pub(super) fn parser() -> ToParser<F> {
+        ToParser(PhantomData)
     }
 }
 
-pub(super) fn severity() -> impl clap::builder::TypedValueParser<Value = Severity> {
-    use clap::builder::{PossibleValuesParser, TypedValueParser};
+/// Reads a [`To`], and knows the formats.
+pub(super) struct ToParser<F>(PhantomData<F>);
+
+impl<F> Clone for ToParser<F> {
+    fn clone(&self) -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<F: ValueEnum + Send + Sync + 'static> TypedValueParser for ToParser<F> {
+    type Value = To<F>;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<To<F>, clap::Error> {
+        let parse = |text: &str| text.parse::<To<F>>();
+        parse.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values = F::value_variants().iter();
+        Some(Box::new(values.filter_map(ValueEnum::to_possible_value)))
+    }
+}
+
+pub(super) fn severity() -> impl TypedValueParser<Value = Severity> {
     PossibleValuesParser::new(["hint", "info", "warning", "error"].map(PossibleValue::new))
         .try_map(|word| Severity::from_word(&word).ok_or("is no severity"))
 }

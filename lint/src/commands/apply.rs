@@ -5,7 +5,7 @@ use applyorder_analysis::engine::options::ENGINE_VERSION;
 use applyorder_analysis::engine::{Engines, Handoff, Operation};
 
 use super::exec::{Command, Stop, hand_over, shown};
-use crate::args::{ApplyArgs, Global};
+use crate::args::{ApplyArgs, Global, RunArgs};
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
@@ -54,7 +54,12 @@ fn make(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output) -
         Failure::Message(message) => message,
         Failure::BrokenPipe => "nobody reads what is found".to_owned(),
     };
-    let session = Session::open(engines, global, &args.run, out).map_err(message)?;
+    // Which project is meant its path says, and no configuration takes it out.
+    let run = RunArgs {
+        exclude_nothing: true,
+        ..args.run.clone()
+    };
+    let session = Session::open(engines, global, &run, out).map_err(message)?;
     let projects: Vec<_> = session.projects().collect();
     let (ix, project) = match projects.as_slice() {
         [] => return Err("no project was found".to_owned()),

@@ -83,7 +83,7 @@ pub(super) fn apply(
 
 /// The fix that a finding gets: the best, if it is safe or unsafe ones are wanted. A lesser one that is safe only
 /// makes the finding go away.
-fn chosen(d: &Diagnostic, with_unsafe: bool) -> Option<&Fix> {
+pub(super) fn chosen(d: &Diagnostic, with_unsafe: bool) -> Option<&Fix> {
     if d.rule == &cycle::RULE {
         return None;
     }

@@ -65,6 +65,8 @@ pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -
     }
     let run = RunArgs {
         paths: vec![cwd.clone(), old.clone()],
+        // What is excluded may name the path too.
+        exclude_nothing: true,
         ..RunArgs::default()
     };
     let session = Session::open(engines, global, &run, out)?;

@@ -19,12 +19,14 @@ pub fn run(
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let selection = &args.run.selection;
-    if !selection.has(&options::CHANGED) && !selection.has(&options::STATE) && args.failed.is_empty() {
+    let since = args.changed_since.as_deref();
+    let is_partial = selection.has(&options::CHANGED) || since.is_some() || !args.failed.is_empty();
+    if !is_partial && !selection.has(&options::STATE) {
         return Err(Failure::new(
-            "specify at least one of --changed UNITS, --failed UNITS, --state FILE",
+            "specify at least one of --changed UNITS, --changed-since REV, --failed UNITS, --state FILE",
         ));
     }
-    let session = Session::open_after(engines, global, &args.run, &args.failed, out)?;
+    let session = Session::open_after(engines, global, &args.run, &args.failed, since, out)?;
     let shown = Shown {
         operation: Operation::from(args.operation),
         edges: EdgesArg::Groups,

@@ -75,7 +75,7 @@ impl Before {
         };
         Ok(RunArgs {
             paths: run.paths.iter().map(there).collect(),
-            selection: run.selection.clone(),
+            ..run.clone()
         })
     }
 
@@ -105,10 +105,7 @@ impl Before {
             return Ok(Earlier::default());
         }
         let gone = run.paths.iter().any(|path| self.is_gone(&absolute(&cwd, path)));
-        let run = RunArgs {
-            paths,
-            selection: run.selection.clone(),
-        };
+        let run = RunArgs { paths, ..run.clone() };
         let mut out = Output::silent();
         let everything = |_: &_, _: &_| true;
         let earlier = self.earlier.clone();
@@ -125,7 +122,10 @@ impl Before {
 }
 
 /// The work tree that all paths lie in.
-fn root(paths: &[Utf8PathBuf]) -> Result<Utf8PathBuf, String> {
+///
+/// # Errors
+/// When there is none, or several; a sentence.
+pub(super) fn root(paths: &[Utf8PathBuf]) -> Result<Utf8PathBuf, String> {
     if paths.iter().any(|path| is_stdin(path)) {
         return Err("standard input has no earlier revision".to_owned());
     }

@@ -1,12 +1,14 @@
 //! `trust`: allows the commands of a configuration to run.
 
+use std::sync::Arc;
+
 use applyorder_analysis::engine::{Engines, Render};
 use applyorder_analysis::files::{DiskFiles, FileKind, Files};
 use applyorder_analysis::store::Store;
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::args::{Global, TrustArgs};
-use crate::configuration::load_configs;
+use crate::configuration::{no_config, source};
 use crate::discovery::discover;
 use crate::escape;
 use crate::exit::{Exit, Failure};
@@ -40,15 +42,27 @@ pub fn run(engines: Engines, global: &Global, args: &TrustArgs, out: &mut Output
         ));
         return Ok(if gone.is_empty() { Exit::No } else { Exit::Yes });
     }
-    let disk = DiskFiles::default();
+    let disk: Arc<dyn Files> = Arc::new(DiskFiles::default());
     if disk.kind(&dir, true) != Some(FileKind::Directory) {
         return Err(Failure::new(format!(
             "{}: not a directory",
             escape::line(args.dir.as_str())
         )));
     }
-    let found = discover(std::slice::from_ref(&dir), &[], &cwd, &disk);
-    let configs = load_configs(engines, global, &found.dirs, &disk, &Store::default(), &cwd)?;
+    let mut source = source(global, &cwd);
+    source.choice.named.push(dir.clone());
+    let load = |dirs: &[Utf8PathBuf]| {
+        let configs = source.load(dirs, &*disk, &Store::default(), &engines.known());
+        configs.map_err(|e| no_config(&e))
+    };
+    let found = discover(
+        std::slice::from_ref(&dir),
+        &[],
+        &cwd,
+        &disk,
+        &load(&[dir.clone()])?,
+    );
+    let configs = load(&found.dirs)?;
     let renders: Vec<Render> = engines
         .iter()
         .flat_map(|(_, engine)| engine.renders(&configs))

@@ -29,7 +29,7 @@ pub(super) fn run(
     let before = [&args.from, &args.to].into_iter().flatten().map(Into::into);
     let run = RunArgs {
         paths: before.chain(args.run.paths.iter().cloned()).collect(),
-        selection: args.run.selection.clone(),
+        ..args.run.clone()
     };
     let session = Session::open_since(engines, global, &run, args.changed_since.as_deref(), out)?;
     let found = units::find(&session, unit)?;

@@ -128,7 +128,7 @@ fn result(report: Report<'_>, reported: &Reported<'_>, rules: &[&'static Rule]) 
     if !d.related.is_empty() {
         result.related_locations = Some((1..).zip(&d.related).map(|(n, r)| other(report, r, n)).collect());
     }
-    if d.rule == &cycle::RULE {
+    if d.rule == &cycle::RULE && d.part_of.is_none() {
         result.code_flows = Some(vec![round(report, d)]);
     }
     let fixes: Vec<sarif::Fix> = d.fixes.iter().filter_map(|f| fix(report, f)).collect();

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use applyorder_analysis::diagnostic::{FileId, Place};
 use applyorder_analysis::syntax::text::{Encoding, LineIndex};
+use camino::Utf8Path;
 use codespan_reporting::files::{Error, Files};
 
 use crate::escape::{self, Snippet};
@@ -51,6 +52,11 @@ impl<'a> Shown<'a> {
     }
 }
 
+/// A file as snippets name it.
+pub(super) fn name(session: &Session, path: &Utf8Path) -> String {
+    escape::line_start(&session.paths.show(path)).into_owned()
+}
+
 fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
@@ -74,7 +80,7 @@ impl<'a> Snippets<'a> {
         let session = self.session;
         let position = Position::of(&session.analysis, place);
         let text: &'a str = session.analysis.source(place.file).map_or("", |s| &s.text);
-        let name = || escape::line_start(&session.paths.show(position.path)).into_owned();
+        let name = || name(session, position.path);
         let shown = self
             .known
             .entry(place.file)

@@ -8,7 +8,7 @@ use applyorder_analysis::engine::RunOptions;
 use applyorder_analysis::files::Files;
 use applyorder_analysis::workspace::Workspace;
 
-use super::{Selected, Session, Targets};
+use super::{Looked, Selected, Session, Targets};
 use crate::edited::Edited;
 use crate::place::Paths;
 
@@ -32,6 +32,7 @@ impl Session {
             paths,
             options,
             failed: false,
+            found: Looked::default(),
             targets: Targets::default(),
             ambiguous: HashSet::new(),
             workspace,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::Arc;
 
+use applyorder_analysis::config::Configs;
 use applyorder_analysis::files::{FileKind, Files, MAX_FILE_SIZE, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -29,6 +30,38 @@ impl Targets {
 
     pub(super) fn has(&self, path: &Utf8Path) -> bool {
         self.files.contains(path) || self.stdin.as_deref() == Some(path) || self.is_below(path)
+    }
+
+    /// The directories that configurations of what was named may hold in.
+    pub(super) fn directories(&self, cwd: &Utf8Path) -> Vec<Utf8PathBuf> {
+        let files = self.files.iter().chain(&self.stdin);
+        let parents = files.filter_map(|file| file.parent()).map(Utf8Path::to_owned);
+        let mut dirs: Vec<Utf8PathBuf> = self.dirs.iter().cloned().chain(parents).collect();
+        dirs.push(cwd.to_owned());
+        dirs
+    }
+
+    /// What was named, under every name that engines may read it by.
+    pub(super) fn named_anyhow(&self, disk: &dyn Files) -> Vec<Utf8PathBuf> {
+        let named = self.files.iter().chain(&self.dirs).chain(&self.stdin);
+        let canonical = named.clone().filter_map(|path| disk.canonical(path));
+        let mut all: Vec<Utf8PathBuf> = named.cloned().chain(canonical).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// Forgets what is excluded though it was named.
+    pub(super) fn leave_out(&mut self, configs: &Configs) {
+        let dirs = std::mem::take(&mut self.dirs);
+        let is_out = |path: &Utf8PathBuf| match dirs.contains(path) {
+            true => configs.is_excluded_dir(path),
+            false => configs.is_excluded(path),
+        };
+        self.named.retain(|path| !is_out(path));
+        self.files.retain(|path| !is_out(path));
+        self.stdin.take_if(|path| is_out(path));
+        self.dirs = dirs.iter().filter(|dir| !is_out(dir)).cloned().collect();
     }
 
     /// Links may lead engines to other names of what the user named.

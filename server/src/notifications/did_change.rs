@@ -12,6 +12,7 @@ pub(crate) fn handle(state: &mut State, params: DidChange) {
     let Some(path) = path_of(&params.text_document.uri) else {
         return;
     };
+    let path = state.open.named(path);
     let encoding = state.encoding();
     // A document that was never opened has no text that an edit could be made in.
     let Some(text) = state.texts.get_mut(&path) else {

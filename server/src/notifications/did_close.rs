@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::convert::path_of;
+use crate::convert::{path_of, uri_of};
 use crate::params::OfDocument;
 use crate::state::State;
 
@@ -10,10 +10,12 @@ pub(crate) fn handle(state: &mut State, params: OfDocument) {
     let Some(path) = path_of(&params.text_document.uri) else {
         return;
     };
+    let path = state.open.named(path);
     state.edited(&path);
-    if Arc::make_mut(&mut state.open).remove(&path).is_none() {
+    let Some(closed) = Arc::make_mut(&mut state.open).close(&path) else {
         return;
-    }
+    };
+    state.take_back(&path, &closed.uri, &uri_of(&path));
     state.texts.remove(&path);
     state.workspace.close(&path);
     state.opened_or_closed(&path);

@@ -6,6 +6,7 @@ use applyorder_analysis::ide::code_actions::{self, Action};
 use serde_json::{Value, json};
 
 use crate::call::Call;
+use crate::diagnostics::plain;
 use crate::handler::RequestHandler;
 use crate::params::{ActionContext, CodeActionParams};
 use crate::snapshot::Snapshot;
@@ -44,6 +45,19 @@ impl RequestHandler for CodeActions {
                 out.push(quick_fix(snapshot, &params.context, file, &action));
             }
         }
+        if is_wanted(&params.context, QUICK_FIX) {
+            for (finding, edit) in code_actions::ignores(&snapshot.analysis, file, span) {
+                if call.is_cancelled() {
+                    return Ok(None);
+                }
+                let edits = vec![(file, vec![edit])];
+                out.push(json!({
+                    "title": format!("Ignore {} here", finding.diagnostic.rule.id),
+                    "kind": QUICK_FIX,
+                    "edit": convert.workspace_edit(&edits, snapshot.supports.document_changes),
+                }));
+            }
+        }
         if is_wanted(&params.context, FIX_ALL) {
             let edits = code_actions::fix_all(&snapshot.analysis, file);
             if !edits.is_empty() {
@@ -79,7 +93,7 @@ fn quick_fix(snapshot: &Snapshot, context: &ActionContext, file: FileId, action:
         .filter(|d| d.get("range") == Some(&range))
         .collect();
     let mut out = json!({
-        "title": sentence_case(&action.fix.title),
+        "title": sentence_case(&plain(&action.fix.title)),
         "kind": QUICK_FIX,
         "edit": convert.workspace_edit(&action.edits, snapshot.supports.document_changes),
         "isPreferred": action.preferred,

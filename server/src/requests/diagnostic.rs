@@ -22,7 +22,7 @@ impl RequestHandler for DocumentDiagnostics {
 
     fn note(params: &DocumentDiagnosticParams) -> Option<Note> {
         let path = path_of(&params.text_document.uri)?;
-        Some(Box::new(move |state| state.pulled(&path)))
+        Some(Box::new(move |state| state.pulled(&state.open.named(path))))
     }
 
     fn answer(snapshot: &Snapshot, params: DocumentDiagnosticParams, _: &Call) -> Result<Value, String> {

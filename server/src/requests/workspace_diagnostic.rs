@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::diagnostic::report;
 use crate::call::Call;
-use crate::convert::{self, path_of};
+use crate::convert;
 use crate::diagnostics::Diagnostics;
 use crate::handler::RequestHandler;
 use crate::params::WorkspaceDiagnosticParams;
@@ -34,7 +34,7 @@ impl RequestHandler for WorkspaceDiagnostics {
             .collect();
         let mut previous = FxHashMap::default();
         for result in params.previous_result_ids {
-            if let Some(path) = path_of(&result.uri) {
+            if let Some(path) = snapshot.path(&result.uri) {
                 paths.insert(path.clone());
                 previous.insert(path, result);
             }

@@ -123,7 +123,7 @@ impl State {
         let new: Vec<&Utf8Path> = paths
             .iter()
             .map(Utf8PathBuf::as_path)
-            .filter(|path| !self.workspace.was_offered(path) && path.exists())
+            .filter(|path| self.workspace.may_be_new(path) && path.exists())
             .collect();
         if new.is_empty() {
             return;

@@ -291,6 +291,19 @@ impl State {
         }
     }
 
+    /// Limits runs to what somebody chose in the editor, until the settings change.
+    pub(crate) fn select(&mut self, chosen: &Value) {
+        let before = self.settings.run_options();
+        self.settings.select(self.engines, chosen);
+        if self.settings.run_options() != before {
+            self.workspace.set_options(self.settings.run_options());
+            self.revision.fetch_add(1, Ordering::Relaxed);
+            self.reload_configs();
+            self.flush();
+            self.refresh_shown();
+        }
+    }
+
     /// A picture for a request.
     pub(crate) fn snapshot(&mut self) -> Snapshot {
         Snapshot {

@@ -111,6 +111,20 @@ impl State {
         }
     }
 
+    /// Takes back what the client was sent of a document under a URI that the document has no longer: the client's
+    /// own when it is closed, ours when it is opened under another.
+    pub(crate) fn take_back(&mut self, path: &Utf8Path, former: &str, now: &str) {
+        if former == now || self.published.remove(path).is_none() {
+            return;
+        }
+        if let Some(uri) = convert::uri(former) {
+            self.client.notify(
+                "textDocument/publishDiagnostics",
+                &PublishDiagnosticsParams::new(uri, Vec::new(), None),
+            );
+        }
+    }
+
     /// Has the client ask again for what it shows in open documents: layers hang on other files too.
     pub(crate) fn refresh_shown(&self) {
         if self.supports.inlay_hint_refresh {

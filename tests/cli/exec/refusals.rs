@@ -4,8 +4,13 @@ use super::{CYCLE, GOOD, Stage, last_line, refused};
 
 #[test]
 fn nothing_silences_what_the_engine_rejects() {
-    let settings = "fail-on = \"error\"\n[rules]\ncycle = \"off\"\n\"kapp/*\" = \"off\"\n";
+    let settings = "fail-on = \"error\"\nexclude = [\"config\", \"*\"]\nbaseline = \"known.json\"\n[rules]\ncycle = \"off\"\n\
+        \"kapp/*\" = \"off\"\n[[overrides]]\nfiles = [\"**\"]\nrules = { cycle = \"off\", kapp = \"off\" }\n";
     let stage = Stage::new(&[("applyorder.toml", settings), ("config/a.yaml", CYCLE)]);
+    // A baseline that knows all there is.
+    let lint = ["lint", "--isolated", "config", "--write-baseline", "known.json"];
+    assert_eq!(stage.tree.run(&lint).code, 0);
+    assert_eq!(stage.tree.run(&["lint", "config"]).code, 0);
     let run = |more: &[&str], env: &[(&str, &str)]| {
         let args = [&["exec"], more, &["--", "kapp", "deploy", "-f", "config"]].concat();
         let answer = stage.run(&args, "", env);
@@ -14,7 +19,11 @@ fn nothing_silences_what_the_engine_rejects() {
     };
     run(&[], &[]);
     run(&["--config", "rules.cycle=\"off\""], &[]);
+    run(&["--config", "exclude=[\"**\"]"], &[]);
     let env = [
+        ("APPLYORDER_EXCLUDE", "config"),
+        ("APPLYORDER_FORCE_EXCLUDE", "1"),
+        ("APPLYORDER_BASELINE", "known.json"),
         ("APPLYORDER_IGNORE", "cycle"),
         ("APPLYORDER_SELECT", "hint"),
         ("APPLYORDER_EXIT_ZERO", "1"),
@@ -25,6 +34,15 @@ fn nothing_silences_what_the_engine_rejects() {
     run(&["-q"], &env);
     stage.tree.write(".gitignore", "config\n");
     run(&[], &[]);
+}
+
+#[test]
+fn apply_takes_its_project_whatever_is_excluded() {
+    let settings = "exclude = [\"shop\"]\n[[overrides]]\nfiles = [\"**\"]\nrules = { cycle = \"off\" }\n";
+    let stage = Stage::new(&[("applyorder.toml", settings), ("shop/a.yaml", CYCLE)]);
+    let answer = stage.run(&["apply", "--engine", "kapp", "--force-exclude", "shop"], "", &[]);
+    refused(&stage, &answer, "kapp itself would stop before its first change");
+    assert!(answer.stderr.contains("error[cycle]"), "{answer:?}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use camino::Utf8Path;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -15,16 +16,43 @@ impl Config {
     /// rules that only this engine has), then `ENGINE` (all that is found in its projects).
     #[must_use]
     pub fn level(&self, rule: &Rule, engine: &str) -> Option<RuleLevel> {
-        let own = self.rules.get(rule.id);
-        let of_rule = || self.rules.get(&format!("{}/*", rule.engine()?));
-        own.or_else(of_rule).or_else(|| self.rules.get(engine)).copied()
+        level(&self.rules, rule, engine)
     }
 
-    /// A finding in a project of an engine as the configuration wants it; `None` where it is not to be reported. A heuristic finding
-    /// is never an error, whatever level is set.
+    /// The same in a file: the last of `[[overrides]]` that means both, else [`Self::level`].
     #[must_use]
-    pub fn adjusted(&self, mut finding: Diagnostic, engine: &str) -> Option<Diagnostic> {
-        match self.level(finding.rule, engine) {
+    pub fn level_in(&self, rule: &Rule, engine: &str, path: &Utf8Path) -> Option<RuleLevel> {
+        let mut overrides = self.overrides_of(path);
+        overrides
+            .find_map(|own| level(&own.rules, rule, engine))
+            .or_else(|| self.level(rule, engine))
+    }
+
+    /// Every level that a rule has in some file.
+    pub fn levels<'a>(
+        &'a self,
+        rule: &'a Rule,
+        engine: &'a str,
+    ) -> impl Iterator<Item = Option<RuleLevel>> + 'a {
+        let overrides = self.overrides.iter();
+        let overrides = overrides.filter_map(move |own| level(&own.rules, rule, engine).map(Some));
+        std::iter::once(self.level(rule, engine)).chain(overrides)
+    }
+
+    /// A finding in a file of a project of an engine as the configuration wants it; `None` where it is not to be
+    /// reported. Without a file no override counts. A heuristic finding is never an error, whatever level is set.
+    #[must_use]
+    pub fn adjusted(
+        &self,
+        mut finding: Diagnostic,
+        engine: &str,
+        path: Option<&Utf8Path>,
+    ) -> Option<Diagnostic> {
+        let level = match path {
+            Some(path) => self.level_in(finding.rule, engine, path),
+            None => self.level(finding.rule, engine),
+        };
+        match level {
             None if finding.rule.status == Status::Preview && !self.preview => return None,
             None => return Some(finding),
             Some(level) => finding.severity = level.severity()?,
@@ -34,6 +62,12 @@ impl Config {
         }
         Some(finding)
     }
+}
+
+fn level(rules: &BTreeMap<String, RuleLevel>, rule: &Rule, engine: &str) -> Option<RuleLevel> {
+    let of_rule = || rules.get(&format!("{}/*", rule.engine()?));
+    let found = rules.get(rule.id).or_else(of_rule);
+    found.or_else(|| rules.get(engine)).copied()
 }
 
 impl RuleLevel {
@@ -50,18 +84,24 @@ impl RuleLevel {
     }
 }
 
-/// The keys of `[rules]` in a configuration file that name no rule and no engine, with what to say.
+/// The keys of `[rules]`, and of the `rules` of `[[overrides]]`, in a configuration file that name no rule and no engine,
+/// with what to say.
 pub(super) fn unknown_rules(text: &str, known: &Known) -> Vec<(Span, String)> {
     #[derive(Default, Deserialize)]
     #[serde(default)]
     struct Keys {
         rules: BTreeMap<Spanned<String>, serde::de::IgnoredAny>,
+        overrides: Vec<Self>,
     }
     let Known { rules, engines, .. } = known;
     let is_known =
         |key: &str| rules.contains(&key) || engines.contains(&key.strip_suffix("/*").unwrap_or(key));
-    let keys = toml::from_str::<Keys>(text).unwrap_or_default().rules;
-    keys.into_keys()
+    let keys = toml::from_str::<Keys>(text).unwrap_or_default();
+    let overrides = keys.overrides.into_iter().flat_map(|own| own.rules);
+    keys.rules
+        .into_iter()
+        .chain(overrides)
+        .map(|(key, _)| key)
         .filter(|key| !is_known(key.get_ref()))
         .map(|key| {
             let names = rules.iter().chain(engines).copied();
@@ -90,13 +130,17 @@ mod tests {
     };
 
     fn config(text: &str) -> Config {
-        Config::read(text.parse().unwrap(), &Known::default()).unwrap()
+        Config::read(text.parse().unwrap(), &Known::default())
+            .unwrap()
+            .at("/w")
     }
 
     fn severity(config: &Config, certainty: Certainty) -> Option<Severity> {
         let mut finding = Diagnostic::new(&PREVIEW, Place::file(FileId(0)), "");
         finding.certainty = certainty;
-        config.adjusted(finding, "engine").map(|d| d.severity)
+        config
+            .adjusted(finding, "engine", Some("/w/a/b.yaml".into()))
+            .map(|d| d.severity)
     }
 
     #[test]
@@ -111,8 +155,26 @@ mod tests {
     }
 
     #[test]
+    fn the_last_override_that_means_file_and_rule_holds() {
+        let base = "rules.engine = \"info\"\n[[overrides]]\nfiles = [\"a/**\"]\nrules = { \"engine/*\" = \"hint\" }\n";
+        let of = |more: &str| severity(&config(&format!("{base}{more}")), Certainty::Certain);
+        assert_eq!(of(""), Some(Severity::Hint));
+        let more = |files: &str, rules: &str| {
+            of(&format!(
+                "[[overrides]]\nfiles = [{files}]\nrules = {{ {rules} }}\n"
+            ))
+        };
+        assert_eq!(more("\"*.yaml\"", "\"engine/idea\" = \"off\""), None);
+        assert_eq!(more("\"*.yaml\"", "other = \"off\""), Some(Severity::Hint));
+        assert_eq!(more("\"c/**\"", "engine = \"off\""), Some(Severity::Hint));
+        let all: Vec<_> = config(base).levels(&PREVIEW, "engine").flatten().collect();
+        assert_eq!(all, [RuleLevel::Info, RuleLevel::Hint]);
+    }
+
+    #[test]
     fn an_unknown_rule_is_named_with_its_place() {
-        let text = "[rules]\n\"invalid-config\" = \"off\"\n\"invalid-confg\" = \"off\"\n";
+        let text = "[rules]\n\"invalid-config\" = \"off\"\n\"invalid-confg\" = \"off\"\n\
+            [[overrides]]\nfiles = []\n[overrides.rules]\nenigne = \"off\"\n";
         let found = unknown_rules(
             text,
             &Known {
@@ -121,7 +183,9 @@ mod tests {
                 sections: Vec::new(),
             },
         );
-        assert_eq!(found.len(), 1);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[1].0.slice(text), "enigne");
+        assert_eq!(found[1].1, "unknown rule `enigne`; did you mean `engine`?");
         assert!(found[0].0.slice(text).contains("invalid-confg"));
         assert_eq!(
             found[0].1,

@@ -2,9 +2,13 @@
 //!
 //! Unknown keys are errors with the nearest known name; a broken file is reported and the defaults hold.
 
+mod exclusion;
 pub mod expect;
+mod globs;
 pub mod invalid_config;
 mod levels;
+mod origin;
+mod places;
 mod schema;
 mod section;
 mod source;
@@ -23,8 +27,12 @@ use crate::nearest::nearest;
 use crate::store::Store;
 use applyorder_syntax::text::Span;
 
+pub use exclusion::Choice;
 pub use expect::Expect;
-pub use schema::{Ci, Config, Own, RuleLevel, json_schema};
+pub use globs::Glob;
+pub use origin::Origin;
+pub use places::named_file;
+pub use schema::{Ci, Config, Hyperlinks, Override, Own, RuleLevel, json_schema};
 pub use section::{Section, Settings};
 
 pub use source::{ConfigSource, SourceError};
@@ -64,8 +72,11 @@ pub struct Configs {
     /// Files that were read, with what is wrong in them: path, span, message.
     problems: Vec<(Utf8PathBuf, Span, String)>,
     diagnostics: Vec<Diagnostic>,
+    /// The files that were read, or could not be.
+    files: Vec<Utf8PathBuf>,
     /// Whether [`Self::fallback`] holds everywhere (`--config FILE`, `--isolated`).
     fixed: bool,
+    exclusion: exclusion::Exclusion,
 }
 
 impl Configs {
@@ -98,10 +109,24 @@ impl Configs {
         configs
     }
 
-    /// Looks for configuration files in `dirs` and everywhere upwards from them.
+    /// Looks for configuration files in `dirs` and everywhere upwards from them. One that lies where another one leaves
+    /// everything out counts only where that is what the user named.
     #[must_use]
     pub fn discover(dirs: &[Utf8PathBuf], files: &dyn Files, store: &Store, known: &Known) -> Self {
-        let mut configs = Self::default();
+        Self::discover_for(&Choice::default(), dirs, files, store, known)
+    }
+
+    fn discover_for(
+        choice: &Choice,
+        dirs: &[Utf8PathBuf],
+        files: &dyn Files,
+        store: &Store,
+        known: &Known,
+    ) -> Self {
+        let mut configs = Self {
+            exclusion: exclusion::Exclusion::new(choice),
+            ..Self::default()
+        };
         let mut asked: FxHashSet<&Utf8Path> = FxHashSet::default();
         let all = dirs.iter().flat_map(|d| d.ancestors());
         let all: Vec<&Utf8Path> = all.filter(|dir| asked.insert(dir)).collect();
@@ -110,11 +135,16 @@ impl Configs {
             paths.find(|p| files.kind(p, true).is_some())
         };
         let found: Vec<Option<Utf8PathBuf>> = all.par_iter().with_min_len(64).map(file_in).collect();
-        for (dir, path) in all.iter().zip(found) {
-            if let Some(path) = path {
+        let found = all.iter().zip(found);
+        let mut found: Vec<(&Utf8Path, Utf8PathBuf)> =
+            found.filter_map(|(dir, path)| Some((*dir, path?))).collect();
+        // Each after those above it.
+        found.sort_unstable();
+        for (dir, path) in found {
+            if !configs.leaves_out(dir, true) {
                 let mut seen = FxHashSet::default();
                 let config = configs.load(&path, files, known, &mut seen, None);
-                configs.by_dir.insert((*dir).to_owned(), Arc::new(config));
+                configs.by_dir.insert(dir.to_owned(), Arc::new(config));
             }
         }
         configs.finish(files, store);
@@ -124,13 +154,16 @@ impl Configs {
     /// The configuration of a path: the nearest upwards.
     #[must_use]
     pub fn of(&self, path: &Utf8Path) -> Arc<Config> {
+        self.nearest(path).clone()
+    }
+
+    fn nearest(&self, path: &Utf8Path) -> &Arc<Config> {
         if self.fixed || self.by_dir.is_empty() {
-            return self.fallback.clone();
+            return &self.fallback;
         }
         path.ancestors()
             .find_map(|dir| self.by_dir.get(dir))
             .unwrap_or(&self.fallback)
-            .clone()
     }
 
     /// Every configuration in use: the files' and the one that holds where there is none.
@@ -165,6 +198,7 @@ impl Configs {
                 .map(|(dir, config)| (dir.clone(), stripped(config)))
                 .collect(),
             fallback: stripped(&self.fallback),
+            exclusion: exclusion::Exclusion::default(),
             ..self.clone()
         }
     }
@@ -173,6 +207,12 @@ impl Configs {
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+
+    /// The files that were looked at, those that others extend too.
+    #[must_use]
+    pub fn files(&self) -> &[Utf8PathBuf] {
+        &self.files
     }
 
     /// Reads a file, and the one it extends. `from`: where another one names it.
@@ -193,6 +233,7 @@ impl Configs {
             self.problems.push(unread("extends itself".to_owned()));
             return Config::default();
         }
+        self.files.push(path.to_owned());
         let bytes = match files.read(path) {
             Ok(bytes) if bytes.len() > LIMIT => {
                 self.problems
@@ -234,7 +275,7 @@ impl Configs {
             });
             base = self.load(&parent, files, known, seen, Some((path, span)));
         }
-        match base.merged(own, known) {
+        match base.merged(own, &Origin::File(path.to_owned()), known) {
             Ok(config) => {
                 let mut config = config.at(dir);
                 config.file = Some(path.to_owned());
@@ -265,7 +306,7 @@ impl Configs {
             let message = format!("unknown key `{name}`{near}");
             self.problems.push((path.to_owned(), span, message));
         }
-        if let Err(e) = toml::from_str::<schema::Lenient>(text) {
+        if let Err(e) = toml::from_str::<Own>(text) {
             self.problem(path, &e);
         }
         for section in &known.sections {

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use super::Known;
 use super::expect::Expect;
+use super::globs::{Glob, Globs};
+use super::origin::{Origin, Origins};
 use super::section::{Section, Settings, Value};
 use crate::diagnostic::Severity;
 
@@ -20,6 +22,10 @@ pub struct Config {
     sections: BTreeMap<&'static str, Value>,
     /// Everything that is set, in the file and in those that it extends.
     table: toml::Table,
+    origins: Origins,
+    excluded: Globs,
+    /// The paths of each of [`Own::overrides`].
+    overridden: Vec<Globs>,
     /// The directory of the file: paths in it are relative to this.
     pub dir: Utf8PathBuf,
     /// The file; `None` for the defaults.
@@ -28,16 +34,27 @@ pub struct Config {
 
 /// What belongs to no engine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(default, rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Own {
+    /// A file of `lint --write-baseline`, relative to this one: `lint` reports only what is not in it.
+    pub baseline: Option<String>,
     /// Whether `lint` writes annotations where it runs in a CI system that shows them: `auto` or `off`.
     pub ci: Ci,
+    /// Where no projects are looked for and no findings are shown: patterns as in a `.gitignore`, relative to this
+    /// file.
+    pub exclude: Vec<Glob>,
     /// What the project expects of its own order: `applyorder check`.
     pub expect: Vec<Expect>,
     /// Another configuration file to start from, relative to this one.
+    #[schemars(extend("x-path" = true))]
     pub extend: Option<String>,
     /// The least severity that makes `lint` fail.
     pub fail_on: Option<Severity>,
+    /// Whether places and rules are links in a terminal: `auto`, `always` or `never`.
+    pub hyperlinks: Hyperlinks,
+    /// Other severities in some files. Of several that mean a file and a rule the last one holds.
+    pub overrides: Vec<Override>,
     /// Whether rules that are still in preview are reported.
     pub preview: bool,
     /// Severity of a rule: `error`, `warning`, `info`, `hint` or `off`. A key is a rule's id, or `ENGINE/*`
@@ -45,21 +62,42 @@ pub struct Own {
     pub rules: BTreeMap<String, RuleLevel>,
 }
 
-/// [`Own`] in a file that has other keys too.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-#[allow(dead_code)]
-pub(super) struct Lenient {
-    ci: Ci,
-    expect: Vec<Expect>,
-    extend: Option<String>,
-    fail_on: Option<Severity>,
-    preview: bool,
-    rules: BTreeMap<String, RuleLevel>,
+/// The keys of [`Own`].
+pub(super) const OWN_KEYS: [&str; 10] = [
+    "baseline",
+    "ci",
+    "exclude",
+    "expect",
+    "extend",
+    "fail-on",
+    "hyperlinks",
+    "overrides",
+    "preview",
+    "rules",
+];
+
+/// Other severities in some files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Override {
+    /// The files, as patterns as in a `.gitignore`, relative to the configuration file.
+    pub files: Vec<Glob>,
+    /// Severity of a rule in them, as in `[rules]`.
+    pub rules: BTreeMap<String, RuleLevel>,
 }
 
-/// The keys of [`Own`].
-pub(super) const OWN_KEYS: [&str; 6] = ["ci", "expect", "extend", "fail-on", "preview", "rules"];
+/// Whether there are links in a terminal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Hyperlinks {
+    /// Where the terminal is known to take them.
+    #[default]
+    Auto,
+    /// Wherever there is color.
+    Always,
+    /// Nowhere.
+    Never,
+}
 
 /// What is done in a CI system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -121,8 +159,14 @@ impl Config {
             };
             sections.insert(section.name(), value);
         }
+        if let Some(key) = own.keys().find(|key| !OWN_KEYS.contains(&key.as_str())) {
+            return Err(serde::de::Error::custom(format!("unknown key `{key}`")));
+        }
+        let own: Own = own.try_into()?;
         Ok(Self {
-            own: own.try_into()?,
+            excluded: Globs::new(&own.exclude),
+            overridden: own.overrides.iter().map(|o| Globs::new(&o.files)).collect(),
+            own,
             sections,
             table,
             ..Self::default()
@@ -151,6 +195,32 @@ impl Config {
         self
     }
 
+    /// What the file leaves out, relative to its directory.
+    pub(super) fn excluded(&self) -> &Globs {
+        &self.excluded
+    }
+
+    /// The overrides for a file, the last one first.
+    pub(super) fn overrides_of<'a>(&'a self, path: &'a Utf8Path) -> impl Iterator<Item = &'a Override> {
+        let relative = path.strip_prefix(&self.dir).ok();
+        let all = self.own.overrides.iter().zip(&self.overridden).rev();
+        all.filter(move |(_, globs)| relative.is_some_and(|path| globs.matches_file(path)))
+            .map(|(own, _)| own)
+    }
+
+    /// The path of the baseline.
+    #[must_use]
+    pub fn baseline_path(&self) -> Option<Utf8PathBuf> {
+        let path = self.own.baseline.as_ref()?;
+        Some(crate::files::clean(&self.dir.join(path).into_string()))
+    }
+
+    /// Where a value was set, by its keys from the outermost on; `None` for a default.
+    #[must_use]
+    pub fn origin(&self, key: &[String]) -> Option<&Origin> {
+        self.origins.of(key)
+    }
+
     /// See [`super::Configs::without_levels`]. What is kept is named, so that a new key is not.
     pub(super) fn without_levels(&self) -> Self {
         Self {
@@ -159,22 +229,29 @@ impl Config {
                 ..Own::default()
             },
             sections: self.sections.clone(),
-            table: toml::Table::new(),
             dir: self.dir.clone(),
             file: self.file.clone(),
+            ..Self::default()
         }
     }
 
-    /// A table of this configuration's file over what this one says: tables are merged key by key, all else is
-    /// replaced.
+    /// A table from somewhere over what this one says: tables are merged key by key, all else is replaced.
     ///
     /// # Errors
     /// When a key is unknown or a value has the wrong type.
-    pub fn merged(&self, over: toml::Table, known: &Known) -> Result<Self, toml::de::Error> {
+    pub(super) fn merged(
+        &self,
+        over: toml::Table,
+        from: &Origin,
+        known: &Known,
+    ) -> Result<Self, toml::de::Error> {
+        let mut origins = self.origins.clone();
+        origins.set(&over, from);
         let mut table = self.table.clone();
         merge(&mut table, over);
         let mut merged = Self::read(table, known)?.at(self.dir.clone());
         merged.file.clone_from(&self.file);
+        merged.origins = origins;
         Ok(merged)
     }
 
@@ -189,13 +266,17 @@ impl Config {
             Ok(table) => table,
             Err(_) => format!("{key} = {}", toml::Value::String(value.to_owned())).parse()?,
         };
-        self.merged(over, known)
+        self.merged(over, &Origin::CommandLine, known)
     }
 
     /// Every key with its value, defaults too, as a table of TOML.
     #[must_use]
     pub fn show(&self, known: &Known) -> toml::Table {
-        let mut table = toml::Table::try_from(&self.own).unwrap_or_default();
+        let own = Own {
+            fail_on: Some(self.own.fail_on.unwrap_or(Severity::Error)),
+            ..self.own.clone()
+        };
+        let mut table = toml::Table::try_from(&own).unwrap_or_default();
         for section in &known.sections {
             let value = self.sections.get(section.name());
             if let Some(value) = value.and_then(|value| section.show(value)) {
@@ -243,16 +324,42 @@ mod tests {
 
     #[test]
     fn without_levels_nothing_is_silenced() {
-        let text = "fail-on = \"warning\"\n[rules]\ncycle = \"off\"\n";
+        let text = "fail-on = \"warning\"\nexclude = [\"*\"]\nbaseline = \"b\"\n[rules]\ncycle = \"off\"\n\
+            [[overrides]]\nfiles = [\"*\"]\nrules = { cycle = \"off\" }\n";
         let known = Known {
             rules: vec!["cycle"],
             ..Known::default()
         };
         let config = Config::read(text.parse().unwrap(), &known).unwrap().at("/w");
-        assert_eq!(config.rules.len(), 1);
+        assert_eq!((config.rules.len(), config.overrides.len()), (1, 1));
+        assert!(!config.excluded().is_empty() && config.baseline_path().is_some());
         let stripped = config.without_levels();
         assert!(stripped.rules.is_empty() && stripped.fail_on.is_none() && stripped.preview);
+        assert!(stripped.overrides_of("/w/a".into()).next().is_none() && stripped.excluded().is_empty());
+        assert!(stripped.baseline_path().is_none());
         assert_eq!(stripped.dir, "/w");
+    }
+
+    #[test]
+    fn every_value_knows_where_it_was_set() {
+        let known = Known::default();
+        let file = |name: &str| Origin::File(name.into());
+        let table = |text: &str| text.parse::<toml::Table>().unwrap();
+        let base = table("preview = true\nexclude = [\"a\"]\n[rules]\ncycle = \"off\"\na = \"off\"\n");
+        let over = table("exclude = [\"b\"]\n[rules]\ncycle = \"hint\"\n");
+        let config = Config::default().merged(base, &file("base"), &known).unwrap();
+        let config = config.merged(over, &file("own"), &known).unwrap();
+        let config = config.with_override("rules.b", "info", &known).unwrap();
+        let origin = |key: &[&str]| {
+            let key: Vec<String> = key.iter().map(|k| (*k).to_owned()).collect();
+            config.origin(&key).cloned()
+        };
+        assert_eq!(origin(&["preview"]), Some(file("base")));
+        assert_eq!(origin(&["exclude"]), Some(file("own")));
+        assert_eq!(origin(&["rules", "cycle"]), Some(file("own")));
+        assert_eq!(origin(&["rules", "a"]), Some(file("base")));
+        assert_eq!(origin(&["rules", "b"]), Some(Origin::CommandLine));
+        assert_eq!(origin(&["ci"]), None);
     }
 
     #[test]
@@ -261,5 +368,6 @@ mod tests {
         let properties = schema.get("properties").and_then(|p| p.as_object()).unwrap();
         let keys: Vec<&str> = properties.keys().map(String::as_str).collect();
         assert_eq!(keys, OWN_KEYS);
+        assert_eq!(schema.get("additionalProperties"), Some(&false.into()));
     }
 }

@@ -5,7 +5,8 @@ use std::fmt;
 
 use camino::Utf8PathBuf;
 
-use super::{Configs, Known};
+use super::exclusion::Exclusion;
+use super::{Choice, Configs, Known};
 use crate::files::{Files, ReadError};
 use crate::store::Store;
 
@@ -18,6 +19,8 @@ pub struct ConfigSource {
     pub isolated: bool,
     /// Single settings, in order; they win over every file.
     pub settings: Vec<(String, String)>,
+    /// What is left out, and what is read all the same.
+    pub choice: Choice,
 }
 
 /// Why flags give no configuration.
@@ -61,8 +64,9 @@ impl ConfigSource {
                 Configs::from_file(path, files, store, known)
             }
             None if self.isolated => Configs::new(),
-            None => Configs::discover(dirs, files, store, known),
+            None => Configs::discover_for(&self.choice, dirs, files, store, known),
         };
+        configs.exclusion = Exclusion::new(&self.choice);
         self.override_with(&mut configs, known)?;
         Ok(configs)
     }

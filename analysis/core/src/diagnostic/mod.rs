@@ -274,6 +274,8 @@ pub struct Diagnostic {
     pub place: Place,
     /// One sentence, naming units by the engine's own word.
     pub message: String,
+    /// The place of the finding that this is only a further mark of: it is ignored with that.
+    pub part_of: Option<Place>,
     /// What the place itself shows, where the message does not say it.
     pub label: Option<String>,
     /// Other places, in the order they are to be read.
@@ -304,6 +306,7 @@ impl Diagnostic {
             certainty: Certainty::Certain,
             place,
             message: message.into(),
+            part_of: None,
             label: None,
             related: Vec::new(),
             notes: Vec::new(),
@@ -327,6 +330,14 @@ impl Diagnostic {
     #[must_use]
     pub const fn reaction(mut self, reaction: Reaction) -> Self {
         self.reaction = reaction;
+        self
+    }
+
+    /// As a guess: never more than a warning.
+    #[must_use]
+    pub fn heuristic(mut self) -> Self {
+        self.certainty = Certainty::Heuristic;
+        self.severity = self.severity.min(Severity::Warning);
         self
     }
 

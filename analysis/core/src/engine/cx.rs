@@ -88,7 +88,11 @@ impl<'a> Cx<'a> {
     #[must_use]
     pub fn is_wanted(&self, rule: &Rule) -> bool {
         let engine = self.engine.meta().id;
-        let is_off = |config: &Arc<Config>| config.level(rule, engine) == Some(RuleLevel::Off);
+        let is_off = |config: &Arc<Config>| {
+            config
+                .levels(rule, engine)
+                .all(|level| level == Some(RuleLevel::Off))
+        };
         !self.unwanted.iter().any(|r| r.id == rule.id) && !self.configs.all().all(is_off)
     }
 
@@ -384,6 +388,21 @@ impl<'a> Cx<'a> {
     #[must_use]
     pub fn config(&self, path: &Utf8Path) -> Arc<Config> {
         self.configs.of(path)
+    }
+
+    /// Where the configuration of a path names `file` in its table `[[SECTION.LIST]]` called `name`.
+    #[must_use]
+    pub fn named_in_config(
+        &self,
+        path: &Utf8Path,
+        table: [&str; 2],
+        name: &str,
+        file: &str,
+    ) -> Option<Place> {
+        let config = self.config(path);
+        let (id, source) = self.source(config.file.as_ref()?).ok()?;
+        let span = crate::config::named_file(&source.text, table, name, file)?;
+        Some(Place::span(id, span))
     }
 
     /// Every configuration there is.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostic::{Diagnostic, FileId};
+use crate::diagnostic::{Diagnostic, FileId, Rule};
 
 /// The findings whose place is in one file.
 #[derive(Debug, Default)]
@@ -78,6 +78,12 @@ impl Findings {
     pub fn of(&self, file: FileId) -> impl Iterator<Item = &Diagnostic> {
         let blocks = self.parts().map(|part| part.get(&file));
         blocks.into_iter().flatten().flat_map(|b| &b.diagnostics)
+    }
+
+    /// The findings of a rule, hints aside, in no order.
+    pub fn of_rule<'a>(&'a self, rule: &'a Rule) -> impl Iterator<Item = &'a Diagnostic> {
+        let all = self.found.values().flat_map(|block| &block.diagnostics);
+        all.filter(move |d| d.rule == rule)
     }
 
     /// The files that have findings, in no order.

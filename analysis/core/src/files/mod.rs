@@ -67,6 +67,8 @@ pub enum ReadError {
     PermissionDenied,
     /// Larger than the limit; the size in bytes.
     TooLarge(u64),
+    /// Outside of what this run may read.
+    Outside,
     /// Not UTF-8; the offset of the first bad byte.
     NotUtf8(usize),
     /// A loop of symbolic links.
@@ -83,6 +85,7 @@ impl std::fmt::Display for ReadError {
             Self::NotDirectory => write!(f, "is not a directory"),
             Self::PermissionDenied => write!(f, "permission denied"),
             Self::TooLarge(size) => write!(f, "is larger than the limit ({size} bytes)"),
+            Self::Outside => write!(f, "is outside the directories that may be read"),
             Self::NotUtf8(at) => write!(f, "is not UTF-8 (byte {at})"),
             Self::LinkLoop => write!(f, "too many levels of symbolic links"),
             Self::Other(text) => write!(f, "{text}"),

@@ -10,6 +10,7 @@
 
 mod components;
 mod cycles;
+mod difference;
 mod expand;
 mod layers;
 mod order_graph;
@@ -23,6 +24,7 @@ mod tests;
 
 pub use components::Components;
 pub use cycles::{Cut, Cycle};
+pub use difference::{Difference, Wait};
 pub use expand::{Expand, Pair};
 pub use layers::Layers;
 pub use order_graph::{GraphBuilder, OrderGraph};
@@ -33,6 +35,9 @@ pub use sequence::FifoOrder;
 
 /// A budget for the searches that have one, in edges looked at: some milliseconds.
 pub const BUDGET: u64 = 4_000_000;
+
+/// The budget of [`OrderGraph::difference`]: about a second.
+pub const COMPARE: u64 = 200_000_000;
 
 /// A node of one [`OrderGraph`], counted from 0 in the order of adding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::judge::{Command, Reports};
 use super::stages::Stages;
-use crate::diagnostic::{Diagnostic, Enforced, Severity};
+use crate::diagnostic::{Certainty, Diagnostic, Enforced, Severity};
 use crate::engine::{Engine, Operation, Resolution, RunOptions, Verdict};
 
 /// Where the verdicts of a project, its findings and its orders contradict each other, in sentences; empty where
 /// they agree. The severities of findings must be those of the rules, not configured ones.
 ///
-/// - A verdict is not ok exactly when a finding at `error` says so for its command (in an inferred project a
-///   warning suffices), and no finding is rejected by a command that is ok.
+/// - A verdict is not ok exactly when a finding at `error` says so for its command (in an inferred project, and of a
+///   heuristic finding, a warning suffices), and no finding is rejected by a command that is ok.
 /// - `first` marks exactly the findings that the command reports.
 /// - The order of an operation whose command is rejected is not guaranteed, and says why.
 pub fn contradictions<E: Engine + Stages>(
@@ -82,10 +82,14 @@ fn of_verdict(
         .iter()
         .flat_map(|d| own(d).into_iter().map(move |e| (*d, e)))
         .collect();
-    let least = if inferred {
-        Severity::Warning
-    } else {
-        Severity::Error
+    let is_enough = |d: &Diagnostic| {
+        let suffices = inferred || d.certainty == Certainty::Heuristic;
+        d.severity
+            >= if suffices {
+                Severity::Warning
+            } else {
+                Severity::Error
+            }
     };
     match verdict.ok {
         None => {
@@ -113,10 +117,10 @@ fn of_verdict(
             for error in &verdict.errors {
                 let is_told = if command.marks {
                     let mut told = rejected.iter().filter(|(d, e)| e.first && reports(verdict, d, e));
-                    told.any(|(d, _)| d.severity >= least && d.rule.id == error.rule)
+                    told.any(|(d, _)| is_enough(d) && d.rule.id == error.rule)
                 } else {
                     let mut told = all.iter();
-                    told.any(|d| d.severity >= least && d.rule.id == error.rule)
+                    told.any(|d| is_enough(d) && d.rule.id == error.rule)
                 };
                 if !is_told {
                     let (rule, text) = (error.rule, &error.message);

@@ -136,10 +136,11 @@ fn of_file(
     for d in all.iter_mut().filter(|d| d.environments.len() == total) {
         d.environments.clear();
     }
-    let config = cx.config(&cx.path(file));
+    let path = cx.path(file);
+    let config = cx.config(&path);
     let engine = cx.engine().meta().id;
     all.into_iter()
-        .filter_map(|d| config.adjusted(d, engine))
+        .filter_map(|d| config.adjusted(d, engine, Some(&path)))
         .collect()
 }
 

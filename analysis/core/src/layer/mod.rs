@@ -16,5 +16,5 @@ pub use crate::memo::{Budget, Fingerprint, Memo, MemoTable, Mix, NameIndex, Name
 pub use agreement::contradictions;
 pub use finding::{Block, Finding, Rejection};
 pub use judge::{Command, Reports, Stage, Unknown};
-pub use runner::{Check, Listed, Scopes, check_project, check_source};
+pub use runner::{Check, Listed, Scopes, check_project, check_source, count_rules, rules_listed};
 pub use stages::{Checked, Environment, Outcome, Pass, Stages, resolve};

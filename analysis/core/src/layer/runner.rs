@@ -87,3 +87,67 @@ pub fn check_project<S: Scopes>(rules: &[Listed<S>], scope: &S::Project<'_>) -> 
     }
     found
 }
+
+/// How many rules are listed that only one engine knows (`own`), or that are shared.
+#[must_use]
+pub const fn count_rules<S: Scopes + ?Sized>(listed: &[Listed<S>], own: bool) -> usize {
+    let (mut rest, mut count) = (listed, 0);
+    while let [before @ .., last] = rest {
+        count += is_first(before, last.rule, own) as usize;
+        rest = before;
+    }
+    count
+}
+
+/// Each of these rules once, in the order of the list: what an engine's [`crate::engine::EngineMeta`] names. `N` is their
+/// number, see [`count_rules`].
+#[must_use]
+pub const fn rules_listed<S: Scopes + ?Sized, const N: usize>(
+    listed: &[Listed<S>],
+    own: bool,
+) -> [&'static Rule; N] {
+    let mut out = [&crate::rules::cycle::RULE; N];
+    let (mut rest, mut left) = (listed, N);
+    while let [before @ .., last] = rest {
+        if is_first(before, last.rule, own) {
+            left = left.saturating_sub(1);
+            if let Some((_, [slot, ..])) = out.split_at_mut_checked(left) {
+                *slot = last.rule;
+            }
+        }
+        rest = before;
+    }
+    out
+}
+
+/// Whether a rule is one of these, and not in what is listed before it.
+const fn is_first<S: Scopes + ?Sized>(mut before: &[Listed<S>], rule: &Rule, own: bool) -> bool {
+    while let [rest @ .., last] = before {
+        if is_same(last.rule.id.as_bytes(), rule.id.as_bytes()) {
+            return false;
+        }
+        before = rest;
+    }
+    is_own(rule.id.as_bytes()) == own
+}
+
+/// Whether an id is `ENGINE/idea`.
+const fn is_own(mut id: &[u8]) -> bool {
+    while let [first, rest @ ..] = id {
+        if *first == b'/' {
+            return true;
+        }
+        id = rest;
+    }
+    false
+}
+
+const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([a, left @ ..], [b, right @ ..]) = (one, other) {
+        if *a != *b {
+            return false;
+        }
+        (one, other) = (left, right);
+    }
+    one.is_empty() && other.is_empty()
+}

@@ -1,9 +1,13 @@
 //! `cycle`: units that wait for each other in a circle.
 
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
 use super::{Rule, Status};
-use crate::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::diagnostic::{Diagnostic, FixStep, Place, Related, Safety, Severity};
 use crate::engine::{Dependency, EngineMeta, UnitIx, Variant};
-use crate::graph::{EdgeKind, NodeId, OrderGraph, Path, Step};
+use crate::graph::{EdgeId, EdgeKind, NodeId, OrderGraph, Path, Step};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -13,11 +17,18 @@ pub static RULE: Rule = Rule {
     docs: include_str!("../../../../docs/rules/cycle.md"),
     since: "0.1.0",
     status: Status::Stable,
-    replaces: &["redundant-dependency"],
+    // Where there is no order, nothing is to be said of how it reads.
+    replaces: &["redundant-dependency", "tazuna/order-contradicts-declaration"],
 };
 
 /// How many edges are looked at in the search for a shortest cycle and for the cheapest cut.
 pub const BUDGET: u64 = 2_000_000;
+
+/// So many edges of one cycle have a fix that takes them away.
+const MOST_CUTS: usize = 16;
+
+/// So many edges of one cycle have a mark of their own.
+const MOST_MARKS: usize = 256;
 
 /// A finding, and what it is about.
 pub struct Finding {
@@ -56,17 +67,11 @@ pub fn check(
             if members.len() < 2 {
                 return None;
             }
-            let diagnostic = describe(meta, variant, graph, &members, &cycle.path, cycle.shortest);
-            let diagnostic = with_cut(
-                meta,
-                variant,
-                graph,
-                &cycle.path,
-                cycle.cut.map(|c| (c.edge, c.left)),
-                diagnostic,
-                &remove,
-            );
-            let diagnostic = with_removals(variant, graph, &cycle.path, diagnostic, &remove);
+            let cut = cycle.cut.map(|c| (c.edge, c.left));
+            let steps = from_cut(&cycle.path, cut.map(|(edge, _)| edge));
+            let diagnostic = describe(meta, variant, graph, &members, &steps, cycle.shortest);
+            let diagnostic = with_cut(meta, variant, graph, &steps, cut, diagnostic, &remove);
+            let diagnostic = with_removals(variant, graph, &steps, diagnostic, &remove);
             Some(Finding {
                 diagnostic,
                 members,
@@ -80,7 +85,7 @@ fn unit_of(graph: &OrderGraph, node: NodeId) -> Option<UnitIx> {
     graph.kind(node)?.unit().map(UnitIx)
 }
 
-fn name(variant: &Variant, graph: &OrderGraph, node: NodeId) -> std::sync::Arc<str> {
+fn name(variant: &Variant, graph: &OrderGraph, node: NodeId) -> Arc<str> {
     unit_of(graph, node)
         .and_then(|u| variant.units.get(u.0 as usize))
         .map_or_else(|| "?".into(), |u| u.name.clone())
@@ -113,45 +118,50 @@ fn header(variant: &Variant, graph: &OrderGraph, node: NodeId) -> Option<Place> 
     Some(unit.name_place.unwrap_or(unit.header))
 }
 
+/// The way round, beginning with the edge that is best cut.
+fn from_cut(path: &Path, cut: Option<EdgeId>) -> Vec<Step<'_>> {
+    let mut steps: Vec<Step<'_>> = path.steps().collect();
+    let at = cut.and_then(|cut| steps.iter().position(|step| step.edges.contains(&cut)));
+    steps.rotate_left(at.unwrap_or_default());
+    steps
+}
+
+/// So many others of a cycle are named.
+const MOST_OTHERS: usize = 3;
+
+fn title(names: &[Arc<str>]) -> String {
+    let Some((first, others)) = names.split_first() else {
+        return "dependency cycle".to_owned();
+    };
+    let through = match others {
+        [] => return format!("`{first}` waits for itself"),
+        [one] => format!("`{one}`"),
+        [before @ .., last] if others.len() <= MOST_OTHERS => {
+            let before: Vec<String> = before.iter().map(|name| format!("`{name}`")).collect();
+            format!("{} and `{last}`", before.join(", "))
+        }
+        [next, rest @ ..] => format!("`{next}` and {} more", rest.len()),
+    };
+    format!("`{first}` waits for itself, through {through}")
+}
+
 fn describe(
     meta: &EngineMeta,
     variant: &Variant,
     graph: &OrderGraph,
     members: &[UnitIx],
-    path: &Path,
+    steps: &[Step<'_>],
     shortest: bool,
 ) -> Diagnostic {
-    let names: Vec<_> = path.nodes().iter().map(|n| name(variant, graph, *n)).collect();
-    let shown = if names.len() > 12 {
-        let head: Vec<_> = names.iter().take(6).map(|n| format!("`{n}`")).collect();
-        let tail: Vec<_> = names
-            .iter()
-            .rev()
-            .take(3)
-            .rev()
-            .map(|n| format!("`{n}`"))
-            .collect();
-        format!(
-            "{} → … ({} more) … → {}",
-            head.join(" → "),
-            names.len() - 9,
-            tail.join(" → ")
-        )
-    } else {
-        names
-            .iter()
-            .map(|n| format!("`{n}`"))
-            .collect::<Vec<_>>()
-            .join(" → ")
-    };
-    let message = format!("dependency cycle: {shown}");
-    let primary = path
-        .steps()
-        .find_map(|s| match origin(variant, graph, &s) {
+    let names: Vec<Arc<str>> = steps.iter().map(|s| name(variant, graph, s.from)).collect();
+    let message = title(&names);
+    let primary = steps
+        .iter()
+        .find_map(|s| match origin(variant, graph, s) {
             Origin::Written(d) => Some(d.place),
             Origin::Implied(_) => None,
         })
-        .or_else(|| path.nodes().first().and_then(|n| header(variant, graph, *n)));
+        .or_else(|| steps.first().and_then(|s| header(variant, graph, s.from)));
     let fallback = members
         .first()
         .and_then(|u| variant.units.get(u.0 as usize))
@@ -160,9 +170,9 @@ fn describe(
         .or(fallback)
         .unwrap_or(Place::file(crate::diagnostic::FileId(0)));
     let mut d = Diagnostic::new(&RULE, place, message);
-    for step in path.steps() {
+    for step in steps {
         let (from, to) = (name(variant, graph, step.from), name(variant, graph, step.to));
-        match origin(variant, graph, &step) {
+        match origin(variant, graph, step) {
             Origin::Written(written) => {
                 d = d.related(
                     written.place,
@@ -184,7 +194,7 @@ fn describe(
         .filter_map(|u| variant.units.get(u.0 as usize))
         .map(|u| u.name.clone())
         .collect();
-    let outside = members.len().saturating_sub(path.len());
+    let outside = members.len().saturating_sub(steps.len());
     if outside > 0 {
         d = d.note(format!(
             "{} {} form overlapping cycles; {} is shown",
@@ -200,8 +210,8 @@ fn with_cut(
     meta: &EngineMeta,
     variant: &Variant,
     graph: &OrderGraph,
-    path: &Path,
-    cut: Option<(crate::graph::EdgeId, u32)>,
+    steps: &[Step<'_>],
+    cut: Option<(EdgeId, u32)>,
     d: Diagnostic,
     remove: &impl Fn(&Dependency) -> Option<FixStep>,
 ) -> Diagnostic {
@@ -209,7 +219,7 @@ fn with_cut(
         return d;
     };
     // An end of the edge may be a join; the step is between units.
-    let Some(step) = path.steps().find(|step| step.edges.contains(&edge)) else {
+    let Some(step) = steps.iter().find(|step| step.edges.contains(&edge)) else {
         return d;
     };
     let Some(written) = graph
@@ -238,12 +248,12 @@ fn with_cut(
 fn with_removals(
     variant: &Variant,
     graph: &OrderGraph,
-    path: &Path,
+    steps: &[Step<'_>],
     mut d: Diagnostic,
     remove: &impl Fn(&Dependency) -> Option<FixStep>,
 ) -> Diagnostic {
-    for step in path.steps().take(16) {
-        let Origin::Written(written) = origin(variant, graph, &step) else {
+    for step in steps.iter().take(MOST_CUTS) {
+        let Origin::Written(written) = origin(variant, graph, step) else {
             continue;
         };
         let Some(fix) = remove(written) else { continue };
@@ -258,4 +268,54 @@ fn with_removals(
         );
     }
     d
+}
+
+/// The marks of the other edges of a cycle, so that it is seen in every file that it goes through: hints that lead back
+/// to the finding, each with the fix that breaks the cycle at its place.
+pub fn marks(finding: &Diagnostic) -> impl Iterator<Item = Diagnostic> + '_ {
+    // An edge that nobody wrote is told at both of its units with one sentence.
+    let edges: Vec<&Related> = finding
+        .related
+        .chunk_by(|a, b| a.message == b.message)
+        .filter_map(<[Related]>::first)
+        .filter(|_| finding.rule == &RULE && finding.part_of.is_none())
+        .collect();
+    let all = edges.len();
+    let mut seen = FxHashSet::from_iter([finding.place]);
+    let first = finding
+        .message
+        .split(" waits for itself")
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    let marks = (1..).zip(edges).take(MOST_MARKS);
+    marks.filter_map(move |(number, edge)| {
+        if !seen.insert(edge.place) {
+            return None;
+        }
+        let mut d = Diagnostic::new(
+            &RULE,
+            edge.place,
+            format!("in the cycle of {first}, {number} of {all}"),
+        )
+        .severity(Severity::Hint)
+        .label(edge.message.clone())
+        .related(finding.place, finding.message.clone());
+        d.certainty = finding.certainty;
+        d.part_of = Some(finding.place);
+        d.environments.clone_from(&finding.environments);
+        let mut cuts = finding.fixes.iter();
+        let cut = cuts.find(|fix| {
+            let is_single = fix.steps.len() == 1;
+            is_single && fix.steps.iter().any(|step| step.place() == edge.place)
+        });
+        if let Some(cut) = cut {
+            d = d.fix(
+                format!("break the cycle here: {}", cut.title),
+                cut.safety,
+                cut.steps.clone(),
+            );
+        }
+        Some(d)
+    })
 }

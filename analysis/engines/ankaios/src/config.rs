@@ -35,6 +35,7 @@ pub(crate) struct AnkaiosApply {
     /// A name for reports.
     pub(crate) name: String,
     /// The manifests.
+    #[schemars(extend("x-path" = true))]
     pub(crate) files: Vec<String>,
     /// The agent, as in `--agent`.
     pub(crate) agent: Option<String>,

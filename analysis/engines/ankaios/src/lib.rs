@@ -14,14 +14,16 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use applyorder_core::diagnostic::{EngineIx, FileId};
+use applyorder_core::diagnostic::{EngineIx, FileId, FixStep};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
+use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{
-    Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Member, Offer,
-    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View,
+    Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
+    Lazy, Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution,
+    RunOptions, Shape, UnitIx, Variant, Verdict, View,
 };
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::rules::redundant_dependency;
@@ -55,6 +57,7 @@ static META: EngineMeta = EngineMeta {
     title: "Ankaios",
     unit: "workload",
     units: "workloads",
+    looks_for: "manifests with workloads, or *.ank.yaml",
     language: Language::Yaml,
     version: "1.0.1",
     options: &[
@@ -102,14 +105,16 @@ pub struct Plan {
 pub(crate) struct State {
     pub(crate) model: Arc<Model>,
     pub(crate) related: Arc<Related>,
-    pub(crate) plan: Plan,
+    verdicts: Vec<Verdict>,
+    plan: OnceLock<Plan>,
 }
 
 /// What Ankaios makes of a project.
 #[must_use]
 pub fn plan(resolution: &Resolution) -> Option<&Plan> {
     let state = resolution.state.as_ref()?.downcast_ref::<State>()?;
-    Some(&state.plan)
+    let made = || plan_of(&state.model, &state.related, &state.verdicts);
+    Some(state.plan.get_or_init(made))
 }
 
 impl Engine for Ankaios {
@@ -172,6 +177,49 @@ impl Engine for Ankaios {
 
     fn explain(&self, resolution: &Resolution, _: &Variant, dependency: DependencyIx) -> Option<String> {
         editor::hover::of_dependency(resolution, dependency)
+    }
+
+    fn removal(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<FixStep> {
+        editor::hover::removal(analysis, project, variant, dependency)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Rounded
+    }
+
+    fn to_order(
+        &self,
+        _: &Resolution,
+        variant: &Variant,
+        operation: Operation,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let first = &variant.units.get(first.0 as usize)?.name;
+        if operation == Operation::Delete {
+            return None;
+        }
+        let (_, place) = variant.entries(then, "dependencies")?;
+        Some((format!("dependencies: {first}: ADD_COND_RUNNING"), place))
+    }
+
+    fn declare(&self, _: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        discover::declare(project, dir)
+    }
+
+    fn layer_meaning(&self, _: &Variant, operation: Operation) -> LayerMeaning {
+        LayerMeaning {
+            barrier: false,
+            sentence: match operation {
+                Operation::Apply => "a workload starts when its own conditions hold",
+                Operation::Delete => "a workload stops when its own conditions hold",
+            },
+        }
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
@@ -264,9 +312,9 @@ impl Stages for Ankaios {
             .filter(|_| model.role() == load::Role::Startup)
             .and_then(|v| v.stage)
             .map(|stage| format!("`{}` rejects this project at its stage `{stage}`", judge::STARTUP));
-        let made = related.variant.clone();
+        let (of, from, options) = (model.clone(), related.clone(), pass.options.clone());
         let variant = move || {
-            let mut variant = (*made).clone();
+            let mut variant = relate::with_orders(&options, &of, &from);
             if let Some(because) = &refused {
                 variant.apply.guaranteed = false;
                 variant.apply.because.get_or_insert_with(|| because.clone());
@@ -287,7 +335,8 @@ impl Stages for Ankaios {
             state: Some(Arc::new(State {
                 model: model.clone(),
                 related: related.clone(),
-                plan: plan_of(model, related, verdicts),
+                verdicts: verdicts.to_vec(),
+                plan: OnceLock::new(),
             })),
             hints: pass
                 .cx

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use applyorder_core::engine::{OrderOf, UnitIx, Variant};
+use applyorder_core::engine::{OrderOf, RunOptions, UnitIx, Variant};
 use applyorder_core::graph::{Direction, NodeId};
-use applyorder_core::layer::Pass;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::{Block, Change, Model, UnitOf};
@@ -28,13 +27,12 @@ mod action {
 
 /// The variant of a run in which only some workloads change, or some failed.
 pub(crate) fn simulated(
-    pass: &Pass<'_>,
+    options: &RunOptions,
     model: &Model,
     mut variant: Variant,
     blocked: &[Option<Block>],
     conditions: &[Option<Condition>],
 ) -> Variant {
-    let options = pass.options;
     if let Some(changed) = &options.changed {
         update(&mut variant, changed, conditions, model);
     } else if !options.failed.is_empty() {
@@ -151,16 +149,16 @@ fn outside_gates(model: &Model, variant: &Variant, changed: &FxHashSet<u32>) -> 
     let mut found = Vec::new();
     for applied in snapshot.workloads() {
         let name = &*applied.name.value;
-        if model.by_name.contains_key(name) || !snapshot.runs(name) {
+        if model.named(name).is_some() || !snapshot.runs(name) {
             continue;
         }
         for written in &applied.dependencies {
-            let unit = model.by_name.get(&*written.name.value);
+            let unit = model.named(&written.name.value);
             let Some(unit) = unit.filter(|u| changed.contains(&u.0)) else {
                 continue;
             };
-            if written.condition == Some(Condition::Running) && is_there(model, variant, *unit) {
-                found.push((*unit, name.into()));
+            if written.condition == Some(Condition::Running) && is_there(model, variant, unit) {
+                found.push((unit, name.into()));
             }
         }
     }

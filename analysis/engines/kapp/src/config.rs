@@ -61,6 +61,7 @@ pub(crate) struct KappApp {
     /// The app's name, as in `kapp deploy -a`.
     pub(crate) name: String,
     /// Files and directories in the order of the `-f` flags.
+    #[schemars(extend("x-path" = true))]
     pub(crate) files: Vec<String>,
     /// The default namespace, as in `-n`.
     pub(crate) namespace: Option<String>,

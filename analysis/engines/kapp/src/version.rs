@@ -39,6 +39,13 @@ pub(crate) fn minimum_fault(minimum: &str, kapp: &str) -> Option<String> {
     }
 }
 
+/// Whether a well-formed `minimumRequiredVersion` is above a version.
+pub(crate) fn is_unmet(minimum: &str, kapp: &str) -> bool {
+    let own = Version::semantic(kapp);
+    let constraint = Constraints::parse(&format!(">={minimum}"));
+    matches!((own, constraint), (Ok(own), Ok(constraint)) if !constraint.admit(&own))
+}
+
 fn capitalized(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_ascii_uppercase());

@@ -78,5 +78,6 @@ pub(crate) struct SpaceliftConfig {
     /// Whose rules say which files of a directory count.
     pub(crate) flavor: Flavor,
     /// Files of values for variables of the root module, as in `--var-file`.
+    #[schemars(extend("x-path" = true))]
     pub(crate) var_files: Vec<String>,
 }

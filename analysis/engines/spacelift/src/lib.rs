@@ -22,13 +22,13 @@ mod tests;
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{EngineIx, FileId, Place};
+use applyorder_core::diagnostic::{EngineIx, FileId, FixStep, Place};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, Lazy, Link, Member, Offer,
-    Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
-    Verdict, View,
+    Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Link,
+    Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions,
+    Shape, UnitIx, Variant, Verdict, View,
 };
 use applyorder_core::layer::{self, Block, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::memo::Fingerprint;
@@ -61,6 +61,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
     title: "Spacelift",
     unit: "stack",
     units: "stacks",
+    looks_for: "Terraform with resources of Spacelift's, blueprints",
     language: Language::Hcl,
     version: "2026-02",
     options: &[
@@ -142,6 +143,30 @@ impl Engine for Spacelift {
 
     fn explain(&self, resolution: &Resolution, _: &Variant, dependency: DependencyIx) -> Option<String> {
         editor::hover::of_dependency(resolution, dependency)
+    }
+
+    fn removal(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<FixStep> {
+        editor::hover::removal(analysis, project, variant, dependency)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Doubled
+    }
+
+    fn layer_meaning(&self, _: &Variant, operation: Operation) -> LayerMeaning {
+        LayerMeaning {
+            barrier: false,
+            sentence: match operation {
+                Operation::Apply => "a stack starts when its upstream runs in the chain are done",
+                Operation::Delete => "a stack is destroyed when its own predecessors are done",
+            },
+        }
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {

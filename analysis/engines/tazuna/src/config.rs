@@ -17,6 +17,7 @@ pub(crate) struct TazunaConfig {
     /// The version of Tazuna in use, for `spec.minimumSupportedTazunaVersion`.
     pub(crate) version: Option<String>,
     /// Files that are roots although another file includes them, or whatever their name is.
+    #[schemars(extend("x-path" = true))]
     pub(crate) roots: Vec<String>,
 }
 

@@ -32,13 +32,14 @@ use camino::Utf8Path;
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::options;
+use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{
-    Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, Moved, Offer, Operation, OutlineItem,
-    ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected,
+    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer,
+    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant,
+    Verdict, WhySelected,
 };
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::layer;
-use applyorder_core::rules as shared;
 use applyorder_syntax::Language;
 use layer::{Checked, Command, Outcome, Pass, Stages};
 pub(crate) use outcome::State;
@@ -50,6 +51,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
     title: "Terramate",
     unit: "stack",
     units: "stacks",
+    looks_for: "files named *.tm or *.tm.hcl",
     language: Language::Hcl,
     version: "0.17.2",
     options: &[
@@ -63,28 +65,8 @@ pub(crate) static META: EngineMeta = EngineMeta {
     ],
     config: Some(&config::SECTION),
     command_lines: &[],
-    rules: &rules::ALL,
-    shared_rules: &[
-        &shared::cycle::RULE,
-        &shared::duplicate_dependency::RULE,
-        &shared::duplicate_key::RULE,
-        &shared::duplicate_name::RULE,
-        &shared::inert_dependency::RULE,
-        &shared::invalid_name::RULE,
-        &shared::invalid_value::RULE,
-        &shared::limit_reached::RULE,
-        &shared::missing_field::RULE,
-        &shared::missing_file::RULE,
-        &shared::redundant_dependency::RULE,
-        &shared::self_dependency::RULE,
-        &shared::syntax_error::RULE,
-        &shared::unknown_dependency::RULE,
-        &shared::unknown_field::RULE,
-        &shared::unreadable_file::RULE,
-        &shared::unresolved::RULE,
-        &shared::unsupported_version::RULE,
-        &shared::wrong_type::RULE,
-    ],
+    rules: &check::OWN,
+    shared_rules: &check::SHARED,
 };
 
 /// The engine.
@@ -176,6 +158,38 @@ impl Engine for Terramate {
             Some("list") => "list --run-order",
             _ => "run",
         })
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Folder
+    }
+
+    fn to_order(
+        &self,
+        _: &Resolution,
+        variant: &Variant,
+        operation: Operation,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let first = &variant.units.get(first.0 as usize)?.name;
+        if operation == Operation::Delete {
+            return None;
+        }
+        let (mut entries, place) = variant.entries(then, "after")?;
+        entries.push(first.clone());
+        let entries: Vec<String> = entries.iter().map(|entry| format!("{entry:?}")).collect();
+        Some((format!("after = [{}]", entries.join(", ")), place))
+    }
+
+    fn declare(&self, _: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        discover::declare(project, dir)
+    }
+
+    fn layer_meaning(&self, _: &Variant, _: Operation) -> LayerMeaning {
+        LayerMeaning {
+            barrier: false,
+            sentence: "one at a time, in this sequence; with --parallel a stack starts when its own predecessors are done",
+        }
     }
 
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {

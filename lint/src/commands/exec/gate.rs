@@ -190,7 +190,8 @@ impl Found {
                 continue;
             }
             let config = session.configs.of(analysis.path(d.place.file));
-            let Some(adjusted) = config.adjusted(d.clone(), reading.engine.meta().id) else {
+            // What is said of some files only is said of reports.
+            let Some(adjusted) = config.adjusted(d.clone(), reading.engine.meta().id, None) else {
                 continue;
             };
             let fails_from = fail_on.or(config.fail_on).unwrap_or(Severity::Error);

@@ -1,5 +1,6 @@
 //! The JSON report. Projects are written one after the other, so that memory holds one at a time.
 
+pub mod diff;
 mod edges;
 pub mod model;
 
@@ -293,18 +294,18 @@ pub fn diagnostic<'a>(session: &Session, reported: &'a Reported<'a>) -> model::D
         rule: d.rule.id,
         severity: d.severity,
         certainty: d.certainty,
-        message: Cow::Borrowed(&d.message),
+        message: escape::text(&d.message),
         place: place(session, d.place),
-        label: d.label.as_deref().map(Cow::Borrowed),
+        label: d.label.as_deref().map(escape::text),
         related: d
             .related
             .iter()
             .map(|r| model::Related {
-                message: Cow::Borrowed(&r.message),
+                message: escape::text(&r.message),
                 place: place(session, r.place),
             })
             .collect(),
-        notes: d.notes.iter().map(|n| Cow::Borrowed(n.as_str())).collect(),
+        notes: d.notes.iter().map(|n| escape::text(n)).collect(),
         enforced: d
             .enforced
             .iter()
@@ -327,7 +328,7 @@ pub fn diagnostic<'a>(session: &Session, reported: &'a Reported<'a>) -> model::D
             .fixes
             .iter()
             .map(|f| model::Fix {
-                title: Cow::Borrowed(&f.title),
+                title: escape::text(&f.title),
                 safety: f.safety,
                 edits: session
                     .analysis

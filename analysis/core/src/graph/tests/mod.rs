@@ -1,5 +1,6 @@
 //! The algorithms against naive ones on small random graphs, and on graphs too large to recurse.
 
+mod difference;
 mod large;
 mod relations;
 

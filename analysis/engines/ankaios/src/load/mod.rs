@@ -1,6 +1,6 @@
 //! Which manifests a project is made of, and how it is taken.
 
-use applyorder_core::diagnostic::FileId;
+use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::files::{FileKind, ReadError};
 use applyorder_core::layer::Pass;
 
@@ -39,6 +39,8 @@ pub(crate) struct Input {
     /// As it was named.
     pub(crate) given: Box<str>,
     pub(crate) failure: Option<ReadError>,
+    /// Where the configuration names it, where it is not there.
+    pub(crate) named_at: Option<Place>,
 }
 
 /// What `--agent` says: a template like that of a manifest.
@@ -76,6 +78,12 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         Input {
             file: cx.file(path),
             given: given.into(),
+            named_at: match (&read, &seed.name) {
+                (Err(ReadError::NotFound), Some(name)) => {
+                    cx.named_in_config(&seed.root, ["ankaios", "apply"], name, given)
+                }
+                _ => None,
+            },
             failure: read.err(),
         }
     };

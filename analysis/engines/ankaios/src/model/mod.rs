@@ -1,15 +1,17 @@
 //! Workloads, names and references of a project, its templates rendered.
 
 mod change;
+mod piece;
 mod render;
 pub(crate) mod snapshot;
 
 use std::collections::hash_map::Entry;
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::UnitIx;
-use applyorder_core::layer::Pass;
+use applyorder_core::layer::{Pass, Sym};
 use applyorder_core::store::Shape;
 use rustc_hash::FxHashMap;
 
@@ -18,6 +20,8 @@ pub(crate) use render::{Lookup, RenderFault, RenderFaultKind, Rendered};
 
 use crate::load::{Loaded, Role};
 use crate::read::{AnkaiosFacts, Manifest, Workload};
+use piece::Piece;
+pub(crate) use piece::Stated;
 use render::Configs;
 use snapshot::Snapshot;
 
@@ -27,7 +31,14 @@ pub(crate) struct Source {
     pub(crate) file: FileId,
     pub(crate) shape: Shape,
     pub(crate) facts: Arc<AnkaiosFacts>,
+    pub(crate) piece: Arc<Piece>,
+    /// The first unit that it declares.
+    pub(crate) first_unit: u32,
 }
+
+/// What a piece is made from.
+#[derive(PartialEq, Eq, Hash)]
+struct PieceKey(FileId, Shape);
 
 impl Source {
     pub(crate) fn manifest(&self) -> &Manifest {
@@ -63,7 +74,9 @@ pub struct Model {
     pub(crate) loaded: Arc<Loaded>,
     pub(crate) sources: Vec<Source>,
     pub(crate) units: Vec<UnitOf>,
-    pub(crate) by_name: FxHashMap<Arc<str>, UnitIx>,
+    by_name: OnceLock<FxHashMap<Arc<str>, UnitIx>>,
+    /// By name as a number: the unit of that name.
+    by_sym: Vec<Option<UnitIx>>,
     /// Workloads whose name another one has already: source and workload.
     pub(crate) repeated: Vec<(u32, u32)>,
     /// The first config of each name: source and config.
@@ -72,6 +85,8 @@ pub struct Model {
     pub(crate) repeated_configs: Vec<(u32, u32)>,
     /// What the cluster has already, where a snapshot of it is given.
     pub(crate) snapshot: Option<Snapshot>,
+    /// The shape of that.
+    pub(crate) snapshot_shape: Option<Shape>,
     /// Whether parts of some manifest could not be read: what is absent may be there.
     pub(crate) is_broken: bool,
 }
@@ -95,9 +110,36 @@ impl Model {
     /// The unit that a workload of a source is.
     pub(crate) fn unit_of(&self, source: u32, workload: u32) -> Option<UnitIx> {
         let own = self.source(source)?.manifest().workloads.get(workload as usize)?;
-        let unit = *self.by_name.get(&*own.name.value)?;
+        let unit = self.named(&own.name.value)?;
         let known = self.units.get(unit.0 as usize)?;
         (known.source == source && known.workload == workload).then_some(unit)
+    }
+
+    /// The unit of a name.
+    pub(crate) fn named(&self, name: &str) -> Option<UnitIx> {
+        let units = || (0u32..).zip(&self.units);
+        let made = || units().map(|(n, u)| (u.name.clone(), UnitIx(n))).collect();
+        self.by_name.get_or_init(made).get(name).copied()
+    }
+
+    /// The unit of a name that some piece has.
+    pub(crate) fn unit_of_sym(&self, name: Sym) -> Option<UnitIx> {
+        self.by_sym.get(name.index()).copied().flatten()
+    }
+
+    /// A unit as it is written.
+    pub(crate) fn stated(&self, unit: &UnitOf) -> Option<&Stated> {
+        self.source(unit.source)?
+            .piece
+            .workloads
+            .get(unit.workload as usize)
+    }
+
+    /// The units that a source declares.
+    pub(crate) fn units_of(&self, source: u32) -> Range<u32> {
+        let first = |source: u32| self.source(source).map(|s| s.first_unit);
+        let all = u32::try_from(self.units.len()).unwrap_or(u32::MAX);
+        first(source).unwrap_or(all)..first(source + 1).unwrap_or(all)
     }
 
     /// Whether nothing at all would be updated by `ank apply`.
@@ -121,60 +163,62 @@ impl Model {
 }
 
 pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
+    let pieces = pass.cx.memo().table::<PieceKey, Piece>();
     let sources: Vec<Source> = loaded
         .inputs
         .iter()
         .filter(|input| input.failure.is_none())
         .filter_map(|input| {
             let read = pass.cx.read::<AnkaiosFacts>(input.file).ok()?;
+            let key = PieceKey(read.file, read.shape);
             Some(Source {
+                piece: pieces.get(key, || Piece::new(pass, read.file, &read.facts.manifest)),
                 file: read.file,
                 shape: read.shape,
                 facts: read.facts,
+                first_unit: 0,
             })
         })
         .collect();
-    let snapshot = loaded.state.as_ref().and_then(|input| {
-        let read = pass.cx.read::<AnkaiosFacts>(input.file).ok()?;
-        Snapshot::new(read.facts)
-    });
+    let state = loaded.state.as_ref();
+    let state = state.and_then(|input| pass.cx.read::<AnkaiosFacts>(input.file).ok());
     let mut model = Model {
         loaded: loaded.clone(),
         is_broken: sources.iter().any(|s| s.manifest().is_broken),
         sources,
         units: Vec::new(),
-        by_name: FxHashMap::default(),
+        by_name: OnceLock::new(),
+        by_sym: vec![None; pass.cx.memo().names().len()],
         repeated: Vec::new(),
         configs: FxHashMap::default(),
         repeated_configs: Vec::new(),
-        snapshot,
+        snapshot_shape: state.as_ref().map(|read| read.shape),
+        snapshot: state.and_then(|read| Snapshot::new(read.facts)),
     };
-    for (number, source) in (0u32..).zip(&model.sources) {
-        let manifest = source.manifest();
-        for (at, config) in (0u32..).zip(&manifest.configs) {
-            let name: Arc<str> = (*config.name.value).into();
-            match model.configs.entry(name) {
+    for (number, source) in (0u32..).zip(&mut model.sources) {
+        source.first_unit = u32::try_from(model.units.len()).unwrap_or(u32::MAX);
+        for (at, name) in (0u32..).zip(&source.piece.configs) {
+            match model.configs.entry(name.clone()) {
                 Entry::Occupied(_) => model.repeated_configs.push((number, at)),
                 Entry::Vacant(free) => {
                     free.insert((number, at));
                 }
             }
         }
-        for (at, workload) in (0u32..).zip(&manifest.workloads) {
-            if model.by_name.contains_key(&*workload.name.value) {
+        for (at, stated) in (0u32..).zip(&source.piece.workloads) {
+            let slot = model.by_sym.get_mut(stated.name.index());
+            if let Some(slot @ None) = slot {
+                *slot = Some(UnitIx(u32::try_from(model.units.len()).unwrap_or(u32::MAX)));
+                model.units.push(UnitOf {
+                    name: stated.unit.name.clone(),
+                    source: number,
+                    workload: at,
+                    own_agent: Rendered::Unknown,
+                    agent: Rendered::Unknown,
+                });
+            } else {
                 model.repeated.push((number, at));
-                continue;
             }
-            let name: Arc<str> = (*workload.name.value).into();
-            let unit = UnitIx(u32::try_from(model.units.len()).unwrap_or(u32::MAX));
-            model.by_name.insert(name.clone(), unit);
-            model.units.push(UnitOf {
-                name,
-                source: number,
-                workload: at,
-                own_agent: Rendered::Unknown,
-                agent: Rendered::Unknown,
-            });
         }
     }
     let agents: Vec<(Rendered, Rendered)> = model.units.iter().map(|u| agents(&model, u)).collect();
@@ -187,29 +231,25 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
 
 /// The agent that a workload's manifest says, and the one that it gets.
 fn agents(model: &Model, unit: &UnitOf) -> (Rendered, Rendered) {
-    let workload = model
-        .source(unit.source)
-        .and_then(|s| s.manifest().workloads.get(unit.workload as usize));
-    let Some(workload) = workload else {
+    let source = model.source(unit.source);
+    let workload = source.and_then(|s| s.manifest().workloads.get(unit.workload as usize));
+    let (Some(workload), Some(stated)) = (workload, model.stated(unit)) else {
         return (Rendered::Unknown, Rendered::Unknown);
     };
+    let plain = |text: &Option<Arc<str>>| text.clone().map_or(Rendered::Unknown, Rendered::Text);
     let own = match &workload.agent {
-        Some(agent) => model
-            .lookup()
-            .render(workload, &agent.text.value, &agent.template),
-        None => Rendered::Unknown,
+        Some(agent) if !workload.configs.is_empty() => {
+            let lookup = model.lookup();
+            lookup.render(workload, &agent.text.value, &agent.template)
+        }
+        _ => plain(&stated.agent),
     };
-    let given = model.loaded.agent.as_ref();
-    let text = match (given, &workload.agent) {
-        (Some(given), _) => Some((&given.text, &given.template)),
-        (None, Some(own)) => Some((&own.text.value, &own.template)),
-        (None, None) => None,
-    };
-    let agent = match text {
+    let agent = match &model.loaded.agent {
         // What uses no configs any more keeps its braces.
-        Some((text, _)) if workload.loses("configs") => Rendered::Text((**text).into()),
-        Some((text, template)) if given.is_some() => model.lookup().render(workload, text, template),
-        _ => own.clone(),
+        Some(given) if workload.loses("configs") => Rendered::Text((*given.text).into()),
+        None if workload.loses("configs") => plain(&stated.agent),
+        Some(given) => model.lookup().render(workload, &given.text, &given.template),
+        None => own.clone(),
     };
     (own, agent)
 }

@@ -53,7 +53,7 @@ pub(super) fn in_cluster(model: &Model) -> Option<InCluster> {
     }
     let behind = snapshot
         .workloads()
-        .filter(|w| !model.by_name.contains_key(&*w.name.value));
+        .filter(|w| model.named(&w.name.value).is_none());
     nodes.extend(behind.map(|workload| Node {
         name: &workload.name.value,
         unit: None,
@@ -80,12 +80,12 @@ pub(super) fn in_cluster(model: &Model) -> Option<InCluster> {
         changed && !node.needs.is_empty()
     };
     let walked = |unknown: bool| {
-        let roots: Vec<u32> = (0u32..)
-            .zip(&nodes)
+        let numbered = (0u32..).zip(&nodes);
+        let roots = numbered
             .filter(|(_, node)| is_root(node, unknown))
-            .map(|(n, _)| n)
-            .collect();
-        walk::reported(&edges, &roots)
+            .map(|(n, _)| n);
+        let needs = |node: u32| edges.get(node as usize).map_or(&[][..], Vec::as_slice);
+        walk::reported(edges.len(), needs, roots)
     };
     let (reported, other) = (walked(false), walked(true));
     let name = |number: u32| nodes.get(number as usize).map(|node| Arc::<str>::from(node.name));

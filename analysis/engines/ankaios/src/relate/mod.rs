@@ -6,7 +6,7 @@ pub(crate) mod walk;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
-use applyorder_core::engine::{Dependency, OrderOf, Unit, UnitIx, Variant};
+use applyorder_core::engine::{Dependency, OrderOf, RunOptions, Unit, UnitIx, Variant};
 use applyorder_core::graph::{
     Components, Direction, Edge, EdgeKind, GraphBuilder, Layers, NodeId, OrderGraph,
 };
@@ -25,8 +25,8 @@ pub struct Related {
     pub(crate) name_ranks: Vec<Vec<u32>>,
     /// Whether they are taken one after the other.
     pub(crate) is_file_by_file: bool,
-    /// Units, dependencies and orders.
-    pub(crate) variant: Arc<Variant>,
+    /// Units and dependencies; its orders are made when somebody asks ([`with_orders`]).
+    pub(crate) variant: Variant,
     /// What waits for what; unit `i` is node `i`.
     pub(crate) graph: Arc<OrderGraph>,
     pub(crate) components: Components,
@@ -80,30 +80,45 @@ impl Related {
     }
 }
 
+/// The units of each number as a list of one: shared by all that name it.
+struct Singles(Vec<Arc<[UnitIx]>>);
+
+/// How many [`Singles`] there are.
+#[derive(PartialEq, Eq, Hash)]
+struct SinglesKey(usize);
+
+impl Singles {
+    fn new(count: usize) -> Self {
+        let units = (0u32..).map(UnitIx).take(count);
+        Self(units.map(|unit| Arc::from([unit])).collect())
+    }
+
+    fn of(&self, unit: UnitIx) -> Arc<[UnitIx]> {
+        self.0.get(unit.0 as usize).cloned().unwrap_or_default()
+    }
+}
+
 pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
+    let count = model.units.len().next_power_of_two();
+    let singles = pass.cx.memo().get(SinglesKey(count), || Singles::new(count));
+    let none: Arc<[UnitIx]> = Arc::default();
     let mut units = Vec::with_capacity(model.units.len());
     let mut dependencies: Vec<Dependency> = Vec::new();
     let mut conditions = Vec::new();
     let mut starts = vec![0];
     for (number, unit) in (0u32..).zip(&model.units) {
-        let Some((source, workload)) = model.workload(UnitIx(number)) else {
+        let Some(stated) = model.stated(unit) else {
             continue;
         };
-        let place = |index| pass.cx.place(source.file, index);
-        units.push(Unit {
-            name: unit.name.clone(),
-            header: place(workload.name.place),
-            name_place: Some(place(workload.name.place)),
-            tags: workload.tags.iter().map(|t| Arc::from(&**t)).collect(),
-        });
-        for written in &workload.dependencies {
-            let target = model.by_name.get(&*written.name.value).copied();
+        units.push(stated.unit.clone());
+        for written in &stated.needs {
+            let target = model.unit_of_sym(written.name);
             dependencies.push(Dependency {
                 unit: UnitIx(number),
-                place: place(written.name.place),
+                place: written.place,
                 attribute: "dependencies",
-                text: (*written.name.value).into(),
-                targets: target.into_iter().collect(),
+                text: written.text.clone(),
+                targets: target.map_or_else(|| none.clone(), |target| singles.of(target)),
                 unknown: target.is_none() && model.is_broken,
             });
             conditions.push(written.condition);
@@ -112,18 +127,22 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     }
     let graph = Arc::new(build(model, &units, &dependencies, &conditions));
     let components = graph.components();
-    let layers = graph.layers();
     let blocked = blocked(model, &graph, &dependencies);
-    let (startup, apply) = (
-        ordered(model, &dependencies, &starts, false),
-        ordered(model, &dependencies, &starts, true),
-    );
+    let search = Search::new(model, &dependencies, &starts);
+    let startup = search.met(model, false);
     let cluster = cluster::in_cluster(model);
     let apply = match &cluster {
         Some(cluster) => cluster.reported.clone().filter(|_| !cluster.is_unchanged),
-        None => apply,
+        None if search.loses.is_empty() => startup.clone(),
+        None => search.met(model, true),
     };
-    let delete = delete_order(&dependencies, &conditions, units.len());
+    let unordered = |graph| OrderOf {
+        graph,
+        layers: None,
+        sequence: None,
+        guaranteed: true,
+        because: None,
+    };
     let variant = Variant {
         environments: vec![None],
         units,
@@ -133,26 +152,17 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
             .iter()
             .map(|(_, _, word)| (*word).to_owned())
             .collect(),
-        apply: OrderOf {
-            graph: graph.clone(),
-            layers: layers.as_ref().map(|l| startable(l, &blocked)),
-            sequence: None,
-            guaranteed: true,
-            because: layers
-                .is_none()
-                .then(|| "workloads wait for each other".to_owned()),
-        },
-        delete,
+        apply: unordered(graph.clone()),
+        delete: unordered(Arc::default()),
         selected: None,
         properties: Vec::new(),
         actions: Vec::new(),
     };
-    let variant = crate::simulate::simulated(pass, model, variant, &blocked, &conditions);
     Related {
         sources: model.sources.len(),
         name_ranks: name_ranks(model),
         is_file_by_file: model.role() == Role::Apply,
-        variant: Arc::new(variant),
+        variant,
         graph,
         components,
         starts,
@@ -162,6 +172,18 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
         apply_cycle: apply,
         cluster,
     }
+}
+
+/// Units and dependencies with their orders, as a run with these options has them.
+pub(crate) fn with_orders(options: &RunOptions, model: &Model, related: &Related) -> Variant {
+    let mut variant = related.variant.clone();
+    let layers = related.graph.layers();
+    variant.apply.because = layers
+        .is_none()
+        .then(|| "workloads wait for each other".to_owned());
+    variant.apply.layers = layers.as_ref().map(|l| startable(l, &related.blocked));
+    variant.delete = delete_order(&variant.dependencies, &related.conditions, variant.units.len());
+    crate::simulate::simulated(options, model, variant, &related.blocked, &related.conditions)
 }
 
 fn build(
@@ -273,48 +295,68 @@ fn blocked(model: &Model, graph: &OrderGraph, dependencies: &[Dependency]) -> Ve
     blocked
 }
 
-/// The workload that the server's check names, if it names one. `applied`: over what `ank apply` leaves.
-fn ordered(model: &Model, dependencies: &[Dependency], starts: &[u32], applied: bool) -> Option<Arc<str>> {
-    let mut by_name: Vec<u32> = (0u32..).zip(&model.units).map(|(n, _)| n).collect();
-    let name = |unit: &u32| model.units.get(*unit as usize).map(|u| &*u.name);
-    by_name.sort_unstable_by(|a, b| name(a).cmp(&name(b)));
-    let mut rank = vec![0u32; by_name.len()];
-    for (at, unit) in (0u32..).zip(&by_name) {
-        if let Some(slot) = rank.get_mut(*unit as usize) {
-            *slot = at;
+/// The server's search for cycles, over the files alone.
+struct Search {
+    /// The units in byte order of their names.
+    by_name: Vec<u32>,
+    /// By place in that order: what each waits for, ascending.
+    needs: Vec<u32>,
+    starts: Vec<u32>,
+    /// The places of those whose dependencies `ank apply` loses, ascending.
+    loses: Vec<u32>,
+}
+
+impl Search {
+    fn new(model: &Model, dependencies: &[Dependency], starts: &[u32]) -> Self {
+        let mut by_name: Vec<u32> = (0u32..).zip(&model.units).map(|(n, _)| n).collect();
+        let name = |unit: u32| model.units.get(unit as usize).map(|u| &*u.name);
+        by_name.sort_by(|a, b| name(*a).cmp(&name(*b)));
+        let mut rank = vec![0u32; by_name.len()];
+        let mut loses = Vec::new();
+        for (at, unit) in (0u32..).zip(&by_name) {
+            if let Some(slot) = rank.get_mut(*unit as usize) {
+                *slot = at;
+            }
+            let workload = model.workload(UnitIx(*unit));
+            loses.extend(workload.filter(|(_, w)| w.loses("dependencies")).map(|_| at));
+        }
+        let start = |at: usize| starts.get(at).copied().unwrap_or(0) as usize;
+        let mut needs = Vec::with_capacity(dependencies.len());
+        let mut own: Vec<u32> = Vec::new();
+        let mut ends = vec![0];
+        for unit in &by_name {
+            let at = *unit as usize;
+            let written = dependencies.get(start(at)..start(at + 1)).unwrap_or_default();
+            let targets = written.iter().filter_map(|d| d.targets.first());
+            own.extend(targets.filter_map(|t| rank.get(t.0 as usize).copied()));
+            own.sort_unstable();
+            own.dedup();
+            needs.append(&mut own);
+            ends.push(u32::try_from(needs.len()).unwrap_or(u32::MAX));
+        }
+        Self {
+            by_name,
+            needs,
+            starts: ends,
+            loses,
         }
     }
-    let edges: Vec<Vec<u32>> = by_name
-        .iter()
-        .map(|unit| {
-            let lost = applied
-                && model
-                    .workload(UnitIx(*unit))
-                    .is_some_and(|(_, workload)| workload.loses("dependencies"));
-            if lost {
-                return Vec::new();
+
+    /// The workload that the search names, if it names one. `applied`: over what `ank apply` leaves.
+    fn met(&self, model: &Model, applied: bool) -> Option<Arc<str>> {
+        let start = |at: usize| self.starts.get(at).copied().unwrap_or(0) as usize;
+        let needs = |node: u32| {
+            if applied && self.loses.binary_search(&node).is_ok() {
+                return &[][..];
             }
-            let at = *unit as usize;
-            let range = starts.get(at).copied().unwrap_or(0) as usize
-                ..starts.get(at + 1).copied().unwrap_or(0) as usize;
-            let own = dependencies.get(range).unwrap_or_default();
-            let mut targets: Vec<u32> = own
-                .iter()
-                .filter_map(|d| rank.get(d.targets.first()?.0 as usize).copied())
-                .collect();
-            targets.sort_unstable();
-            targets.dedup();
-            targets
-        })
-        .collect();
-    let roots: Vec<u32> = (0u32..)
-        .zip(&edges)
-        .filter(|(_, own)| !own.is_empty())
-        .map(|(n, _)| n)
-        .collect();
-    let met = walk::reported(&edges, &roots)?;
-    let unit = by_name.get(met as usize)?;
-    Some(model.units.get(*unit as usize)?.name.clone())
+            let at = node as usize;
+            self.needs.get(start(at)..start(at + 1)).unwrap_or_default()
+        };
+        let nodes = (0u32..).take(self.by_name.len());
+        let met = walk::reported(self.by_name.len(), needs, nodes.filter(|n| !needs(*n).is_empty()))?;
+        let unit = self.by_name.get(met as usize)?;
+        Some(model.units.get(*unit as usize)?.name.clone())
+    }
 }
 
 /// What waits before it is removed: what others need running, until these have begun to stop.

@@ -7,19 +7,22 @@
 
 /// The workload that Ankaios names as part of a cycle, if it notices one.
 ///
-/// Nodes are numbered in byte order of their names; `dependencies` of each are ascending, and so are `roots`, from which
-/// it searches. Names that no workload has are left out: the server passes over them.
-pub(crate) fn reported(dependencies: &[Vec<u32>], roots: &[u32]) -> Option<u32> {
-    let count = dependencies.len();
+/// Nodes are numbered in byte order of their names; `needs` gives what each waits for, ascending, and `roots`, from which
+/// it searches, are ascending as well. Names that no workload has are left out: the server passes over them.
+pub(crate) fn reported<'a>(
+    count: usize,
+    needs: impl Fn(u32) -> &'a [u32],
+    roots: impl IntoIterator<Item = u32>,
+) -> Option<u32> {
     let mut visited = vec![false; count];
     let mut on_path = vec![false; count];
     let mut path: Vec<u32> = Vec::new();
     let mut stack: Vec<u32> = Vec::new();
     for root in roots {
-        if is(&visited, *root) {
+        if is(&visited, root) {
             continue;
         }
-        stack.push(*root);
+        stack.push(root);
         while let Some(head) = stack.last().copied() {
             if is(&visited, head) {
                 // Not always the entry of this node: this is where Ankaios loses its way.
@@ -32,7 +35,7 @@ pub(crate) fn reported(dependencies: &[Vec<u32>], roots: &[u32]) -> Option<u32> 
             set(&mut visited, head, true);
             set(&mut on_path, head, true);
             path.push(head);
-            let own = dependencies.get(head as usize).map_or(&[][..], Vec::as_slice);
+            let own = needs(head);
             if let Some(met) = own.iter().find(|d| is(&on_path, **d)) {
                 return Some(*met);
             }
@@ -54,8 +57,12 @@ fn set(marks: &mut [bool], node: u32, to: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::reported;
     use proptest::prelude::*;
+
+    fn reported(dependencies: &[Vec<u32>], roots: &[u32]) -> Option<u32> {
+        let needs = |node: u32| dependencies[node as usize].as_slice();
+        super::reported(dependencies.len(), needs, roots.iter().copied())
+    }
 
     /// All nodes that the server searches from on an empty cluster.
     fn all(dependencies: &[Vec<u32>]) -> Vec<u32> {

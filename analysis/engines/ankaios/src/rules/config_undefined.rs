@@ -1,5 +1,7 @@
 //! `ankaios/config-undefined`: a config that does not exist.
 
+use std::cell::LazyCell;
+
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Rule, Safety, Severity, Status};
 use applyorder_core::layer::{Budget, Finding};
 use applyorder_core::nearest::{Signature, nearest_within};
@@ -26,7 +28,10 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     if model.is_broken {
         return;
     }
-    let known: Vec<(Signature, &str)> = model.configs.keys().map(|k| (Signature::of(k), &**k)).collect();
+    // Made when the first config is missing.
+    let keys = model.configs.keys();
+    let known =
+        LazyCell::new(|| -> Vec<(Signature, &str)> { keys.map(|k| (Signature::of(k), &**k)).collect() });
     let mut budget = Budget::new(SUGGESTIONS);
     let is_lost = model.sources.iter().any(|s| s.manifest().loses_configs);
     for (number, source) in (0u32..).zip(&model.sources) {

@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     let model = project.model;
-    if !project.concludes() || model.units.is_empty() {
+    if !project.concludes() || model.units.is_empty() || model.configs.is_empty() {
         return;
     }
     let mut used: FxHashSet<&str> = FxHashSet::default();

@@ -31,11 +31,11 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         else {
             continue;
         };
-        let first = model.by_name.get(&*workload.name.value);
+        let first = model.named(&workload.name.value);
         let first = first.and_then(|u| {
             Some((
                 model.units.get(u.0 as usize)?.source,
-                model.workload(*u)?.1.name.place,
+                model.workload(u)?.1.name.place,
             ))
         });
         add(

@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// Steps that the search may take in one project.
+/// Steps that each half of the search may take in one project.
 const BUDGET: u64 = 5_000_000;
 
 /// What a workload that ends in different ways is needed in, by whom.
@@ -34,20 +34,30 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     if !project.concludes() || !project.related.components.cyclic().is_empty() {
         return;
     }
+    let is_done = match contradicted(project) {
+        Some(targets) => describe(project, &targets, found),
+        None => false,
+    };
+    if !is_done {
+        let first = project.model.sources.first();
+        let place = first.map_or(Place::file(FileId(0)), |s| Place::file(s.file));
+        let text = "not all requirements were compared: too many workloads need others in several conditions";
+        let d = Diagnostic::new(&limit_reached::RULE, place, text).severity(Severity::Warning);
+        found.push(Finding::new(d));
+    }
+}
+
+/// Tells what contradicts itself; `false` where that takes too long.
+fn describe(project: &InProject<'_>, targets: &[UnitIx], found: &mut Vec<Finding>) -> bool {
     let mut budget = Budget::new(BUDGET);
     let mut marks = Marks::new(project.related.variant.units.len());
-    for contested in contested(project) {
+    for target in targets {
+        let contested = Contested {
+            target: *target,
+            needs: needs(project, *target).collect(),
+        };
         if !marks.fill(project, &contested, &mut budget) {
-            let place = project
-                .model
-                .sources
-                .first()
-                .map_or(Place::file(FileId(0)), |s| Place::file(s.file));
-            let text =
-                "not all requirements were compared: too many workloads need others in several conditions";
-            let d = Diagnostic::new(&limit_reached::RULE, place, text).severity(Severity::Warning);
-            found.push(Finding::new(d));
-            return;
+            return false;
         }
         let mut units: Vec<UnitIx> = marks.touched.iter().map(|u| UnitIx(*u)).collect();
         units.sort_unstable();
@@ -58,28 +68,125 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         }
         marks.clear();
     }
+    true
 }
 
-/// The workloads that somebody needs in more than one condition.
-fn contested(project: &InProject<'_>) -> Vec<Contested> {
+/// The dependencies on a workload, with their conditions.
+fn needs(project: &InProject<'_>, target: UnitIx) -> impl Iterator<Item = (u32, Condition)> {
     let related = project.related;
-    let mut needs: Vec<Vec<(u32, Condition)>> = vec![Vec::new(); related.variant.units.len()];
-    for (number, written) in (0u32..).zip(&related.variant.dependencies) {
-        if let (Some(target), Some(condition)) = (written.targets.first(), related.condition(number))
-            && let Some(own) = needs.get_mut(target.0 as usize)
+    let links = related.graph.links(NodeId(target.0), Direction::Dependents);
+    links.filter_map(|link| {
+        let number = related.graph.edge(link.edge)?.kind.dependency()?;
+        Some((number, related.condition(number)?))
+    })
+}
+
+/// The workloads that somebody needs in more than one condition, and that do not restart whatever they come to.
+fn contested(project: &InProject<'_>) -> Vec<UnitIx> {
+    let related = project.related;
+    let mut kinds = vec![0u8; related.variant.units.len()];
+    for (written, condition) in related.variant.dependencies.iter().zip(&related.conditions) {
+        if let (Some(target), Some(condition)) = (written.targets.first(), condition)
+            && let Some(kinds) = kinds.get_mut(target.0 as usize)
         {
-            own.push((number, condition));
+            *kinds |= 1 << index(*condition);
         }
     }
-    let all = (0u32..).map(UnitIx).zip(needs);
-    let is_contested = |needs: &[(u32, Condition)]| {
-        needs
-            .iter()
-            .any(|(_, c)| needs.first().is_some_and(|(_, f)| f != c))
-    };
-    all.filter(|(_, needs)| is_contested(needs))
-        .map(|(target, needs)| Contested { target, needs })
+    let all = (0u32..).map(UnitIx).zip(kinds);
+    let several = all
+        .filter(|(_, kinds)| kinds.count_ones() > 1)
+        .map(|(unit, _)| unit);
+    several
+        .filter(|unit| restart(project, *unit) != Restart::Always)
         .collect()
+}
+
+/// So many contested workloads are looked at together, a bit each.
+const TOGETHER: usize = 256;
+/// The bits of so many workloads.
+type Bits = [u64; TOGETHER / 64];
+
+/// By workload: who of those that are looked at it needs itself in which condition, and who of them had to have ended in
+/// which way before it could start.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    now: [Bits; 3],
+    succeeded: Bits,
+    failed: Bits,
+}
+
+fn set(bits: &mut Bits, bit: usize) {
+    if let Some(word) = bits.get_mut(bit / 64) {
+        *word |= 1 << (bit % 64);
+    }
+}
+
+/// The contested workloads of which two dependencies contradict each other; `None` where it takes too long to tell.
+fn contradicted(project: &InProject<'_>) -> Option<Vec<UnitIx>> {
+    let contested = contested(project);
+    if contested.is_empty() {
+        return Some(contested);
+    }
+    let graph = &project.related.graph;
+    let components = &project.related.components;
+    // What a workload waits for comes before it.
+    let numbers = (0..components.len()).filter_map(|c| u32::try_from(c).ok());
+    let order: Vec<NodeId> = numbers
+        .flat_map(|c| components.members(c).iter().copied())
+        .collect();
+    let steps = (graph.node_count() + graph.edges().len()) as u64;
+    let mut budget = Budget::new(BUDGET);
+    let mut found = Vec::new();
+    for together in contested.chunks(TOGETHER) {
+        if !budget.spend(steps) {
+            return None;
+        }
+        let mut seen = vec![Seen::default(); graph.node_count()];
+        let mut never = Bits::default();
+        for (bit, target) in together.iter().enumerate() {
+            if restart(project, *target) == Restart::Never {
+                set(&mut never, bit);
+            }
+            for (number, condition) in needs(project, *target) {
+                let written = project.related.variant.dependencies.get(number as usize);
+                let of = written.and_then(|written| seen.get_mut(written.unit.0 as usize));
+                if let Some(now) = of.and_then(|of| of.now.get_mut(index(condition))) {
+                    set(now, bit);
+                }
+            }
+        }
+        let mut contradicted = Bits::default();
+        for node in &order {
+            let Some(mut own) = seen.get(node.index()).copied() else {
+                continue;
+            };
+            let mut told = Bits::default();
+            for link in graph.distinct(*node, Direction::Dependencies) {
+                let Some(before) = seen.get(link.node.index()) else {
+                    continue;
+                };
+                let [_, succeeded, failed] = &before.now;
+                for at in 0..TOGETHER / 64 {
+                    own.succeeded[at] |= before.succeeded[at] | succeeded[at];
+                    own.failed[at] |= before.failed[at] | failed[at];
+                    told[at] |= before.succeeded[at] & before.failed[at];
+                }
+            }
+            let [running, succeeded, failed] = &own.now;
+            for at in 0..TOGETHER / 64 {
+                let ended = own.succeeded[at] & (running[at] | failed[at]);
+                let broke = own.failed[at] & (running[at] | succeeded[at] | own.succeeded[at] & !told[at]);
+                contradicted[at] |= ended | broke & never[at];
+            }
+            if let Some(slot) = seen.get_mut(node.index()) {
+                *slot = own;
+            }
+        }
+        let is_contradicted = |bit: usize| contradicted[bit / 64] >> (bit % 64) & 1 == 1;
+        let numbered = together.iter().enumerate();
+        found.extend(numbered.filter(|(bit, _)| is_contradicted(*bit)).map(|(_, t)| *t));
+    }
+    Some(found)
 }
 
 /// By workload: in which conditions it needs the contested one itself, and which had to hold before it could start;

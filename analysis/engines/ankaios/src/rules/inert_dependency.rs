@@ -4,23 +4,23 @@ use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::inert_dependency::RULE;
 
-use super::InProject;
+use super::Slot;
 use crate::read::{Condition, Restart};
 
-pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
-    if !project.concludes() {
+pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
+    if !slot.concludes() {
         return;
     }
-    for (unit, own) in project.units() {
+    for (unit, own) in slot.units() {
         let mut transient = Vec::new();
-        for (number, written) in project.related.dependencies(unit) {
+        for (condition, written) in slot.dependencies(unit) {
             let Some(target) = written.targets.first().filter(|t| **t != unit) else {
                 continue;
             };
-            let Some((_, workload)) = project.model.workload(*target) else {
+            let Some(workload) = slot.workload(*target) else {
                 continue;
             };
-            let passes = match project.related.condition(number) {
+            let passes = match condition {
                 Some(Condition::Succeeded) => workload.restart == Restart::Always,
                 Some(Condition::Failed) => workload.restart != Restart::Never,
                 _ => false,
@@ -42,7 +42,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                     .note("several such conditions must hold at the same moment");
             }
             if let Some(place) = workload.restart_place {
-                d = d.related(project.place_of(target, place), "restart policy");
+                d = d.related(slot.place_of(target, place), "restart policy");
             }
             found.push(Finding::new(d.unit(own.name.clone()).unit(written.text.clone())));
         }

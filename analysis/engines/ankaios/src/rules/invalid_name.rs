@@ -4,7 +4,7 @@ use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::invalid_name::RULE;
 
-use super::{InProject, InSource, both, said};
+use super::{InSource, Slot, both, said};
 use crate::judge::{agent_name, stage};
 use crate::model::Rendered;
 use crate::read::{FaultKind, NameFault, fields};
@@ -30,20 +30,20 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Agents, as they come out of their templates: that of the manifest at startup, that of `--agent` in an apply.
-pub(crate) fn check_agents(project: &InProject<'_>, found: &mut Vec<Finding>) {
-    if project.model.is_broken {
+pub(crate) fn check_agents(slot: &Slot<'_>, found: &mut Vec<Finding>) {
+    if slot.is_broken() {
         return;
     }
-    let given = project.model.loaded.agent.is_some();
-    for ((at, unit), (number, own)) in (0u32..).zip(&project.model.units).zip(project.units()) {
-        let Some((_, workload)) = project.model.workload(number) else {
+    let given = slot.given_agent().is_some();
+    for (at, (number, own)) in (0u32..).zip(slot.units()) {
+        let (Some(workload), Some(unit)) = (slot.workload(number), slot.unit_of(number)) else {
             continue;
         };
         let place = match &workload.agent {
-            Some(agent) => project.place_of(number, agent.text.place),
+            Some(agent) => slot.place(agent.text.place),
             None => own.header,
         };
-        let role = project.role();
+        let role = slot.role();
         let startup = wrong(&unit.own_agent).filter(|_| role.starts_up());
         let apply = wrong(&unit.agent).filter(|_| role.applies());
         let Some(name) = startup.or(apply) else {

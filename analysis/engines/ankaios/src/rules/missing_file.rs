@@ -17,7 +17,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         };
         let text = format!("`{}` {failure}", input.given);
         let words = both(stage::READ, words);
-        let d = Diagnostic::new(rule, Place::file(input.file), text);
+        let place = input.named_at.unwrap_or(Place::file(input.file));
+        let d = Diagnostic::new(rule, place, text);
         found.push(
             said(project.role(), Some(&words), Some(&words), d)
                 .about(&*input.given)

@@ -24,6 +24,7 @@ pub(crate) mod redundant_dependency;
 mod runtime_config;
 mod scope;
 mod self_dependency;
+mod slot;
 mod syntax_error;
 mod tags_form;
 mod tags_lost;
@@ -41,7 +42,9 @@ mod wrong_type;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{FileId, Rule};
-use applyorder_core::layer::{Block, Finding, Listed, Pass, Unknown, check_project, check_source};
+use applyorder_core::layer::{
+    Block, Finding, Fingerprint, Listed, Pass, Unknown, check_project, check_source,
+};
 use applyorder_core::rules as shared;
 use applyorder_core::store::Shape;
 
@@ -52,6 +55,7 @@ use crate::read::Version;
 use crate::relate::Related;
 pub(crate) use scope::{Ankaios, InProject, InSource};
 use scope::{LATE, both, said};
+pub(crate) use slot::{Among, Slot};
 
 /// The rules that only Ankaios has.
 pub(crate) static OWN: &[&Rule] = &[
@@ -169,13 +173,7 @@ static RULES: &[Listed<Ankaios>] = &[
     Listed::project(&config_undefined::RULE, |scope, found| {
         config_undefined::check(scope, found)
     }),
-    Listed::project(&template_variable::RULE, |scope, found| {
-        template_variable::check(scope, found)
-    }),
     Listed::elsewhere(&template_syntax::RULE),
-    Listed::project(&shared::invalid_name::RULE, |scope, found| {
-        invalid_name::check_agents(scope, found)
-    }),
     Listed::project(&config_unused::RULE, |scope, found| {
         config_unused::check(scope, found)
     }),
@@ -186,25 +184,46 @@ static RULES: &[Listed<Ankaios>] = &[
     Listed::project(&shared::unknown_dependency::RULE, |scope, found| {
         unknown_dependency::check(scope, found)
     }),
-    Listed::project(&unscheduled_dependency::RULE, |scope, found| {
-        unscheduled_dependency::check(scope, found)
-    }),
     Listed::project(&impossible::RULE, |scope, found| impossible::check(scope, found)),
     Listed::elsewhere(&shared::limit_reached::RULE),
-    Listed::project(&shared::inert_dependency::RULE, |scope, found| {
-        inert_dependency::check(scope, found)
-    }),
-    Listed::project(&update_gated::RULE, |scope, found| {
-        update_gated::check(scope, found)
-    }),
     Listed::idle(&shared::redundant_dependency::RULE),
+];
+
+/// How rules are looked for that compare the workloads of a manifest with others.
+static AMONG: &[Listed<Among>] = &[
+    Listed::source(&template_variable::RULE, |slot, found| {
+        template_variable::check(slot, found)
+    }),
+    Listed::source(&shared::invalid_name::RULE, |slot, found| {
+        invalid_name::check_agents(slot, found)
+    }),
+    Listed::source(&unscheduled_dependency::RULE, |slot, found| {
+        unscheduled_dependency::check(slot, found)
+    }),
+    Listed::source(&shared::inert_dependency::RULE, |slot, found| {
+        inert_dependency::check(slot, found)
+    }),
+    Listed::source(&update_gated::RULE, |slot, found| {
+        update_gated::check(slot, found)
+    }),
 ];
 
 /// What a block of a manifest's own findings is made from.
 #[derive(PartialEq, Eq, Hash)]
 struct BlockKey(FileId, Shape, Role, bool);
 
-/// The findings of a project, manifest by manifest and then of all together, and what cannot be known.
+/// What is found of a manifest among others is made from its [`Slot::fingerprint`].
+#[derive(PartialEq, Eq, Hash)]
+struct AmongKey(Fingerprint);
+
+/// What is found of a manifest among others.
+struct InSlot {
+    block: Arc<Block>,
+    open: Vec<Unknown>,
+}
+
+/// The findings of a project: of each manifest by itself, of each among the others, and of all together; and what
+/// cannot be known.
 pub(crate) fn check(
     pass: &Pass<'_>,
     model: &Arc<Model>,
@@ -212,7 +231,7 @@ pub(crate) fn check(
 ) -> (Vec<Arc<Block>>, Vec<Unknown>) {
     let role = model.role();
     let has_agent = model.loaded.agent.is_some();
-    let mut blocks: Vec<Arc<Block>> = Vec::with_capacity(model.sources.len() + 1);
+    let mut blocks: Vec<Arc<Block>> = Vec::with_capacity(2 * model.sources.len() + 1);
     for source in &model.sources {
         let key = BlockKey(source.file, source.shape, role, has_agent);
         blocks.push(pass.cx.memo().get(key, || {
@@ -227,8 +246,25 @@ pub(crate) fn check(
         }));
     }
     let scope = InProject { pass, model, related };
+    let mut open: Vec<Unknown> = Vec::new();
+    let slots = pass.cx.memo().table::<AmongKey, InSlot>();
+    for (number, source) in (0u32..).zip(&model.sources) {
+        let slot = Slot::new(&scope, number, source);
+        let made = slots.get(AmongKey(slot.fingerprint()), || InSlot {
+            block: Arc::new(Block::new(check_source(AMONG, &slot))),
+            open: template_variable::open(&slot),
+        });
+        blocks.push(made.block.clone());
+        for unknown in &made.open {
+            if !open
+                .iter()
+                .any(|o| (o.command, o.stage) == (unknown.command, unknown.stage))
+            {
+                open.push(unknown.clone());
+            }
+        }
+    }
     let found = check_project(RULES, &scope);
-    let mut open = template_variable::open(&scope);
     if related.cluster.as_ref().is_some_and(|cluster| cluster.is_open) {
         open.push(Unknown {
             command: Some(APPLY),
@@ -251,6 +287,10 @@ pub(crate) fn rank(related: &Related, step: &'static str, block: usize, at: u32)
         return ranks
             .and_then(|r| r.get(fault as usize))
             .map_or(0, |r| u64::from(*r));
+    }
+    // Workload by workload: that its configs are there, then its templates.
+    if step == stage::RENDER {
+        return u64::from(at);
     }
     if step != stage::NAMES {
         return 0;
@@ -283,7 +323,8 @@ pub(crate) fn round(related: &Related, step: &'static str, block: usize, at: u32
 /// followed here.
 fn unknown(model: &Model, blocks: &[Arc<Block>], found: &[Finding], mut open: Vec<Unknown>) -> Vec<Unknown> {
     let rejects = |f: &Finding| f.rejections.iter().any(|r| r.command == APPLY && !r.warns);
-    let certain = blocks.iter().flat_map(|b| b.findings()).chain(found).any(rejects);
+    let blocks = blocks.iter().filter(|b| b.has_rejections());
+    let certain = blocks.flat_map(|b| b.findings()).chain(found).any(rejects);
     if certain {
         return open;
     }

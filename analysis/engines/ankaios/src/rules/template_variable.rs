@@ -4,7 +4,7 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Rule, Safety, Severity, S
 use applyorder_core::layer::{Finding, Unknown};
 use applyorder_core::nearest::nearest;
 
-use super::{InProject, both, said, template_syntax};
+use super::{Slot, both, said, template_syntax};
 use crate::judge::{APPLY, STARTUP, stage};
 use crate::model::{RenderFault, RenderFaultKind};
 use crate::read::Workload;
@@ -21,16 +21,14 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
-    if project.model.is_broken {
+pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
+    if slot.is_broken() {
         return;
     }
-    for (number, source) in (0u32..).zip(&project.model.sources) {
-        for (at, workload) in (0u32..).zip(&source.manifest().workloads) {
-            for field in fields(project, workload) {
-                if let Some(fault) = project.model.lookup().run(workload, field.template).fault {
-                    found.push(finding(project, number, workload, &field, &fault).at(2 * at + 1));
-                }
+    for (at, workload) in (0u32..).zip(slot.workloads()) {
+        for field in fields(slot, workload) {
+            if let Some(fault) = slot.lookup().run(workload, field.template).fault {
+                found.push(finding(slot, workload, &field, &fault).at(2 * at + 1));
             }
         }
     }
@@ -47,11 +45,11 @@ struct Rendered<'a> {
 }
 
 /// The fields of a workload that are rendered, in the order in which the server does it.
-fn fields<'a>(project: &'a InProject<'_>, workload: &'a Workload) -> Vec<Rendered<'a>> {
+fn fields<'a>(slot: &Slot<'a>, workload: &'a Workload) -> Vec<Rendered<'a>> {
     if workload.configs.is_empty() {
         return Vec::new();
     }
-    let (role, given) = (project.role(), project.model.loaded.agent.as_ref());
+    let (role, given) = (slot.role(), slot.given_agent());
     let field = |name: String, template| Rendered {
         name,
         template,
@@ -83,13 +81,7 @@ fn fields<'a>(project: &'a InProject<'_>, workload: &'a Workload) -> Vec<Rendere
     all
 }
 
-fn finding(
-    project: &InProject<'_>,
-    source: u32,
-    workload: &Workload,
-    field: &Rendered<'_>,
-    fault: &RenderFault<'_>,
-) -> Finding {
+fn finding(slot: &Slot<'_>, workload: &Workload, field: &Rendered<'_>, fault: &RenderFault<'_>) -> Finding {
     let (rule, text) = match &fault.kind {
         RenderFaultKind::Variable(path) => (
             &RULE,
@@ -103,9 +95,9 @@ fn finding(
         RenderFaultKind::Other(text) => (&template_syntax::RULE, text.clone()),
     };
     let place = match (field.is_given, &workload.agent) {
-        (false, _) => project.place(source, fault.place),
-        (true, Some(agent)) => project.place(source, agent.text.place),
-        (true, None) => project.place(source, workload.name.place),
+        (false, _) => slot.place(fault.place),
+        (true, Some(agent)) => slot.place(agent.text.place),
+        (true, None) => slot.place(workload.name.place),
     };
     let mut d = Diagnostic::new(rule, place, text).unit((*workload.name.value).into());
     if let RenderFaultKind::Variable(path) = &fault.kind
@@ -131,12 +123,11 @@ fn finding(
     );
     let startup = Some(&words).filter(|_| field.starts_up);
     let apply = Some(&words).filter(|_| field.applies);
-    said(project.role(), startup, apply, d)
+    said(slot.role(), startup, apply, d)
 }
 
 /// Why it cannot be known whether all templates render, and whether agents that come out of them are names.
-pub(super) fn open(project: &InProject<'_>) -> Vec<Unknown> {
-    let model = project.model;
+pub(super) fn open(slot: &Slot<'_>) -> Vec<Unknown> {
     let mut found: Vec<Unknown> = Vec::new();
     let mut add = |command: Option<&'static str>, stage: &'static str, because: String| {
         if !found.iter().any(|u| u.command == command && u.stage == stage) {
@@ -147,14 +138,10 @@ pub(super) fn open(project: &InProject<'_>) -> Vec<Unknown> {
             });
         }
     };
-    let workloads = model.sources.iter().flat_map(|s| &s.manifest().workloads);
-    for workload in workloads {
-        let undefined = workload
-            .configs
-            .iter()
-            .any(|c| !model.configs.contains_key(&*c.config.value));
-        for field in fields(project, workload).iter().filter(|_| !undefined) {
-            let outcome = model.lookup().run(workload, field.template);
+    for workload in slot.workloads() {
+        let undefined = workload.configs.iter().any(|c| !slot.has_config(&c.config.value));
+        for field in fields(slot, workload).iter().filter(|_| !undefined) {
+            let outcome = slot.lookup().run(workload, field.template);
             let command = match (field.starts_up, field.applies) {
                 (true, false) => Some(STARTUP),
                 (false, true) => Some(APPLY),

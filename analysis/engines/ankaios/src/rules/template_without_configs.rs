@@ -26,7 +26,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         }
         let contents = workload.files.iter().flat_map(|f| f.data.iter().chain(&f.binary));
         for field in workload.runtime_config.iter().chain(contents) {
-            let Some(variable) = field.template.calls().next() else {
+            let Some(variable) = field.template.first_call() else {
                 continue;
             };
             let text = format!(

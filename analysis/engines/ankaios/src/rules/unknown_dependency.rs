@@ -1,5 +1,7 @@
 //! `unknown-dependency` in manifests: a dependency on a workload that none of the files has.
 
+use std::cell::LazyCell;
+
 use applyorder_core::diagnostic::{Place, Severity};
 use applyorder_core::engine::{Offer, Recognition};
 use applyorder_core::layer::{Budget, Finding};
@@ -18,12 +20,11 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     if !project.concludes() {
         return;
     }
-    let names: Vec<(Signature, &str)> = project
-        .model
-        .units
-        .iter()
-        .map(|u| (Signature::of(&u.name), &*u.name))
-        .collect();
+    // Made when the first name is missing.
+    let units = project.model.units.iter();
+    let names = LazyCell::new(|| -> Vec<(Signature, &str)> {
+        units.map(|u| (Signature::of(&u.name), &*u.name)).collect()
+    });
     let mut budget = Budget::new(SUGGESTIONS);
     let snapshot = project.model.snapshot.as_ref();
     let mut siblings = Siblings { project, names: None };

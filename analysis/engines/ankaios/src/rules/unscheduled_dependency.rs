@@ -3,9 +3,7 @@
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
-use super::InProject;
-use crate::model::Block;
-use applyorder_core::engine::UnitIx;
+use super::Slot;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -18,35 +16,33 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
-    if !project.concludes() {
+pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
+    if !slot.concludes() {
         return;
     }
-    let related = project.related;
-    for (unit, own) in project.units() {
-        for (_, written) in related.dependencies(unit) {
+    for (unit, own) in slot.units() {
+        for (_, written) in slot.dependencies(unit) {
             let Some(target) = written.targets.first() else {
                 continue;
             };
-            let block = |u: UnitIx| related.blocked.get(u.0 as usize).copied().flatten();
             // The cause is told once, where it is one step away.
-            if block(*target) != Some(Block::Unscheduled) || unit == *target {
+            if !slot.is_unscheduled(*target) || unit == *target {
                 continue;
             }
             let text = format!(
                 "`{}` waits forever: `{}` has no agent",
                 own.name,
-                project.name(*target)
+                slot.name(*target)
             );
             let mut d = Diagnostic::new(&RULE, written.place, text)
                 .unit(own.name.clone())
                 .unit(written.text.clone());
-            if let Some((_, workload)) = project.model.workload(*target) {
+            if let Some(workload) = slot.workload(*target) {
                 let place = workload
                     .agent
                     .as_ref()
                     .map_or(workload.name.place, |a| a.text.place);
-                d = d.related(project.place_of(*target, place), "its agent is empty");
+                d = d.related(slot.place_of(*target, place), "its agent is empty");
             }
             found.push(Finding::new(d.note("`--agent` or an update can schedule it")));
         }

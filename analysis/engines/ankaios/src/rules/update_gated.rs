@@ -3,7 +3,7 @@
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
-use super::InProject;
+use super::Slot;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -16,17 +16,13 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
-    if !project.concludes() || !project.pass.cx.is_wanted(&RULE) {
+pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
+    if !slot.concludes() || !slot.is_wanted(&RULE) {
         return;
     }
-    for (unit, own) in project.units() {
-        let gates: Vec<_> = project
-            .related
-            .gates(unit)
-            .into_iter()
-            .filter(|(by, _)| *by != unit)
-            .collect();
+    for (unit, own) in slot.units() {
+        let mut gates = slot.gates(unit);
+        gates.retain(|(by, _)| *by != unit);
         let [(first, _), rest @ ..] = gates.as_slice() else {
             continue;
         };
@@ -37,11 +33,11 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let text = format!(
             "an update of `{}` waits until `{}`{others} stops",
             own.name,
-            project.name(*first)
+            slot.name(*first)
         );
         let mut d = Diagnostic::new(&RULE, own.name_place.unwrap_or(own.header), text).unit(own.name.clone());
         for (by, place) in gates.iter().take(MOST) {
-            d = d.related(*place, format!("`{}` needs it running", project.name(*by)));
+            d = d.related(*place, format!("`{}` needs it running", slot.name(*by)));
         }
         found.push(Finding::new(d));
     }

@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config::KappConfig;
 use crate::read::KappFacts;
-use applyorder_core::diagnostic::FileId;
+use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Cx;
 use applyorder_core::files::{FileKind, clean, join_clean};
 use applyorder_core::layer::Pass;
@@ -23,6 +23,8 @@ pub(crate) struct Entry {
     pub(crate) origin: Arc<str>,
     /// As it is given, where it is not there.
     pub(crate) missing: Option<String>,
+    /// Where the configuration names it, where it is not there.
+    pub(crate) named_at: Option<Place>,
 }
 
 /// A set of files.
@@ -68,9 +70,15 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     let list = |given: &[Utf8PathBuf], inferred: bool, why: String, excluded: &[Utf8PathBuf]| {
         list(cx, &seed.root, given, inferred, why, excluded)
     };
+    let mut listing = list(&inputs.given, seed.inferred, inputs.why, &excluded);
+    for entry in &mut listing.files {
+        if let (Some(given), Some(app)) = (&entry.missing, app) {
+            entry.named_at = cx.named_in_config(&seed.root, ["kapp", "app"], &app.name, given);
+        }
+    }
     Loaded {
-        settings: settings::of(&config, app, options),
-        app: list(&inputs.given, seed.inferred, inputs.why, &excluded),
+        settings: settings::of(pass, &config, app),
+        app: listing,
         // What is no manifest is none of kapp's: the renderer reads it.
         sources: inputs
             .rendered
@@ -140,6 +148,7 @@ fn list(
             file: cx.file(&path),
             origin,
             missing: missing.map(|(_, given)| given),
+            named_at: None,
         });
     }
     out

@@ -4,8 +4,9 @@ use camino::Utf8PathBuf;
 
 use super::rendered_path;
 use crate::config::{INTO_NS, KappApp, KappConfig, KappScope, MAP_NS, NAMESPACE};
-use crate::version;
-use applyorder_core::engine::{Cx, ProjectSeed, RunOptions};
+use crate::{META, version};
+use applyorder_core::engine::{Cx, ProjectSeed};
+use applyorder_core::layer::Pass;
 
 /// What the user set for the app.
 #[derive(Clone, Debug, Default, Hash)]
@@ -16,6 +17,8 @@ pub(crate) struct Settings {
     pub(crate) map_namespaces: Vec<String>,
     pub(crate) scopes: Vec<(String, bool)>,
     pub(crate) version: String,
+    /// Whether nobody says which version is in use, and the newest one known is assumed.
+    pub(crate) is_version_assumed: bool,
     /// The steps that dropping optional edges may take.
     pub(crate) optional_steps: u64,
 }
@@ -23,8 +26,10 @@ pub(crate) struct Settings {
 /// The steps that dropping optional edges may take, where nothing else is set: about a second.
 const OPTIONAL_STEPS: u64 = 400_000_000;
 
-pub(super) fn of(config: &KappConfig, app: Option<&KappApp>, options: &RunOptions) -> Settings {
-    let version = options.engine_version.clone().or_else(|| config.version.clone());
+pub(super) fn of(pass: &Pass<'_>, config: &KappConfig, app: Option<&KappApp>) -> Settings {
+    let options = pass.options;
+    let configured = options.engine_version.clone().or_else(|| config.version.clone());
+    let in_use = pass.cx.version_in_use(configured, META.id, &pass.seed.root);
     Settings {
         namespace: options
             .one(&NAMESPACE)
@@ -44,7 +49,8 @@ pub(super) fn of(config: &KappConfig, app: Option<&KappApp>, options: &RunOption
             .iter()
             .map(|(kind, scope)| (kind.clone(), *scope == KappScope::Namespaced))
             .collect(),
-        version: version.unwrap_or_else(|| version::NEWEST.to_owned()),
+        is_version_assumed: in_use.is_none(),
+        version: in_use.map_or_else(|| version::NEWEST.to_owned(), |v| v.version),
         optional_steps: config.optional_steps.unwrap_or(OPTIONAL_STEPS),
     }
 }

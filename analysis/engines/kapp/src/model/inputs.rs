@@ -37,7 +37,7 @@ pub(crate) struct Inputs {
     /// The first error of kapp's stage `load`.
     pub(crate) error: Option<KappError>,
     /// Files that could not be read: the file, as it is given, and why.
-    pub(crate) unreadable: Vec<(FileId, String, ReadError)>,
+    pub(crate) unreadable: Vec<(Place, String, ReadError)>,
     /// Files that are sources of resources.
     pub(crate) unrendered: Vec<(FileId, Unrendered)>,
     /// What is read from elsewhere.
@@ -75,7 +75,8 @@ impl Inputs {
             if let Some(given) = &entry.missing {
                 let text = format!("stat {given}: no such file or directory");
                 let error = KappError::new("load", What::MissingFile, text);
-                out.lacks(entry.file, given.clone(), ReadError::NotFound, error);
+                let place = entry.named_at.unwrap_or(Place::file(entry.file));
+                out.lacks(place, given.clone(), ReadError::NotFound, error);
                 continue;
             }
             match cx.read::<KappFacts>(entry.file) {
@@ -88,17 +89,17 @@ impl Inputs {
                     let path = cx.path(entry.file).to_string();
                     let text = format!("open {path}: {error}");
                     let fault = KappError::new("load", What::Unreadable, text);
-                    out.lacks(entry.file, path, error, fault);
+                    out.lacks(Place::file(entry.file), path, error, fault);
                 }
             }
         }
         out
     }
 
-    fn lacks(&mut self, file: FileId, given: String, why: ReadError, error: KappError) {
-        self.fail(error.at(Some(Place::file(file))));
+    fn lacks(&mut self, place: Place, given: String, why: ReadError, error: KappError) {
+        self.fail(error.at(Some(place)));
         self.incomplete = true;
-        self.unreadable.push((file, given, why));
+        self.unreadable.push((place, given, why));
     }
 
     fn take(&mut self, file: FileId, shape: Shape, facts: Arc<KappFacts>, origin: &Arc<str>, inferred: bool) {

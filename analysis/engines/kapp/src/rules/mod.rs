@@ -1,47 +1,57 @@
 //! What is wrong in an app: the rules that only kapp knows, one file each, and where the shared ones are looked for.
 
-mod annotation_texts;
 pub(crate) mod api_version_slashes;
 pub(crate) mod binding_unmatched;
 pub(crate) mod config_kind;
 pub(crate) mod configmap;
-mod configs;
 pub(crate) mod cr_version;
 pub(crate) mod crd_incomplete;
 pub(crate) mod cross_namespace_target;
+mod cycle;
 pub(crate) mod default_dropped;
-mod duplicates;
+mod duplicate_key;
+mod duplicate_name;
 pub(crate) mod empty_input;
 pub(crate) mod empty_matcher;
-mod files;
 pub(crate) mod ignored_tail;
 pub(crate) mod input_order_decides;
+mod invalid_value;
 pub(crate) mod items_swallowed;
 pub(crate) mod labels_shape;
+mod limit_reached;
 pub(crate) mod list_item;
 pub(crate) mod misplaced;
+mod missing_field;
 pub(crate) mod namespace_dropped;
 pub(crate) mod no_delete_counterpart;
 pub(crate) mod no_matchers;
 pub(crate) mod nondeterministic;
 pub(crate) mod not_used_by_delete;
+mod operations;
 mod opt_out;
-mod orders;
 pub(crate) mod placeholder_in_verb;
 pub(crate) mod placeholder_lookalike;
 pub(crate) mod rebase_rule;
+mod redundant_dependency;
 mod reports;
-mod resources;
 pub(crate) mod scope;
+mod self_dependency;
 pub(crate) mod several_matchers;
 pub(crate) mod skipped_file;
 pub(crate) mod stale_default_kind;
+mod syntax_error;
 pub(crate) mod trailing_newline;
+mod unknown_dependency;
+mod unknown_field;
 pub(crate) mod unmapped_namespace;
+mod unreadable_file;
+mod unresolved;
+mod unsupported_version;
 pub(crate) mod unused_group;
 mod uses;
 pub(crate) mod versioned_reference;
 pub(crate) mod weak_wait;
+mod wrong_type;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -51,7 +61,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::scope::{By, Kapp, Project, Source};
 use crate::model::Set;
 use applyorder_core::diagnostic::{Certainty, Diagnostic, FileId, Place, Reaction, Severity};
-use applyorder_core::layer::{Block, Finding, Fingerprint, Listed, check_project, check_source};
+use applyorder_core::layer::{
+    Block, Finding, Fingerprint, Listed, check_project, check_source, count_rules, rules_listed,
+};
 use applyorder_core::rules::{self, Rule};
 
 /// A rule of an app as it is listed.
@@ -59,27 +71,37 @@ type Look = Listed<Kapp>;
 
 /// How each rule is looked for, in the order in which findings are told.
 const LISTED: &[Look] = &[
-    Look::project(&rules::unreadable_file::RULE, files::unreadable),
-    Look::source(&rules::syntax_error::RULE, files::texts),
-    Look::project(&rules::unresolved::RULE, files::unrendered),
+    Look::project(&rules::unreadable_file::RULE, unreadable_file::check),
+    Look::source(&rules::syntax_error::RULE, syntax_error::check),
+    Look::project(&rules::unresolved::RULE, unresolved::unrendered),
     Look::source(&rules::invalid_name::RULE, uses::errors),
     Look::source(&rules::invalid_name::RULE, uses::hidden),
     Look::project(&rules::invalid_value::RULE, uses::config_errors),
-    Look::source(&rules::duplicate_key::RULE, annotation_texts::annotations),
-    Look::source(&placeholder_lookalike::RULE, annotation_texts::lookalikes),
-    Look::source(&rules::invalid_value::RULE, annotation_texts::nonces),
-    Look::source(&rules::invalid_value::RULE, annotation_texts::durations),
-    Look::source(&rules::missing_field::RULE, resources::fields),
-    Look::project(&rules::duplicate_name::RULE, duplicates::check),
-    Look::project(&rules::unresolved::RULE, resources::unknown_scopes),
-    Look::source(&rules::unknown_field::RULE, configs::fields),
-    Look::source(&rules::unsupported_version::RULE, configs::other_versions),
-    Look::project(&rules::invalid_value::RULE, configs::unused_rules),
-    Look::project(&rules::cycle::RULE, orders::cycles),
-    Look::project(&rules::self_dependency::RULE, orders::selves),
-    Look::source(&rules::unknown_dependency::RULE, orders::leading_nowhere),
-    Look::project(&rules::unknown_dependency::RULE, orders::configs_leading_nowhere),
-    Look::source(&rules::redundant_dependency::RULE, orders::repeated),
+    Look::source(&rules::unknown_field::RULE, unknown_field::check_annotations),
+    Look::source(&rules::duplicate_key::RULE, duplicate_key::check),
+    Look::source(&rules::wrong_type::RULE, wrong_type::check_annotations),
+    Look::source(&placeholder_lookalike::RULE, placeholder_lookalike::check),
+    Look::source(&rules::invalid_value::RULE, invalid_value::check_nonces),
+    Look::source(&rules::invalid_value::RULE, invalid_value::check_durations),
+    Look::source(&rules::missing_field::RULE, missing_field::check),
+    Look::project(&rules::duplicate_name::RULE, duplicate_name::check),
+    Look::project(&rules::unresolved::RULE, unresolved::unknown_scopes),
+    Look::source(&rules::unsupported_version::RULE, unsupported_version::check),
+    Look::source(&rules::wrong_type::RULE, wrong_type::check),
+    Look::source(&rules::unknown_field::RULE, unknown_field::check),
+    Look::source(
+        &rules::unsupported_version::RULE,
+        unsupported_version::check_others,
+    ),
+    Look::project(&rules::invalid_value::RULE, invalid_value::check_unused_rules),
+    Look::project(&rules::cycle::RULE, cycle::check),
+    Look::project(&rules::self_dependency::RULE, self_dependency::check),
+    Look::source(&rules::unknown_dependency::RULE, unknown_dependency::check),
+    Look::project(
+        &rules::unknown_dependency::RULE,
+        unknown_dependency::check_configs,
+    ),
+    Look::source(&rules::redundant_dependency::RULE, redundant_dependency::check),
     Look::source(&api_version_slashes::RULE, api_version_slashes::check),
     Look::project(&binding_unmatched::RULE, binding_unmatched::check),
     Look::source(&config_kind::RULE, config_kind::check),
@@ -117,63 +139,15 @@ const LISTED: &[Look] = &[
     Look::elsewhere(&rules::coerced_scalar::RULE),
     Look::elsewhere(&rules::field_case::RULE),
     Look::elsewhere(&rules::inert_dependency::RULE),
-    Look::project(&rules::limit_reached::RULE, configs::too_much),
+    Look::project(&rules::limit_reached::RULE, limit_reached::check),
     Look::elsewhere(&rules::missing_file::RULE),
-    Look::elsewhere(&rules::wrong_type::RULE),
 ];
 
 /// The rules that only kapp knows.
-pub(super) static OWN: [&Rule; count(true)] = listed(true);
+pub(super) static OWN: [&Rule; count_rules(LISTED, true)] = rules_listed(LISTED, true);
 
 /// The shared rules that are reported of apps.
-pub(super) static SHARED: [&Rule; count(false)] = listed(false);
-
-/// How many rules are listed that only kapp knows, or that are shared.
-const fn count(own: bool) -> usize {
-    let (mut rest, mut count) = (LISTED, 0);
-    while let [before @ .., last] = rest {
-        count += is_first(before, last.rule, own) as usize;
-        rest = before;
-    }
-    count
-}
-
-/// Each of these rules once, in the order of the list.
-const fn listed<const N: usize>(own: bool) -> [&'static Rule; N] {
-    let mut out = [&empty_input::RULE; N];
-    let (mut rest, mut left) = (LISTED, N);
-    while let [before @ .., last] = rest {
-        if is_first(before, last.rule, own) {
-            left = left.saturating_sub(1);
-            if let Some((_, [slot, ..])) = out.split_at_mut_checked(left) {
-                *slot = last.rule;
-            }
-        }
-        rest = before;
-    }
-    out
-}
-
-/// Whether a rule is one of these, and not in what is listed before it.
-const fn is_first(mut before: &[Look], rule: &Rule, own: bool) -> bool {
-    while let [rest @ .., last] = before {
-        if is_same(last.rule.id.as_bytes(), rule.id.as_bytes()) {
-            return false;
-        }
-        before = rest;
-    }
-    matches!(rule.id.as_bytes(), [b'k', b'a', b'p', b'p', b'/', ..]) == own
-}
-
-const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
-    while let ([a, left @ ..], [b, right @ ..]) = (one, other) {
-        if *a != *b {
-            return false;
-        }
-        (one, other) = (left, right);
-    }
-    one.is_empty() && other.is_empty()
-}
+pub(super) static SHARED: [&Rule; count_rules(LISTED, false)] = rules_listed(LISTED, false);
 
 /// The findings in a file of the app or of the snapshot; the fingerprint is of all that its checks see.
 #[derive(PartialEq, Eq, Hash)]
@@ -242,7 +216,9 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
         })
     };
     blocks.push(Arc::new(lead(match project.model.app.scattered {
-        Some((count, item)) => vec![duplicates::scattered(project, count, item)],
+        Some((count, item)) => duplicate_name::scattered(project, count, item)
+            .into_iter()
+            .collect(),
         None => check_project(LISTED, project),
     })));
     blocks.push(Arc::new(lead(reports::reports(project, &blocks))));

@@ -1,7 +1,12 @@
 //! `kapp/placeholder-lookalike`: a text that looks like a placeholder and is none.
 
+use rustc_hash::FxHashSet;
+
+use super::scope::Source;
 use crate::grammar;
+use crate::read::Key;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,6 +19,27 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+/// Texts that kapp accepts and that look as if something else was meant.
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let failed: FxHashSet<Place> = found.iter().map(|f| f.diagnostic.place).collect();
+    for (item, annotation, text) in source.texts() {
+        let place = source.at(item, text.place);
+        let told = |local| failed.contains(&source.at(item, local));
+        if told(text.place)
+            || text.odd_part.is_some_and(told)
+            || !matches!(annotation.key, Key::Group | Key::Rule)
+        {
+            continue;
+        }
+        let odd = text.odd_part.map_or(place, |odd| source.at(item, odd));
+        if let Some(d) = diagnostic(place, odd, &text.value)
+            && text.placeholders.is_empty()
+        {
+            found.push(Finding::new(d));
+        }
+    }
+}
 
 /// The finding for the text of a group or rule; `value` is all of it and is at `whole`, the odd part at
 /// `place`.

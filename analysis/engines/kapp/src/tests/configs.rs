@@ -34,7 +34,8 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         (
             "unsupported-version",
-            Severity::Error,
+            // Nobody says which kapp is in use.
+            Severity::Warning,
             with("minimumRequiredVersion: 9.0.0\n"),
             &["9.0.0"],
             with("minimumRequiredVersion: 0.50\n"),

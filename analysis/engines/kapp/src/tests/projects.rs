@@ -57,6 +57,9 @@ fn shown(analysis: &Analysis) -> Vec<String> {
     for file in analysis.files_with_findings() {
         for finding in analysis.findings_of(file) {
             let d = &finding.diagnostic;
+            if d.part_of.is_some() {
+                continue;
+            }
             let path = analysis.path(file);
             let name = path.strip_prefix("/w/").unwrap();
             out.push(format!("{name} {} {}", d.severity.as_str(), d.rule.id));
@@ -235,5 +238,38 @@ fn an_annotation_in_the_wrong_place_is_found_by_itself() {
     assert!(
         told.iter().any(|line| line.ends_with("warning kapp/misplaced")),
         "{told:?}"
+    );
+}
+
+#[test]
+fn of_several_apps_whose_files_are_probably_not_one_the_first_says_so() {
+    let both = format!("{}{}", member("a"), member("b"));
+    let alternatives = |dir: &str| {
+        format!(
+            "//- {dir}/one.yaml\n{both}//- {dir}/two.yaml\n{}",
+            both.replace("name: a", "name: a\n  labels: {x: y}")
+                .replace("name: b", "name: b\n  labels: {x: y}")
+        )
+    };
+    let told = |text: &str| {
+        let analysis = workspace(text, &[], false);
+        let found = analysis.files_with_findings().into_iter().flat_map(|file| {
+            let found = analysis.findings_of(file).into_iter();
+            found
+                .map(|f| format!("{} {}", analysis.path(file), f.diagnostic.message))
+                .collect::<Vec<_>>()
+        });
+        found
+            .filter(|f| f.contains("probably not one app"))
+            .collect::<Vec<_>>()
+    };
+    let alone = told(&alternatives("p"));
+    assert_eq!(
+        alone,
+        ["/w/p/two.yaml these files are probably not one app: 2 duplicate resources"]
+    );
+    assert_eq!(
+        told(&format!("{}{}", alternatives("p"), alternatives("q"))),
+        alone
     );
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::read::{Reading, TazunaFacts, rebased};
+use crate::META;
 use crate::config::{TazunaConfig, TazunaGeneration};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Read;
@@ -24,7 +25,7 @@ pub(super) struct Setting {
     /// Its directory, which all paths are relative to.
     pub(super) dir: Utf8PathBuf,
     pub(super) generation: TazunaGeneration,
-    /// The version in use, where it is configured.
+    /// The version in use, where the configuration or a tool versions file names it.
     pub(super) version: Option<String>,
     /// `--tags`.
     pub(super) tags: Vec<String>,
@@ -43,12 +44,17 @@ impl Setting {
                 environments.push(name);
             }
         }
+        let dir = seed.root.parent().unwrap_or(Utf8Path::new("/"));
+        let configured = options.engine_version.clone().or_else(|| config.version.clone());
         Self {
             root: seed.root.clone(),
             root_file: pass.cx.file(&seed.root),
-            dir: seed.root.parent().unwrap_or(Utf8Path::new("/")).to_owned(),
+            dir: dir.to_owned(),
             generation: config.generation.unwrap_or_default(),
-            version: options.engine_version.clone().or_else(|| config.version.clone()),
+            version: pass
+                .cx
+                .version_in_use(configured, META.id, dir)
+                .map(|v| v.version),
             tags: options.tags.clone(),
             environments,
         }
@@ -114,6 +120,7 @@ impl Unreadable {
             ReadError::TooLarge(size) => {
                 limit = Some(format!("is larger than applyorder's limit ({size} bytes)"));
             }
+            ReadError::Outside => limit = Some("is outside what applyorder may read".to_owned()),
             ReadError::NotUtf8(at) => {
                 let bytes = bytes().unwrap_or_default();
                 // go-yaml infers the encoding from the byte order mark.

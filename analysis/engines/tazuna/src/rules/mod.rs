@@ -47,57 +47,17 @@ use super::read::Text;
 use super::scope::{Source, Whole};
 use applyorder_core::diagnostic::{Diagnostic, Place, Related, Severity};
 use applyorder_core::engine::{Dependency, UnitIx};
-use applyorder_core::layer::{Finding, Listed, check_project, check_source};
+use applyorder_core::layer::{Finding, Listed, check_project, check_source, count_rules, rules_listed};
 use applyorder_core::rules::{self as shared, Rule};
 
 /// The rules that only Tazuna needs.
-pub(super) static OWN: [&Rule; 18] = [
-    &apply_name_warning::RULE,
-    &destroy_order::RULE,
-    &extra_document::RULE,
-    &implicit_order_lost::RULE,
-    &include_cycle::RULE,
-    &include_group_field_ignored::RULE,
-    &include_path_empty::RULE,
-    &included_header_ignored::RULE,
-    &included_path_base::RULE,
-    &merge_overrides::RULE,
-    &nested_include::RULE,
-    &no_manifests::RULE,
-    &null_list_entry::RULE,
-    &order_contradicts_declaration::RULE,
-    &removed_parallel::RULE,
-    &tag_splits_dependency::RULE,
-    &undeclared_environment::RULE,
-    &unknown_test_type::RULE,
-];
+pub(super) static OWN: [&Rule; count_rules(RULES, true)] = rules_listed(RULES, true);
 
 /// The shared rules that Tazuna's files can break.
-pub(super) static SHARED: [&Rule; 20] = [
-    &shared::coerced_scalar::RULE,
-    &shared::cycle::RULE,
-    &shared::duplicate_dependency::RULE,
-    &shared::duplicate_key::RULE,
-    &shared::duplicate_name::RULE,
-    &shared::field_case::RULE,
-    &shared::invalid_name::RULE,
-    &shared::invalid_value::RULE,
-    &shared::limit_reached::RULE,
-    &shared::missing_field::RULE,
-    &shared::missing_file::RULE,
-    &shared::redundant_dependency::RULE,
-    &shared::self_dependency::RULE,
-    &shared::syntax_error::RULE,
-    &shared::unknown_dependency::RULE,
-    &shared::unknown_field::RULE,
-    &shared::unreadable_file::RULE,
-    &shared::unresolved::RULE,
-    &shared::unsupported_version::RULE,
-    &shared::wrong_type::RULE,
-];
+pub(super) static SHARED: [&Rule; count_rules(RULES, false)] = rules_listed(RULES, false);
 
 /// How each rule is looked for.
-static RULES: &[Listed<Tazuna>] = &[
+const RULES: &[Listed<Tazuna>] = &[
     Listed::source(&shared::syntax_error::RULE, |scope, found| {
         syntax_error::check(scope, found)
     }),

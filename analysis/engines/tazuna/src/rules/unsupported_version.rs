@@ -1,4 +1,4 @@
-//! `unsupported-version`: the root wants a newer Tazuna than the one that is configured.
+//! `unsupported-version`: the root requires a newer Tazuna than the one in use.
 
 use crate::config::TazunaGeneration;
 use crate::judge::{Stage, rejected};
@@ -26,7 +26,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     if has >= wanted {
         return;
     }
-    let text = format!("requires Tazuna {}, but {running} is configured", minimum.text);
+    let text = format!("requires Tazuna {}, but {running} is in use", minimum.text);
     let theirs = format!(
         "this tazuna.yaml requires tazuna >= {}, but the running tazuna is {running}; please upgrade tazuna",
         minimum.text

@@ -11,7 +11,7 @@ use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::rules::{duplicate_name, invalid_value, missing_field, wrong_type};
 
 /// The first problem; Terramate stops there, and at whatever it could not load before.
-pub(super) fn check(scope: &Scope<'_>, is_rejected: impl FnOnce() -> bool) -> Option<Found> {
+pub(super) fn check(scope: &Scope<'_>, is_rejected: bool) -> Option<Found> {
     let mut seen: Vec<(Arc<str>, Place)> = Vec::new();
     for (loaded, facts) in scope.root_files() {
         let place = |at| scope.at(loaded.file, at);
@@ -22,7 +22,7 @@ pub(super) fn check(scope: &Scope<'_>, is_rejected: impl FnOnce() -> bool) -> Op
                 Ok(None) => return None,
                 Err(diagnostic) => {
                     let mut found = Vec::new();
-                    push(&mut found, *diagnostic, true).unseen = is_rejected();
+                    push(&mut found, *diagnostic, true).unseen = is_rejected;
                     return found.pop();
                 }
             }

@@ -10,6 +10,7 @@ mod faulty;
 mod files;
 mod generated;
 mod instances;
+mod listed;
 mod load;
 mod merge;
 mod no_root;
@@ -23,11 +24,14 @@ mod unreachable;
 mod version;
 mod wants;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
+use self::listed::LISTED;
+pub(crate) use self::listed::{OWN, SHARED};
 use self::prints::{BlockKey, Prints};
 use super::found::{Found, of_load};
-use super::judge::{ENVIRONMENT, FLAGS, LOAD, ROOT, RUN, STACKS, VALUES, VERSION};
+use super::judge::{ENVIRONMENT, FLAGS, LOAD, ROOT, RUN, STACKS, VALUES};
 use super::load::Ancestor;
 use super::load::tree::{ConfigFile, Dir, Tree};
 use super::model::Model;
@@ -38,7 +42,9 @@ use super::relate::Related;
 use super::relate::entries::{Entries, Entry};
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place, Severity};
 use applyorder_core::engine::{Cx, EngineIx};
-use applyorder_core::layer::{Block, Checked, Environment, Finding, Pass, Unknown};
+use applyorder_core::layer::{
+    Block, Checked, Environment, Finding, Pass, Unknown, check_project, check_source,
+};
 use applyorder_core::rules::invalid_value;
 
 /// What is seen of a project by who checks it.
@@ -95,6 +101,105 @@ impl OpenStages {
     }
 }
 
+/// A directory and the stack in it, as checks see them.
+struct Directory<'a> {
+    scope: Scope<'a>,
+    cx: &'a Cx<'a>,
+    dir: &'a Dir,
+    index: u32,
+    experiments: Option<&'a [Arc<str>]>,
+    /// The search for the root ends at it.
+    is_ancestor: bool,
+}
+
+impl Directory<'_> {
+    /// What is wrong with its files and with what they say together: all because of which Terramate does not load it.
+    fn loading(&self, found: &mut Vec<Finding>) {
+        let (scope, dir) = (&self.scope, self.dir);
+        let imports = scope.model.imports(self.index);
+        let mut loaded = load::of_dir(scope, &scope.model.sources, dir, imports, self.experiments);
+        generated::check(self.cx, dir, self.experiments, &mut loaded);
+        of_load(loaded, &dir.path, self.is_ancestor, found);
+    }
+
+    /// What Terramate checks of its stack once all is loaded.
+    fn stack(&self, found: &mut Vec<Finding>) {
+        if let Some((stack, node)) = self.scope.stack_in(self.index) {
+            for (at, one) in (0u32..).zip(stacks::of_stack(&self.scope, stack, node)) {
+                one.told(STACKS, &self.dir.path, at, found);
+            }
+        }
+    }
+
+    /// What there is to say of the entries of its stack.
+    fn entries(&self, found: &mut Vec<Finding>) {
+        if let Some((stack, node)) = self.scope.stack_in(self.index) {
+            for entry in self.scope.entries.of(stack) {
+                self.scope.entry(stack, node, entry, found);
+            }
+        }
+    }
+
+    fn root_and_id(&self, found: &mut Vec<Finding>) {
+        if let Some((stack, node)) = self.scope.stack_in(self.index) {
+            self.scope.root_and_id(stack, node, found);
+        }
+    }
+}
+
+/// A project across its directories, as checks see it.
+struct Whole<'a> {
+    scope: Scope<'a>,
+    cx: &'a Cx<'a>,
+    /// Terramate does not load a directory.
+    is_rejected: bool,
+    /// What the checks could not know.
+    unknown: RefCell<Vec<Unknown>>,
+}
+
+impl Whole<'_> {
+    /// The instances of bundles.
+    fn instances(&self, found: &mut Vec<Finding>) {
+        let (instances, open) = instances::check(&self.scope, self.cx);
+        for (path, one) in instances {
+            one.told(LOAD, &path.into(), u32::MAX, found);
+        }
+        self.note_unknown(None, LOAD, open);
+    }
+
+    /// The environment in which `run` starts commands, where it comes to make one.
+    fn run_environment(&self, found: &mut Vec<Finding>) {
+        let scope = &self.scope;
+        if !(scope.related.selection.is_list || scope.model.unknowns.load.is_some() || self.is_rejected) {
+            let open = run_env::check(scope, self.cx, found);
+            self.note_unknown(Some(RUN), ENVIRONMENT, open);
+        }
+    }
+
+    /// The flags of the run.
+    fn flags(&self, found: &mut Vec<Finding>) {
+        let model = self.scope.model;
+        let Err((flag, words)) = &*model.flags else { return };
+        let file = self.scope.root_files().next().map(|(file, _)| file.file);
+        let place = Place::file(file.unwrap_or(model.loaded.root_file));
+        let message = format!("invalid `{flag}`: {words}");
+        let d = Diagnostic::new(&invalid_value::RULE, place, message).engine_message(words.clone());
+        let mut one = Vec::new();
+        crate::found::push(&mut one, d.severity(Severity::Error), true);
+        for rejected in one {
+            rejected.told(FLAGS, &Arc::from(*flag), 0, found);
+        }
+    }
+
+    fn note_unknown(&self, command: Option<&'static str>, stage: &'static str, because: Option<String>) {
+        self.unknown.borrow_mut().extend(because.map(|because| Unknown {
+            command,
+            stage,
+            because,
+        }));
+    }
+}
+
 /// The way up, as far as it ends at something that Terramate complains of.
 struct AncestorErrors {
     /// The directory, where it is part of the project.
@@ -129,7 +234,17 @@ impl<'a> Scope<'a> {
             .map(|(index, dir)| prints.of(*index, dir))
             .collect();
         let make = |at: usize, _: &BlockKey| match with_files.get(at) {
-            Some((index, dir)) => self.directory(cx, *index, dir, experiments, ends_at),
+            Some((index, dir)) => Block::new(check_source(
+                LISTED,
+                &Directory {
+                    scope: *self,
+                    cx,
+                    dir,
+                    index: *index,
+                    experiments,
+                    is_ancestor: ends_at == Some(*index),
+                },
+            )),
             None => Block::new(Vec::new()),
         };
         let made = cx.memo().table::<BlockKey, Block>().get_all(keys, make);
@@ -140,32 +255,19 @@ impl<'a> Scope<'a> {
                 *slot = block;
             }
         }
-        let is_rejected = || {
-            let found = blocks.iter().flat_map(|block| block.findings());
-            let mut stages = found.flat_map(|f| {
-                let own = f.rejections.iter().map(|r| r.stage);
-                own.chain(f.diagnostic.enforced.iter().map(|e| e.stage))
-            });
-            stages.any(|stage| stage == LOAD)
+        let found = blocks.iter().flat_map(|block| block.findings());
+        let mut stages = found.flat_map(|f| {
+            let own = f.rejections.iter().map(|r| r.stage);
+            own.chain(f.diagnostic.enforced.iter().map(|e| e.stage))
+        });
+        let whole = Whole {
+            scope: *self,
+            cx,
+            is_rejected: stages.any(|stage| stage == LOAD),
+            unknown: RefCell::default(),
         };
-        let mut across = Vec::new();
-        if let Some(found) = environments::check(self, is_rejected) {
-            found.told(LOAD, &"/".into(), u32::MAX, &mut across);
-        }
-        let (instances, open) = instances::check(self, cx);
-        for (path, found) in instances {
-            found.told(LOAD, &path.into(), u32::MAX, &mut across);
-        }
-        unknown.push(LOAD, open);
-        if !(self.related.selection.is_list || self.model.unknowns.load.is_some() || is_rejected()) {
-            let because = run_env::check(self, cx, &mut across);
-            unknown.0.extend(because.map(|because| Unknown {
-                command: Some(RUN),
-                stage: ENVIRONMENT,
-                because,
-            }));
-        }
-        self.across(cx, &mut across);
+        let across = check_project(LISTED, &whole);
+        unknown.0.extend(whole.unknown.into_inner());
         if let (Some(ancestor_errors), Some(slot)) = (ancestor_errors, blocks.first_mut()) {
             *slot = Arc::new(ancestor_errors.block);
         }
@@ -174,54 +276,6 @@ impl<'a> Scope<'a> {
         blocks.push(Arc::new(Block::new(across)));
         blocks.push(Arc::new(Block::new(self.faulty())));
         blocks
-    }
-
-    /// Everything there is to say of a directory and the stack in it.
-    fn directory(
-        &self,
-        cx: &Cx<'_>,
-        index: u32,
-        dir: &Dir,
-        experiments: Option<&[Arc<str>]>,
-        ends_at: Option<u32>,
-    ) -> Block {
-        let mut found = Vec::new();
-        let imports = self.model.imports(index);
-        let mut loaded = load::of_dir(self, &self.model.sources, dir, imports, experiments);
-        generated::check(cx, dir, experiments, &mut loaded);
-        of_load(loaded, &dir.path, ends_at == Some(index), &mut found);
-        if let Some((stack, node)) = self.stack_in(index) {
-            for (at, one) in (0u32..).zip(stacks::of_stack(self, stack, node)) {
-                one.told(STACKS, &dir.path, at, &mut found);
-            }
-            for entry in self.entries.of(stack) {
-                self.entry(stack, node, entry, &mut found);
-            }
-            self.root_and_id(stack, node, &mut found);
-        }
-        Block::new(found)
-    }
-
-    /// What is found across directories.
-    fn across(&self, cx: &Cx<'_>, found: &mut Vec<Finding>) {
-        if let Some(one) = version::check(self) {
-            one.told(VERSION, &"/".into(), 0, found);
-        }
-        if let Err((flag, words)) = &*self.model.flags {
-            let file = self.root_files().next().map(|(file, _)| file.file);
-            let place = Place::file(file.unwrap_or(self.model.loaded.root_file));
-            let message = format!("invalid `{flag}`: {words}");
-            let d = Diagnostic::new(&invalid_value::RULE, place, message).engine_message(words.clone());
-            let mut one = Vec::new();
-            crate::found::push(&mut one, d.severity(Severity::Error), true);
-            for rejected in one {
-                rejected.told(FLAGS, &Arc::from(*flag), 0, found);
-            }
-        }
-        self.outputs(cx.memo().names(), found);
-        self.path_counts(found);
-        self.wants(found);
-        self.unreachable(cx, found);
     }
 
     /// What Terramate complains of in the first directory on the way up in which it complains.

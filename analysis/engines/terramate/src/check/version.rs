@@ -25,31 +25,51 @@ pub(super) fn check(scope: &Scope<'_>) -> Option<Found> {
         let words = format!("version check error: version check failed: {words}");
         Diagnostic::new(&unsupported_version::RULE, place, message).engine_message(words)
     };
-    let diagnostic = match admits(&required.value, running, allows_prereleases)? {
+    let (diagnostic, is_certain) = match admits(&required.value, running, allows_prereleases)? {
         Ok(true) => return None,
-        Ok(false) => new(
-            format!(
-                "requires Terramate `{}`, but {running} is configured",
-                required.value
+        Ok(false) => (
+            new(
+                format!("requires Terramate `{}`, but {}", required.value, in_use(scope)),
+                format!(
+                    "version constraint \"{}\" not satisfied by terramate version \"{running}\"",
+                    required.value
+                ),
             ),
-            format!(
-                "version constraint \"{}\" not satisfied by terramate version \"{running}\"",
-                required.value
-            ),
+            !scope.model.loaded.is_version_assumed,
         ),
-        Err(why) => new(
-            format!("invalid version constraint `{}`: {why}", required.value),
-            format!("invalid constraint: {why}"),
+        Err(why) => (
+            new(
+                format!("invalid version constraint `{}`: {why}", required.value),
+                format!("invalid constraint: {why}"),
+            ),
+            true,
         ),
     };
+    let diagnostic = if is_certain {
+        diagnostic.severity(Severity::Error)
+    } else {
+        diagnostic.heuristic()
+    };
     Some(Found {
-        diagnostic: diagnostic.severity(Severity::Error),
+        diagnostic,
         fatal: true,
         details: Vec::new(),
         unseen: false,
         silent: false,
         early: false,
     })
+}
+
+/// Which version is in use, and who says so.
+fn in_use(scope: &Scope<'_>) -> String {
+    let loaded = &scope.model.loaded;
+    match &loaded.version_named_by {
+        Some(file) => format!("`{file}` names {}", loaded.version),
+        None if loaded.is_version_assumed => {
+            format!("{} is assumed: no version is configured", loaded.version)
+        }
+        None => format!("{} is configured", loaded.version),
+    }
 }
 
 /// A setting of the root: its own before what it imports.

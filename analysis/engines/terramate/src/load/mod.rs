@@ -26,6 +26,10 @@ pub struct Loaded {
     pub(crate) root_file: FileId,
     /// The version of Terramate that is asked about.
     pub(crate) version: String,
+    /// Whether nobody says which version is in use, and the newest one known is assumed.
+    pub(crate) is_version_assumed: bool,
+    /// The name of the file that names the version, where it is not the configuration.
+    pub(crate) version_named_by: Option<String>,
 }
 
 /// Loads a project.
@@ -35,12 +39,17 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     tree.read(cx);
     let is_rootless = pass.seed.why == NO_ROOT;
     let fixed = pass.options.engine_version.clone();
-    let version = fixed.or_else(|| cx.config(root).section::<TerramateConfig>().version.clone());
+    let configured = fixed.or_else(|| cx.config(root).section::<TerramateConfig>().version.clone());
+    let in_use = Some(())
+        .filter(|()| !is_rootless)
+        .and_then(|()| cx.version_in_use(configured, META.id, root));
     Loaded {
         ancestors: ancestors::ancestors(pass, &tree),
-        version: version
-            .filter(|_| !is_rootless)
-            .unwrap_or_else(|| META.version.to_owned()),
+        is_version_assumed: in_use.is_none(),
+        version_named_by: in_use
+            .as_ref()
+            .and_then(|v| Some(v.named_by.as_ref()?.file_name()?.to_owned())),
+        version: in_use.map_or_else(|| META.version.to_owned(), |v| v.version),
         is_rootless,
         root_file: cx.file(root),
         tree,

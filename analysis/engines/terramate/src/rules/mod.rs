@@ -26,32 +26,3 @@ pub(super) mod stack_unreachable;
 pub(super) mod stack_variable;
 pub(super) mod tag_empty;
 pub(super) mod wants_cycle;
-
-use applyorder_core::rules::Rule;
-
-/// All of them.
-pub(super) static ALL: [&Rule; 23] = [
-    &experiment_off::RULE,
-    &exponential_run::RULE,
-    &id_missing::RULE,
-    &import_invalid::RULE,
-    &order_cycle_partial::RULE,
-    &output_without_order::RULE,
-    &ref_above_root::RULE,
-    &ref_broad::RULE,
-    &ref_glob::RULE,
-    &ref_tag_prefix::RULE,
-    &root_missing::RULE,
-    &root_nested_config::RULE,
-    &root_stack_order::RULE,
-    &run_environment::RULE,
-    &stack_duplicate::RULE,
-    &stack_function::RULE,
-    &stack_in_import::RULE,
-    &stack_label::RULE,
-    &stack_nested_block::RULE,
-    &stack_unreachable::RULE,
-    &stack_variable::RULE,
-    &tag_empty::RULE,
-    &wants_cycle::RULE,
-];

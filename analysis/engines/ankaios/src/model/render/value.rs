@@ -1,305 +1,405 @@
 //! What variables stand for.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use applyorder_core::layer::Budget;
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Number, Value as Json};
 
 use super::Configs;
-use crate::read::template::Path;
 use crate::read::{Item, Manifest, Workload};
 
 /// A value.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum Value<'a> {
-    /// All configs of the workload.
-    Root,
+    /// All configs of the workload, by their aliases.
+    Root(Configs<'a>, Arc<FxHashMap<&'a str, &'a str>>),
     /// An item of a manifest's configs.
     Item(&'a Manifest, u32),
-    Text(&'a str),
-    Number(&'a str),
-    /// A number of ours: the index of a loop.
-    Index(usize),
-    Bool(bool),
-    Null,
+    /// Written in the template, or made by a helper.
+    Json(Arc<Json>),
+    /// What a partial is given: a value, and what it gets besides.
+    Merged(Arc<(Value<'a>, Vec<(&'a str, Value<'a>)>)>),
     /// There is none.
     Missing,
-    /// It is not among these files.
+    /// It is not among these files, or no text.
     Unknown,
 }
 
-/// What names are looked up in.
-#[derive(Clone)]
-pub(super) struct Scope<'a> {
-    base: Base<'a>,
-    /// The variables of a loop.
-    locals: Option<Locals<'a>>,
+/// What kind of value it is.
+enum Shape<'v> {
+    Text(&'v str),
+    Number(&'v Number),
+    Bool(bool),
+    Null,
+    List(usize),
+    Object(usize),
 }
 
-#[derive(Clone)]
-enum Base<'a> {
-    Root(Configs<'a>, Arc<FxHashMap<&'a str, &'a str>>),
-    Item(&'a Manifest, u32),
-}
+/// A name in a list that is no number.
+pub(super) struct NoIndex;
 
-#[derive(Clone)]
-struct Locals<'a> {
-    index: usize,
-    is_last: bool,
-    key: Option<&'a str>,
-}
-
-impl<'a> Scope<'a> {
-    pub(super) fn root(configs: Configs<'a>, workload: &'a Workload) -> Self {
-        let aliases = workload
-            .configs
-            .iter()
-            .map(|c| (&*c.alias.value, &*c.config.value));
-        Self {
-            base: Base::Root(configs, Arc::new(aliases.collect())),
-            locals: None,
-        }
-    }
-
-    fn local(&self, name: &str) -> Value<'a> {
-        let Some(locals) = &self.locals else {
-            return Value::Missing;
-        };
-        match (name, locals.key) {
-            ("first", _) => Value::Bool(locals.index == 0),
-            ("last", _) => Value::Bool(locals.is_last),
-            ("index", _) => Value::Index(locals.index),
-            ("key", Some(key)) => Value::Text(key),
-            _ => Value::Missing,
-        }
-    }
-}
-
-/// What a path leads to from the innermost of some scopes; a name that is not a number where a list is entered is an
-/// error.
-pub(super) fn of_path<'a>(
-    scopes: &[Scope<'a>],
-    path: &Path,
-    budget: &mut Budget,
-) -> Result<Value<'a>, Box<str>> {
-    let innermost = scopes.last();
-    let up = scopes
-        .len()
-        .checked_sub(path.ups + 1)
-        .and_then(|at| scopes.get(at));
-    if let Some(local) = &path.local {
-        return Ok(up.map_or(Value::Missing, |scope| scope.local(local)));
-    }
-    let scope = if path.is_root {
-        scopes.first()
-    } else {
-        up.or(innermost)
-    };
-    let Some(scope) = scope else {
-        return Ok(Value::Missing);
-    };
-    let mut names = path.names.iter();
-    let mut value = match &scope.base {
-        Base::Item(manifest, item) => Value::Item(manifest, *item),
-        Base::Root(configs, aliases) => match names.next() {
-            None => return Ok(Value::Root),
-            Some(alias) => {
-                let Some(used) = aliases.get(&**alias) else {
-                    return Ok(Value::Missing);
-                };
-                match configs.find(used) {
-                    Some((manifest, item)) => Value::Item(manifest, item),
-                    None => Value::Unknown,
-                }
-            }
-        },
-    };
-    for name in names {
-        value = match value {
-            Value::Item(manifest, item) => match manifest.items.get(item as usize) {
-                Some(Item::Map(entries)) if !budget.spend(entries.len() as u64) => Value::Unknown,
-                Some(Item::Map(entries)) => entries
-                    .iter()
-                    .find(|(key, _)| key == name)
-                    .map_or(Value::Missing, |(_, item)| Value::Item(manifest, *item)),
-                Some(Item::List(items)) => match name.parse::<usize>() {
-                    Ok(n) => items
-                        .get(n)
-                        .map_or(Value::Missing, |item| Value::Item(manifest, *item)),
-                    Err(_) => return Err(name.clone()),
-                },
-                Some(Item::Text(_)) => Value::Missing,
-                Some(Item::Leaf) | None => Value::Unknown,
-            },
-            other => other,
-        };
-    }
-    Ok(value)
-}
+/// Entries in each other that are followed when a value is compared.
+const MAX_DEPTH: usize = 128;
 
 impl<'a> Value<'a> {
-    fn item(&self) -> Option<&'a Item> {
-        match self {
-            Self::Item(manifest, item) => manifest.items.get(*item as usize),
-            _ => None,
-        }
+    pub(super) fn root(configs: Configs<'a>, workload: &'a Workload) -> Self {
+        let uses = workload.configs.iter();
+        let aliases = uses.map(|c| (&*c.alias.value, &*c.config.value));
+        Self::Root(configs, Arc::new(aliases.collect()))
     }
 
-    /// As it is printed; `None` where that is not followed.
-    pub(super) fn shown(&self) -> Option<String> {
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Self::Json(Arc::new(Json::String(text.into())))
+    }
+
+    pub(super) fn number(number: usize) -> Self {
+        Self::Json(Arc::new(Json::from(number)))
+    }
+
+    pub(super) fn bool(value: bool) -> Self {
+        Self::Json(Arc::new(Json::Bool(value)))
+    }
+
+    /// `None` where it is not known.
+    fn shape(&self) -> Option<Shape<'_>> {
         Some(match self {
-            Self::Root => "[object]".to_owned(),
-            Self::Text(text) | Self::Number(text) => (*text).to_owned(),
-            Self::Index(n) => n.to_string(),
-            Self::Bool(b) => b.to_string(),
-            Self::Null => String::new(),
-            Self::Missing | Self::Unknown => return None,
-            Self::Item(manifest, _) => match self.item()? {
-                Item::Text(text) => text.to_string(),
-                Item::Map(_) => "[object]".to_owned(),
-                Item::List(items) => list(manifest, items)?,
+            Self::Root(_, aliases) => Shape::Object(aliases.len()),
+            Self::Item(manifest, item) => match manifest.items.get(*item as usize)? {
+                Item::Text(text) => Shape::Text(text),
+                Item::List(items) => Shape::List(items.len()),
+                Item::Map(entries) => Shape::Object(entries.len()),
                 Item::Leaf => return None,
             },
+            Self::Json(json) => match &**json {
+                Json::String(text) => Shape::Text(text),
+                Json::Number(number) => Shape::Number(number),
+                Json::Bool(value) => Shape::Bool(*value),
+                Json::Null => Shape::Null,
+                Json::Array(items) => Shape::List(items.len()),
+                Json::Object(entries) => Shape::Object(entries.len()),
+            },
+            Self::Merged(_) => Shape::Object(self.keys()?.len()),
+            Self::Missing => Shape::Null,
+            Self::Unknown => return None,
         })
     }
 
     /// The text that it is, if it is one.
-    fn text(&self) -> Option<&'a str> {
-        match (self, self.item()) {
-            (Self::Text(text), _) => Some(text),
-            (_, Some(Item::Text(text))) => Some(text),
+    pub(super) fn as_text(&self) -> Option<&str> {
+        match self.shape()? {
+            Shape::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    /// Whether a condition on it holds; `None` where that is not known.
-    pub(super) fn is_truthy(&self) -> Option<bool> {
-        Some(match self {
-            Self::Root => true,
-            Self::Text(text) => !text.is_empty(),
-            Self::Number(number) => number.bytes().any(|b| matches!(b, b'1'..=b'9')),
-            Self::Index(n) => *n > 0,
-            Self::Bool(b) => *b,
-            Self::Null | Self::Missing => false,
-            Self::Unknown => return None,
-            Self::Item(..) => match self.item()? {
-                Item::Text(text) => !text.is_empty(),
-                Item::List(items) => !items.is_empty(),
-                Item::Map(entries) => !entries.is_empty(),
-                Item::Leaf => return None,
+    /// Whether it is `true`.
+    pub(super) fn as_bool(&self) -> bool {
+        matches!(self.shape(), Some(Shape::Bool(true)))
+    }
+
+    /// What a name stands for in it.
+    pub(super) fn get(&self, name: &str, budget: &mut Budget) -> Result<Self, NoIndex> {
+        Ok(match self {
+            Self::Root(configs, aliases) => match aliases.get(name).map(|config| configs.find(config)) {
+                Some(Some((manifest, item))) => Self::Item(manifest, item),
+                Some(None) => Self::Unknown,
+                None => Self::Missing,
             },
+            Self::Item(manifest, item) => match manifest.items.get(*item as usize) {
+                Some(Item::Map(entries)) if !budget.spend(entries.len() as u64) => Self::Unknown,
+                Some(Item::Map(entries)) => {
+                    let found = entries.iter().find(|(key, _)| **key == *name);
+                    found.map_or(Self::Missing, |(_, item)| Self::Item(manifest, *item))
+                }
+                Some(Item::List(items)) => {
+                    let found = items.get(name.parse::<usize>().map_err(|_| NoIndex)?);
+                    found.map_or(Self::Missing, |item| Self::Item(manifest, *item))
+                }
+                Some(Item::Text(_)) => Self::Missing,
+                Some(Item::Leaf) | None => Self::Unknown,
+            },
+            Self::Json(json) => match &**json {
+                Json::Array(items) => {
+                    let found = items.get(name.parse::<usize>().map_err(|_| NoIndex)?);
+                    found.map_or(Self::Missing, Self::json)
+                }
+                Json::Object(entries) => entries.get(name).map_or(Self::Missing, Self::json),
+                _ => Self::Missing,
+            },
+            Self::Merged(merged) => {
+                let (base, more) = &**merged;
+                match more.iter().find(|(known, _)| *known == name) {
+                    Some((_, value)) => value.or_null(),
+                    None => match base.shape() {
+                        // Its characters, by their numbers.
+                        Some(Shape::Text(text)) => {
+                            let number = name.parse::<usize>().ok().filter(|n| n.to_string() == name);
+                            let found = number.and_then(|n| text.chars().nth(n));
+                            found.map_or(Self::Missing, Self::text)
+                        }
+                        Some(Shape::List(_))
+                            if name.parse::<usize>().is_ok_and(|n| n.to_string() != name) =>
+                        {
+                            Self::Missing
+                        }
+                        Some(Shape::List(_)) => base.get(name, budget).unwrap_or(Self::Missing),
+                        Some(Shape::Object(_)) => base.get(name, budget)?,
+                        Some(_) => Self::Missing,
+                        None => Self::Unknown,
+                    },
+                }
+            }
+            Self::Missing => Self::Missing,
+            Self::Unknown => Self::Unknown,
         })
     }
 
-    pub(super) fn equals(&self, other: &Self) -> Option<bool> {
-        match (self.text(), other.text()) {
-            (Some(a), Some(b)) => Some(a == b),
-            (Some(_), None) if !matches!(other, Self::Unknown) => Some(false),
-            (None, Some(_)) if !matches!(self, Self::Unknown) => Some(false),
-            _ => None,
+    fn json(json: &Json) -> Self {
+        Self::Json(Arc::new(json.clone()))
+    }
+
+    /// What is not there is null where it is handed on.
+    pub(super) fn or_null(&self) -> Self {
+        match self {
+            Self::Missing => Self::Json(Arc::new(Json::Null)),
+            other => other.clone(),
         }
+    }
+
+    /// What a partial sees: this value, and others by their names.
+    pub(super) fn with(&self, more: Vec<(&'a str, Value<'a>)>) -> Self {
+        if more.is_empty() {
+            return self.or_null();
+        }
+        Self::Merged(Arc::new((self.or_null(), more)))
     }
 
     /// What `lookup` finds in it.
-    pub(super) fn entry(&self, key: &Self) -> Self {
-        let (Self::Item(manifest, _), Some(item)) = (self, self.item()) else {
-            return match self {
-                Self::Unknown | Self::Root => Self::Unknown,
-                _ => Self::Missing,
-            };
+    pub(super) fn entry(&self, key: &Self, budget: &mut Budget) -> Self {
+        let (Some(shape), Some(key)) = (self.shape(), key.shape()) else {
+            return Self::Unknown;
         };
-        let found = match (item, key) {
-            (Item::Leaf, _) | (_, Self::Unknown) => return Self::Unknown,
-            (Item::List(items), Self::Index(n)) => items.get(*n).copied(),
-            (Item::List(items), Self::Number(n)) => n.parse().ok().and_then(|n: usize| items.get(n)).copied(),
-            (Item::Map(entries), key) => key
-                .text()
-                .and_then(|text| entries.iter().find(|(k, _)| **k == *text))
-                .map(|(_, item)| *item),
+        let name = match (shape, key) {
+            (Shape::List(_), Shape::Number(number)) => number.as_u64().map(|n| n.to_string()),
+            (Shape::Object(_), Shape::Text(text)) => Some(text.to_owned()),
             _ => None,
         };
-        found.map_or(Self::Missing, |item| Self::Item(manifest, item))
+        let found = name.map(|name| self.get(&name, budget));
+        found.and_then(Result::ok).unwrap_or(Self::Missing)
     }
 
-    /// How many entries or characters it has, as far as that is known.
+    /// The names in it, in the order in which they come; `None` where it has none.
+    fn keys(&self) -> Option<Vec<Box<str>>> {
+        let mut keys: Vec<Box<str>> = match self {
+            Self::Root(_, aliases) => aliases.keys().map(|k| Box::from(*k)).collect(),
+            Self::Item(manifest, item) => match manifest.items.get(*item as usize)? {
+                Item::Map(entries) => entries.iter().map(|(key, _)| key.clone()).collect(),
+                _ => return None,
+            },
+            Self::Json(json) => json.as_object()?.keys().map(|k| k.as_str().into()).collect(),
+            Self::Merged(merged) => {
+                let (base, more) = &**merged;
+                let count = match base.shape()? {
+                    Shape::Text(text) => text.chars().count(),
+                    Shape::List(count) => count,
+                    _ => 0,
+                };
+                let own = base.keys().unwrap_or_default().into_iter();
+                let numbers = (0..count).map(|n| n.to_string().into());
+                own.chain(numbers)
+                    .chain(more.iter().map(|(key, _)| Box::from(*key)))
+                    .collect()
+            }
+            Self::Missing | Self::Unknown => return None,
+        };
+        keys.sort_unstable();
+        keys.dedup();
+        Some(keys)
+    }
+
+    /// Its entries as what a loop goes through, those of an object with their keys; `None` where it has none.
+    pub(super) fn items(&self, budget: &mut Budget) -> Option<Vec<(Option<Box<str>>, Self)>> {
+        match self.shape()? {
+            Shape::List(count) => {
+                let all =
+                    (0..count).map(|n| (None, self.get(&n.to_string(), budget).unwrap_or(Self::Unknown)));
+                Some(all.collect())
+            }
+            Shape::Object(_) if let Self::Item(manifest, item) = self => {
+                let Some(Item::Map(entries)) = manifest.items.get(*item as usize) else {
+                    return None;
+                };
+                let all = entries.iter();
+                let mut all: Vec<_> = all
+                    .map(|(key, item)| (Some(key.clone()), Self::Item(manifest, *item)))
+                    .collect();
+                all.sort_by(|(a, _), (b, _)| a.cmp(b));
+                Some(all)
+            }
+            Shape::Object(count) => {
+                // Each one is looked for.
+                let is_small = budget.spend((count * count) as u64);
+                let keys = self.keys()?.into_iter();
+                let all = keys.map(|key| {
+                    let value = self.get(&key, budget).ok().filter(|_| is_small);
+                    (Some(key), value.unwrap_or(Self::Unknown))
+                });
+                Some(all.collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is known what it is.
+    pub(super) fn is_known(&self) -> bool {
+        self.shape().is_some()
+    }
+
+    /// As it is printed; `None` where that is not followed.
+    pub(super) fn shown(&self, budget: &mut Budget) -> Option<String> {
+        let mut out = String::new();
+        let mut open: Vec<(Self, usize, usize)> = Vec::new();
+        let mut next = Some(self.clone());
+        while let Some(value) = next.take() {
+            if !budget.spend(1) {
+                return None;
+            }
+            match value.shape()? {
+                Shape::Text(text) => out.push_str(text),
+                Shape::Number(number) => out.push_str(&number.to_string()),
+                Shape::Bool(value) => out.push_str(if value { "true" } else { "false" }),
+                Shape::Null => {}
+                Shape::Object(_) => out.push_str("[object]"),
+                Shape::List(count) => {
+                    out.push('[');
+                    open.push((value.clone(), 0, count));
+                }
+            }
+            while let Some((list, at, count)) = open.last_mut() {
+                if *at == *count {
+                    out.push(']');
+                    open.pop();
+                    continue;
+                }
+                if *at > 0 {
+                    out.push_str(", ");
+                }
+                next = list.get(&at.to_string(), budget).ok();
+                *at += 1;
+                break;
+            }
+        }
+        Some(out)
+    }
+
+    /// Whether a condition on it holds; `None` where that is not known.
+    pub(super) fn is_truthy(&self, includes_zero: bool) -> Option<bool> {
+        Some(match self.shape()? {
+            Shape::Text(text) => !text.is_empty(),
+            Shape::Number(number) => {
+                let number = number.as_f64();
+                number.is_some_and(|n| if includes_zero { !n.is_nan() } else { n.is_normal() })
+            }
+            Shape::Bool(value) => value,
+            Shape::Null => false,
+            Shape::List(count) | Shape::Object(count) => count > 0,
+        })
+    }
+
+    /// How many entries or bytes it has; `None` where that is not known.
     pub(super) fn len(&self) -> Option<usize> {
-        match self.item()? {
-            Item::Text(text) => Some(text.len()),
-            Item::List(items) => Some(items.len()),
-            Item::Map(entries) => Some(entries.len()),
-            Item::Leaf => None,
-        }
+        Some(match self.shape()? {
+            Shape::Text(text) => text.len(),
+            Shape::List(count) | Shape::Object(count) => count,
+            _ => 0,
+        })
     }
 
-    /// Names in it, where it is entered.
-    pub(super) fn scope(&self) -> Option<Scope<'a>> {
-        match self {
-            Self::Item(manifest, item) => Some(Scope {
-                base: Base::Item(manifest, *item),
-                locals: None,
-            }),
-            _ => None,
-        }
-    }
-
-    /// Whether its entries have no order.
-    pub(super) fn is_unordered(&self) -> bool {
-        matches!(self.item(), Some(Item::Map(_)))
-    }
-
-    /// Its entries as what a loop goes through; `None` where it has none.
-    pub(super) fn items(&self) -> Option<Vec<Scope<'a>>> {
-        let Self::Item(manifest, _) = self else {
+    /// Written out; `None` where it is not known whole.
+    fn whole(&self, depth: usize, budget: &mut Budget) -> Option<Json> {
+        if depth > MAX_DEPTH || !budget.spend(1) {
             return None;
-        };
-        let scope = |index: usize, count: usize, key: Option<&'a str>, item: u32| Scope {
-            base: Base::Item(manifest, item),
-            locals: Some(Locals {
-                index,
-                is_last: index + 1 == count,
-                key,
-            }),
-        };
-        match self.item()? {
-            Item::List(items) => {
-                let all = items.iter().enumerate();
-                Some(all.map(|(i, item)| scope(i, items.len(), None, *item)).collect())
-            }
-            Item::Map(entries) => {
-                let all = entries.iter().enumerate();
-                Some(
-                    all.map(|(i, (key, item))| scope(i, entries.len(), Some(key), *item))
-                        .collect(),
-                )
-            }
-            Item::Text(_) | Item::Leaf => None,
         }
+        Some(match self.shape()? {
+            Shape::Text(text) => Json::String(text.to_owned()),
+            Shape::Number(number) => Json::Number(number.clone()),
+            Shape::Bool(value) => Json::Bool(value),
+            Shape::Null => Json::Null,
+            Shape::List(_) => {
+                let items = self.items(budget)?.into_iter();
+                let all: Option<Vec<Json>> = items.map(|(_, item)| item.whole(depth + 1, budget)).collect();
+                Json::Array(all?)
+            }
+            Shape::Object(_) => {
+                let items = self.items(budget)?.into_iter();
+                let all = items.map(|(key, item)| {
+                    let key = key.unwrap_or_default().into_string();
+                    Some((key, item.whole(depth + 1, budget)?))
+                });
+                Json::Object(all.collect::<Option<Map<String, Json>>>()?)
+            }
+        })
+    }
+
+    /// Whether two values are the same; `None` where that is not known.
+    pub(super) fn equals(&self, other: &Self, budget: &mut Budget) -> Option<bool> {
+        if let (Some(a), Some(b)) = (self.as_text(), other.as_text()) {
+            return Some(a == b);
+        }
+        let is_text = |value: &Self| value.is_known().then(|| value.as_text().is_some());
+        if is_text(self)? != is_text(other)? {
+            return Some(false);
+        }
+        Some(self.whole(0, budget)? == other.whole(0, budget)?)
+    }
+
+    /// Which of two values is greater, where they can be compared; `None` where that is not known.
+    pub(super) fn compare(&self, other: &Self) -> Option<Option<Ordering>> {
+        let number = |text: &str| text.parse::<Number>().ok();
+        Some(match (self.shape()?, other.shape()?) {
+            (Shape::Number(a), Shape::Number(b)) => numbers(a, b),
+            (Shape::Text(a), Shape::Text(b)) => Some(a.cmp(b)),
+            (Shape::Bool(a), Shape::Bool(b)) => Some(a.cmp(&b)),
+            (Shape::Number(a), Shape::Text(b)) => number(b).and_then(|b| numbers(a, &b)),
+            (Shape::Text(a), Shape::Number(b)) => number(a).and_then(|a| numbers(&a, b)),
+            _ => None,
+        })
     }
 }
 
-/// A list as it is printed, lists in it as well.
-fn list(manifest: &Manifest, items: &[u32]) -> Option<String> {
-    let mut out = String::from("[");
-    let mut open = vec![items.iter().enumerate()];
-    while let Some(rest) = open.last_mut() {
-        let Some((number, item)) = rest.next() else {
-            open.pop();
-            out.push(']');
-            continue;
-        };
-        if number > 0 {
-            out.push_str(", ");
-        }
-        match manifest.items.get(*item as usize)? {
-            Item::Text(text) => out.push_str(text),
-            Item::Map(_) => out.push_str("[object]"),
-            Item::List(items) => {
-                out.push('[');
-                open.push(items.iter().enumerate());
-            }
-            Item::Leaf => return None,
-        }
+/// Compares numbers without rounding them.
+fn numbers(a: &Number, b: &Number) -> Option<Ordering> {
+    let whole = |n: &Number| n.as_i64().map(i128::from).or(n.as_u64().map(i128::from));
+    match (whole(a), whole(b)) {
+        (Some(a), Some(b)) => Some(a.cmp(&b)),
+        (Some(a), None) => mixed(a, b.as_f64()?),
+        (None, Some(b)) => mixed(b, a.as_f64()?).map(Ordering::reverse),
+        (None, None) => a.as_f64()?.partial_cmp(&b.as_f64()?),
     }
-    Some(out)
+}
+
+fn mixed(a: i128, b: f64) -> Option<Ordering> {
+    // Beyond these every float is larger or smaller than all whole numbers of JSON.
+    const FAR: f64 = 1e20;
+    if b.is_nan() {
+        return None;
+    }
+    if b.abs() >= FAR {
+        return Some(if b > 0.0 {
+            Ordering::Less
+        } else {
+            Ordering::Greater
+        });
+    }
+    let floor = b.floor();
+    // Within the range above this loses nothing.
+    #[expect(clippy::cast_possible_truncation, reason = "whole, and smaller than 1e20")]
+    let whole = floor as i128;
+    Some(a.cmp(&whole).then(if floor < b {
+        Ordering::Less
+    } else {
+        Ordering::Equal
+    }))
 }

@@ -1,20 +1,38 @@
-//! What is between braces: names, paths, values.
+//! What is between braces: names, paths, values, and values that helpers make.
 
 use std::ops::Range;
 
-use super::{Operand, Path, SyntaxFault};
+use serde_json::Value as Json;
+
+use super::{Inner, Name, Operand, Path, Values};
 
 /// Reads a tag, from its opening braces on.
+#[derive(Clone)]
 pub(super) struct Cursor<'t> {
     text: &'t str,
     pub(super) at: usize,
+    /// The first value that is written like one and is none.
+    pub(super) wrong: Option<Range<usize>>,
+    /// Behind the last dot or slash that no name follows.
+    pub(super) step: Option<usize>,
+    /// Whether values are too deep in each other.
+    pub(super) is_deep: bool,
+    depth: usize,
 }
 
-type Read<T> = Result<T, (SyntaxFault, usize)>;
+/// Values within values; deeper ones are not followed.
+const MAX_DEPTH: usize = 32;
 
 impl<'t> Cursor<'t> {
     pub(super) fn new(text: &'t str, at: usize) -> Self {
-        Self { text, at }
+        Self {
+            text,
+            at,
+            wrong: None,
+            step: None,
+            is_deep: false,
+            depth: 0,
+        }
     }
 
     pub(super) fn rest(&self) -> &'t str {
@@ -27,7 +45,7 @@ impl<'t> Cursor<'t> {
 
     pub(super) fn space(&mut self) {
         let rest = self.rest();
-        let kept = rest.trim_start_matches([' ', '\t', '\n', '\r']);
+        let kept = rest.trim_start_matches(is_space);
         self.at += rest.len() - kept.len();
     }
 
@@ -67,44 +85,60 @@ impl<'t> Cursor<'t> {
         self.run(is_symbol)
     }
 
-    /// The name of a partial, where it is no value in parentheses.
+    /// The name of a partial, where it is neither a value in parentheses nor begins with `@`.
     pub(super) fn partial_name(&mut self) -> Option<Range<usize>> {
-        self.run(|c| is_symbol(c) && !matches!(c, '$' | ':') || matches!(c, '/' | '.'))
+        if !self.rest().starts_with('\'') {
+            return self.run(|c| is_symbol(c) && !matches!(c, '$' | ':') || matches!(c, '/' | '.'));
+        }
+        let from = self.at;
+        let end = self.rest().get(1..)?.find('\'').filter(|length| *length > 0)?;
+        self.at += end + 2;
+        Some(from..self.at)
     }
 
     /// `a.b`, `this`, `../a`, `@root.a`, `@index`, `[a b]`. Stays where it is if there is none.
-    pub(super) fn path(&mut self) -> Read<Option<Path>> {
+    pub(super) fn path(&mut self) -> Option<Path> {
         let from = self.at;
         let mut path = Path::default();
         if !(self.eat("this.") || self.eat("this/")) {
             self.eat("./");
         }
-        if self.eat("@root.") || self.eat("@root/") {
-            path.is_root = true;
-        }
+        path.is_root = self.eat("@root.") || self.eat("@root/");
         let is_local = self.eat("@");
         while self.eat("../") || self.eat("...") {
             path.ups += 1;
         }
         let Some(first) = self.item() else {
             self.at = from;
-            return Ok(None);
+            return None;
         };
         let mut names = vec![first];
         while matches!(self.peek(), Some('.' | '/')) {
             self.at += 1;
-            match self.item() {
-                Some(name) => names.push(name),
-                None => return Err((SyntaxFault::Step, self.at)),
-            }
+            let Some(name) = self.item() else {
+                // It may be the beginning of the next path.
+                self.step = Some(self.at);
+                self.at -= 1;
+                break;
+            };
+            names.push(name);
         }
         names.retain(|name| &**name != "this");
-        if is_local && !names.is_empty() {
-            path.local = Some(names.remove(0));
+        if is_local && !path.is_root {
+            // Without a name it is the value at hand, whatever is before it.
+            match names.is_empty() {
+                true => path.ups = 0,
+                false => path.local = Some(names.remove(0)),
+            }
+        }
+        if path.is_root || is_local && path.local.is_none() {
+            path.ups = 0;
+            path.hides_names = true;
         }
         path.names = names;
         path.raw = self.slice(&(from..self.at)).into();
-        Ok(Some(path))
+        path.range = (from, self.at);
+        Some(path)
     }
 
     fn item(&mut self) -> Option<Box<str>> {
@@ -118,76 +152,266 @@ impl<'t> Cursor<'t> {
         Some(self.slice(&range).into())
     }
 
-    /// A value of a helper: a path, or a value written out. `None` where none begins; what is in parentheses or
-    /// brackets is not followed.
-    pub(super) fn operand(&mut self) -> Read<Option<Operand>> {
-        match self.peek() {
-            Some(quote @ ('"' | '\'')) => Ok(self.string(quote).map(Operand::Text)),
-            Some('(') => Ok(self.enclosed('(', ')').then_some(Operand::Unknown)),
-            Some('{') => Ok(self.enclosed('{', '}').then_some(Operand::Unknown)),
-            _ => {
-                let from = self.at;
-                let Some(path) = self.path()? else { return Ok(None) };
-                Ok(Some(match &*path.raw {
-                    // Only the block's names and what comes after them begin like this.
-                    "as" | "else" => {
-                        self.at = from;
-                        return Ok(None);
+    /// The values of a helper, and those with names; stops before what is neither.
+    pub(super) fn values(&mut self) -> Values {
+        let mut values = Values::default();
+        loop {
+            let before = self.at;
+            self.space();
+            let from = self.at;
+            if let Some(name) = self.name() {
+                let name = self.slice(&name);
+                self.space();
+                if self.eat("=") {
+                    self.space();
+                    if let Some(value) = self.operand() {
+                        values.named.retain(|(known, _)| **known != *name);
+                        values.named.push((name.into(), value));
+                        continue;
                     }
-                    "true" => Operand::Bool(true),
-                    "false" => Operand::Bool(false),
-                    "null" => Operand::Null,
-                    raw if is_number(raw) => Operand::Number(raw.into()),
-                    _ => Operand::Path(path),
-                }))
+                }
+                self.at = from;
+            }
+            match self.operand() {
+                Some(value) => values.listed.push(value),
+                None => {
+                    self.at = before;
+                    return values;
+                }
             }
         }
     }
 
-    fn string(&mut self, quote: char) -> Option<Box<str>> {
+    /// The names that a block gives to what it goes through: `as |a b|`. One that is left open is none.
+    pub(super) fn block_names(&mut self) -> Vec<Box<str>> {
         let from = self.at;
-        self.at += 1;
-        let mut out = String::new();
-        while let Some(c) = self.peek() {
-            self.at += c.len_utf8();
-            if c == quote {
-                return Some(out.into());
-            }
-            if c == '\\' {
-                let escaped = self.peek()?;
-                self.at += escaped.len_utf8();
-                out.push(escaped);
-            } else {
-                out.push(c);
+        self.space();
+        if self.eat("as") {
+            self.space();
+            if self.eat("|") {
+                self.space();
+                let mut names: Vec<Box<str>> = Vec::new();
+                while names.len() < 2
+                    && let Some(name) = self.name()
+                {
+                    names.push(self.slice(&name).into());
+                    self.space();
+                }
+                if !names.is_empty() && self.eat("|") {
+                    return names;
+                }
             }
         }
         self.at = from;
-        None
+        Vec::new()
     }
 
-    fn enclosed(&mut self, open: char, close: char) -> bool {
-        let mut depth = 0usize;
+    /// A value of a helper: written out, a path, or what another helper makes. `None` where none begins.
+    pub(super) fn operand(&mut self) -> Option<Operand> {
         let from = self.at;
-        for (at, c) in self.rest().char_indices() {
-            if c == open {
-                depth += 1;
-            } else if c == close {
-                depth -= 1;
-                if depth == 0 {
-                    self.at = from + at + 1;
-                    return true;
+        // `as` and `else` begin what comes behind values, unless a name follows.
+        for word in ["as", "else"] {
+            if self.eat(word) {
+                self.space();
+                let is_name = self.peek().is_some_and(is_symbol);
+                self.at = from;
+                if !is_name {
+                    return None;
                 }
+            }
+        }
+        if self.literal() {
+            let text = self.slice(&(from..self.at));
+            let json = match text.strip_prefix('\'').and_then(|t| t.strip_suffix('\'')) {
+                Some(inner) => {
+                    let inner = inner.replace("\\'", "'").replace('"', "\\\"");
+                    serde_json::from_str(&format!("\"{inner}\""))
+                }
+                None => serde_json::from_str(text),
+            };
+            return Some(Operand::Json(json.unwrap_or_else(|_| {
+                self.wrong.get_or_insert(from..self.at);
+                Json::Null
+            })));
+        }
+        if self.peek() == Some('(') {
+            return self.inner().map(|inner| Operand::Inner(Box::new(inner)));
+        }
+        self.path().map(Operand::Path)
+    }
+
+    /// `(helper value …)`, or `(name)`. Stays where it is if there is none.
+    pub(super) fn inner(&mut self) -> Option<Inner> {
+        let from = self.at;
+        if self.depth >= MAX_DEPTH {
+            self.is_deep = true;
+            return None;
+        }
+        self.depth += 1;
+        let inner = self.parenthesized();
+        self.depth -= 1;
+        if inner.is_none() {
+            self.at = from;
+        }
+        inner
+    }
+
+    fn parenthesized(&mut self) -> Option<Inner> {
+        if !self.eat("(") {
+            return None;
+        }
+        self.space();
+        let from = self.at;
+        if let Some(name) = self.name() {
+            let values = self.values();
+            self.space();
+            if !values.is_empty() && self.eat(")") {
+                let path = Path {
+                    raw: self.slice(&name).into(),
+                    range: (name.start, name.end),
+                    ..Path::default()
+                };
+                return Some(Inner {
+                    name: Name::Path(path),
+                    values,
+                });
+            }
+            self.at = from;
+        }
+        let path = self.path()?;
+        self.space();
+        self.eat(")").then_some(Inner {
+            name: Name::Path(path),
+            values: Values::default(),
+        })
+    }
+
+    /// A text, a number, a list, an object, `null`, `true` or `false`, as the grammar has them, which takes some that are
+    /// none. Stays where it is if there is none.
+    fn literal(&mut self) -> bool {
+        let from = self.at;
+        let found = match self.peek() {
+            Some('"') => self.string('"'),
+            Some('\'') => self.string('\''),
+            Some('[') => self.enclosed(']', false),
+            Some('{') => self.enclosed('}', true),
+            Some(c) if c == '-' || c.is_ascii_digit() => self.number(),
+            _ => ["null", "true", "false"].iter().any(|word| self.word(word)),
+        };
+        if !found {
+            self.at = from;
+        }
+        found
+    }
+
+    fn word(&mut self, word: &str) -> bool {
+        let from = self.at;
+        let found = self.eat(word) && !self.peek().is_some_and(is_symbol);
+        if !found {
+            self.at = from;
+        }
+        found
+    }
+
+    fn number(&mut self) -> bool {
+        self.eat("-");
+        if self.run(|c| c.is_ascii_digit()).is_none() {
+            return false;
+        }
+        if self.eat(".") {
+            self.run(|c| c.is_ascii_digit());
+        }
+        let before = self.at;
+        if self.eat("E") {
+            self.eat("-");
+            if self.run(|c| c.is_ascii_digit()).is_none() {
+                self.at = before;
+            }
+        }
+        !self.peek().is_some_and(is_symbol)
+    }
+
+    fn string(&mut self, quote: char) -> bool {
+        self.at += 1;
+        while let Some(c) = self.peek() {
+            self.at += c.len_utf8();
+            if c == quote {
+                return true;
+            }
+            if c != '\\' {
+                continue;
+            }
+            let escaped = self.peek();
+            self.at += escaped.map_or(0, char::len_utf8);
+            let is_known = match escaped {
+                Some('\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't') => true,
+                Some(c) if c == quote => true,
+                Some('u') => {
+                    let digits = self.rest().get(..4).unwrap_or("");
+                    self.at += digits.len();
+                    digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_hexdigit())
+                }
+                _ => false,
+            };
+            if !is_known {
+                return false;
             }
         }
         false
     }
+
+    /// The entries of a list or object: `[a, b]`, `{"a": b}`.
+    fn enclosed(&mut self, end: char, has_keys: bool) -> bool {
+        if self.depth >= MAX_DEPTH {
+            self.is_deep = true;
+            return false;
+        }
+        self.depth += 1;
+        self.at += 1;
+        self.space();
+        self.entry(has_keys);
+        self.space();
+        while self.peek() == Some(',') {
+            let before = self.at;
+            self.at += 1;
+            self.space();
+            if !self.entry(has_keys) {
+                self.at = before;
+                break;
+            }
+            self.space();
+        }
+        self.depth -= 1;
+        let is_closed = self.peek() == Some(end);
+        self.at += usize::from(is_closed);
+        is_closed
+    }
+
+    fn entry(&mut self, has_key: bool) -> bool {
+        let from = self.at;
+        let is_keyed = !has_key || {
+            let is_text = match self.peek() {
+                Some(quote @ ('"' | '\'')) => self.string(quote),
+                _ => false,
+            };
+            self.space();
+            let has_colon = is_text && self.eat(":");
+            self.space();
+            has_colon
+        };
+        let found = is_keyed && self.literal();
+        if !found {
+            self.at = from;
+        }
+        found
+    }
+}
+
+/// What may be between the parts of a tag.
+pub(super) fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
 fn is_symbol(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '$' | ':') || c as u32 >= 0x80
-}
-
-fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }

@@ -21,10 +21,11 @@ fn the_version_is_checked() {
             "unsupported-version terramate.tm «\"soon\"» error version: version check error: version check failed: invalid constraint: malformed constraint: soon",
         ],
     );
+    // Nobody says which version is in use.
     finds(
         "//- terramate.tm\nterramate {\n  required_version = \"> 9\"\n}\n",
         &[
-            "unsupported-version terramate.tm «\"> 9\"» error version: version check error: version check failed: version constraint \"> 9\" not satisfied by terramate version \"0.17.2\"",
+            "unsupported-version terramate.tm «\"> 9\"» warning version: version check error: version check failed: version constraint \"> 9\" not satisfied by terramate version \"0.17.2\"",
         ],
     );
     // An empty one makes a root and demands nothing.
@@ -32,6 +33,32 @@ fn the_version_is_checked() {
         "//- terramate.tm\nterramate {\n  required_version = \"\"\n}\n",
         &[],
     );
+}
+
+#[test]
+fn tool_versions_files_name_the_version() {
+    let root = "//- terramate.tm\nterramate {\n  required_version = \"~> 0.11\"\n}\n";
+    let of = |file: &str| project(&format!("{root}{file}")).findings();
+    assert_eq!(of("//- .tool-versions\nterramate 0.11.1\n"), [""; 0]);
+    assert_eq!(of("//- mise.toml\n[tools]\nterramate = \"0.11.1\"\n"), [""; 0]);
+    let with = |version: &str, severity: &str| {
+        format!(
+            "unsupported-version terramate.tm «\"~> 0.11\"» {severity} version: version check error: version check \
+             failed: version constraint \"~> 0.11\" not satisfied by terramate version \"{version}\""
+        )
+    };
+    assert_eq!(
+        of("//- .tool-versions\nterramate 1.10.0\n"),
+        [with("1.10.0", "error")]
+    );
+    // What the run is told comes first.
+    let mut told = project(&format!("{root}//- .tool-versions\nterramate 0.11.1\n"));
+    told.options.engine_version = Some("1.9.0".to_owned());
+    assert_eq!(told.findings(), [with("1.9.0", "error")]);
+    // No exact version, and another tool: the newest version known is assumed.
+    for file in ["terramate latest", "terramate-catalyst 1.0.0"] {
+        assert_eq!(of(&format!("//- .tool-versions\n{file}\n")), [""; 0]);
+    }
 }
 
 #[test]

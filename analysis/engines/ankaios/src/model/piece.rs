@@ -1,0 +1,77 @@
+//! What one manifest gives, whatever others say: made once, as long as its shape stays.
+
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::Place;
+use applyorder_core::engine::Unit;
+use applyorder_core::layer::{Pass, Sym};
+
+use crate::read::{Condition, Manifest, Workload};
+use applyorder_core::diagnostic::FileId;
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    /// The workloads, in the order of the text.
+    pub(crate) workloads: Box<[Stated]>,
+    /// The names of its configs, in the order of the text.
+    pub(crate) configs: Box<[Arc<str>]>,
+}
+
+/// A workload as it is written.
+#[derive(Debug)]
+pub(crate) struct Stated {
+    pub(crate) name: Sym,
+    pub(crate) unit: Unit,
+    /// The text of its agent.
+    pub(crate) agent: Option<Arc<str>>,
+    pub(crate) needs: Box<[Need]>,
+}
+
+/// A dependency as it is written.
+#[derive(Debug)]
+pub(crate) struct Need {
+    pub(crate) name: Sym,
+    pub(crate) text: Arc<str>,
+    pub(crate) place: Place,
+    pub(crate) condition: Option<Condition>,
+}
+
+impl Piece {
+    pub(super) fn new(pass: &Pass<'_>, file: FileId, manifest: &Manifest) -> Self {
+        let stated = |workload: &Workload| Stated::new(pass, file, workload);
+        let configs = manifest.configs.iter();
+        Self {
+            workloads: manifest.workloads.iter().map(stated).collect(),
+            configs: configs.map(|c| Arc::from(&*c.name.value)).collect(),
+        }
+    }
+}
+
+impl Stated {
+    fn new(pass: &Pass<'_>, file: FileId, workload: &Workload) -> Self {
+        let names = pass.cx.memo().names();
+        let place = |index| pass.cx.place(file, index);
+        let name: Arc<str> = (*workload.name.value).into();
+        let needs = workload.dependencies.iter().map(|written| {
+            let text: Arc<str> = (*written.name.value).into();
+            Need {
+                name: names.intern(&text),
+                text,
+                place: place(written.name.place),
+                condition: written.condition,
+            }
+        });
+        Self {
+            name: names.intern(&name),
+            needs: needs.collect(),
+            agent: workload.agent.as_ref().map(|agent| (*agent.text.value).into()),
+            unit: Unit {
+                name,
+                header: place(workload.name.place),
+                name_place: Some(place(workload.name.place)),
+                tags: workload.tags.iter().map(|t| Arc::from(&**t)).collect(),
+            },
+        }
+    }
+}

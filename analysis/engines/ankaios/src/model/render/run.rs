@@ -1,0 +1,629 @@
+//! The way of the library through a template.
+//!
+//! Source: handlebars-rust 6.4.0 in strict mode: a variable that is printed, gone through or entered has to be there;
+//! conditions and values of some helpers may be missing. What a partial that stands alone prints is indented as it is.
+
+use std::sync::LazyLock;
+
+use applyorder_core::layer::Budget;
+use rustc_hash::FxHashMap;
+
+use super::value::{NoIndex, Value};
+use super::{Outcome, RenderFault, RenderFaultKind};
+use crate::read::template::{self, Arm, Body, Call, Inner, Name, Operand, Part, Path, Template};
+
+/// Parts that are gone through at most, and entries of configs: loops in loops can make a small text large. What is
+/// behind is not followed.
+const MAX_STEPS: u64 = 1_000_000;
+/// Bytes that are printed at most.
+const MAX_TEXT: usize = 4 << 20;
+/// Blocks and partials in each other; deeper ones are not followed.
+const MAX_DEPTH: usize = 100;
+
+/// The partial that Ankaios has.
+static INDENT: LazyLock<Template> = LazyLock::new(|| template::read("{{content}}", |_| 0));
+pub(super) const INDENT_NAME: &str = "indent";
+
+/// Why rendering ends before its end.
+pub(super) enum Halt<'a> {
+    Fault(Fault<'a>),
+    /// What comes is not known.
+    Open,
+}
+
+/// What the library stumbles over.
+pub(super) struct Fault<'a> {
+    pub(super) kind: RenderFaultKind<'a>,
+    pub(super) place: Option<u32>,
+    pub(super) reason: String,
+    /// Line and column of the tag, and the name of the template.
+    at: Option<((usize, usize), &'static str)>,
+}
+
+pub(super) type Rendering<'a, T> = Result<T, Halt<'a>>;
+
+/// What a text of the library is called that nobody named.
+const UNNAMED: &str = "Unnamed template";
+
+pub(super) fn run<'a>(root: Value<'a>, template: &'a Template) -> Outcome<'a> {
+    let mut run = Run {
+        template,
+        scopes: vec![Scope::new(root.clone())],
+        root,
+        partials: FxHashMap::default(),
+        partial_blocks: Vec::new(),
+        current: None,
+        out: vec![Out::default()],
+        ends_line: false,
+        has_printed: false,
+        indents_next: false,
+        indent: None,
+        is_open: false,
+        depth: 0,
+        budget: Budget::new(MAX_STEPS),
+    };
+    let fault = match run.parts(template.whole(), UNNAMED) {
+        Ok(()) => None,
+        Err(Halt::Open) => {
+            run.is_open = true;
+            None
+        }
+        Err(Halt::Fault(fault)) => {
+            let ((line, column), name) = fault.at.unwrap_or(((1, 1), UNNAMED));
+            Some(RenderFault {
+                said: format!(
+                    "Error rendering \"{name}\" line {line}, col {column}: {}",
+                    fault.reason
+                ),
+                place: fault.place.unwrap_or(0),
+                kind: fault.kind,
+            })
+        }
+    };
+    let is_open = run.is_open;
+    let text = run
+        .out
+        .pop()
+        .filter(|out| out.is_known && !is_open && fault.is_none());
+    Outcome {
+        text: text.map(|out| out.text),
+        fault,
+        is_open,
+    }
+}
+
+/// What names are looked up in.
+pub(super) struct Scope<'a> {
+    pub(super) value: Value<'a>,
+    /// The names that a block gives.
+    pub(super) names: Vec<(&'a str, Value<'a>)>,
+    /// The variables of a loop, by their names without `@`.
+    pub(super) locals: Vec<(&'static str, Value<'a>)>,
+}
+
+impl<'a> Scope<'a> {
+    pub(super) fn new(value: Value<'a>) -> Self {
+        Self {
+            value,
+            names: Vec::new(),
+            locals: Vec::new(),
+        }
+    }
+}
+
+/// What was printed.
+#[derive(Clone)]
+struct Out {
+    text: String,
+    /// Whether all of it is known.
+    is_known: bool,
+}
+
+impl Default for Out {
+    fn default() -> Self {
+        Self {
+            text: String::new(),
+            is_known: true,
+        }
+    }
+}
+
+pub(super) struct Run<'a> {
+    template: &'a Template,
+    root: Value<'a>,
+    /// The innermost last.
+    pub(super) scopes: Vec<Scope<'a>>,
+    /// Partials that the template itself defines.
+    partials: FxHashMap<String, Body>,
+    /// What `@partial-block` stands for, innermost last.
+    partial_blocks: Vec<Option<Out>>,
+    /// The name of the template at hand, where it has one.
+    current: Option<&'static str>,
+    out: Vec<Out>,
+    /// Whether what was printed ends with a line break.
+    ends_line: bool,
+    /// Whether something was printed.
+    has_printed: bool,
+    /// Whether the next text indents itself.
+    indents_next: bool,
+    indent: Option<String>,
+    is_open: bool,
+    depth: usize,
+    pub(super) budget: Budget,
+}
+
+/// The values of a call.
+pub(super) struct Given<'a> {
+    pub(super) listed: Vec<(Value<'a>, Option<&'a Path>)>,
+    pub(super) named: Vec<(&'a str, Value<'a>)>,
+}
+
+/// Where a block goes on.
+pub(super) enum Flow {
+    Done,
+    Otherwise,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn body(&mut self, body: Body) -> Rendering<'a, ()> {
+        let template = self.template;
+        self.parts(template.bodies.get(body).map_or(&[], Vec::as_slice), UNNAMED)
+    }
+
+    fn parts(&mut self, parts: &'a [Part], name: &'static str) -> Rendering<'a, ()> {
+        self.current = (name != UNNAMED).then_some(name);
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(Halt::Open);
+        }
+        for part in parts {
+            if !self.budget.spend(1) {
+                return Err(Halt::Open);
+            }
+            let done = self.part(part);
+            done.map_err(|halt| halt.at(part, name))?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn part(&mut self, part: &'a Part) -> Rendering<'a, ()> {
+        match part {
+            Part::Text(text) => self.print(Some(text)),
+            Part::Comment => {}
+            Part::Print(call) => self.printed(call)?,
+            Part::Block { arms, otherwise } => self.block(arms, *otherwise)?,
+            Part::Partial {
+                call,
+                body,
+                indent,
+                is_alone,
+            } => {
+                let (indents_next, has_printed) = (self.indents_next, self.has_printed);
+                let name = self.name(&call.inner)?;
+                let given = self.given(&call.inner)?;
+                let outer = self.indent.clone();
+                let own = match (&outer, indent) {
+                    (None, None) => None,
+                    (a, b) => Some(format!(
+                        "{}{}",
+                        a.as_deref().unwrap_or(""),
+                        b.as_deref().unwrap_or("")
+                    )),
+                };
+                self.indents_next = *is_alone && (self.ends_line || indent.is_some());
+                self.has_printed = false;
+                self.partial(call, &name, given, *body, own)?;
+                self.indent = outer;
+                self.after(indents_next, has_printed);
+            }
+            Part::Decorator { call, body } => self.decorator(call, *body)?,
+        }
+        Ok(())
+    }
+
+    /// What is known of indents behind a helper or partial.
+    fn after(&mut self, indents_next: bool, has_printed: bool) {
+        if self.has_printed {
+            self.indents_next = self.ends_line;
+        } else {
+            (self.indents_next, self.has_printed) = (indents_next, has_printed);
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        if let Some(out) = self.out.last_mut() {
+            out.text.push_str(text);
+            if out.text.len() > MAX_TEXT {
+                out.text.clear();
+                out.is_known = false;
+            }
+        }
+    }
+
+    /// Prints a text as it is.
+    pub(super) fn write_raw(&mut self, text: &str) {
+        self.write(text);
+    }
+
+    /// Prints a text, indented where that is asked for; `None`: one that is not known.
+    pub(super) fn print(&mut self, text: Option<&str>) {
+        let Some(text) = text else {
+            if let Some(out) = self.out.last_mut() {
+                out.is_known = false;
+            }
+            return;
+        };
+        if text.is_empty() {
+            return;
+        }
+        let is_break = |c| c == '\n' || c == '\r';
+        self.has_printed = true;
+        if let Some(indent) = self.indent.clone() {
+            if !text.starts_with(is_break) && self.indents_next {
+                self.write(&indent);
+            }
+            let mut lines = text.split_inclusive('\n').peekable();
+            while let Some(line) = lines.next() {
+                self.write(line);
+                if lines.peek().is_some() {
+                    self.write(&indent);
+                }
+            }
+        } else {
+            self.write(text);
+        }
+        self.ends_line = text.ends_with(is_break);
+        self.indents_next = self.ends_line;
+    }
+
+    /// What a path stands for.
+    pub(super) fn path(&mut self, path: &'a Path) -> Rendering<'a, Value<'a>> {
+        let up = |run: &Self| run.scopes.len().checked_sub(path.ups + 1);
+        if let Some(local) = &path.local {
+            let scope = up(self).and_then(|at| self.scopes.get(at));
+            let found = scope.and_then(|s| s.locals.iter().find(|(name, _)| **name == **local));
+            return Ok(found.map_or(Value::Missing, |(_, value)| value.clone()));
+        }
+        let given = path
+            .names
+            .first()
+            .filter(|_| !path.hides_names)
+            .and_then(|first| {
+                let scopes = self.scopes.iter().rev();
+                let mut named = scopes.flat_map(|s| s.names.iter());
+                named
+                    .find(|(name, _)| **name == **first)
+                    .map(|(_, value)| value.clone())
+            });
+        let skipped = usize::from(given.is_some());
+        let mut value = match given {
+            Some(value) => value,
+            None if path.is_root => self.root.clone(),
+            None => {
+                let scope = up(self).and_then(|at| self.scopes.get(at)).or(self.scopes.last());
+                scope.map_or(Value::Missing, |s| s.value.clone())
+            }
+        };
+        for name in path.names.iter().skip(skipped) {
+            value = match value.get(name, &mut self.budget) {
+                Ok(value) => value,
+                Err(NoIndex) => {
+                    return Err(Halt::Fault(Fault {
+                        kind: RenderFaultKind::Variable(path),
+                        place: Some(path.place),
+                        reason: format!("Cannot access array/vector with string index, {name}"),
+                        at: None,
+                    }));
+                }
+            };
+        }
+        Ok(value)
+    }
+
+    fn operand(&mut self, operand: &'a Operand) -> Rendering<'a, (Value<'a>, Option<&'a Path>)> {
+        Ok(match operand {
+            Operand::Path(path) => match self.path(path)? {
+                // It may be missing, which most helpers mind.
+                Value::Unknown => return Err(Halt::Open),
+                value => (value, Some(path)),
+            },
+            Operand::Json(json) => (Value::Json(json.clone().into()), None),
+            Operand::Inner(inner) => (self.made(inner)?, None),
+        })
+    }
+
+    pub(super) fn given(&mut self, inner: &'a Inner) -> Rendering<'a, Given<'a>> {
+        let values = &inner.values;
+        let listed = values.listed.iter().map(|o| self.operand(o));
+        let listed = listed.collect::<Rendering<'a, Vec<_>>>()?;
+        let named = values.named.iter();
+        let named = named.map(|(name, o)| Ok((&**name, self.operand(o)?.0)));
+        Ok(Given {
+            listed,
+            named: named.collect::<Rendering<'a, Vec<_>>>()?,
+        })
+    }
+
+    /// The name of what is called.
+    fn name(&mut self, inner: &'a Inner) -> Rendering<'a, String> {
+        match &inner.name {
+            Name::Path(path) => Ok(path.raw.to_string()),
+            Name::Inner(inner) => {
+                let value = self.made(inner)?;
+                value.shown(&mut self.budget).ok_or(Halt::Open)
+            }
+        }
+    }
+
+    /// What a helper in parentheses makes.
+    fn made(&mut self, inner: &'a Inner) -> Rendering<'a, Value<'a>> {
+        let name = self.name(inner)?;
+        let given = self.given(inner)?;
+        if let Some(value) = self.value_of(inner, &name, &given)? {
+            return Ok(value);
+        }
+        self.check_statement(inner, &name, &given)?;
+        Ok(Value::text(""))
+    }
+
+    fn printed(&mut self, call: &'a Call) -> Rendering<'a, ()> {
+        let inner = &call.inner;
+        let name = self.name(inner)?;
+        if inner.values.is_empty() && !template::HELPERS.contains(&&*name) {
+            let text = match &inner.name {
+                // The text that its value comes to.
+                Name::Inner(_) => Some(name),
+                Name::Path(path) => match self.path(path)? {
+                    Value::Missing => return Err(Halt::missing(Some(path), "")),
+                    value => {
+                        self.is_open |= matches!(value, Value::Unknown);
+                        value.shown(&mut self.budget)
+                    }
+                },
+            };
+            self.print(text.as_deref());
+            return Ok(());
+        }
+        let (indents_next, has_printed) = (self.indents_next, self.has_printed);
+        let given = self.given(inner)?;
+        self.has_printed = false;
+        match self.value_of(inner, &name, &given)? {
+            Some(value) => self.print_made(&name, &value),
+            None => self.check_statement(inner, &name, &given)?,
+        }
+        self.after(indents_next, has_printed);
+        Ok(())
+    }
+
+    /// Prints what a helper makes.
+    pub(super) fn print_made(&mut self, name: &str, value: &Value<'a>) {
+        let text = value.shown(&mut self.budget);
+        match (name, text) {
+            ("lookup" | "len", text) => self.print(text.as_deref()),
+            (_, Some(text)) => self.write_raw(&text),
+            (_, None) => self.print(None),
+        }
+    }
+
+    fn block(&mut self, arms: &'a [Arm], otherwise: Option<Body>) -> Rendering<'a, ()> {
+        let (indents_next, has_printed) = (self.indents_next, self.has_printed);
+        let mut is_last = true;
+        for (number, arm) in arms.iter().enumerate() {
+            let name = self.name(&arm.call.inner)?;
+            let given = self.given(&arm.call.inner)?;
+            self.has_printed = false;
+            self.indents_next |= arm.is_alone && self.ends_line;
+            let has_more = number + 1 < arms.len() || otherwise.is_some();
+            if let Flow::Done = self.enter(arm, &name, given, has_more)? {
+                is_last = false;
+                break;
+            }
+        }
+        if is_last && let Some(body) = otherwise {
+            self.body(body)?;
+        }
+        self.after(indents_next, has_printed);
+        Ok(())
+    }
+
+    fn partial(
+        &mut self,
+        call: &'a Call,
+        name: &str,
+        given: Given<'a>,
+        body: Option<Body>,
+        indent: Option<String>,
+    ) -> Rendering<'a, ()> {
+        if let Some(body) = body {
+            self.declare(body)?;
+        }
+        let (current, template) = (self.current, self.template);
+        if current == Some(name) {
+            return Err(Halt::words(
+                call.place,
+                "a partial includes itself",
+                "Can not include current template in partial",
+            ));
+        }
+        if name == "@partial-block" {
+            let Some(Some(content)) = self.partial_blocks.last().cloned() else {
+                return Err(Halt::words(
+                    call.place,
+                    "there is no `@partial-block` here",
+                    "Partial block cound not be found",
+                ));
+            };
+            match content.is_known {
+                true => self.write_raw(&content.text),
+                false => self.print(None),
+            }
+            return Ok(());
+        }
+        let (parts, of) = match (self.partials.get(name).copied(), body) {
+            (Some(own), _) => (template.bodies.get(own).map_or(&[][..], Vec::as_slice), UNNAMED),
+            (None, _) if name == INDENT_NAME => (INDENT.whole(), INDENT_NAME),
+            (None, Some(body)) => (template.bodies.get(body).map_or(&[][..], Vec::as_slice), UNNAMED),
+            (None, None) => {
+                let kind = match &call.inner.name {
+                    Name::Path(path) => RenderFaultKind::Partial(&path.raw),
+                    Name::Inner(_) => RenderFaultKind::Other(format!("unknown partial `{name}`")),
+                };
+                return Err(Halt::Fault(Fault {
+                    kind,
+                    place: Some(call.place),
+                    reason: format!("Partial not found {name}"),
+                    at: None,
+                }));
+            }
+        };
+        let content = match body {
+            Some(body) => {
+                self.out.push(Out::default());
+                self.body(body)?;
+                self.out.pop()
+            }
+            None => None,
+        };
+        self.partial_blocks.push(content);
+        let base = match given.listed.into_iter().next() {
+            Some((value, _)) => value,
+            None => self
+                .scopes
+                .last()
+                .map_or(Value::Missing, |scope| scope.value.clone()),
+        };
+        let scope = Scope::new(base.with(given.named));
+        let around = std::mem::replace(&mut self.scopes, vec![scope]);
+        self.indent = indent;
+        let done = self.parts(parts, of);
+        if of == INDENT_NAME {
+            done.map_err(|halt| halt.in_indent(call.place))?;
+        } else {
+            done?;
+        }
+        self.partial_blocks.pop();
+        self.scopes = around;
+        self.current = current;
+        Ok(())
+    }
+
+    /// Takes in the partials that a block defines, before it is gone through.
+    fn declare(&mut self, body: Body) -> Rendering<'a, ()> {
+        let template = self.template;
+        for part in template.bodies.get(body).into_iter().flatten() {
+            if let Part::Decorator { call, body } = part {
+                let done = self.decorator(call, *body);
+                done.map_err(|halt| halt.at(part, UNNAMED))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn decorator(&mut self, call: &'a Call, body: Option<Body>) -> Rendering<'a, ()> {
+        let given = self.given(&call.inner)?;
+        let name = self.name(&call.inner)?;
+        if name != "inline" {
+            return Err(Halt::words(
+                call.place,
+                &format!("unknown decorator `{name}`"),
+                &format!("Decorator not found {name}"),
+            ));
+        }
+        let Some((value, _)) = given.listed.first() else {
+            return Err(Halt::lacking(call.place, "inline", 0));
+        };
+        if !value.is_known() {
+            return Err(Halt::Open);
+        }
+        let Some(partial) = value.as_text() else {
+            return Err(Halt::words(
+                call.place,
+                "the name of a partial is a text",
+                "Invalid param type, String expected",
+            ));
+        };
+        let Some(body) = body else {
+            return Err(Halt::words(
+                call.place,
+                "`inline` is a block",
+                "Block content required",
+            ));
+        };
+        self.partials.insert(partial.to_owned(), body);
+        Ok(())
+    }
+}
+
+impl<'a> Halt<'a> {
+    /// A fault in our words, and in those of the library.
+    pub(super) fn words(place: u32, words: &str, reason: &str) -> Self {
+        Self::Fault(Fault {
+            kind: RenderFaultKind::Other(words.to_owned()),
+            place: Some(place),
+            reason: reason.to_owned(),
+            at: None,
+        })
+    }
+
+    /// A helper without one of its values.
+    pub(super) fn lacking(place: u32, helper: &str, index: usize) -> Self {
+        Self::words(
+            place,
+            &format!("`{helper}` needs a value"),
+            &format!("Helper/Decorator {helper} param at index {index} required but not found"),
+        )
+    }
+
+    /// A value that has to be there and is not: that of a variable, or else in these words.
+    pub(super) fn missing(path: Option<&'a Path>, words: &str) -> Self {
+        let raw = path.map(|p| &p.raw);
+        Self::Fault(Fault {
+            kind: path.map_or_else(
+                || RenderFaultKind::Other(words.to_owned()),
+                RenderFaultKind::Variable,
+            ),
+            place: path.map(|p| p.place),
+            reason: format!("Failed to access variable in strict mode {raw:?}"),
+            at: None,
+        })
+    }
+
+    pub(super) fn fault(kind: RenderFaultKind<'a>, place: u32, reason: String) -> Self {
+        Self::Fault(Fault {
+            kind,
+            place: Some(place),
+            reason,
+            at: None,
+        })
+    }
+
+    /// Says in which part it is, unless a part inside of that has said so.
+    fn at(self, part: &Part, template: &'static str) -> Self {
+        let call = match part {
+            Part::Print(call) | Part::Partial { call, .. } | Part::Decorator { call, .. } => Some(call),
+            Part::Block { arms, .. } => arms.first().map(|arm| &arm.call),
+            Part::Text(_) | Part::Comment => None,
+        };
+        match (self, call) {
+            (Self::Fault(fault), Some(call)) => Self::Fault(Fault {
+                at: fault.at.or(Some((call.at, template))),
+                place: fault.place.or(Some(call.place)),
+                ..fault
+            }),
+            (other, _) => other,
+        }
+    }
+
+    /// What is missing in the partial of Ankaios is missing where it is called.
+    fn in_indent(self, place: u32) -> Self {
+        match self {
+            Self::Fault(fault) => Self::Fault(Fault {
+                kind: RenderFaultKind::Other("the partial `indent` needs `content`".to_owned()),
+                place: Some(place),
+                ..fault
+            }),
+            Self::Open => Self::Open,
+        }
+    }
+}

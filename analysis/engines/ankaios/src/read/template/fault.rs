@@ -1,0 +1,132 @@
+//! Why a text is no template, in our words and in those of the library.
+
+/// Why a text is no template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TemplateFault {
+    /// In our words.
+    pub(crate) words: Box<str>,
+    /// In those of the library.
+    pub(crate) said: Box<str>,
+    /// Where.
+    pub(crate) place: u32,
+}
+
+/// What the library expected where a text is no template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SyntaxFault {
+    /// A name.
+    Name,
+    /// The end of a tag, or more values.
+    End,
+    /// The end of a tag in three braces.
+    TripleEnd,
+    /// A name behind a dot.
+    Step,
+    /// The end of a block.
+    Open(Box<str>),
+    /// `{{else}}` outside of a block.
+    Else,
+    /// The end of a raw block.
+    Raw,
+    /// The end of a block of another name.
+    Mismatch(Box<str>, Box<str>),
+    /// The end of a partial or decorator of another name.
+    DecoratorMismatch(Box<str>, Box<str>),
+    /// A value that is written like one and is none.
+    Value(Box<str>),
+}
+
+impl SyntaxFault {
+    /// In our words, and in those of the library.
+    fn words(&self) -> (String, String) {
+        let syntax = |words: &str| format!("invalid handlebars syntax: {words}");
+        match self {
+            Self::Name => (
+                "a name is missing".to_owned(),
+                syntax(
+                    "expected identifier, subexpression, leading_tilde_to_omit_whitespace, or path_inline",
+                ),
+            ),
+            Self::End => (
+                "`}}` is missing".to_owned(),
+                syntax("expected identifier, helper_parameter, or trailing_tilde_to_omit_whitespace"),
+            ),
+            Self::TripleEnd => (
+                "`}}}` is missing".to_owned(),
+                syntax("expected trailing_tilde_to_omit_whitespace"),
+            ),
+            Self::Step => (
+                "a name is missing behind a dot".to_owned(),
+                syntax("expected path_id"),
+            ),
+            Self::Open(name) => (
+                format!("`{{{{#{name}}}}}` is never closed"),
+                syntax(
+                    "expected escape, expression, html_expression, decorator_expression, partial_expression, \
+                     invert_tag, invert_chain_tag, helper_block_start, helper_block_end, decorator_block_start, \
+                     partial_block_start, raw_block_start, hbs_comment, or hbs_comment_compact",
+                ),
+            ),
+            Self::Else => (
+                "`{{else}}` outside of a block".to_owned(),
+                syntax("unexpected invert_tag_item; expected leading_tilde_to_omit_whitespace"),
+            ),
+            Self::Raw => (
+                "`{{{{` is never closed".to_owned(),
+                syntax("expected escape or raw_block_end"),
+            ),
+            Self::Mismatch(open, close) => (
+                format!("`{{{{#{open}}}}}` is closed by `{{{{/{close}}}}}`"),
+                format!("helper {open:?} was opened, but {close:?} is closing"),
+            ),
+            Self::DecoratorMismatch(open, close) => (
+                format!("the block `{open}` is closed by `{{{{/{close}}}}}`"),
+                format!("decorator {open:?} was opened, but {close:?} is closing"),
+            ),
+            Self::Value(text) => (
+                format!("`{text}` is no value"),
+                format!("invalid parameter {text:?}"),
+            ),
+        }
+    }
+
+    /// With the place in the text, as the library shows it.
+    pub(super) fn fault(&self, text: &str, at: usize, place: u32) -> TemplateFault {
+        let (words, reason) = self.words();
+        if let Self::Value(_) = self {
+            return TemplateFault {
+                words: words.into(),
+                said: reason.into(),
+                place,
+            };
+        }
+        let (line, column) = position(text, at);
+        let mut shown = String::new();
+        for (number, content) in text.lines().enumerate() {
+            if number + 3 < line || number > line + 3 {
+                continue;
+            }
+            shown.push_str(&format!("{number:4} | {content}\n"));
+            if number + 1 == line {
+                let marks = (0..content.len()).map(|c| if c == column { '^' } else { '-' });
+                shown.push_str(&format!("     |{}\n", marks.collect::<String>()));
+            }
+        }
+        let said = format!(
+            "Template error: {reason}\n    --> Template error in \"Unnamed\":{line}:{column}\n     |\n{shown}     |\n     = reason: {reason}\n"
+        );
+        TemplateFault {
+            words: words.into(),
+            said: said.into(),
+            place,
+        }
+    }
+}
+
+/// Line and column of an offset, from 1.
+fn position(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or("");
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1;
+    (line, column)
+}

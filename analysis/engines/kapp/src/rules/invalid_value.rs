@@ -1,0 +1,65 @@
+//! `invalid-value`: annotations and rules of Configs with values that kapp cannot take. What is wrong in the text of a group
+//! or rule is found in `uses`.
+
+use super::scope::{Project, Source};
+use crate::grammar;
+use crate::model::error::What;
+use crate::model::prepare::{NONCE, unreadable_duration};
+use crate::read::Key;
+use applyorder_core::diagnostic::{Diagnostic, Reaction, Severity};
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::invalid_value;
+
+/// Nonces that somebody wrote, which are kapp's to write.
+pub(super) fn check_nonces(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for item in source.refused().nonces {
+        let Some(r) = source.resource(item) else { continue };
+        let nonce = r.annotations().iter().find(|a| *a.name.value == *NONCE);
+        let Some(annotation) = nonce else { continue };
+        let text = format!("invalid value of `{NONCE}`: it must be empty");
+        let place = source.at(item, annotation.value.place);
+        let d = Diagnostic::new(&invalid_value::RULE, place, text);
+        found.push(source.rejected(d, "prepare", What::Nonce, Some(item)));
+    }
+}
+
+/// Times after which resources are to be renewed that kapp cannot read.
+pub(super) fn check_durations(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for item in source.refused().renewals {
+        let Some(r) = source.resource(item) else { continue };
+        let written = r.annotations().iter().find(|a| a.key == Key::RenewDuration);
+        let (Some(annotation), Some(why)) = (written, unreadable_duration(r)) else {
+            continue;
+        };
+        let value = &annotation.value;
+        let text = format!(
+            "invalid duration `{}`: use units such as `24h` or `90m`",
+            value.value
+        );
+        let d = Diagnostic::new(&invalid_value::RULE, source.at(item, value.place), text);
+        let d = d.engine_message(why);
+        found.push(source.rejected(d, "diff", What::Renewal, Some(item)));
+    }
+}
+
+/// Rules of bindings that apply to no resource here: nobody has looked at them yet.
+pub(super) fn check_unused_rules(project: &Project<'_>, found: &mut Vec<Finding>) {
+    let matched = &project.related.deploy.uses.matched_rules;
+    for (c, in_force) in project.model.bindings.configs.iter().enumerate() {
+        for (b, binding) in in_force.config.rules.iter().enumerate() {
+            if matched.get(c).and_then(|m| m.get(b)) == Some(&true) {
+                continue;
+            }
+            for text in binding.rules.iter().filter(|t| t.placeholders.is_empty()) {
+                if let Err(fault) = grammar::parse(&text.value) {
+                    let place = project.at(in_force.item, text.place);
+                    let d = Diagnostic::new(&invalid_value::RULE, place, fault.message(&text.value))
+                        .severity(Severity::Warning)
+                        .note("kapp rejects this once the binding applies to a resource")
+                        .reaction(Reaction::FailsLater);
+                    found.push(Finding::new(d));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! `unknown-dependency`: a rule whose group has no member. One whose group has members that never meet it is
+//! `inert-dependency`.
+
+use rustc_hash::FxHashMap;
+
+use super::scope::{Leads, Project, Source, Written};
+use crate::grammar::{Op, Order};
+use crate::model::uses::{RuleUse, Source as Origin};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::{inert_dependency, unknown_dependency};
+
+/// Rules whose group has no member, only members that are `noop`, or only members whose operation
+/// never meets theirs.
+pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for written in source.written_rules() {
+        let Written { rule, .. } = written;
+        let place = source.group_place(&written);
+        let d = nowhere(
+            &source.leads(&written),
+            rule,
+            source.group_name(rule.group),
+            place,
+        );
+        found.extend(d.map(Finding::new));
+    }
+}
+
+/// The same of the rules of Configs, which speak for many resources: they lead somewhere if they do for one of them.
+pub(super) fn check_configs(project: &Project<'_>, found: &mut Vec<Finding>) {
+    if project.model.bindings.configs.is_empty() {
+        return;
+    }
+    let mut first: FxHashMap<Origin, usize> = FxHashMap::default();
+    let mut told: Vec<Option<Diagnostic>> = Vec::new();
+    for unit in project.units() {
+        for rule in unit
+            .own
+            .rules
+            .iter()
+            .filter(|r| matches!(r.source, Origin::Config(..)))
+        {
+            let Some(place) = project.group_place(unit.change, rule.source) else {
+                continue;
+            };
+            let leads = project.leads(unit.change, rule);
+            let d = nowhere(&leads, rule, project.group_name(rule.group), place);
+            match first.get(&rule.source).and_then(|at| told.get_mut(*at)) {
+                Some(known) if d.is_none() => *known = None,
+                Some(_) => {}
+                None => {
+                    first.insert(rule.source, told.len());
+                    told.push(d);
+                }
+            }
+        }
+    }
+    found.extend(told.into_iter().flatten().map(Finding::new));
+}
+
+fn nowhere(leads: &Leads, rule: &RuleUse, name: &str, place: Place) -> Option<Diagnostic> {
+    let unknown = |text: String| {
+        Diagnostic::new(&unknown_dependency::RULE, place, text)
+            .severity(Severity::Warning)
+            .unit(name.into())
+            .note("kapp ignores the rule")
+    };
+    Some(match leads {
+        Leads::Somewhere => return None,
+        Leads::Nowhere(near) => {
+            let d = unknown(format!("change group `{name}` has no members"));
+            match near {
+                Some(near) => d.label(format!("did you mean `{near}`?")).fix(
+                    format!("replace with `{near}`"),
+                    Safety::Unsafe,
+                    vec![FixStep::Replace(place, near.to_string())],
+                ),
+                None => d,
+            }
+        }
+        Leads::Idle => unknown(format!("all members of change group `{name}` are `noop`")),
+        Leads::Inert => {
+            let (own, other) = match rule.action {
+                Op::Upsert => ("is applied", "are deleted"),
+                _ => ("is deleted", "are applied"),
+            };
+            let when = match rule.order {
+                Order::After => "after",
+                Order::Before => "before",
+            };
+            Diagnostic::new(
+                &inert_dependency::RULE,
+                place,
+                "rule has no effect on a first deploy or `kapp delete`",
+            )
+            .note(format!(
+                "applies only when the resource {own} ({when}) and members of `{name}` {other} in the same deploy"
+            ))
+        }
+    })
+}

@@ -1,0 +1,87 @@
+//! What an editor shows of a file's project all the time: whether there is an order, and what runs around the cursor.
+
+use super::calls::{self, Item};
+use super::layers::LayerTable;
+use super::word;
+use crate::workspace::{Analysis, Project};
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::Variant;
+use camino::Utf8Path;
+
+/// Whether there is an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// So many layers.
+    Layers(usize),
+    /// None: units wait for each other in a cycle.
+    Cycle,
+    /// It cannot be known.
+    Unknown,
+}
+
+/// The state of the order that a file is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderState<'a> {
+    /// The engine's id.
+    pub engine: &'static str,
+    /// The root of the project, and its name where the configuration gives one.
+    pub root: &'a Utf8Path,
+    /// See there.
+    pub name: Option<&'a str>,
+    /// How many units there are, in the engine's word for them.
+    pub units: usize,
+    /// See there.
+    pub word: &'static str,
+    /// The environment; `None` where none is given.
+    pub environment: Option<&'a str>,
+    /// Whether there is an order.
+    pub standing: Standing,
+    /// Why the order cannot be known.
+    pub because: Option<&'a str>,
+}
+
+/// The state of the nearest project of a file, in its first environment. `None` where the file belongs to none.
+#[must_use]
+pub fn state(analysis: &Analysis, file: FileId) -> Option<OrderState<'_>> {
+    let (_, project) = analysis.projects_of(file).into_iter().next()?;
+    let variant = project.resolution.variants.first()?;
+    Some(state_of(project, variant))
+}
+
+fn state_of<'a>(project: &'a Project, variant: &'a Variant) -> OrderState<'a> {
+    let standing = match &variant.apply.layers {
+        Some(layers) => Standing::Layers(layers.len()),
+        None if !variant.apply.graph.components().cyclic().is_empty() => Standing::Cycle,
+        None => Standing::Unknown,
+    };
+    let is_known = variant.apply.layers.is_some();
+    OrderState {
+        engine: project.engine().meta().id,
+        root: &project.seed.root,
+        name: project.seed.name.as_deref(),
+        units: variant.units.len(),
+        word: word(project, variant.units.len() != 1),
+        environment: variant.environments.first().and_then(Option::as_deref),
+        standing,
+        because: variant.apply.because.as_deref().filter(|_| !is_known),
+    }
+}
+
+/// The units in the layers of those at an offset, in all projects and environments.
+#[must_use]
+pub fn beside(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Item> {
+    let mut found: Vec<Item> = Vec::new();
+    for (project, variant, ix) in calls::at(analysis, file, offset) {
+        let layers = LayerTable::new(variant);
+        let items = layers
+            .beside(ix)
+            .filter_map(|other| calls::item(analysis, project, variant, other));
+        found.extend(items);
+    }
+    found.sort_by(|a, b| {
+        let place = |item: &Item| (analysis.path(item.at.file).to_owned(), item.at.span);
+        place(a).cmp(&place(b))
+    });
+    found.dedup_by(|a, b| a.at == b.at);
+    found
+}

@@ -1,0 +1,559 @@
+//! From an order graph to a picture that shows every unit.
+
+use applyorder_analysis::diagnostic::{Place, Severity};
+use applyorder_analysis::engine::{Dependency, Operation, OrderOf, UnitIx, Variant};
+use applyorder_analysis::graph::{
+    Components, Cycle, Direction, EdgeId, EdgeKind, NodeId, NodeKind as GraphNode, OrderGraph, Step,
+};
+use applyorder_analysis::rules::cycle;
+use applyorder_analysis::workspace::Project;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::model::{Column, Edge, Node, NodeKind, Picture, Ring, Spot};
+
+/// A run of a project, and how its texts are shown.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// The project.
+    pub project: &'a Project,
+    /// The run.
+    pub variant: &'a Variant,
+    /// What the run does.
+    pub operation: Operation,
+    /// The project as it is written before a unit.
+    pub key: &'a str,
+    /// The project's root as it is shown.
+    pub root: &'a str,
+    /// The environments of the run in words.
+    pub environments: Option<&'a str>,
+    /// Where a place is.
+    pub spot: &'a dyn Fn(Place) -> Spot,
+    /// A text of a linted file, with what would act in a terminal made visible.
+    pub visible: &'a dyn Fn(&str) -> String,
+}
+
+/// The picture with every unit of the run as a node of its own.
+#[must_use]
+pub(crate) fn build(source: Source<'_>) -> Picture {
+    Builder::new(source).build()
+}
+
+const NOWHERE: usize = usize::MAX;
+
+struct Builder<'a> {
+    source: Source<'a>,
+    order: &'a OrderOf,
+    graph: &'a OrderGraph,
+    components: Components,
+    cycles: Vec<Cycle>,
+    columns: Vec<Column>,
+    /// Per unit its column.
+    column_of: Vec<usize>,
+    /// Per node of the graph its node in the picture.
+    drawn: Vec<usize>,
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    /// By its ends the edge in [`Self::edges`].
+    between: FxHashMap<(usize, usize), usize>,
+    unknown: FxHashMap<String, usize>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(source: Source<'a>) -> Self {
+        let order = match source.operation {
+            Operation::Apply => &source.variant.apply,
+            Operation::Delete => &source.variant.delete,
+        };
+        let graph = &*order.graph;
+        let components = graph.components();
+        let cycles = graph.cycles(&components, cycle::BUDGET, |_| true);
+        Self {
+            source,
+            order,
+            graph,
+            components,
+            cycles,
+            columns: Vec::new(),
+            column_of: vec![NOWHERE; source.variant.units.len()],
+            drawn: vec![NOWHERE; graph.node_count()],
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            between: FxHashMap::default(),
+            unknown: FxHashMap::default(),
+        }
+    }
+
+    fn build(mut self) -> Picture {
+        let dangling = self.dangling();
+        if !dangling.is_empty() {
+            self.columns.push(Column::Unknown);
+        }
+        self.place_in_columns();
+        self.add_unknown(&dangling);
+        self.add_units();
+        self.add_joins();
+        self.add_edges();
+        self.add_rings();
+        self.mark_chain();
+        self.mark_findings();
+        self.finish()
+    }
+
+    /// What is written and means no unit, with its name.
+    fn dangling(&self) -> Vec<(&'a Dependency, String)> {
+        let selected = self.source.variant.selected.as_ref();
+        let selected: Option<FxHashSet<UnitIx>> = selected.map(|all| all.iter().copied().collect());
+        let takes_part = |unit: UnitIx| selected.as_ref().is_none_or(|all| all.contains(&unit));
+        let written = self.source.variant.dependencies.iter();
+        written
+            .filter(|d| d.targets.is_empty() && takes_part(d.unit))
+            .map(|d| (d, (self.source.visible)(&d.text)))
+            .collect()
+    }
+
+    fn place_in_columns(&mut self) {
+        let mut layers: Vec<Vec<UnitIx>> = Vec::new();
+        let mut cyclic: Vec<UnitIx> = Vec::new();
+        let mut stuck: Vec<UnitIx> = Vec::new();
+        match &self.order.layers {
+            Some(known) => layers.extend(known.iter().cloned()),
+            None => {
+                let partial = self.graph.partial_layers();
+                let unit = |node: &NodeId| Some(UnitIx(self.graph.kind(*node)?.unit()?));
+                layers.extend(
+                    partial
+                        .iter()
+                        .map(|layer| layer.iter().filter_map(unit).collect()),
+                );
+                for node in partial.stuck() {
+                    let Some(unit) = unit(node) else { continue };
+                    if self.components.on_cycle(self.graph, *node) {
+                        cyclic.push(unit);
+                    } else {
+                        stuck.push(unit);
+                    }
+                }
+            }
+        }
+        let named = (1u32..).map(Column::Layer).zip(layers);
+        for (column, units) in named.chain([(Column::Cycle, cyclic), (Column::Stuck, stuck)]) {
+            if units.is_empty() {
+                continue;
+            }
+            for unit in units {
+                if let Some(of) = self.column_of.get_mut(unit.0 as usize) {
+                    *of = self.columns.len();
+                }
+            }
+            self.columns.push(column);
+        }
+    }
+
+    fn add_unknown(&mut self, dangling: &[(&Dependency, String)]) {
+        for (written, name) in dangling {
+            if self.unknown.contains_key(name) {
+                continue;
+            }
+            self.unknown.insert(name.clone(), self.nodes.len());
+            self.nodes.push(Node {
+                kind: NodeKind::Unknown,
+                name: name.clone(),
+                detail: if written.unknown {
+                    "can't be known".to_owned()
+                } else {
+                    "does not exist".to_owned()
+                },
+                column: 0,
+                ..empty_node()
+            });
+        }
+    }
+
+    /// The units, column by column; in a column of cycles ring by ring.
+    fn add_units(&mut self) {
+        let mut by_column: Vec<Vec<u32>> = vec![Vec::new(); self.columns.len()];
+        for unit in self.ranked() {
+            let of = self.column_of.get(unit as usize).copied().unwrap_or(NOWHERE);
+            if let Some(column) = by_column.get_mut(of) {
+                column.push(unit);
+            }
+        }
+        for (column, units) in by_column.into_iter().enumerate() {
+            for unit in units {
+                self.add_unit(unit, column);
+            }
+        }
+    }
+
+    /// All units: those of rings first, each ring in time, then in the engine's sequence.
+    fn ranked(&self) -> Vec<u32> {
+        let mut out: Vec<u32> = Vec::with_capacity(self.column_of.len());
+        for cycle in &self.cycles {
+            let ring = ring_in_time(cycle);
+            out.extend(ring.iter().filter_map(|step| self.graph.kind(step.to)?.unit()));
+            let members = self.components.members(cycle.component).iter();
+            out.extend(members.filter_map(|n| self.graph.kind(*n)?.unit()));
+        }
+        match (&self.order.sequence, &self.order.layers) {
+            (Some(sequence), _) => out.extend(sequence.iter().map(|u| u.0)),
+            (None, Some(layers)) => out.extend(layers.iter().flatten().map(|u| u.0)),
+            (None, None) => {}
+        }
+        out.extend(0..u32::try_from(self.column_of.len()).unwrap_or(u32::MAX));
+        let mut seen = vec![false; self.column_of.len()];
+        out.retain(|unit| {
+            seen.get_mut(*unit as usize)
+                .is_some_and(|seen| !std::mem::replace(seen, true))
+        });
+        out
+    }
+
+    fn add_unit(&mut self, unit: u32, column: usize) {
+        let Some(of) = self.source.variant.units.get(unit as usize) else {
+            return;
+        };
+        let spot = (self.source.spot)(of.header);
+        let node = NodeId(unit);
+        if let Some(drawn) = self.drawn.get_mut(node.index()) {
+            *drawn = self.nodes.len();
+        }
+        self.nodes.push(Node {
+            kind: NodeKind::Unit,
+            name: (self.source.visible)(&of.name),
+            detail: self.within(&spot),
+            column,
+            tags: of.tags.iter().map(|tag| (self.source.visible)(tag)).collect(),
+            cycle: self.components.on_cycle(self.graph, node),
+            spot: Some(spot),
+            ..empty_node()
+        });
+    }
+
+    /// A place as it is seen from the project.
+    fn within(&self, spot: &Spot) -> String {
+        let shown = spot.show();
+        let root = self.source.root;
+        let dir = root.rsplit_once('/').map_or("", |(dir, _)| dir);
+        [root, dir]
+            .into_iter()
+            .find_map(|dir| {
+                shown
+                    .strip_prefix(dir)?
+                    .strip_prefix('/')
+                    .filter(|_| !dir.is_empty())
+            })
+            .map_or_else(|| shown.clone(), str::to_owned)
+    }
+
+    /// A relation of many to many is one node; one that has few pairs is taken apart.
+    fn add_joins(&mut self) {
+        for node in self.graph.nodes() {
+            if !self.is_passed(node) {
+                continue;
+            }
+            let ends = |direction| {
+                let links = self.graph.distinct(node, direction);
+                let named = links.filter(|l| self.at(l.node).is_some() || self.is_passed(l.node));
+                named.map(|l| l.node).collect::<Vec<NodeId>>()
+            };
+            let (waiting, awaited) = (ends(Direction::Dependents), ends(Direction::Dependencies));
+            let pairs = waiting.len().saturating_mul(awaited.len());
+            let passes_on = waiting.iter().chain(&awaited).any(|n| self.is_passed(*n));
+            let few = waiting.len() + awaited.len() + 1;
+            if pairs <= few && !(passes_on && pairs > 1) {
+                continue;
+            }
+            let columns = waiting
+                .iter()
+                .filter_map(|n| Some(self.nodes.get(self.at(*n)?)?.column));
+            let column = columns.min().unwrap_or(self.columns.len().saturating_sub(1));
+            if let Some(drawn) = self.drawn.get_mut(node.index()) {
+                *drawn = self.nodes.len();
+            }
+            self.nodes.push(Node {
+                kind: NodeKind::Join {
+                    waiting: waiting.len(),
+                    awaited: awaited.len(),
+                },
+                name: format!("{} × {}", waiting.len(), awaited.len()),
+                column,
+                cycle: self.components.on_cycle(self.graph, node),
+                ..empty_node()
+            });
+        }
+    }
+
+    fn at(&self, node: NodeId) -> Option<usize> {
+        self.drawn.get(node.index()).copied().filter(|at| *at != NOWHERE)
+    }
+
+    fn is_passed(&self, node: NodeId) -> bool {
+        self.graph.kind(node).is_some_and(GraphNode::is_passed)
+    }
+
+    fn add_edges(&mut self) {
+        let mut seen: Vec<u32> = vec![u32::MAX; self.graph.node_count()];
+        let mut open: Vec<(NodeId, EdgeId)> = Vec::new();
+        for from in self.graph.nodes() {
+            let Some(after) = self.at(from) else { continue };
+            for link in self.graph.links(from, Direction::Dependencies) {
+                self.meet(after, link.node, &[link.edge], &mut open);
+            }
+            while let Some((join, near)) = open.pop() {
+                match seen.get_mut(join.index()) {
+                    Some(seen) if *seen != from.0 => *seen = from.0,
+                    _ => continue,
+                }
+                for link in self.graph.distinct(join, Direction::Dependencies) {
+                    self.meet(after, link.node, &[near, link.edge], &mut open);
+                }
+            }
+        }
+        for (written, name) in self.dangling() {
+            let Some(after) = self.at(NodeId(written.unit.0)) else {
+                continue;
+            };
+            let Some(before) = self.unknown.get(&name).copied() else {
+                continue;
+            };
+            let spot = Some((self.source.spot)(written.place));
+            self.add(Edge {
+                explicit: true,
+                reason: Some(written.attribute.to_owned()),
+                spot,
+                ..empty_edge(before, after)
+            });
+        }
+    }
+
+    fn meet(&mut self, after: usize, to: NodeId, edges: &[EdgeId], open: &mut Vec<(NodeId, EdgeId)>) {
+        match self.at(to) {
+            Some(before) => {
+                let edge = self.edge(before, after, edges);
+                self.add(edge);
+            }
+            None if self.is_passed(to) => open.extend(edges.first().map(|near| (to, *near))),
+            None => {}
+        }
+    }
+
+    /// An edge as the first of its kind between its ends; a written one wins.
+    fn add(&mut self, edge: Edge) -> usize {
+        let ends = (edge.before, edge.after);
+        if let Some(at) = self.between.get(&ends).copied() {
+            if let Some(there) = self.edges.get_mut(at)
+                && edge.explicit
+                && !there.explicit
+            {
+                *there = edge;
+            }
+            return at;
+        }
+        self.between.insert(ends, self.edges.len());
+        self.edges.push(edge);
+        self.edges.len() - 1
+    }
+
+    fn edge(&self, before: usize, after: usize, edges: &[EdgeId]) -> Edge {
+        let mut out = empty_edge(before, after);
+        let Some(edge) = self.graph.telling(edges) else {
+            return out;
+        };
+        let variant = self.source.variant;
+        match edge.kind {
+            EdgeKind::Explicit { dependency } => {
+                out.explicit = true;
+                if let Some(written) = variant.dependencies.get(dependency as usize) {
+                    out.reason = Some(written.attribute.to_owned());
+                    out.spot = Some((self.source.spot)(written.place));
+                }
+            }
+            EdgeKind::Implicit { reason } => {
+                let reason = variant.reasons.get(reason as usize);
+                out.reason = reason.map(|r| (self.source.visible)(r));
+            }
+        }
+        let condition = edge.condition.and_then(|c| variant.conditions.get(c as usize));
+        out.condition = condition.map(|c| (self.source.visible)(c));
+        let column = |at: usize| self.nodes.get(at).map_or(0, |n| n.column);
+        out.dropped = !edge.required && column(before) >= column(after) && !self.is_cyclic(before, after);
+        out.cycle = self.is_cyclic(before, after);
+        out
+    }
+
+    fn is_cyclic(&self, before: usize, after: usize) -> bool {
+        let on = |at: usize| self.nodes.get(at).is_some_and(|n| n.cycle);
+        on(before) && on(after)
+    }
+
+    fn add_rings(&mut self) {
+        for cycle in std::mem::take(&mut self.cycles) {
+            let steps = ring_in_time(&cycle);
+            let cut = cycle.cut.map(|cut| cut.edge);
+            for (step, number) in steps.iter().zip(1..) {
+                let (Some(after), Some(before)) = (self.at(step.from), self.at(step.to)) else {
+                    continue;
+                };
+                let edge = self.edge(before, after, step.edges);
+                let at = self.add(edge.clone());
+                if let Some(there) = self.edges.get_mut(at) {
+                    let cut = cut.is_some_and(|cut| step.edges.contains(&cut));
+                    *there = Edge {
+                        cycle: true,
+                        ring: Some(Ring { number, cut }),
+                        ..edge
+                    };
+                }
+            }
+        }
+    }
+
+    fn mark_chain(&mut self) {
+        if self.order.layers.is_none() {
+            return;
+        }
+        let Some(path) = self.graph.critical_path() else {
+            return;
+        };
+        for node in path.nodes() {
+            if let Some(node) = self.at(*node).and_then(|at| self.nodes.get_mut(at)) {
+                node.chain = true;
+            }
+        }
+        for step in path.steps() {
+            // A join that is drawn is on the way.
+            let Some(mut after) = self.at(step.from) else {
+                continue;
+            };
+            let mut passed: Vec<EdgeId> = Vec::new();
+            for id in step.edges {
+                passed.push(*id);
+                let to = self.graph.edge(*id).and_then(|edge| self.at(edge.to));
+                let Some(before) = to else { continue };
+                let edge = self.edge(before, after, &passed);
+                let at = self.add(edge);
+                if let Some(edge) = self.edges.get_mut(at) {
+                    edge.chain = true;
+                }
+                after = before;
+                passed.clear();
+            }
+        }
+    }
+
+    fn mark_findings(&mut self) {
+        let mut worst: FxHashMap<&str, Severity> = FxHashMap::default();
+        for finding in self.source.project.findings().iter() {
+            if finding.severity < Severity::Warning {
+                continue;
+            }
+            for unit in &finding.units {
+                let of = worst.entry(unit).or_insert(finding.severity);
+                *of = (*of).max(finding.severity);
+            }
+        }
+        for (unit, at) in self.source.variant.units.iter().zip(&self.drawn) {
+            if let Some(node) = self.nodes.get_mut(*at) {
+                node.finding = worst.get(&*unit.name).copied();
+            }
+        }
+    }
+
+    fn finish(self) -> Picture {
+        let meta = self.source.project.engine().meta();
+        let words = [meta.unit, meta.units];
+        let units = self.nodes.iter().filter(|n| n.kind == NodeKind::Unit).count();
+        let layers = self
+            .columns
+            .iter()
+            .filter(|c| matches!(c, Column::Layer(_)))
+            .count();
+        let ordered = self.order.layers.is_some();
+        let summary = if ordered {
+            format!(
+                "{} in {}",
+                plural(units, words),
+                plural(layers, ["layer", "layers"])
+            )
+        } else {
+            let because = self.order.because.as_deref().map(|b| (self.source.visible)(b));
+            because.map_or_else(|| "no order".to_owned(), |b| format!("no order: {b}"))
+        };
+        let engine = self.source.project.engine();
+        let meaning = engine.layer_meaning(self.source.variant, self.source.operation);
+        Picture {
+            engine: meta.id,
+            shape: engine.shape(),
+            words,
+            key: self.source.key.to_owned(),
+            root: self.source.root.to_owned(),
+            environments: self.source.environments.map(str::to_owned),
+            operation: self.source.operation,
+            summary,
+            ordered,
+            meaning: meaning.sentence,
+            barrier: meaning.barrier,
+            columns: self.columns,
+            nodes: self.nodes,
+            edges: self.edges,
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// The steps of a cycle in time, the one to cut last.
+fn ring_in_time(cycle: &Cycle) -> Vec<Step<'_>> {
+    let mut steps: Vec<Step<'_>> = cycle.path.steps().collect();
+    steps.reverse();
+    let cut = cycle.cut.map(|cut| cut.edge);
+    if let Some(at) = steps
+        .iter()
+        .position(|step| cut.is_some_and(|cut| step.edges.contains(&cut)))
+    {
+        steps.rotate_left(at + 1);
+    }
+    steps
+}
+
+pub(crate) fn empty_node() -> Node {
+    Node {
+        kind: NodeKind::Unit,
+        name: String::new(),
+        detail: String::new(),
+        column: 0,
+        members: Vec::new(),
+        tags: Vec::new(),
+        chain: false,
+        cycle: false,
+        finding: None,
+        focus: false,
+        spot: None,
+        sentence: String::new(),
+    }
+}
+
+pub(crate) fn empty_edge(before: usize, after: usize) -> Edge {
+    Edge {
+        before,
+        after,
+        explicit: false,
+        reason: None,
+        condition: None,
+        dropped: false,
+        chain: false,
+        cycle: false,
+        ring: None,
+        needless: false,
+        count: 1,
+        spot: None,
+    }
+}
+
+/// A number with its word.
+pub(crate) fn plural(n: usize, [one, many]: [&str; 2]) -> String {
+    if n == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{n} {many}")
+    }
+}

@@ -1,0 +1,585 @@
+//! Where everything stands. Columns are given: they are the layers, so of the usual steps of layered drawing only two
+//! are left, the order within the columns and the coordinates, and both are done by `dugong`. The longest chain is
+//! kept out of them: it is the first row.
+
+use dugong::graphlib::{Graph, GraphOptions};
+use dugong::order::{OrderOptions, order};
+use dugong::{EdgeLabel, GraphLabel, NodeLabel};
+use rustc_hash::FxHashMap;
+
+use crate::model::{Column, Node, NodeKind, Picture};
+use crate::text;
+
+/// A rectangle by its upper left corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Rect {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) w: f64,
+    pub(crate) h: f64,
+}
+
+impl Rect {
+    fn middle(&self) -> f64 {
+        self.y + self.h / 2.0
+    }
+
+    fn right(&self) -> f64 {
+        self.x + self.w
+    }
+}
+
+/// The way of an edge: a path of SVG, and where its label stands.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Way {
+    pub(crate) path: String,
+    pub(crate) label: (f64, f64),
+}
+
+/// Where everything of one picture stands; the upper left corner is 0, 0.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layout {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    /// Per column its left edge and its width.
+    pub(crate) columns: Vec<(f64, f64)>,
+    /// The lines between columns.
+    pub(crate) lines: Vec<f64>,
+    pub(crate) nodes: Vec<Rect>,
+    pub(crate) edges: Vec<Way>,
+}
+
+pub(crate) const HEADING: f64 = 30.0;
+const BOX: f64 = 44.0;
+const DOT: f64 = 18.0;
+const ROW_GAP: f64 = 14.0;
+/// Between the boxes of a ring, where the numbers of its edges stand.
+const RING_GAP: f64 = 34.0;
+const LANE: f64 = 10.0;
+const COLUMN_GAP: f64 = 52.0;
+const PADDING: f64 = 12.0;
+/// More places of edges in columns between their ends are not looked for: such edges run straight.
+const MOST_LANES: usize = 4_000;
+
+/// Lays a picture out.
+pub(crate) fn layout(picture: &Picture) -> Layout {
+    let ranks = Ranks::new(picture);
+    let lanes = lanes(picture, &ranks);
+    let rows = rows(picture, &ranks, &lanes);
+    let placed = coordinates(picture, &ranks, &lanes, &rows);
+    draw(picture, &ranks, &lanes, &rows, &placed)
+}
+
+/// The columns and, where there are joins, the places between them, from 0.
+struct Ranks {
+    /// Per node.
+    of: Vec<usize>,
+    /// Per rank the column, or `None` for a place between two.
+    columns: Vec<Option<usize>>,
+}
+
+impl Ranks {
+    fn new(picture: &Picture) -> Self {
+        let key = |node: &Node| {
+            let between = matches!(node.kind, NodeKind::Join { .. });
+            (node.column, !between)
+        };
+        let mut used: Vec<(usize, bool)> = picture.nodes.iter().map(key).collect();
+        used.extend((0..picture.columns.len()).map(|column| (column, true)));
+        used.sort_unstable();
+        used.dedup();
+        let of = picture
+            .nodes
+            .iter()
+            .map(|n| used.partition_point(|u| *u < key(n)));
+        Self {
+            of: of.collect(),
+            columns: used
+                .iter()
+                .map(|(column, unit)| unit.then_some(*column))
+                .collect(),
+        }
+    }
+
+    fn of(&self, node: usize) -> usize {
+        self.of.get(node).copied().unwrap_or(0)
+    }
+}
+
+/// A place of an edge in a rank between its ends.
+#[derive(Clone, Copy)]
+struct Lane {
+    edge: usize,
+    rank: usize,
+}
+
+/// The lanes of all edges that go over ranks, the short edges first, as far as there is room.
+fn lanes(picture: &Picture, ranks: &Ranks) -> Vec<Lane> {
+    let mut long: Vec<(usize, usize)> = Vec::new();
+    for (at, edge) in picture.edges.iter().enumerate() {
+        let (from, to) = (ranks.of(edge.before), ranks.of(edge.after));
+        if from + 1 < to && !edge.needless {
+            long.push((to - from, at));
+        }
+    }
+    long.sort_unstable();
+    let mut out = Vec::new();
+    for (_, at) in long {
+        let Some(edge) = picture.edges.get(at) else {
+            continue;
+        };
+        let between = ranks.of(edge.before) + 1..ranks.of(edge.after);
+        if out.len() + between.len() > MOST_LANES {
+            break;
+        }
+        out.extend(between.map(|rank| Lane { edge: at, rank }));
+    }
+    out
+}
+
+/// What stands in a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Item {
+    Node(usize),
+    Lane(usize),
+}
+
+impl Item {
+    fn id(self) -> String {
+        match self {
+            Self::Node(n) => format!("n{n}"),
+            Self::Lane(n) => format!("l{n}"),
+        }
+    }
+}
+
+fn empty_graph() -> Graph<NodeLabel, EdgeLabel, GraphLabel> {
+    let mut graph = Graph::new(GraphOptions {
+        multigraph: false,
+        compound: false,
+        directed: true,
+    });
+    graph.set_graph(GraphLabel {
+        nodesep: ROW_GAP,
+        edgesep: LANE,
+        ..GraphLabel::default()
+    });
+    graph
+}
+
+/// Per rank its items, with few crossings.
+fn rows(picture: &Picture, ranks: &Ranks, lanes: &[Lane]) -> Vec<Vec<Item>> {
+    let mut graph = empty_graph();
+    let items = (0..picture.nodes.len()).map(Item::Node);
+    let items: Vec<Item> = items.chain((0..lanes.len()).map(Item::Lane)).collect();
+    let rank_of = |item: Item| match item {
+        Item::Node(n) => ranks.of(n),
+        Item::Lane(n) => lanes.get(n).map_or(0, |lane| lane.rank),
+    };
+    for item in &items {
+        let label = NodeLabel {
+            rank: i32::try_from(rank_of(*item)).ok(),
+            ..NodeLabel::default()
+        };
+        graph.set_node(item.id(), label);
+    }
+    for (from, to) in segments(picture, ranks, lanes) {
+        graph.set_edge_with_label(from.id(), to.id(), weight());
+    }
+    order(&mut graph, OrderOptions::default());
+    let mut rows: Vec<Vec<(usize, Item)>> = vec![Vec::new(); ranks.columns.len()];
+    for item in items {
+        let order = graph.node(&item.id()).and_then(|n| n.order);
+        if let Some(row) = rows.get_mut(rank_of(item)) {
+            row.push((order.unwrap_or(usize::MAX), item));
+        }
+    }
+    let node = |item: Item| match item {
+        Item::Node(n) => picture.nodes.get(n),
+        Item::Lane(_) => None,
+    };
+    for row in &mut rows {
+        row.sort_by_key(|(order, item)| {
+            let chain = node(*item).is_some_and(|n| n.chain);
+            // The steps of a ring follow each other.
+            let ring = match (node(*item), item) {
+                (Some(n), Item::Node(at)) if n.cycle && n.kind == NodeKind::Unit => *at + 1,
+                _ => 0,
+            };
+            (!chain, ring, *order)
+        });
+    }
+    rows.into_iter()
+        .map(|row| row.into_iter().map(|(_, item)| item).collect())
+        .collect()
+}
+
+fn weight() -> EdgeLabel {
+    EdgeLabel {
+        weight: 1.0,
+        ..EdgeLabel::default()
+    }
+}
+
+/// The pieces of edges between neighboring ranks.
+fn segments(picture: &Picture, ranks: &Ranks, lanes: &[Lane]) -> Vec<(Item, Item)> {
+    let by_edge = lanes_by_edge(lanes);
+    let mut out = Vec::new();
+    for (at, edge) in picture.edges.iter().enumerate() {
+        let (from, to) = (ranks.of(edge.before), ranks.of(edge.after));
+        if edge.needless || from >= to {
+            continue;
+        }
+        let between = by_edge.get(&at).map_or(&[][..], Vec::as_slice);
+        if between.len() + 1 != to - from {
+            continue;
+        }
+        let mut last = Item::Node(edge.before);
+        for lane in between {
+            out.push((last, Item::Lane(*lane)));
+            last = Item::Lane(*lane);
+        }
+        out.push((last, Item::Node(edge.after)));
+    }
+    out
+}
+
+fn lanes_by_edge(lanes: &[Lane]) -> FxHashMap<usize, Vec<usize>> {
+    let mut by_edge: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+    for (n, lane) in lanes.iter().enumerate() {
+        by_edge.entry(lane.edge).or_default().push(n);
+    }
+    by_edge
+}
+
+fn height(node: &Node) -> f64 {
+    match node.kind {
+        NodeKind::Join { .. } => DOT,
+        _ => BOX,
+    }
+}
+
+/// The middles of all items, from 0 for the first row.
+fn coordinates(picture: &Picture, ranks: &Ranks, lanes: &[Lane], rows: &[Vec<Item>]) -> FxHashMap<Item, f64> {
+    let mut placed: FxHashMap<Item, f64> = FxHashMap::default();
+    let mut graph = empty_graph();
+    let mut has_chain = false;
+    for (rank, row) in rows.iter().enumerate() {
+        let mut order = 0;
+        for item in row {
+            let node = match item {
+                Item::Node(n) => picture.nodes.get(*n),
+                Item::Lane(_) => None,
+            };
+            if node.is_some_and(|n| n.chain) {
+                placed.insert(*item, BOX / 2.0);
+                has_chain = true;
+                continue;
+            }
+            let ring = node.is_some_and(|n| n.cycle && n.kind == NodeKind::Unit);
+            let label = NodeLabel {
+                rank: i32::try_from(rank).ok(),
+                order: Some(order),
+                width: node.map_or(1.0, height) + if ring { RING_GAP - ROW_GAP } else { 0.0 },
+                dummy: node.is_none().then(|| "edge".to_owned()),
+                ..NodeLabel::default()
+            };
+            order += 1;
+            graph.set_node(item.id(), label);
+        }
+    }
+    for (from, to) in segments(picture, ranks, lanes) {
+        if graph.has_node(&from.id()) && graph.has_node(&to.id()) {
+            graph.set_edge_with_label(from.id(), to.id(), weight());
+        }
+    }
+    let found = dugong::position::bk::position_x(&graph);
+    let top = |item: &Item| {
+        let label = graph.node(&item.id())?;
+        Some(found.get(&item.id())? - label.width / 2.0)
+    };
+    let below: Vec<&Item> = rows
+        .iter()
+        .flatten()
+        .filter(|i| graph.has_node(&i.id()))
+        .collect();
+    let least = below.iter().filter_map(|i| top(i)).fold(f64::INFINITY, f64::min);
+    let start = if has_chain { BOX + ROW_GAP } else { 0.0 };
+    for item in below {
+        let middle = found.get(&item.id()).copied().unwrap_or(0.0);
+        placed.insert(*item, middle - least + start);
+    }
+    placed
+}
+
+fn box_width(node: &Node) -> f64 {
+    match node.kind {
+        NodeKind::Join { .. } => DOT,
+        _ => {
+            let marks =
+                if node.chain || node.cycle || node.finding.is_some() || node.kind == NodeKind::Unknown {
+                    2.0 * text::NAME_CHAR
+                } else {
+                    0.0
+                };
+            let name = text::width(&text::shorten(&node.name)) * text::NAME_CHAR + marks;
+            let detail = text::width(&text::shorten_path(&node.detail)) * text::DETAIL_CHAR;
+            name.max(detail) + 2.0 * PADDING
+        }
+    }
+}
+
+fn draw(
+    picture: &Picture,
+    ranks: &Ranks,
+    lanes: &[Lane],
+    rows: &[Vec<Item>],
+    placed: &FxHashMap<Item, f64>,
+) -> Layout {
+    let bows = Bows::new(picture, ranks, rows);
+    let mut widths = vec![0.0f64; ranks.columns.len()];
+    for (n, node) in picture.nodes.iter().enumerate() {
+        if let Some(width) = widths.get_mut(ranks.of(n)) {
+            *width = width.max(box_width(node));
+        }
+    }
+    // The room before each rank, and behind the last.
+    let mut gaps = vec![COLUMN_GAP; ranks.columns.len() + 1];
+    for (at, edge) in picture.edges.iter().enumerate() {
+        let label = edge.label();
+        let wide = text::width(&label) * text::DETAIL_CHAR;
+        if let Some((right, level)) = bows.of.get(&at) {
+            let gap = ranks.of(edge.after) + usize::from(*right);
+            if let Some(gap) = gaps.get_mut(gap) {
+                *gap = gap.max(COLUMN_GAP + bow(*level) + wide);
+            }
+        } else if !label.is_empty()
+            && edge.ring.is_none()
+            && let Some(gap) = gaps.get_mut(ranks.of(edge.after))
+        {
+            *gap = gap.max(COLUMN_GAP + wide);
+        } else if edge.ring.is_some()
+            && let Some(width) = widths.get_mut(ranks.of(edge.after))
+        {
+            *width = width.max(2.0 * (wide + PADDING));
+        }
+    }
+    if ranks.columns.len() > 1
+        && let Some(first) = gaps.first_mut()
+        && *first <= COLUMN_GAP
+    {
+        *first = COLUMN_GAP / 2.0;
+    }
+    if let Some(last) = gaps.last_mut()
+        && *last <= COLUMN_GAP
+    {
+        *last = COLUMN_GAP / 2.0;
+    }
+    let mut x = 0.0;
+    let mut lefts = Vec::with_capacity(widths.len());
+    let mut columns = vec![(0.0, 0.0); picture.columns.len()];
+    let mut lines = Vec::new();
+    let mut last_right = None;
+    for (rank, width) in widths.iter().enumerate() {
+        x += gaps.get(rank).copied().unwrap_or(COLUMN_GAP);
+        lefts.push(x);
+        if let Some(column) = ranks.columns.get(rank).copied().flatten() {
+            if let Some(of) = columns.get_mut(column) {
+                *of = (x, *width);
+            }
+            if let Some(right) = last_right {
+                lines.push(
+                    if ranks
+                        .columns
+                        .get(rank.wrapping_sub(1))
+                        .is_some_and(Option::is_some)
+                    {
+                        x - (COLUMN_GAP / 2.0).min((x - right) / 2.0)
+                    } else {
+                        (right + x) / 2.0
+                    },
+                );
+            }
+            last_right = Some(x + width);
+        }
+        x += width;
+    }
+    let width = x + gaps.last().copied().unwrap_or(0.0);
+    let nodes: Vec<Rect> = picture
+        .nodes
+        .iter()
+        .enumerate()
+        .map(|(n, node)| {
+            let rank = ranks.of(n);
+            let (left, wide) = (at(&lefts, rank), at(&widths, rank));
+            let h = height(node);
+            let w = if matches!(node.kind, NodeKind::Join { .. }) {
+                DOT
+            } else {
+                wide
+            };
+            let middle = placed.get(&Item::Node(n)).copied().unwrap_or(0.0);
+            Rect {
+                x: left + (wide - w) / 2.0,
+                y: HEADING + middle - h / 2.0,
+                w,
+                h,
+            }
+        })
+        .collect();
+    let lane_ys = placed.iter().filter(|(item, _)| matches!(item, Item::Lane(_)));
+    let lowest = lane_ys.map(|(_, y)| HEADING + y).fold(0.0, f64::max);
+    let lowest = nodes.iter().map(|r| r.y + r.h).fold(lowest, f64::max);
+    let by_edge = lanes_by_edge(lanes);
+    let way = |(n, edge): (usize, &crate::model::Edge)| {
+        let (Some(from), Some(to)) = (nodes.get(edge.before), nodes.get(edge.after)) else {
+            return Way::default();
+        };
+        if let Some((right, level)) = bows.of.get(&n) {
+            return bowed(from, to, *right, *level);
+        }
+        if bows.down.contains(&n) {
+            return downward(from, to);
+        }
+        let mut stops: Vec<(f64, f64, f64)> = Vec::new();
+        for lane in by_edge.get(&n).into_iter().flatten() {
+            let Some(rank) = lanes.get(*lane).map(|l| l.rank) else {
+                continue;
+            };
+            let y = HEADING + placed.get(&Item::Lane(*lane)).copied().unwrap_or(0.0);
+            let left = at(&lefts, rank);
+            stops.push((left, left + at(&widths, rank), y));
+        }
+        forward(from, to, &stops)
+    };
+    let edges = picture.edges.iter().enumerate().map(way).collect();
+    Layout {
+        width,
+        height: lowest + ROW_GAP,
+        columns,
+        lines,
+        nodes,
+        edges,
+    }
+}
+
+fn at(values: &[f64], index: usize) -> f64 {
+    values.get(index).copied().unwrap_or(0.0)
+}
+
+/// Edges within a column: straight down to the next box, else around the others.
+struct Bows {
+    down: rustc_hash::FxHashSet<usize>,
+    /// Whether on the right side, and how far out.
+    of: FxHashMap<usize, (bool, usize)>,
+}
+
+impl Bows {
+    fn new(picture: &Picture, ranks: &Ranks, rows: &[Vec<Item>]) -> Self {
+        let mut row_of: FxHashMap<usize, usize> = FxHashMap::default();
+        for row in rows {
+            let nodes = row.iter().filter_map(|item| match item {
+                Item::Node(n) => Some(*n),
+                Item::Lane(_) => None,
+            });
+            row_of.extend(nodes.enumerate().map(|(at, n)| (n, at)));
+        }
+        let row = |node: usize| row_of.get(&node).copied().unwrap_or(0);
+        let mut bows = Self {
+            down: Default::default(),
+            of: FxHashMap::default(),
+        };
+        let mut within: Vec<(usize, usize)> = Vec::new();
+        for (n, edge) in picture.edges.iter().enumerate() {
+            if ranks.of(edge.before) != ranks.of(edge.after) {
+                continue;
+            }
+            let (from, to) = (row(edge.before), row(edge.after));
+            if from + 1 == to {
+                bows.down.insert(n);
+            } else {
+                within.push((from.abs_diff(to), n));
+            }
+        }
+        within.sort_unstable();
+        for (level, (_, n)) in within.into_iter().enumerate() {
+            let Some(edge) = picture.edges.get(n) else {
+                continue;
+            };
+            let right = row(edge.before) <= row(edge.after);
+            bows.of.insert(n, (right, level.min(12)));
+        }
+        bows
+    }
+}
+
+fn bow(level: usize) -> f64 {
+    f64::from(u32::try_from(level).unwrap_or(0)) * LANE
+}
+
+fn bowed(from: &Rect, to: &Rect, right: bool, level: usize) -> Way {
+    let out = 30.0 + bow(level);
+    let (x1, x2, far) = if right {
+        (from.right(), to.right(), from.right().max(to.right()) + out)
+    } else {
+        (from.x, to.x, from.x.min(to.x) - out)
+    };
+    // One that leads back to its own box leaves above its middle and comes in below it.
+    let own = if from == to { from.h / 4.0 } else { 0.0 };
+    let (y1, y2) = (from.middle() - own, to.middle() + own);
+    Way {
+        path: format!("M{x1:.1} {y1:.1}C{far:.1} {y1:.1} {far:.1} {y2:.1} {x2:.1} {y2:.1}"),
+        label: (
+            if right {
+                far - out / 4.0 + 4.0
+            } else {
+                far + out / 4.0 - 4.0
+            },
+            (y1 + y2) / 2.0,
+        ),
+    }
+}
+
+fn downward(from: &Rect, to: &Rect) -> Way {
+    let x = from.x + from.w / 2.0;
+    let (y1, y2) = (from.y + from.h, to.y);
+    Way {
+        path: format!("M{x:.1} {y1:.1}L{x:.1} {y2:.1}"),
+        label: (x + 8.0, (y1 + y2) / 2.0),
+    }
+}
+
+fn forward(from: &Rect, to: &Rect, stops: &[(f64, f64, f64)]) -> Way {
+    let back = to.x < from.x;
+    let (mut x, end) = if back {
+        (from.x, to.right())
+    } else {
+        (from.right(), to.x)
+    };
+    let mut y = from.middle();
+    let mut path = format!("M{x:.1} {y:.1}");
+    let mut step = |x: &mut f64, y: &mut f64, to_x: f64, to_y: f64| {
+        let bend = (*x + to_x) / 2.0;
+        if (*y - to_y).abs() < 0.05 {
+            path.push_str(&format!("H{to_x:.1}"));
+        } else {
+            path.push_str(&format!(
+                "C{bend:.1} {y:.1} {bend:.1} {to_y:.1} {to_x:.1} {to_y:.1}"
+            ));
+        }
+        (*x, *y) = (to_x, to_y);
+    };
+    for (left, right, at) in stops {
+        step(&mut x, &mut y, *left, *at);
+        let there = *at;
+        step(&mut x, &mut y, *right, there);
+    }
+    let label = ((x + end) / 2.0, (y + to.middle()) / 2.0);
+    step(&mut x, &mut y, end, to.middle());
+    Way { path, label }
+}
+
+/// Whether a column's heading needs a mark of its own.
+pub(crate) fn is_trouble(column: Column) -> bool {
+    matches!(column, Column::Cycle | Column::Stuck | Column::Unknown)
+}

@@ -1,0 +1,195 @@
+//! Mermaid, as forges show it in Markdown. Its viewers stop at 500 edges and 50,000 characters, so it is folded
+//! sooner than other formats. The edge to cut is declared last in its ring, and so is drawn as the one that runs back.
+
+use std::fmt::Write;
+
+use crate::model::{Column, Edge, Node, NodeKind, Picture};
+use crate::text::mermaid;
+use crate::{Drawing, svg};
+
+/// Above so many units it is folded.
+pub const MOST_UNITS: usize = 60;
+/// Above so many edges it is folded further.
+pub const MOST_EDGES: usize = 400;
+/// Above so many characters it is folded further.
+pub const MOST_CHARACTERS: usize = 45_000;
+
+/// Folds until the text is within what viewers take; the limits are for all pictures together.
+pub(crate) fn write(drawing: &Drawing) -> String {
+    let mut units = MOST_UNITS / drawing.pictures.len().max(1);
+    loop {
+        let folded = drawing.folded(units);
+        let text = one(&folded);
+        let edges: usize = folded.pictures.iter().map(|p| shown(p).count()).sum();
+        if (edges <= MOST_EDGES && text.len() <= MOST_CHARACTERS) || units <= 2 {
+            return if text.len() <= MOST_CHARACTERS && edges <= MOST_EDGES {
+                text
+            } else {
+                too_large(drawing)
+            };
+        }
+        units /= 2;
+    }
+}
+
+/// What is left to say where even the folded picture is more than viewers take.
+fn too_large(drawing: &Drawing) -> String {
+    let mut out = String::from("flowchart LR\n");
+    for (number, picture) in drawing.pictures.iter().enumerate().take(MOST_UNITS) {
+        let _ = writeln!(
+            out,
+            "  p{number}[\"{}: {}; too large for Mermaid, see --format html\"]",
+            mermaid(&svg::title(picture)),
+            mermaid(&picture.summary)
+        );
+    }
+    if drawing.pictures.len() > MOST_UNITS {
+        let _ = writeln!(
+            out,
+            "  more[\"{} more projects\"]",
+            drawing.pictures.len() - MOST_UNITS
+        );
+    }
+    out
+}
+
+fn shown(picture: &Picture) -> impl Iterator<Item = &Edge> {
+    let plain = picture.edges.iter().filter(|e| !e.needless && e.ring.is_none());
+    let mut ring: Vec<&Edge> = picture.edges.iter().filter(|e| e.ring.is_some()).collect();
+    ring.sort_by_key(|e| e.ring.map(|r| (r.cut, r.number)));
+    plain.chain(ring)
+}
+
+fn one(drawing: &Drawing) -> String {
+    let mut out = String::from("flowchart LR\n");
+    let mut edges = Marked::default();
+    let mut nodes = Marked::default();
+    let mut columns: Vec<String> = Vec::new();
+    let mut number = 0;
+    let several = drawing.pictures.len() > 1;
+    for (at, picture) in drawing.pictures.iter().enumerate() {
+        let prefix = if several { format!("p{at}") } else { String::new() };
+        for note in &picture.notes {
+            let _ = writeln!(out, "  %% {}", mermaid(note));
+        }
+        if several {
+            let _ = writeln!(out, "  subgraph {prefix}[\"{}\"]", mermaid(&svg::title(picture)));
+        }
+        for (column, of) in picture.columns.iter().enumerate() {
+            let id = format!("{prefix}L{column}");
+            let _ = writeln!(out, "  subgraph {id}[\"{}\"]", heading(*of));
+            for (n, node) in picture.nodes.iter().enumerate() {
+                if node.column == column && !matches!(node.kind, NodeKind::Join { .. }) {
+                    self::node(&mut out, &format!("{prefix}u{n}"), node);
+                    nodes.mark(
+                        node.cycle,
+                        node.chain,
+                        node.kind == NodeKind::Unknown,
+                        format!("{prefix}u{n}"),
+                    );
+                }
+            }
+            let _ = writeln!(out, "  end");
+            columns.push(id);
+        }
+        for (n, node) in picture.nodes.iter().enumerate() {
+            if matches!(node.kind, NodeKind::Join { .. }) {
+                let _ = writeln!(out, "  {prefix}u{n}((\"{}\"))", mermaid(&node.name));
+            }
+        }
+        for edge in shown(picture) {
+            let unknown = picture
+                .nodes
+                .get(edge.before)
+                .is_some_and(|n| n.kind == NodeKind::Unknown);
+            self::edge(&mut out, &prefix, edge, unknown);
+            edges.mark(edge.cycle, edge.chain, unknown, number.to_string());
+            number += 1;
+        }
+        if several {
+            let _ = writeln!(out, "  end");
+        }
+    }
+    for (marked, style) in [
+        (&edges.cycle, "stroke:#d1242f,stroke-width:3px"),
+        (&edges.chain, "stroke:#8250df,stroke-width:3px"),
+        (&edges.unknown, "stroke:#9a6700"),
+    ] {
+        if !marked.is_empty() {
+            let _ = writeln!(out, "  linkStyle {} {style}", marked.join(","));
+        }
+    }
+    for (class, marked, style) in [
+        ("cycle", &nodes.cycle, "stroke:#d1242f,stroke-width:3px"),
+        ("chain", &nodes.chain, "stroke:#8250df,stroke-width:3px"),
+        ("unknown", &nodes.unknown, "stroke:#9a6700,stroke-dasharray:4 3"),
+        ("layer", &columns, "fill:none,stroke:#8b949e,stroke-dasharray:2 4"),
+    ] {
+        if !marked.is_empty() {
+            let _ = writeln!(out, "  classDef {class} {style}");
+            let _ = writeln!(out, "  class {} {class}", marked.join(","));
+        }
+    }
+    out
+}
+
+/// What has a style of its own.
+#[derive(Default)]
+struct Marked {
+    cycle: Vec<String>,
+    chain: Vec<String>,
+    unknown: Vec<String>,
+}
+
+impl Marked {
+    fn mark(&mut self, cycle: bool, chain: bool, unknown: bool, id: String) {
+        if cycle {
+            self.cycle.push(id);
+        } else if unknown {
+            self.unknown.push(id);
+        } else if chain {
+            self.chain.push(id);
+        }
+    }
+}
+
+fn heading(column: Column) -> String {
+    match column {
+        Column::Cycle => "↻ cycle: no layer".to_owned(),
+        Column::Stuck => "stuck behind ↻: no layer".to_owned(),
+        Column::Unknown => "#63; not known".to_owned(),
+        Column::Layer(_) | Column::Layers(..) => mermaid(&column.words()),
+    }
+}
+
+fn node(out: &mut String, id: &str, node: &Node) {
+    let mark = match node {
+        n if n.kind == NodeKind::Unknown => "#63; ",
+        n if n.cycle => "↻ ",
+        _ => "",
+    };
+    let (open, close) = match node.kind {
+        NodeKind::Group => ("[[", "]]"),
+        _ => ("[", "]"),
+    };
+    let _ = writeln!(out, "    {id}{open}\"{mark}{}\"{close}", mermaid(&node.name));
+}
+
+fn edge(out: &mut String, prefix: &str, edge: &Edge, unknown: bool) {
+    let arrow = match edge {
+        e if e.chain || e.ring.is_some() => "==>",
+        e if !e.explicit || e.dropped || unknown => "-.->",
+        _ => "-->",
+    };
+    let label = edge.label();
+    let label = if label.is_empty() {
+        String::new()
+    } else {
+        format!("|\"{}\"|", mermaid(&label))
+    };
+    let _ = writeln!(
+        out,
+        "  {prefix}u{} {arrow}{label} {prefix}u{}",
+        edge.before, edge.after
+    );
+}

@@ -1,0 +1,25 @@
+-- Neovim takes every `.tm` for a Tcl module. Below the root of a Terramate project it is Terramate's: copy to
+-- ~/.config/nvim/plugin/.
+
+--- Whether a file is in a Terramate project: something above says so, or its own text does.
+local function is_terramate(path, buffer)
+  local markers = { 'terramate.tm', 'terramate.tm.hcl', '.tmskip', '.tmtriggers' }
+  if vim.fs.root(path, markers) then
+    return true
+  end
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, 200, false)) do
+    if line:match('^stack%s*{') or line:match('^terramate%s*{') or line:match('^globals%s.*{') then
+      return true
+    end
+  end
+  return false
+end
+
+vim.filetype.add({
+  extension = {
+    tm = function(path, buffer)
+      return is_terramate(path, buffer) and 'hcl' or 'tcl'
+    end,
+  },
+  pattern = { ['.*%.tm%.hcl'] = 'hcl' },
+})

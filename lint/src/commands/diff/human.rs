@@ -1,0 +1,204 @@
+//! A difference for a terminal.
+
+use std::io::{self, Write};
+
+use super::sections::{self, Piece, Row, Section};
+use super::words;
+use crate::commands::lint::plural;
+use crate::commands::marks::{Mark, Style};
+use crate::escape;
+use crate::formats::json::diff::{Diff, Moved, ProjectDiff, RunDiff};
+use crate::table::width;
+
+/// So many rows of a kind are shown.
+const MOST_ROWS: usize = 20;
+
+/// Writes all of it; sections have at most [`MOST_ROWS`] rows unless `whole`.
+pub(super) fn write(w: &mut dyn Write, diff: &Diff, style: Style, whole: bool) -> io::Result<()> {
+    let labels = words::labels(&diff.projects);
+    let (before, after) = (words::revision(&diff.before), words::revision(&diff.after));
+    let mut is_first = true;
+    for (project, label) in diff.projects.iter().zip(&labels).filter(|(p, _)| p.changed) {
+        if !std::mem::take(&mut is_first) {
+            writeln!(w)?;
+        }
+        let mut head = vec![label.clone(), format!("{before} {} {after}", style.arrow())];
+        head.extend((diff.operation == "delete").then(|| "delete".to_owned()));
+        head.extend(words::there(project).map(str::to_owned));
+        write_project(w, project, head, style, whole)?;
+    }
+    let same = diff.projects.iter().filter(|p| !p.changed);
+    let (count, unknown) = same.fold((0, 0), |(n, u), p| (n + 1, u + p.unknown_after.len()));
+    let ok = style.painted(Mark::Ok, style.glyph(Mark::Ok));
+    let known = if unknown > 0 {
+        format!(
+            ", as far as known: {} unknown",
+            plural(unknown, ["part is", "parts are"])
+        )
+    } else {
+        String::new()
+    };
+    match (diff.changed, count) {
+        (false, _) => writeln!(w, "{ok} same order as {before}{known}"),
+        (true, 0) => Ok(()),
+        (true, n) => {
+            let others = plural(n, ["other project", "other projects"]);
+            writeln!(w, "\n{ok} same order in {others}{known}")
+        }
+    }
+}
+
+fn write_project(
+    w: &mut dyn Write,
+    project: &ProjectDiff,
+    head: Vec<String>,
+    style: Style,
+    whole: bool,
+) -> io::Result<()> {
+    let separator = format!(" {} ", style.dot());
+    let mut head = Some(head);
+    let of_project = sections::of_project(project);
+    let changed: Vec<&RunDiff> = project.runs.iter().filter(|run| !run.is_empty()).collect();
+    if changed.is_empty() || project.runs.len() > 1 {
+        let head = head.take().unwrap_or_default();
+        writeln!(w, "{}", escape::line_start(&head.join(&separator)))?;
+    }
+    let mut of_project = Some(of_project);
+    for run in changed {
+        let mut parts = head
+            .take()
+            .unwrap_or_else(|| vec![format!("in {}", words::environments(&run.environments))]);
+        parts.push(words::layers(run, style.arrow()));
+        parts.extend(words::moves(project, run));
+        writeln!(w, "{}", escape::line_start(&parts.join(&separator)))?;
+        // The engine's own refusal stands beside new cycles, before all else.
+        let mut all = sections::of_run(run);
+        let behind = all.iter().take_while(|s| s.mark == Mark::Cycle).count();
+        let of_project = of_project.take().unwrap_or_default();
+        all.splice(behind..behind, of_project);
+        writeln!(w)?;
+        for section in &all {
+            write_section(w, section, style, whole)?;
+        }
+        write_moved(w, &run.moved, style, whole)?;
+        write_chain(w, run, style)?;
+    }
+    for section in of_project.unwrap_or_default() {
+        write_section(w, &section, style, whole)?;
+    }
+    Ok(())
+}
+
+fn write_section(w: &mut dyn Write, section: &Section, style: Style, whole: bool) -> io::Result<()> {
+    let glyph = style.glyph(section.mark);
+    let title = format!("{glyph} {}", section.title);
+    writeln!(w, "{}", style.painted(section.mark, &title))?;
+    let shown = if whole { section.rows.len() } else { MOST_ROWS };
+    let rows: Vec<[String; 5]> = section.rows.iter().take(shown).map(cells).collect();
+    let mut widths = [0; 5];
+    for row in &rows {
+        for (most, cell) in widths.iter_mut().zip(row) {
+            *most = (*most).max(width(cell));
+        }
+    }
+    for row in &rows {
+        let mut line = String::from("    ");
+        for ((cell, most), column) in row.iter().zip(widths).zip(0..) {
+            if most == 0 {
+                continue;
+            }
+            let padding = " ".repeat(most.saturating_sub(width(cell)) + 2);
+            let shown = match column {
+                0 | 2 => style.paint("1", cell),
+                3 => style.paint("36", cell),
+                _ => cell.clone(),
+            };
+            line.push_str(&shown);
+            line.push_str(&padding);
+        }
+        writeln!(w, "{}", line.trim_end())?;
+    }
+    write_more(w, section.rows.len(), rows.len(), style)
+}
+
+fn write_more(w: &mut dyn Write, all: usize, shown: usize, style: Style) -> io::Result<()> {
+    if all > shown {
+        let dots = if style.ascii { "..." } else { "…" };
+        writeln!(w, "    {dots} {} more (--verbose)", all - shown)?;
+    }
+    Ok(())
+}
+
+/// Subject, verb, the rest of the sentence, place, remark.
+fn cells(row: &Row) -> [String; 5] {
+    let piece = |piece: &Piece| match piece {
+        Piece::Word(word) => word.clone(),
+        Piece::Name(name) => escape::line(name).into_owned(),
+    };
+    let mut pieces = row.text.iter().map(piece);
+    let verb = pieces.next().unwrap_or_default();
+    let rest: Vec<String> = pieces.collect();
+    let place = row.place.as_ref().map_or_else(String::new, |place| {
+        format!("{}:{}", escape::line(&place.path), place.start.line)
+    });
+    // The indentation is no protection for who looks for `::` behind spaces.
+    let subject = escape::line_start(&row.subject).into_owned();
+    [subject, verb, rest.join(" "), place, row.remark.clone()]
+}
+
+/// Two units a line: they are short.
+fn write_moved(w: &mut dyn Write, moved: &[Moved], style: Style, whole: bool) -> io::Result<()> {
+    if moved.is_empty() {
+        return Ok(());
+    }
+    writeln!(w, "{}", style.paint("1", "  moved"))?;
+    let shown = if whole { moved.len() } else { MOST_ROWS };
+    let cell = |m: &Moved| {
+        let (glyph, code) = match (m.after < m.before, style.ascii) {
+            (true, false) => ("◂", "32"),
+            (true, true) => ("<", "32"),
+            (false, false) => ("▸", "33"),
+            (false, true) => (">", "33"),
+        };
+        (
+            style.paint(code, glyph),
+            escape::line(&m.unit).into_owned(),
+            format!("{} {} {}", m.before, style.arrow(), m.after),
+        )
+    };
+    let cells: Vec<_> = moved.iter().take(shown).map(cell).collect();
+    let names = cells.iter().map(|(_, name, _)| width(name)).max().unwrap_or(0);
+    let numbers = cells.iter().map(|(_, _, n)| width(n)).max().unwrap_or(0);
+    for pair in cells.chunks(2) {
+        let mut line = String::from("    ");
+        for (glyph, name, number) in pair {
+            let name_padding = " ".repeat(names.saturating_sub(width(name)));
+            let padding = " ".repeat(numbers.saturating_sub(width(number)) + 4);
+            line.push_str(&format!("{glyph} {name}{name_padding}  {number}{padding}"));
+        }
+        writeln!(w, "{}", line.trim_end())?;
+    }
+    write_more(w, moved.len(), cells.len(), style)
+}
+
+fn write_chain(w: &mut dyn Write, run: &RunDiff, style: Style) -> io::Result<()> {
+    let Some(chain) = &run.chain else { return Ok(()) };
+    let known: std::collections::HashSet<&String> = chain.before.iter().collect();
+    let mut new = chain.after.iter().filter(|unit| !known.contains(unit));
+    let through = new.next().map_or_else(String::new, |first| {
+        let more = new.count();
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        format!(", now through {}{more}", escape::line(first))
+    });
+    let text = format!(
+        "  longest chain {} {} {}{through}",
+        chain.before.len(),
+        style.arrow(),
+        chain.after.len()
+    );
+    writeln!(w, "{}", style.paint("35", &text))
+}

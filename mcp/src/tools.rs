@@ -1,0 +1,204 @@
+//! The tools, one after the other.
+
+use applyorder_analysis::engine::Engines;
+use applyorder_lint::commands::rules::reported_by;
+use rmcp::model::JsonObject;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::answers;
+use crate::call::{self, Cx, Said, ToolError};
+use crate::params::{self, Operation, command_line};
+
+/// What a tool does with its arguments.
+pub(crate) type Work = fn(&Cx, JsonObject) -> Result<Value, ToolError>;
+
+/// A tool.
+pub(crate) struct Tool {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) input: fn(Engines) -> JsonObject,
+    pub(crate) output: fn() -> JsonObject,
+    pub(crate) work: Work,
+}
+
+/// Every tool.
+pub(crate) static TOOLS: [Tool; 6] = [
+    Tool {
+        name: "lint",
+        title: "Check for problems",
+        description: "What is wrong with the files that decide in which order infrastructure is applied: cycles, \
+                      unknown dependencies, lost order, what the engine would reject, each with its place and fixes. \
+                      Call it after editing such files.",
+        input: params::schema_of_run::<params::Lint>,
+        output: answers::schema::<answers::Lint>,
+        work: lint,
+    },
+    Tool {
+        name: "order",
+        title: "Show the order",
+        description: "In which layers and sequence the units of each project are applied or deleted, and whether the \
+                      engine guarantees it.",
+        input: params::schema_of_run::<params::Order>,
+        output: answers::schema::<answers::Order>,
+        work: order,
+    },
+    Tool {
+        name: "why",
+        title: "Explain why one unit waits for another",
+        description: "The shortest path that orders two units, each step with the place it is written at, or that \
+                      nothing orders them.",
+        input: params::schema_of_run::<params::Why>,
+        output: answers::schema::<answers::Why>,
+        work: why,
+    },
+    Tool {
+        name: "deps",
+        title: "Show dependencies or dependents",
+        description: "What a unit waits for, or with `reverse` what waits for it. Call it before removing or renaming \
+                      a unit.",
+        input: params::schema_of_run::<params::Deps>,
+        output: answers::schema::<answers::Deps>,
+        work: deps,
+    },
+    Tool {
+        name: "simulate",
+        title: "Predict a partial run",
+        description: "What a run would include, and in which order, when only some units changed (`changed`), after \
+                      some failed (`failed`), or over what is already applied (`options.state`).",
+        input: params::schema_of_run::<params::Simulate>,
+        output: answers::schema::<answers::Order>,
+        work: simulate,
+    },
+    Tool {
+        name: "explain",
+        title: "Explain a rule",
+        description: "The page of a rule: what it finds, why it matters, an example, and what to write instead.",
+        input: |_| params::schema::<params::Explain>(),
+        output: answers::schema::<answers::Explain>,
+        work: explain,
+    },
+];
+
+fn value(answer: &impl Serialize) -> Result<Value, ToolError> {
+    serde_json::to_value(answer).map_err(|e| format!("internal error: {e}").into())
+}
+
+fn report<R: DeserializeOwned>(said: &Said) -> Result<R, ToolError> {
+    serde_json::from_slice(&said.report).map_err(|e| format!("internal error: {e}").into())
+}
+
+fn lint(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
+    let params: params::Lint = params::read(arguments)?;
+    let said = call::run(cx, &command_line(cx, "lint", &params.flags(), &[], &params)?)?;
+    let report: answers::LintReport = report(&said)?;
+    let mut findings = report.diagnostics;
+    let mut projects = Vec::new();
+    for project in report.projects {
+        findings.extend(project.diagnostics);
+        projects.push(project.project);
+    }
+    let rank = |severity: &str| {
+        ["error", "warning", "info", "hint"]
+            .iter()
+            .position(|s| *s == severity)
+    };
+    findings.sort_by_key(|finding| rank(&finding.severity));
+    let total = findings.len();
+    findings.truncate(params.limit);
+    value(&answers::Lint {
+        complete: said.complete,
+        projects,
+        left_out: total - findings.len(),
+        total,
+        findings,
+        notes: said.notes,
+    })
+}
+
+fn order(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
+    let params: params::Order = params::read(arguments)?;
+    let said = call::run(cx, &command_line(cx, "order", &params.flags(), &[], &params)?)?;
+    orders(said, params.operation, params.limit)
+}
+
+fn simulate(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
+    let params: params::Simulate = params::read(arguments)?;
+    let is_given = |name: &str| params.options.contains_key(name);
+    if params.changed.is_empty() && params.failed.is_empty() && !is_given("changed") && !is_given("state") {
+        return Err("specify at least one of `changed`, `failed`, `options.state`"
+            .to_owned()
+            .into());
+    }
+    let said = call::run(cx, &command_line(cx, "simulate", &params.flags(), &[], &params)?)?;
+    orders(said, params.operation, params.limit)
+}
+
+fn orders(said: Said, operation: Operation, limit: usize) -> Result<Value, ToolError> {
+    let report: answers::OrderReport = report(&said)?;
+    let deletes = operation == Operation::Delete;
+    let project = |project: answers::ReportedOrders| answers::OrderedProject {
+        engine: project.engine,
+        key: project.key,
+        root: project.root,
+        inferred: project.inferred,
+        runs: std::iter::once(project.run)
+            .chain(project.variants)
+            .map(|run| run.answer(deletes, limit))
+            .collect(),
+        unresolved: project.unresolved,
+    };
+    value(&answers::Order {
+        complete: said.complete,
+        projects: report.projects.into_iter().map(project).collect(),
+        notes: said.notes,
+    })
+}
+
+fn why(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
+    let params: params::Why = params::read(arguments)?;
+    let units = [params.from.as_str(), params.to.as_str()];
+    let said = call::run(cx, &command_line(cx, "why", &params.flags(), &units, &params)?)?;
+    value(&answers::Why {
+        complete: said.complete,
+        path: report(&said)?,
+        notes: said.notes,
+    })
+}
+
+fn deps(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
+    let params: params::Deps = params::read(arguments)?;
+    let said = call::run(
+        cx,
+        &command_line(cx, "deps", &params.flags(), &[&params.unit], &params)?,
+    )?;
+    let mut report: answers::DepsReport = report(&said)?;
+    let total = report.units.len();
+    report.units.truncate(params.limit);
+    value(&answers::Deps {
+        complete: said.complete,
+        left_out: total - report.units.len(),
+        total,
+        report,
+        notes: said.notes,
+    })
+}
+
+fn explain(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
+    let params: params::Explain = params::read(arguments)?;
+    let line = ["explain", "--", &params.rule].map(str::to_owned);
+    let said = call::run(cx, &line)?;
+    let rules = cx.engines.rules();
+    let Some(rule) = rules.iter().find(|rule| rule.id == params.rule.trim()) else {
+        return Err(format!("{}: unknown rule", params.rule).into());
+    };
+    value(&answers::Explain {
+        rule: rule.id,
+        severity: rule.severity.as_str(),
+        summary: rule.summary,
+        engines: reported_by(cx.engines, rule),
+        page: String::from_utf8_lossy(&said.report).into_owned(),
+    })
+}

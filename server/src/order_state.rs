@@ -1,0 +1,84 @@
+//! `applyorder/order`, a request of ours: the state of the order that a document is about, and what runs around a
+//! position. An editor shows it beside the text.
+
+use applyorder_analysis::ide::calls::{self, Item};
+use applyorder_analysis::ide::order_state::{self, Standing};
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::convert::{Convert, uri_of};
+use crate::handler::RequestHandler;
+use crate::params::MaybeAtPosition;
+use crate::snapshot::Snapshot;
+
+/// More units nobody reads in a list.
+const MOST: usize = 200;
+
+pub(crate) struct OrderStates;
+
+impl RequestHandler for OrderStates {
+    const METHOD: &'static str = "applyorder/order";
+    type Params = MaybeAtPosition;
+    type Answer = Value;
+
+    fn document(params: &MaybeAtPosition) -> Option<&str> {
+        Some(&params.text_document.uri)
+    }
+
+    fn answer(snapshot: &Snapshot, params: MaybeAtPosition, _: &Call) -> Result<Value, String> {
+        let analysis = &snapshot.analysis;
+        let convert = snapshot.convert();
+        let Some(file) = snapshot.file(&params.text_document.uri) else {
+            return Ok(Value::Null);
+        };
+        let Some(state) = order_state::state(analysis, file) else {
+            return Ok(Value::Null);
+        };
+        let (standing, layers) = match state.standing {
+            Standing::Layers(layers) => ("layers", Some(layers)),
+            Standing::Cycle => ("cycle", None),
+            Standing::Unknown => ("unknown", None),
+        };
+        let mut answer = json!({
+            "engine": state.engine,
+            "root": uri_of(state.root),
+            "name": state.name,
+            "units": state.units,
+            "word": state.word,
+            "environment": state.environment,
+            "standing": standing,
+            "layers": layers,
+            "because": state.because,
+        });
+        let position = params.position.and_then(|at| convert.offset(file, at));
+        if let Some((offset, answer)) = position.zip(answer.as_object_mut()) {
+            let at = calls::items(analysis, file, offset);
+            let after = calls::after(analysis, file, offset).into_iter().map(|n| n.item);
+            let before = calls::before(analysis, file, offset).into_iter().map(|n| n.item);
+            let beside = order_state::beside(analysis, file, offset);
+            answer.insert("at".to_owned(), list(&convert, at));
+            answer.insert("after".to_owned(), list(&convert, after));
+            answer.insert("beside".to_owned(), list(&convert, beside));
+            answer.insert("before".to_owned(), list(&convert, before));
+        }
+        Ok(answer)
+    }
+}
+
+fn list(convert: &Convert<'_>, items: impl IntoIterator<Item = Item>) -> Value {
+    let shown = items.into_iter().take(MOST).filter_map(|item| {
+        let location = convert.location_of(item.at.file, item.at.span)?;
+        let name = if item.name.is_empty() {
+            "(no name)"
+        } else {
+            &item.name
+        };
+        Some(json!({
+            "name": name,
+            "detail": item.detail,
+            "uri": location.uri,
+            "range": location.range,
+        }))
+    });
+    shown.collect()
+}

@@ -1,0 +1,220 @@
+//! `applyorder.toml` in the editor.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Folder, range};
+
+fn labels(answer: &Value) -> Vec<&str> {
+    let items = answer["items"].as_array().unwrap();
+    items.iter().map(|item| item["label"].as_str().unwrap()).collect()
+}
+
+/// Opens a text with a mark `|`, which is taken out, and asks something there.
+fn asked(method: &str, marked: &str) -> Value {
+    let folder = Folder::new(&[]);
+    let uri = folder.uri("applyorder.toml");
+    let mut client = Client::start(&folder);
+    let before = marked.split('|').next().unwrap();
+    let line = u32::try_from(before.matches('\n').count()).unwrap();
+    let character = before.rsplit('\n').next().unwrap().encode_utf16().count();
+    client.open(&uri, &marked.replacen('|', "", 1));
+    client
+        .at(method, &uri, line, u32::try_from(character).unwrap())
+        .unwrap()
+}
+
+fn hover(marked: &str) -> Option<String> {
+    let hover = asked("hover", marked);
+    Some(hover["contents"]["value"].as_str()?.to_owned())
+}
+
+#[test]
+fn keys_are_explained_by_the_schema() {
+    let told = hover("[[kapp.app]]\nname = \"a\"\nfi|les = []\n").unwrap();
+    assert_eq!(
+        told,
+        "**kapp.app.files** · list of strings\n\nFiles and directories in the order of the `-f` flags."
+    );
+    let told = hover("|ci = \"off\"\n").unwrap();
+    assert!(
+        told.starts_with("**ci** · `auto`, `off` · default `\"auto\"`\n\n"),
+        "{told}"
+    );
+    let told = hover("ci = \"o|ff\"\n").unwrap();
+    assert_eq!(told, "**off**\n\nNothing else than elsewhere.");
+    let told = hover("[rules]\n\"cy|cle\" = \"off\"\n").unwrap();
+    assert!(
+        told.starts_with("**cycle** · error\n\n") && told.contains("docs/rules/cycle.md"),
+        "{told}"
+    );
+    let told = hover("[rules]\n\"kapp/|*\" = \"off\"\n").unwrap();
+    assert!(told.contains("only kapp has"), "{told}");
+    assert!(hover("[ka|pp]\n").unwrap().starts_with("**kapp** · table"));
+    for nothing in [
+        "kap|a = 1\n",
+        "# ci |\n",
+        "[rules]\n\"no/su|ch\" = \"off\"\n",
+        "|\nci = \"off\"\n",
+    ] {
+        assert_eq!(hover(nothing), None, "{nothing}");
+    }
+}
+
+#[test]
+fn keys_rules_and_words_are_proposed() {
+    let proposed = |marked: &str| {
+        let answer = asked("completion", marked);
+        labels(&answer).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let has = |found: &[String], wanted: &[&str]| {
+        for label in wanted {
+            assert!(found.iter().any(|l| l == label), "{label} in {found:?}");
+        }
+    };
+    let top = proposed("[kapp.scopes]\n[[kapp.app]]\n[tazuna]\n|");
+    has(&top, &["[kapp]", "[[kapp.app]]"]);
+    assert!(
+        !top.contains(&"[tazuna]".to_owned()) && !top.contains(&"[kapp.scopes]".to_owned()),
+        "{top:?}"
+    );
+    let top = proposed("preview = true\n|");
+    has(
+        &top,
+        &[
+            "fail-on",
+            "extend",
+            "[rules]",
+            "[kapp]",
+            "[[kapp.app]]",
+            "[[expect]]",
+        ],
+    );
+    assert!(
+        !top.contains(&"preview".to_owned()) && !top.contains(&"kapp".to_owned()),
+        "{top:?}"
+    );
+    assert_eq!(proposed("fail-on = |\n").len(), 4);
+    assert_eq!(
+        proposed("[rules]\ncycle = \"|\n"),
+        ["off", "hint", "info", "warning", "error"]
+    );
+    let rules = proposed("[rules]\ncycle = \"off\"\n\"ka|\n");
+    has(&rules, &["kapp", "kapp/*", "unknown-dependency", "spacelift/*"]);
+    assert!(!rules.contains(&"cycle".to_owned()));
+    let app = proposed("[[kapp.app]]\nname = \"a\"\n\n[[kapp.app]]\n|");
+    has(&app, &["name", "files", "into-ns"]);
+    assert_eq!(
+        proposed("[[ka|"),
+        ["[[expect]]", "[[kapp.app]]", "[[ankaios.apply]]"]
+    );
+    assert_eq!(proposed("[[kapp.|"), ["[[app]]"]);
+    assert_eq!(proposed("[terramate]\nroot = |"), ["true", "false"]);
+    assert_eq!(proposed("# fail|"), [""; 0]);
+    let answer = asked("completion", "[rules]\n\"terramate/ref|\n");
+    let item = answer["items"].as_array().unwrap();
+    let item = item
+        .iter()
+        .find(|item| item["label"] == "terramate/ref-broad")
+        .unwrap();
+    assert_eq!(item["textEdit"]["newText"], "\"terramate/ref-broad\" = ");
+    assert_eq!(range(&item["textEdit"]["range"]), [1, 0, 1, 14]);
+    assert!(
+        item["documentation"]["value"]
+            .as_str()
+            .unwrap()
+            .contains("docs/rules/terramate/ref-broad.md")
+    );
+}
+
+#[test]
+fn files_that_are_there_are_links() {
+    let text =
+        "extend = \"base.toml\"\n[[kapp.app]]\nname = \"a\"\nfiles = ['k/a.yaml', \"k\", \"gone.yaml\"]\n";
+    let folder = Folder::new(&[("applyorder.toml", text), ("base.toml", ""), ("k/a.yaml", "")]);
+    let uri = folder.uri("applyorder.toml");
+    let mut client = Client::start(&folder);
+    client.open(&uri, text);
+    let links = client
+        .request(
+            "textDocument/documentLink",
+            json!({ "textDocument": { "uri": uri } }),
+        )
+        .unwrap();
+    let links = links.as_array().unwrap();
+    let links: Vec<_> = links
+        .iter()
+        .map(|l| (range(&l["range"]), l["target"].clone()))
+        .collect();
+    assert_eq!(
+        links,
+        [
+            ([0, 10, 0, 19], json!(folder.uri("base.toml"))),
+            ([3, 10, 3, 18], json!(folder.uri("k/a.yaml"))),
+        ]
+    );
+}
+
+/// Line, first column and message of each finding of the file on the command line.
+fn on_the_command_line(folder: &Folder) -> Vec<(u64, u64, String)> {
+    let out = Command::new(env!("CARGO_BIN_EXE_applyorder"))
+        .args(["lint", "--format", "json"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let mut all: Vec<Value> = report["diagnostics"].as_array().unwrap().clone();
+    for project in report["projects"].as_array().unwrap() {
+        all.extend(project["diagnostics"].as_array().unwrap().iter().cloned());
+    }
+    let here = all.iter().filter(|d| d["place"]["path"] == "applyorder.toml");
+    let mut found: Vec<_> = here
+        .map(|d| {
+            let start = &d["place"]["start"];
+            (
+                start["line"].as_u64().unwrap(),
+                start["column_utf16"].as_u64().unwrap(),
+                d["message"].as_str().unwrap().to_owned(),
+            )
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn the_editor_finds_in_it_what_the_command_line_finds() {
+    for (text, count) in [
+        ("[kapp\n", 1),
+        ("fial-on = \"error\"\n[kap]\n", 2),
+        ("fail-on = \"eror\"\n", 1),
+        ("[rules]\ncyle = \"off\"\n\"kapp/nothing\" = \"off\"\n", 2),
+        ("[kapp]\nversoin = \"1\"\n", 1),
+        (
+            "[[kapp.app]]\nname = \"ü\"\nfiles = [\"a.yaml\", \"gone\", \"*.yaml\"]\n",
+            2,
+        ),
+        ("[[ankaios.apply]]\nname = \"a\"\nfiles = [\"gone.yaml\"]\n", 1),
+        ("extend = \"gone.toml\"\n", 1),
+        ("fail-on = \"info\"\n[rules]\ncycle = \"warning\"\n", 0),
+    ] {
+        let folder = Folder::new(&[("applyorder.toml", text), ("a.yaml", "kind: ConfigMap\n")]);
+        let told = on_the_command_line(&folder);
+        assert_eq!(told.len(), count, "{text}: {told:?}");
+        let mut client = Client::start(&folder);
+        let uri = folder.uri("applyorder.toml");
+        client.open(&uri, text);
+        let shown = client.diagnostics(&uri);
+        let mut shown: Vec<_> = shown
+            .iter()
+            .map(|d| {
+                let [line, column, ..] = range(&d["range"]);
+                let message = d["message"].as_str().unwrap();
+                (line + 1, column + 1, message.lines().next().unwrap().to_owned())
+            })
+            .collect();
+        shown.sort();
+        assert_eq!(shown, told, "{text}");
+    }
+}
