@@ -37,7 +37,9 @@ use applyorder_core::diagnostic::{FileId, FixStep};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Render, Resolution, RunOptions, Shape, Signature, UnitIx, Variant,
+    Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
+    Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Render, Resolution, RunOptions,
+    Shape, Signature, UnitIx, Variant,
 };
 use applyorder_core::engine::{Verdict, View};
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
