@@ -33,7 +33,9 @@ use camino::Utf8Path;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant, Verdict, WhySelected,
+    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer,
+    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant,
+    Verdict, WhySelected,
 };
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::layer;
