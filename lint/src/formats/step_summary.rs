@@ -25,7 +25,12 @@ const MOST_PICTURES: usize = 20;
 /// The summary in at most so many bytes. `drawing` is what [`Report::session`] is about; `link` says where a place
 /// opens.
 #[must_use]
-pub fn text(report: Report<'_>, drawing: &Drawing, link: &dyn Fn(&Reported<'_>) -> Option<String>, room: usize) -> String {
+pub fn text(
+    report: Report<'_>,
+    drawing: &Drawing,
+    link: &dyn Fn(&Reported<'_>) -> Option<String>,
+    room: usize,
+) -> String {
     let room = room.saturating_sub(CLOSING);
     let mut out = String::new();
     let mut cut = Cut::default();
@@ -88,12 +93,20 @@ impl Cut {
         if parts.is_empty() {
             return String::new();
         }
-        format!("\n{} more: GitHub shows no summary above 1 MiB, and pages with many pictures slowly.\n", parts.join(", "))
+        format!(
+            "\n{} more: GitHub shows no summary above 1 MiB, and pages with many pictures slowly.\n",
+            parts.join(", ")
+        )
     }
 }
 
 fn heading(report: Report<'_>, ix: ProjectIx, own: &Drawing, found: &[&Reported<'_>]) -> String {
-    let count = |severity| found.iter().filter(|r| r.finding.diagnostic.severity == severity).count();
+    let count = |severity| {
+        found
+            .iter()
+            .filter(|r| r.finding.diagnostic.severity == severity)
+            .count()
+    };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let ordered = own.pictures.iter().all(|p| p.ordered);
     let mut words = vec![match own.pictures.first() {
@@ -110,9 +123,11 @@ fn heading(report: Report<'_>, ix: ProjectIx, own: &Drawing, found: &[&Reported<
         (true, 0) => "✓",
         (true, _) => "!",
     };
-    let name = report.session.analysis.project(ix).map_or_else(String::new, |project| {
-        report.repository.shown(&project.seed.root)
-    });
+    let name = report
+        .session
+        .analysis
+        .project(ix)
+        .map_or_else(String::new, |project| report.repository.shown(&project.seed.root));
     format!(
         "### {glyph} {}: {}\n\n",
         markdown::escape(&escape::line(&name)),

@@ -182,7 +182,7 @@ fn look(
     if since.is_none() {
         if !args.is_format_given && is_github() && session.configs.of(&session.paths.cwd).ci == Ci::Auto {
             annotate(&session, &repository, &findings, out);
-        step_summary::write(&session, &repository, &findings, out);
+            step_summary::write(&session, &repository, &findings, out);
         }
         let least = args.min_severity.unwrap_or(Severity::Warning);
         if session.selected.is_empty() && findings.is_empty() {
