@@ -21,7 +21,9 @@ use applyorder_core::diagnostic::{EngineIx, FileId, FixStep};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant, Verdict, View,
+    Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
+    Lazy, Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution,
+    RunOptions, Shape, UnitIx, Variant, Verdict, View,
 };
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::rules::redundant_dependency;
