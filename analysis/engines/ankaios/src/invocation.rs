@@ -11,7 +11,7 @@ use applyorder_core::files::clean;
 
 use crate::config::AGENT;
 use crate::discover::STARTUP_ONLY;
-use crate::judge::{APPLY, STARTUP, stage};
+use crate::judge::{self, APPLY, STARTUP};
 
 /// `ank apply --no-wait FILES`, or `ank apply -d FILES`.
 pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Handoff {
@@ -69,18 +69,6 @@ static SERVER_FLAGS: [Flag; 9] = [
     reads_nothing(&["--version", "-V"]),
 ];
 
-/// The steps of `ank apply -d`: it looks at no agent, no config and no cycle.
-const OF_DELETE: [&str; 8] = [
-    stage::READ,
-    stage::YAML,
-    stage::JSON,
-    stage::SCHEMA,
-    stage::KEYS,
-    stage::VERSION,
-    stage::TAGS,
-    stage::MERGE,
-];
-
 /// What `ank apply` or `ank-server` reads and does.
 pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     if line.program.starts_with("ank-server") {
@@ -124,7 +112,7 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     }
     if deletes {
         (read.action, read.operation) = (Action::Delete, Operation::Delete);
-        read.depends = vec![Depends::on_stages(APPLY, &OF_DELETE)];
+        read.depends = vec![Depends::on_stages(APPLY, &judge::OF_FILES)];
     }
     Ok(read)
 }
@@ -205,7 +193,11 @@ mod tests {
         assert_eq!(read.options.one(&AGENT), Some(""), "nobody is to run them");
         let read = of("ank", &["apply", "-d", "a.yaml"]).unwrap();
         assert_eq!((read.action, read.operation), (Action::Delete, Operation::Delete));
-        assert!(read.depends[0].stages.is_some_and(|s| !s.contains(&stage::CYCLE)));
+        assert!(
+            read.depends[0]
+                .stages
+                .is_some_and(|s| !s.contains(&judge::stage::CYCLE))
+        );
     }
 
     #[test]
