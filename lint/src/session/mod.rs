@@ -7,6 +7,7 @@ mod targets;
 mod texts;
 mod watched;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -59,6 +60,9 @@ pub struct Session {
     /// Where projects were looked for.
     pub found: Looked,
     targets: Targets,
+    /// Whether it is about what the command line of an engine reads.
+    is_of_command: bool,
+    trees: OnceCell<BTreeSet<Utf8PathBuf>>,
     ambiguous: HashSet<Arc<str>>,
     workspace: Workspace,
     files: Arc<Edited>,
@@ -391,6 +395,8 @@ impl Session {
                 dirs: std::mem::take(&mut found.dirs),
             },
             targets,
+            is_of_command: false,
+            trees: OnceCell::new(),
             ambiguous: HashSet::new(),
             workspace,
             files: disk.clone(),
