@@ -67,8 +67,8 @@ pub fn run(engines: Engines, global: &Global, args: &ExpectArgs, out: &mut Outpu
     let answers = answers(&session, Operation::from(args.operation));
     let whole = out.is_verbose();
     for to in &args.format {
-        out.answer(to, |w, color| match to.format {
-            AnswerFormat::Human => write(w, &session, &answers, Style::new(color), whole),
+        out.answer_looking(to, |w, look| match to.format {
+            AnswerFormat::Human => write(w, &session, &answers, Style::new(look), whole),
             AnswerFormat::Json => json::write_value(w, &document(&session, &answers)),
         })?;
     }

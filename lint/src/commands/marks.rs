@@ -1,5 +1,7 @@
 //! What a line means, by a glyph and a color; never by color alone.
 
+use crate::look::Look;
+
 /// What a row means; each has a glyph and a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
@@ -21,17 +23,11 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// As the terminal wants it: ASCII where it is dumb or the locale knows nothing else.
-    pub(super) fn new(color: bool) -> Self {
-        let env = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());
-        let locale = env("LC_ALL").or_else(|| env("LC_CTYPE")).or_else(|| env("LANG"));
-        let is_ascii = locale.is_some_and(|l| {
-            let l = l.to_ascii_lowercase();
-            !l.contains("utf-8") && !l.contains("utf8")
-        });
+    /// As an output shows it.
+    pub(super) fn new(look: Look) -> Self {
         Self {
-            color,
-            ascii: is_ascii || env("TERM").as_deref() == Some("dumb"),
+            color: look.color,
+            ascii: look.ascii,
         }
     }
 

@@ -141,7 +141,7 @@ impl OrderGraph {
                 let bit = batch.partition_point(|node| node < mark);
                 let of = components.of(*other).and_then(|c| bits.get(c as usize));
                 if let Some(answer) = answers.get_mut(*pair) {
-                    *answer = Some(of.is_some_and(|bits| bits >> bit & 1 == 1));
+                    *answer = Some(of.is_some_and(|bits| (bits >> bit) & 1 == 1));
                 }
             }
         }

@@ -683,7 +683,7 @@ mod tests {
                 let row: Vec<_> = numbers
                     .iter()
                     .enumerate()
-                    .filter(|(i, _)| set >> i & 1 == 1)
+                    .filter(|(i, _)| (set >> i) & 1 == 1)
                     .collect();
                 if row.is_sorted_by_key(|(_, n)| **n) {
                     row.len()

@@ -106,8 +106,8 @@ pub fn run(engines: Engines, global: &Global, args: &DiffArgs, out: &mut Output)
     };
     let whole = out.is_verbose();
     for to in &args.format {
-        out.answer(to, |w, color| match to.format {
-            DiffFormat::Human => human::write(w, &diff, Style::new(color), whole),
+        out.answer_looking(to, |w, look| match to.format {
+            DiffFormat::Human => human::write(w, &diff, Style::new(look), whole),
             DiffFormat::Json => json::write_value(w, &diff),
             DiffFormat::Markdown => {
                 let links = markdown::Links::new(args.source_url.as_deref(), &root);
