@@ -21,6 +21,9 @@ pub(crate) struct Supports {
     pub(crate) inlay_hint_refresh: bool,
     pub(crate) code_lens_refresh: bool,
     pub(crate) watching: bool,
+    pub(crate) progress: bool,
+    /// Whether it shows what our commands answer: said in the options at the start.
+    pub(crate) commands: bool,
     pub(crate) watching_relative: bool,
     pub(crate) document_changes: bool,
     pub(crate) nested_symbols: bool,
@@ -73,6 +76,8 @@ impl Supports {
             inlay_hint_refresh: has("/workspace/inlayHint/refreshSupport"),
             code_lens_refresh: has("/workspace/codeLens/refreshSupport"),
             watching: has("/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            progress: has("/window/workDoneProgress"),
+            commands: false,
             watching_relative: has("/workspace/didChangeWatchedFiles/relativePatternSupport"),
             document_changes: has("/workspace/workspaceEdit/documentChanges"),
             nested_symbols: has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),

@@ -49,6 +49,7 @@ pub(crate) fn request(method: &str, params: Value) -> jsonrpc::Result<Job> {
         answer::document_symbol::DocumentSymbols,
         answer::execute_command::ExecuteCommands,
         answer::folding_range::FoldingRanges,
+        answer::graph::Graphs,
         answer::hover::Hovers,
         answer::inlay_hint::InlayHints,
         answer::prepare_rename::PrepareRename,

@@ -89,6 +89,23 @@ pub(crate) struct AtPositions {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GraphParams {
+    pub(crate) text_document: Document,
+    #[serde(default)]
+    pub(crate) format: Option<String>,
+    #[serde(default)]
+    pub(crate) operation: Option<String>,
+    #[serde(default)]
+    pub(crate) environment: Option<String>,
+    /// The unit whose neighborhood is wanted.
+    #[serde(default)]
+    pub(crate) focus: Option<String>,
+    #[serde(default)]
+    pub(crate) depth: Option<u32>,
+}
+
+#[derive(Deserialize)]
 pub(crate) struct ExecuteCommand {
     pub(crate) command: String,
     #[serde(default, deserialize_with = "lenient")]

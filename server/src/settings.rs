@@ -13,8 +13,8 @@ pub(crate) struct Start {
     pub(crate) supports: Supports,
     /// The settings, for [`Settings::read`].
     pub(crate) settings: Value,
-    /// Whether the client says that the user trusts the workspace.
-    pub(crate) trusted: bool,
+    /// Whether the client says that the user trusts the workspace; `None`: it says nothing of trust.
+    pub(crate) trusted: Option<bool>,
     /// The process that started the server; when it is gone, so is the client.
     pub(crate) parent: Option<u64>,
 }
@@ -39,11 +39,15 @@ impl Start {
             };
             folders.extend(root.or_else(path));
         }
+        let mut supports = Supports::read(params.get("capabilities").unwrap_or(&Value::Null));
+        supports.commands = params.pointer("/initializationOptions/commands") == Some(&Value::Bool(true));
         Self {
             folders,
-            supports: Supports::read(params.get("capabilities").unwrap_or(&Value::Null)),
+            supports,
             settings: params.get("initializationOptions").cloned().unwrap_or_default(),
-            trusted: params.pointer("/initializationOptions/trusted") == Some(&Value::Bool(true)),
+            trusted: params
+                .pointer("/initializationOptions/trusted")
+                .and_then(Value::as_bool),
             parent: params.get("processId").and_then(Value::as_u64),
         }
     }
@@ -124,6 +128,18 @@ impl Settings {
                 self.options.set(option, texts(value));
             }
         }
+    }
+
+    /// What runs are limited to, by the names of the settings.
+    pub(crate) fn status(&self, engines: Engines) -> Value {
+        let mut chosen = serde_json::Map::new();
+        for option in engines.options() {
+            let Some(name) = option.setting else { continue };
+            if let Some(values) = self.options.values(option).filter(|values| !values.is_empty()) {
+                chosen.insert(name.to_owned(), values.into());
+            }
+        }
+        serde_json::json!({ "selection": chosen })
     }
 
     /// The options of every analysis.

@@ -81,10 +81,16 @@ impl Client {
 
     /// The same with flags.
     pub fn spawn_with(flags: &[&str]) -> Self {
+        Self::spawn_in(flags, &[])
+    }
+
+    /// The same with variables of the environment.
+    pub fn spawn_in(flags: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_applyorder"));
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("APPLYORDER_")) {
             command.env_remove(name);
         }
+        command.envs(variables.iter().copied());
         let mut child = command
             .arg("server")
             .args(flags)

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, Folder, range};
+use crate::client::{Client, Folder, capabilities, range};
 
 const ROOT: &str = "\
 spec:
@@ -89,7 +89,112 @@ fn what_runs_are_limited_to_is_chosen_from_the_editor() {
     };
     assert_eq!(layers(&mut client), "**manifest `b`** · layer 2 of 3");
     assert!(execute(&mut client, "applyorder.select", &json!({ "tags": ["early"] })).is_ok());
+    let status = client.wait_for(|m| m["method"] == "applyorder/status");
+    assert_eq!(status["params"]["selection"], json!({ "tags": ["early"] }));
     assert_eq!(layers(&mut client), "**manifest `b`** · not in this run");
     assert!(execute(&mut client, "applyorder.select", &json!({ "tags": [] })).is_ok());
     assert_eq!(layers(&mut client), "**manifest `b`** · layer 2 of 3");
+}
+
+#[test]
+fn each_part_of_the_lens_opens_its_list_where_the_client_shows_it() {
+    let folder = Folder::new(&[("tazuna.yaml", ROOT), ("part.yaml", PART)]);
+    let mut client = Client::start_with_settings(&folder, &json!({ "commands": true }));
+    let uri = folder.uri("part.yaml");
+    let params = json!({ "textDocument": { "uri": uri } });
+    let found = client.request("textDocument/codeLens", params).unwrap();
+    let commands: Vec<(&str, &str)> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|lens| {
+            let text = |field: &str| lens["command"][field].as_str().unwrap();
+            (text("title"), text("command"))
+        })
+        .collect();
+    assert_eq!(
+        commands,
+        [
+            ("2 of 3 manifests here", "applyorder.list"),
+            ("layers 2–3 of 3", "applyorder.list"),
+            ("Show graph", "applyorder.graph"),
+        ]
+    );
+    for lens in found.as_array().unwrap() {
+        let command = json!({
+            "command": lens["command"]["command"], "arguments": lens["command"]["arguments"],
+        });
+        let answer = client.request("workspace/executeCommand", command).unwrap();
+        assert!(
+            answer["items"].is_array() || answer["text"].is_string(),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn the_graph_of_a_document_is_drawn_and_changes_are_told() {
+    let (folder, mut client) = opened();
+    let uri = folder.uri("part.yaml");
+    client.open(&uri, PART);
+    let mut asked = json!({ "textDocument": { "uri": uri } });
+    let svg = client.request("applyorder/graph", asked.clone()).unwrap();
+    assert_eq!(svg["root"], folder.uri("tazuna.yaml"));
+    assert_eq!(svg["environments"], json!([null, "prod"]));
+    let text = svg["text"].as_str().unwrap();
+    assert!(
+        text.contains("<svg") && text.contains(&format!("{uri}#L3,13")),
+        "{text}"
+    );
+    asked["format"] = "html".into();
+    let html = client.request("applyorder/graph", asked.clone()).unwrap();
+    assert!(html["text"].as_str().unwrap().starts_with("<!"));
+    asked["format"] = "json".into();
+    assert!(client.request("applyorder/graph", asked.clone()).unwrap()["data"].is_object());
+    asked["format"] = "gif".into();
+    assert!(client.request("applyorder/graph", asked.clone()).is_err());
+    asked["format"] = "svg".into();
+    asked["environment"] = "nowhere".into();
+    assert!(client.request("applyorder/graph", asked).is_err());
+    client.settle();
+    client.take("applyorder/graphChanged");
+    client.edit(&uri, 2, [9, 18, 9, 19], "a");
+    client.settle();
+    assert_eq!(client.take("applyorder/graphChanged").len(), 1);
+    // A comment changes no order.
+    client.edit(&uri, 3, [0, 0, 0, 0], "# x\n");
+    client.settle();
+    assert!(client.take("applyorder/graphChanged").is_empty());
+}
+
+#[test]
+fn who_wants_to_know_is_told_how_far_the_first_reading_is() {
+    let root = "terramate {\n  required_version = \">= 0.1\"\n}\n";
+    let folder = Folder::new(&[("terramate.tm.hcl", root)]);
+    for i in 0..3000 {
+        let text = format!(
+            "stack {{\n  name = \"s{i}\"\n  tags = [\"t{}\"]\n  after = [\"tag:t{}\"]\n}}\n",
+            i / 50,
+            i / 50 + 1
+        );
+        folder.write(&format!("s{i}/stack.tm.hcl"), &text);
+    }
+    let mut able = capabilities();
+    able["window"] = json!({ "workDoneProgress": true });
+    let mut client = Client::start_with(&[&folder], &able);
+    let is = |kind: &'static str| {
+        move |m: &Value| m["method"] == "$/progress" && m["params"]["value"]["kind"] == kind
+    };
+    client.wait_for(|m| m["method"] == "window/workDoneProgress/create");
+    let begin = client.wait_for(is("begin"));
+    assert_eq!(begin["params"]["value"]["title"], "applyorder");
+    let report = client.wait_for(is("report"));
+    let message = report["params"]["value"]["message"].as_str().unwrap();
+    assert!(
+        message.ends_with(" files") && message.contains(" of "),
+        "{message}"
+    );
+    let end = client.wait_for(is("end"));
+    assert_eq!(end["params"]["value"]["message"], "3001 files in 1 projects");
+    assert_eq!(end["params"]["token"], begin["params"]["token"]);
 }

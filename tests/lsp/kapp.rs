@@ -280,6 +280,42 @@ fn sources_are_rendered_only_in_a_trusted_workspace_where_the_user_agreed() {
 }
 
 #[test]
+fn a_command_that_the_user_trusts_runs_unless_the_workspace_is_not_trusted() {
+    let template = "#@ x = 1\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\n  annotations:\n    kapp.k14s.io/change-rule: upsert after upserting gone\n";
+    for (options, runs) in [(json!({}), true), (json!({ "trusted": false }), false)] {
+        let folder = Folder::new(&[
+            ("applyorder.toml", APP),
+            ("config/a.yaml", template),
+            ("out.txt", template.trim_start_matches("#@ x = 1\n")),
+        ]);
+        let home = Folder::new(&[]);
+        let dir = folder.path();
+        let trusted = format!(
+            "[[command]]\ndir = {:?}\nargv = [\"cat\", \"out.txt\"]\n",
+            dir.to_str().unwrap()
+        );
+        home.write("applyorder/trust.toml", &trusted);
+        let variables = [("XDG_CONFIG_HOME", home.path().to_str().unwrap().to_owned())];
+        let variables: Vec<(&str, &str)> = variables.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        let mut client = Client::spawn_in(&[], &variables);
+        client.initialize_with(&[&folder], &capabilities(), &options);
+        let uri = folder.uri("config/a.yaml");
+        client.open(&uri, template);
+        if runs {
+            client.comes_to(&uri, &["unknown-dependency"]);
+        } else {
+            let found = client.diagnostics(&uri);
+            assert_eq!(found[0]["code"], "unresolved", "{found:?}");
+            std::thread::sleep(std::time::Duration::from_millis(500));
+            client.settle();
+            while client.has_unread_diagnostics(&uri) {
+                assert_eq!(client.diagnostics(&uri), found);
+            }
+        }
+    }
+}
+
+#[test]
 fn what_leads_back_to_no_source_is_shown_where_the_app_says_how_it_is_rendered() {
     let template = "#@ x = 1\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: #@ name\n";
     let folder = Folder::new(&[

@@ -15,6 +15,8 @@ mod passes;
 mod progress;
 mod refresh;
 mod second_look;
+#[cfg(test)]
+mod tests;
 mod what_if;
 
 use std::collections::BTreeMap;
@@ -176,7 +178,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Sets the configuration. Everything is resolved anew.
+    /// Sets the configuration. What another one holds for now is resolved anew.
     pub fn set_configs(&mut self, configs: Configs) {
         let before = std::mem::replace(&mut self.configs, Arc::new(configs));
         let findings = before.diagnostics().iter().chain(self.configs.diagnostics());
@@ -185,7 +187,22 @@ impl Workspace {
             let files = self.projects.iter().flat_map(|project| project.files());
             self.moved.extend(files);
         }
-        self.all_stale();
+        let Some(differing) = self.configs.differing(&before, &self.engines.known()) else {
+            self.all_stale();
+            return;
+        };
+        self.snapshot = None;
+        self.rediscover = true;
+        let is_concerned = |path: &Utf8Path| differing.iter().any(|dir| path.starts_with(dir));
+        for (i, project) in self.projects.iter().enumerate() {
+            let seed = &project.seed;
+            let mut paths = std::iter::once(&seed.root).chain(&seed.inputs);
+            let mut files = project.files();
+            if paths.any(|path| is_concerned(path)) || files.any(|file| is_concerned(&self.store.path(file)))
+            {
+                self.stale.insert(i, Stale::Everything);
+            }
+        }
     }
 
     /// The files' numbers, for [`Configs::discover`].
@@ -194,7 +211,7 @@ impl Workspace {
         &self.store
     }
 
-    /// Reads the configurations that hold in some directories. Everything is resolved anew.
+    /// Reads the configurations that hold in some directories. What another one holds for now is resolved anew.
     ///
     /// # Errors
     /// When what the flags name is not there; what held before then holds on.
@@ -213,6 +230,24 @@ impl Workspace {
             .collect();
         paths.sort();
         paths
+    }
+
+    /// How many files an engine recognised.
+    #[must_use]
+    pub fn candidate_count(&self) -> usize {
+        let recognised = self.candidates.values().filter(|c| !c.engines.is_empty());
+        recognised.count()
+    }
+
+    /// How many files were read by now, by passes too that go on.
+    #[must_use]
+    pub fn files_read(&self) -> usize {
+        let stores = std::iter::once(&self.store).chain(self.out.iter().map(|out| &out.store));
+        let read = |store: &Arc<Store>| {
+            let table = store.snapshot();
+            table.iter().filter(|(_, file)| file.was_read()).count()
+        };
+        stores.map(read).max().unwrap_or(0)
     }
 
     /// The commands of the configuration whose output is read in place of their sources.

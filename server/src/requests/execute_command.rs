@@ -3,6 +3,7 @@
 use applyorder_analysis::ide::{FileSpan, listing, why};
 use serde_json::{Value, json};
 
+use super::graph::Graphs;
 use crate::call::Call;
 use crate::commands;
 use crate::handler::{Note, RequestHandler};
@@ -25,9 +26,19 @@ impl RequestHandler for ExecuteCommands {
         (params.command == commands::SELECT).then(|| -> Note { Box::new(move |state| state.select(&chosen)) })
     }
 
-    fn answer(snapshot: &Snapshot, params: ExecuteCommand, _: &Call) -> Result<Value, String> {
+    fn answer(snapshot: &Snapshot, params: ExecuteCommand, call: &Call) -> Result<Value, String> {
         match params.command.as_str() {
             commands::SELECT => Ok(Value::Null),
+            commands::GRAPH => {
+                let argument = params.arguments.into_iter().next().unwrap_or_default();
+                let uri = argument.get("uri").cloned().unwrap_or_default();
+                let mut asked = argument;
+                if let Some(asked) = asked.as_object_mut() {
+                    asked.insert("textDocument".to_owned(), json!({ "uri": uri }));
+                }
+                let asked = serde_json::from_value(asked).map_err(|e| e.to_string())?;
+                Graphs::answer(snapshot, asked, call)
+            }
             commands::LIST => list(snapshot, &params),
             commands::WHY => why(snapshot, &params),
             other => Err(format!("unknown command `{other}`")),

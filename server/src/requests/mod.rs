@@ -12,6 +12,7 @@ pub(crate) mod document_link;
 pub(crate) mod document_symbol;
 pub(crate) mod execute_command;
 pub(crate) mod folding_range;
+pub(crate) mod graph;
 pub(crate) mod hover;
 pub(crate) mod inlay_hint;
 pub(crate) mod prepare_rename;

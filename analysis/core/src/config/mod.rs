@@ -166,6 +166,26 @@ impl Configs {
             .unwrap_or(&self.fallback)
     }
 
+    /// The directories under which another configuration holds than in `other`; `None` where that may be everywhere.
+    #[must_use]
+    pub fn differing<'a>(&'a self, other: &'a Self, known: &Known) -> Option<Vec<&'a Utf8Path>> {
+        let same = |a: &Arc<Config>, b: &Arc<Config>| {
+            Arc::ptr_eq(a, b) || a.file == b.file && a.show(known) == b.show(known)
+        };
+        let is_excluding = self.excludes_some() || other.excludes_some();
+        if self.fixed != other.fixed || !same(&self.fallback, &other.fallback) || is_excluding {
+            return None;
+        }
+        let dirs = self.by_dir.keys().chain(other.by_dir.keys());
+        let mut dirs: Vec<&Utf8Path> = dirs
+            .filter(|dir| !same(self.nearest(dir), other.nearest(dir)))
+            .map(Utf8PathBuf::as_path)
+            .collect();
+        dirs.sort_unstable();
+        dirs.dedup();
+        Some(dirs)
+    }
+
     /// Every configuration in use: the files' and the one that holds where there is none.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Config>> {
         self.by_dir.values().chain(std::iter::once(&self.fallback))
