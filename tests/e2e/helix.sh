@@ -40,7 +40,7 @@ check() { # NAME COMMAND...
   fi
 }
 
-unknown='unknown manifest'
+unknown='unknown manifest|does not exist'
 check 'unknown dependency on the screen' shows "$unknown"
 keys '/operater' Enter
 keys c

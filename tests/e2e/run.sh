@@ -75,7 +75,7 @@ run_record() {
 passed=0 failed=0
 count() { # OUTPUT STATUS: adds up the closing line of a check
   local p f
-  read -r p f < <(sed -n 's/^\([0-9]\+\) passed, \([0-9]\+\) failed$/\1 \2/p' "$1" | tail -n 1)
+  read -r p f < <(awk '/^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 } END { print p + 0, f + 0 }' "$1")
   passed=$((passed + ${p:-0}))
   f=${f:-0}
   if [ "$2" != 0 ] && [ "$f" = 0 ]; then f=1; fi # it did not live to count

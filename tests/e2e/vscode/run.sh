@@ -66,17 +66,27 @@ done
 echo '{"editor.inlayHints.enabled": "off", "editor.codeLens": false, "applyorder.path": "/nowhere/applyorder"}' \
   >"$state/alone/.vscode/settings.json"
 export YAML_LANGUAGE_SERVER=$E2E/neighbors/node_modules/yaml-language-server/bin/yaml-language-server
-PROBE_DIR=$state/probe PROBE_ENGINES=$(cat tests/e2e/engines.json) "${code_server[@]}" --bind-addr "127.0.0.1:$port" --auth none --disable-telemetry \
-  --disable-update-check --disable-workspace-trust >"$out/code-server.log" 2>&1 &
-server=$!
-for _ in $(seq 1 150); do
-  curl -sf -o /dev/null "http://127.0.0.1:$port/healthz" && break
-  sleep 0.2
-done
+start() { # OPTION...: a code-server that is ready
+  PROBE_DIR=$state/probe PROBE_ENGINES=$(cat tests/e2e/engines.json) "${code_server[@]}" --bind-addr "127.0.0.1:$port" \
+    --auth none --disable-telemetry --disable-update-check "$@" >>"$out/code-server.log" 2>&1 &
+  server=$!
+  for _ in $(seq 1 150); do
+    curl -sf -o /dev/null "http://127.0.0.1:$port/healthz" && break
+    sleep 0.2
+  done
+}
+stop() {
+  kill "$server"
+  wait "$server" 2>/dev/null || true
+  server=
+}
+: >"$out/code-server.log"
+start --disable-workspace-trust
 # Beside the packages that they import.
 cp tests/e2e/vscode/*.mjs "$E2E/code-server/"
 common=(--url "http://127.0.0.1:$port" --workspace "$WORKSPACE" --pictures "$out")
 status=0
+here=$PWD
 cd "$E2E/code-server"
 case ${1:-} in
   record) node record.mjs "${common[@]}" || status=$? ;;
@@ -85,7 +95,14 @@ case ${1:-} in
       --probe "$state/probe" || status=$?
     ;;
 esac
-kill "$server"
-wait "$server" 2>/dev/null || true
-server=
+stop
+if [ "${1:-}" != record ]; then
+  cd "$here"
+  sed -i 's/"security.workspace.trust.enabled": false/"security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never"/' \
+    "$state/User/settings.json"
+  start
+  cd "$E2E/code-server"
+  node trust.mjs --url "http://127.0.0.1:$port" --workspace "$missing" --pictures "$out" --sessions "$SESSION_LOGS" || status=$?
+  stop
+fi
 exit $status

@@ -38,9 +38,10 @@ async function broken() {
   const [root, platform, apps] = await Promise.all(["tazuna", "platform", "apps"].map((f) => open(`broken/${f}.yaml`)));
   const all = (wanted) => [root, platform, apps].flatMap((d) => findings(d, wanted));
   await eventually(() => all("cycle").length && all("unknown-dependency").length && all("self-dependency").length);
-  const cycles = all("cycle");
+  const cycles = all("cycle").filter((d) => d.severity === vscode.DiagnosticSeverity.Error);
   const related = cycles[0]?.relatedInformation ?? [];
   check("one cycle in three files", cycles.length === 1, texts(cycles));
+  check("each of its edges has a mark", all("cycle").length === 3, texts(all("cycle")));
   check(
     "its related places lie in both included files",
     ["platform.yaml", "apps.yaml"].every((f) => related.some((r) => r.location.uri.path.endsWith(f))),
