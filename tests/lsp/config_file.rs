@@ -212,7 +212,12 @@ fn the_editor_finds_in_it_what_the_command_line_finds() {
                 let [line, column, ..] = range(&d["range"]);
                 // The editor shows it without marks.
                 let message = d["data"]["message"].as_str().unwrap();
-                assert!(d["message"].as_str().unwrap().starts_with(&message.replace('`', "")));
+                assert!(
+                    d["message"]
+                        .as_str()
+                        .unwrap()
+                        .starts_with(&message.replace('`', ""))
+                );
                 (line + 1, column + 1, message.to_owned())
             })
             .collect();
