@@ -143,7 +143,7 @@ fn the_graph_of_a_document_is_drawn_and_changes_are_told() {
     assert_eq!(svg["environments"], json!([null, "prod"]));
     let text = svg["text"].as_str().unwrap();
     assert!(
-        text.contains("<svg") && text.contains(&format!("{uri}#L3,13")),
+        text.contains("<svg") && text.contains(&format!("{uri}#L3,7")),
         "{text}"
     );
     asked["format"] = "html".into();

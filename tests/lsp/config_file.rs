@@ -107,7 +107,7 @@ fn keys_rules_and_words_are_proposed() {
     has(&app, &["name", "files", "into-ns"]);
     assert_eq!(
         proposed("[[ka|"),
-        ["[[expect]]", "[[kapp.app]]", "[[ankaios.apply]]"]
+        ["[[expect]]", "[[overrides]]", "[[kapp.app]]", "[[ankaios.apply]]"]
     );
     assert_eq!(proposed("[[kapp.|"), ["[[app]]"]);
     assert_eq!(proposed("[terramate]\nroot = |"), ["true", "false"]);
@@ -210,8 +210,15 @@ fn the_editor_finds_in_it_what_the_command_line_finds() {
             .iter()
             .map(|d| {
                 let [line, column, ..] = range(&d["range"]);
-                let message = d["message"].as_str().unwrap();
-                (line + 1, column + 1, message.lines().next().unwrap().to_owned())
+                // The editor shows it without marks.
+                let message = d["data"]["message"].as_str().unwrap();
+                assert!(
+                    d["message"]
+                        .as_str()
+                        .unwrap()
+                        .starts_with(&message.replace('`', ""))
+                );
+                (line + 1, column + 1, message.to_owned())
             })
             .collect();
         shown.sort();
