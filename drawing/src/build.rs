@@ -219,6 +219,7 @@ impl<'a> Builder<'a> {
         }
         self.nodes.push(Node {
             kind: NodeKind::Unit,
+            unit: Some(unit),
             name: (self.source.visible)(&of.name),
             detail: self.within(&spot),
             column,
@@ -518,6 +519,7 @@ fn ring_in_time(cycle: &Cycle) -> Vec<Step<'_>> {
 pub(crate) fn empty_node() -> Node {
     Node {
         kind: NodeKind::Unit,
+        unit: None,
         name: String::new(),
         detail: String::new(),
         column: 0,

@@ -341,6 +341,7 @@ fn join(into: &mut Node, node: Node) {
     if into.kind == NodeKind::Unit {
         into.members = vec![std::mem::take(&mut into.name)];
         into.kind = NodeKind::Group;
+        into.unit = None;
     }
     if node.kind == NodeKind::Unit {
         into.members.push(node.name);

@@ -93,6 +93,12 @@ impl Drawing {
         json::value(&self.folded(usize::MAX))
     }
 
+    /// The same with what others imply marked, and not folded.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        self.folded(usize::MAX)
+    }
+
     fn folded(&self, above: usize) -> Self {
         let fold = |picture: &Picture| {
             let mut picture = picture.clone();

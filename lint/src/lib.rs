@@ -14,6 +14,7 @@ pub mod fingerprint;
 pub mod formats;
 mod git_tree;
 pub mod log;
+pub mod look;
 pub mod output;
 pub mod place;
 mod progress;

@@ -10,6 +10,7 @@ use supports_hyperlinks::Stream;
 use crate::args::{Color, Global, To};
 use crate::escape;
 use crate::exit::Failure;
+use crate::look::Look;
 use crate::write;
 
 /// The outputs of one run.
@@ -18,6 +19,7 @@ pub struct Output {
     stderr: Box<dyn Write>,
     color_stdout: bool,
     color_stderr: bool,
+    terminal: bool,
     quiet: bool,
     verbose: bool,
     /// Whether a person watches standard error.
@@ -36,6 +38,7 @@ impl Output {
             stderr: Box::new(io::stderr()),
             color_stdout: color(io::stdout().is_terminal()),
             color_stderr: color(io::stderr().is_terminal()),
+            terminal: io::stdout().is_terminal(),
             quiet: global.quiet,
             verbose: global.verbose,
             watched: io::stderr().is_terminal()
@@ -65,6 +68,7 @@ impl Output {
             stderr: Box::new(io::sink()),
             color_stdout: false,
             color_stderr: false,
+            terminal: false,
             quiet: true,
             verbose: false,
             watched: false,
@@ -121,6 +125,33 @@ impl Output {
             }
         }
         Ok(())
+    }
+
+    /// Whether somebody looks at standard output while it is written.
+    #[must_use]
+    pub fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+
+    /// As [`Self::answer`], for what is laid out: `print` is told what the output can show.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn answer_looking<F>(
+        &mut self,
+        to: &To<F>,
+        print: impl FnOnce(&mut dyn Write, Look) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let look = match &to.file {
+            Some(_) => Look::PLAIN,
+            None => Look {
+                color: self.color_stdout,
+                terminal: self.terminal,
+                ascii: Look::shows_only_ascii(|name| env::var(name).ok()),
+                width: columns(self.terminal),
+            },
+        };
+        self.answer(to, |w, _| print(w, look))
     }
 
     /// Writes to standard output.
@@ -201,6 +232,13 @@ impl Output {
     pub fn flush(&mut self) -> Result<(), Failure> {
         Ok(self.stdout.flush()?)
     }
+}
+
+/// How many columns a line has: by `COLUMNS`, else as the terminal says.
+fn columns(terminal: bool) -> usize {
+    let given = env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    let asked = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    given.or_else(|| asked().filter(|_| terminal)).unwrap_or(100)
 }
 
 /// The flag first, then `NO_COLOR`, then `FORCE_COLOR`, then whether it is a terminal.

@@ -203,10 +203,17 @@ fn an_output_that_is_full_fails_the_run() {
         &["man"],
     ] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let output = crate::support::command(&tree.root()).args(args).stdout(full).output().unwrap();
+        let output = crate::support::command(&tree.root())
+            .args(args)
+            .stdout(full)
+            .output()
+            .unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
-        assert!(stderr.contains("error: the output cannot be written: "), "{args:?}: {stderr}");
+        assert!(
+            stderr.contains("error: the output cannot be written: "),
+            "{args:?}: {stderr}"
+        );
     }
     let to_file = tree.run(&["lint", "--format", "json=/dev/full"]);
     assert_eq!(to_file.code, 2, "{to_file:?}");

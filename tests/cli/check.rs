@@ -149,7 +149,7 @@ fn what_is_not_met_comes_with_the_line_that_would_meet_it() {
 fn the_engines_say_it_in_their_own_words() {
     let kapp = |name: &str| {
         format!(
-            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  namespace: n\n  annotations:\n    \
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  namespace: ns\n  annotations:\n    \
              kapp.k14s.io/change-group: g/{name}\n---\n"
         )
     };
@@ -167,7 +167,7 @@ fn the_engines_say_it_in_their_own_words() {
             &format!("{}[terramate]\nroot = true\n", expect("/a", "/b")),
         ),
         ("k/all.yaml", &format!("{}{}", kapp("a"), kapp("b"))),
-        ("k/applyorder.toml", &expect("ConfigMap/a@n", "ConfigMap/b@n")),
+        ("k/applyorder.toml", &expect("ConfigMap/a@ns", "ConfigMap/b@ns")),
         (
             "n/m.yaml",
             &format!("apiVersion: v1\nworkloads:\n{}{}", workload("a"), workload("b")),

@@ -138,3 +138,44 @@ fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
         &text[text.len() - 400..]
     );
 }
+
+#[test]
+fn every_format_is_harmless() {
+    let tree = crate::escaping::tree();
+    if !(git(&tree, &["init", "-q", "-b", "main"]) && commit(&tree, "one")) {
+        return skip("git", "it cannot be run");
+    }
+    let evil = crate::escaping::EVIL;
+    tree.write(
+        "tazuna.yaml",
+        units(&[("zero", ""), ("one", "zero"), (evil, "b"), ("b", evil), ("c", "")]),
+    );
+    tree.write(
+        "m/tazuna.yaml",
+        units(&[("'[x](command:y)</script>&\"|`%0A::error::'", "")]),
+    );
+    let file = std::fs::read_dir(tree.root())
+        .unwrap()
+        .flatten()
+        .map(|e| e.path());
+    let evil_dir = file
+        .into_iter()
+        .find(|p| p.to_string_lossy().contains("::error::"))
+        .unwrap();
+    std::fs::remove_dir_all(evil_dir).unwrap();
+    for format in ["human", "json", "markdown"] {
+        let answer = tree.run(&["diff", "main", "--isolated", "--verbose", "--format", format]);
+        assert_eq!(answer.code, 0, "{answer:?}");
+        assert!(
+            crate::escaping::is_harmless(&answer.stdout),
+            "{format}: {}",
+            answer.stdout
+        );
+        assert!(
+            crate::escaping::is_harmless(&answer.stderr),
+            "{format}: {}",
+            answer.stderr
+        );
+        assert!(answer.stdout.contains("error"), "{format}: {}", answer.stdout);
+    }
+}

@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::support::Tree;
 
 fn tree() -> Tree {
-    let manifests = "spec:\n  environments:\n    - name: production\n    - name: staging\n  manifests:\n    \
+    let manifests = "apiVersion: tazuna.pepabo.com/v1\nkind: Tazuna\nspec:\n  environments:\n    production:\n      context_matches: [p]\n    staging:\n      context_matches: [s]\n  manifests:\n    \
         - {name: database, type: kustomize, path: .}\n    \
         - {name: dashboard, type: kustomize, path: ., dependsOn: [database]}\n";
     Tree::new(&[("tazuna.yaml", manifests)])

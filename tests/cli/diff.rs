@@ -211,7 +211,7 @@ fn what_git_cannot_give_fails_and_says_why() {
     );
 }
 
-const KAPP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: NAME\n  namespace: n\n  annotations:\n    \
+const KAPP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: NAME\n  namespace: ns\n  annotations:\n    \
     kapp.k14s.io/change-group: g/NAME\n    kapp.k14s.io/change-rule: upsert after upserting g/AFTER\n---\n";
 
 #[test]
@@ -295,7 +295,7 @@ fn every_engine_is_compared() {
     }
     let expected = [
         ("ankaios", ["c", "a", "b"].map(str::to_owned)),
-        ("kapp", ["c", "a", "b"].map(|n| format!("ConfigMap/{n}@n"))),
+        ("kapp", ["c", "a", "b"].map(|n| format!("ConfigMap/{n}@ns"))),
         (
             "spacelift",
             ["c", "a", "b"].map(|n| format!("spacelift_stack.{n}")),
@@ -334,7 +334,7 @@ fn cycles_verdicts_and_units_that_come_and_go_are_told() {
         return;
     };
     // `b` is gone, and with it that `c` waits for `a`; `old` has another name; `d` and `e` wait for each other.
-    let after = tazuna(&[("a", ""), ("c", ""), ("d", "c, e"), ("new", "d"), ("e", "d")]);
+    let after = tazuna(&[("a", ""), ("c", ""), ("d", "c, e"), ("new", "d"), ("e", "d, a")]);
     tree.write("tazuna.yaml", after);
     let shown = diff(&tree, &["main"]).stdout;
     let order = [
@@ -416,6 +416,21 @@ fn projects_and_environments_come_and_go() {
 }
 
 #[test]
+fn where_there_is_no_project_nothing_is_said_to_be_the_same() {
+    let Some(tree) = repository(&[("readme.md", "")]) else {
+        return;
+    };
+    let answer = diff(&tree, &["main"]);
+    assert_eq!((answer.code, answer.stdout.as_str()), (0, ""), "{answer:?}");
+    assert!(answer.stderr.contains("no project found"), "{answer:?}");
+    let comment = diff(&tree, &["main", "--format", "markdown"]);
+    assert!(
+        comment.stdout.ends_with(" -->\nno project found\n"),
+        "{comment:?}"
+    );
+}
+
+#[test]
 fn a_condition_that_changed_is_told() {
     let text = |condition: &str| {
         format!(
@@ -432,6 +447,36 @@ fn a_condition_that_changed_is_told() {
     let change = &document["projects"][0]["runs"][0]["conditions"][0];
     assert_ne!(change["before"], change["after"], "{change}");
     assert!(diff(&tree, &["main"]).stdout.contains("! conditions"));
+}
+
+#[test]
+fn what_would_have_to_be_rendered_is_unknown() {
+    let text = |after: &str| {
+        KAPP.replace("NAME", "a").replace("AFTER", "none")
+            + &KAPP.replace("NAME", "b").replace("AFTER", after)
+    };
+    let config = "[[kapp.app]]\nname = \"app\"\nfiles = [\"config\"]\nrender = [\"touch\", \"rendered\"]\n";
+    let Some(tree) = repository(&[("applyorder.toml", config), ("config/all.yaml", &text("a"))]) else {
+        return;
+    };
+    let answer = diff(&tree, &["main"]);
+    assert_eq!(
+        answer.stdout,
+        "✓ same order as main, as far as known: 1 part is unknown\n"
+    );
+    tree.write("config/all.yaml", text("none"));
+    let document = json(&tree, &["main"]);
+    assert_eq!(document["projects"][0]["runs"][0]["lost"][0]["certain"], false);
+    assert_eq!(
+        document["projects"][0]["unknown_after"][0],
+        "what `touch rendered` renders"
+    );
+    let answer = diff(&tree, &["main", "--render"]);
+    assert!(
+        answer.code == 2 && answer.stderr.contains("never rendered"),
+        "{answer:?}"
+    );
+    assert!(!tree.path("rendered").exists());
 }
 
 #[test]

@@ -175,7 +175,10 @@ fn who_is_killed_leaves_whole_files_and_the_next_run_completes() {
         child.kill().unwrap();
         child.wait().unwrap();
         let texts: Vec<String> = files.iter().map(|(path, _)| text(&tree, path)).collect();
-        assert!(texts.iter().all(|text| text == UNTIDY || text == TIDY), "{texts:?}");
+        assert!(
+            texts.iter().all(|text| text == UNTIDY || text == TIDY),
+            "{texts:?}"
+        );
         let fixed = texts.iter().filter(|text| *text == TIDY).count();
         interrupted += usize::from(0 < fixed && fixed < MANY);
         assert_eq!(tree.run(&args).code, 0);

@@ -196,7 +196,11 @@ fn fixed_among<T: std::fmt::Debug>(
 #[test]
 fn in_tazuna() {
     let selections: [&[&str]; 3] = [&[], &["--tags", "x"], &["--for", "delete", "--tags", "y"]];
-    let fixed = fixed_among(&manifests(), |text| Tree::new(&[("tazuna.yaml", text)]), &selections);
+    let fixed = fixed_among(
+        &manifests(),
+        |text| Tree::new(&[("tazuna.yaml", text)]),
+        &selections,
+    );
     assert!(fixed > 5, "{fixed}");
 }
 
@@ -224,13 +228,21 @@ fn in_kapp() {
 #[test]
 fn in_ankaios() {
     let selections: [&[&str]; 2] = [&[], &["--for", "delete"]];
-    let fixed = fixed_among(&workloads(), |text| Tree::new(&[("all.ank.yaml", text)]), &selections);
+    let fixed = fixed_among(
+        &workloads(),
+        |text| Tree::new(&[("all.ank.yaml", text)]),
+        &selections,
+    );
     assert!(fixed > 5, "{fixed}");
 }
 
 #[test]
 fn in_spacelift() {
     let selections: [&[&str]; 3] = [&[], &["--for", "delete"], &["--changed", "spacelift_stack.s0"]];
-    let fixed = fixed_among(&spacelift_stacks(), |text| Tree::new(&[("main.tf", text)]), &selections);
+    let fixed = fixed_among(
+        &spacelift_stacks(),
+        |text| Tree::new(&[("main.tf", text)]),
+        &selections,
+    );
     assert!(fixed > 5, "{fixed}");
 }

@@ -365,9 +365,17 @@ fn the_steps_of_a_job_share_its_annotations() {
             ("RUNNER_TEMP", temp.path().to_str().unwrap()),
         ];
         let answer = tree.run_with(&["lint"], None, &env);
-        let cut: Vec<&str> = answer.stderr.lines().filter(|l| l.contains("no annotation")).collect();
+        let cut: Vec<&str> = answer
+            .stderr
+            .lines()
+            .filter(|l| l.contains("no annotation"))
+            .collect();
         assert_eq!(cut.len(), 1, "{answer:?}");
-        answer.stderr.lines().filter(|line| line.starts_with("::")).count()
+        answer
+            .stderr
+            .lines()
+            .filter(|line| line.starts_with("::"))
+            .count()
     };
     assert_eq!(annotations("a"), 10);
     assert_eq!(annotations("a"), 0);

@@ -146,3 +146,18 @@ fn places_open_in_the_editor_on_the_forge_or_nowhere() {
     );
     assert_eq!(tree.run(&["graph", "--source-url", "javascript:{path}"]).code, 2);
 }
+
+/// The pictures that the documentation shows; `INSTA_UPDATE=always` draws them again.
+#[test]
+#[allow(clippy::disallowed_methods)]
+fn the_pictures_of_the_docs_are_what_is_drawn() {
+    for (example, picture) in [("shop", "graph-shop.svg"), ("broken", "graph-broken.svg")] {
+        let args = ["graph", &format!("tazuna/{example}"), "--format", "svg"];
+        let drawn = run_in(&examples(), &args, None, &[]).stdout;
+        let path = examples().parent().unwrap().join("docs/images").join(picture);
+        if std::env::var("INSTA_UPDATE").is_ok_and(|v| v == "always") {
+            std::fs::write(&path, &drawn).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), drawn, "{picture}");
+    }
+}

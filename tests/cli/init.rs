@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{Answer, Tree, examples, run_in};
 
-const KAPP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: NAME\n  namespace: n\n  annotations:\n    \
+const KAPP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: NAME\n  namespace: ns\n  annotations:\n    \
     kapp.k14s.io/change-group: g/NAME\n    kapp.k14s.io/change-rule: upsert after upserting g/AFTER\n";
 
 fn kapp(name: &str, after: &str) -> String {
@@ -27,39 +27,40 @@ fn config(tree: &Tree) -> String {
     std::fs::read_to_string(tree.path("applyorder.toml")).unwrap()
 }
 
-/// By engine and units: the verdicts that are known, and the layers.
-fn outcome(dir: &Path) -> BTreeMap<(String, Vec<String>), (Vec<(String, bool)>, Value)> {
-    let answer = run_in(dir, &["lint", "--format", "json", "."], None, &[]);
-    let document = answer.json();
+/// The verdicts of a project that are known, and its layers where it has some.
+type Outcome = (Vec<(String, bool)>, [Value; 2]);
+
+/// The projects by engine and units.
+fn outcomes(dir: &Path) -> BTreeMap<(String, Vec<String>), Vec<Outcome>> {
+    let document = run_in(dir, &["lint", "--format", "json", "."], None, &[]).json();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let projects = document["projects"].as_array().unwrap().iter();
-    let outcome = projects.map(|p| {
-        let units = p["units"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|u| text(&u["name"]))
-            .collect();
+    let mut outcomes: BTreeMap<_, Vec<Outcome>> = BTreeMap::new();
+    for p in document["projects"].as_array().unwrap() {
+        let units = p["units"].as_array().unwrap().iter();
+        let units = units.map(|u| text(&u["name"])).collect();
         let verdicts = p["verdicts"].as_array().unwrap().iter();
-        let known = verdicts
-            .filter_map(|v| Some((text(&v["command"]), v["ok"].as_bool()?)))
-            .collect();
-        ((text(&p["engine"]), units), (known, p["order"].clone()))
-    });
-    outcome.collect()
+        let known = verdicts.filter_map(|v| Some((text(&v["command"]), v["ok"].as_bool()?)));
+        let layers = ["apply", "delete"].map(|operation| p["order"][operation]["layers"].clone());
+        let key = (text(&p["engine"]), units);
+        outcomes.entry(key).or_default().push((known.collect(), layers));
+    }
+    outcomes
 }
 
-/// Whether every verdict that was known is the same, for the same units in the same order.
+/// Whether everything that was known is the same, for the same units. What nobody could know while it was not declared
+/// which files are one app may be known now.
 fn holds(dir: &Path, init: impl FnOnce() -> Answer) -> Result<Answer, String> {
-    let before = outcome(dir);
+    let before = outcomes(dir);
     let answer = init();
-    let after = outcome(dir);
-    for (project, (verdicts, order)) in &before {
-        let Some((now, order_now)) = after.get(project) else {
-            return Err(format!("{project:?} is gone: {after:?}"));
-        };
-        if verdicts.iter().any(|v| !now.contains(v)) || order != order_now {
-            return Err(format!("{project:?}: {verdicts:?} {now:?} {order} {order_now}"));
+    let after = outcomes(dir);
+    let keeps = |(verdicts, layers): &Outcome, (now, layers_now): &Outcome| {
+        let mut both = layers.iter().zip(layers_now);
+        verdicts.iter().all(|v| now.contains(v)) && both.all(|(a, b)| a.is_null() || a == b)
+    };
+    for (project, was) in &before {
+        let is = after.get(project).map_or(&[][..], Vec::as_slice);
+        if was.len() != is.len() || was.iter().any(|one| !is.iter().any(|other| keeps(one, other))) {
+            return Err(format!("{project:?}: {was:?} {is:?}"));
         }
     }
     if before.len() == after.len() {

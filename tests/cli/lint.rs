@@ -337,7 +337,11 @@ fn places_and_rules_are_links_where_they_are_wanted() {
     let rule = "/docs/rules/self-dependency.md\u{1b}\\self-dependency\u{1b}]8;;\u{1b}\\";
     assert!(linked.contains(rule), "{linked:?}");
     // A pipe is known to take none, and without color there is none.
-    for args in [&["--config", "hyperlinks=never"][..], &[], &["--config", "hyperlinks=always", "--color", "never"]] {
+    for args in [
+        &["--config", "hyperlinks=never"][..],
+        &[],
+        &["--config", "hyperlinks=always", "--color", "never"],
+    ] {
         let plain = tree.run(&[&["lint"], args].concat()).stdout;
         assert!(!plain.contains("\u{1b}]8;"), "{args:?}: {plain:?}");
     }

@@ -36,6 +36,7 @@ mod since;
 #[path = "../support/skipped.rs"]
 mod skipped;
 mod spacelift;
+mod step_summary;
 mod support;
 #[path = "../support/temp.rs"]
 mod temp;

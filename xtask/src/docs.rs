@@ -97,6 +97,7 @@ fn contents_page() -> String {
         - [The order in review](contract.md)\n\
         - [Check, then hand over: `exec` and `apply`](exec.md)\n\
         - [For coding agents: `applyorder mcp`](mcp.md)\n\
+        - [The graph](graph.md)\n\
         - [JSON](json.md)\n\
         - [How the verdicts are verified](verification.md)\n\
         - [Performance](performance.md)\n\n\

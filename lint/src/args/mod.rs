@@ -309,8 +309,8 @@ pub struct OrderArgs {
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
-    /// Output format, optionally to a file; may be repeated
-    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<OrderFormat>::parser(), default_value = "table")]
+    /// Output format, optionally to a file; may be repeated [default: human on a terminal, else table]
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<OrderFormat>::parser())]
     pub format: Vec<To<OrderFormat>>,
     /// Separate names by NUL
     #[arg(short = '0', long = "null")]
@@ -364,8 +364,8 @@ pub struct SimulateArgs {
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
-    /// Output format, optionally to a file; may be repeated
-    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<OrderFormat>::parser(), default_value = "table")]
+    /// Output format, optionally to a file; may be repeated [default: human on a terminal, else table]
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<OrderFormat>::parser())]
     pub format: Vec<To<OrderFormat>>,
 }
 

@@ -77,13 +77,24 @@ impl LintFormat {
 /// How `order` shows its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OrderFormat {
-    /// Layers as a table.
-    #[value(alias = "human")]
+    /// Columns where they fit, else a table with what each unit waits for; on a cycle what is certain.
+    Human,
+    /// One box per layer, the longest chain as the first row.
+    Columns,
+    /// Layers as a table, the layer on every row.
     Table,
     /// One unit a line.
     Plain,
     /// The whole analysis.
     Json,
+}
+
+impl OrderFormat {
+    /// Whether it says by itself where there is no order.
+    #[must_use]
+    pub const fn is_for_people(self) -> bool {
+        matches!(self, Self::Human | Self::Columns | Self::Table)
+    }
 }
 
 /// How `graph` draws.

@@ -157,7 +157,9 @@ fn met(project: &Project, operation: Operation, expect: &Expect) -> Result<(), U
             Err(Unmet::Elsewhere(why)) if known.is_err() => known = Err(Unmet::Elsewhere(why)),
             Err(Unmet::Elsewhere(_)) => {}
             Err(Unmet::No(why, suggestion)) => {
-                let runs = units::environments(project, variant);
+                // One that holds in all environments needs no list of them.
+                let is_some_of_many = project.resolution.variants.len() > 1;
+                let runs = units::environments(project, variant).filter(|_| is_some_of_many);
                 let runs = runs.map_or_else(String::new, |e| format!(" (environments: {e})"));
                 return Err(Unmet::No(format!("{why}{runs}"), suggestion));
             }
@@ -203,7 +205,7 @@ fn in_variant(
                 .filter(|(b, a)| a != b)
                 .collect();
             let components = order.graph.components();
-            let waits = order.graph.reaches_all(&components, &pairs, &mut COMPARE.clone());
+            let waits = order.graph.reaches_all(&components, &pairs, &mut { COMPARE });
             for ((b, a), waits) in pairs.iter().zip(waits) {
                 match waits {
                     Some(true) => {}

@@ -24,6 +24,7 @@ pub(super) fn write(session: &Session, repository: &Repository, findings: &[Repo
         session,
         repository,
         findings,
+        links: false,
     };
     let links = Links::of_ci();
     let link = |reported: &Reported<'_>| {

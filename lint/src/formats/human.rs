@@ -69,7 +69,9 @@ fn write_with(
         if links {
             let urls = urls(session, finding.diagnostic);
             let report = String::from_utf8_lossy(&report);
-            let linked = linked(&report, finding.diagnostic.rule.id, |name| urls.get(name).cloned());
+            let linked = linked(&report, finding.diagnostic.rule.id, |name| {
+                urls.get(name).cloned()
+            });
             out.write_all(linked.as_bytes())?;
         } else {
             out.write_all(&report)?;

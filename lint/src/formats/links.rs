@@ -48,7 +48,10 @@ fn place(line: &str) -> Option<(&str, &str, &str)> {
 fn skip_styles(text: &str) -> &str {
     let mut rest = text.trim_start_matches(' ');
     while let Some(style) = rest.strip_prefix("\x1b[") {
-        rest = style.split_once('m').map_or("", |(_, rest)| rest).trim_start_matches(' ');
+        rest = style
+            .split_once('m')
+            .map_or("", |(_, rest)| rest)
+            .trim_start_matches(' ');
     }
     rest
 }
@@ -60,12 +63,16 @@ mod tests {
     fn shown(report: &str) -> String {
         let linked = linked(report, "cycle", |name| Some(format!("file:///w/{name}")));
         // The ends of links as they read.
-        linked.replace("\x1b]8;;\x1b\\", "</>").replace("\x1b\\", ">").replace("\x1b]8;;", "<")
+        linked
+            .replace("\x1b]8;;\x1b\\", "</>")
+            .replace("\x1b\\", ">")
+            .replace("\x1b]8;;", "<")
     }
 
     #[test]
     fn rules_and_places_lead_somewhere_and_nothing_else_does() {
-        let report = "error[cycle]: cycle of a\n  ┌─ d/x.yaml:3:4\n  │\n3 │ a ┌─ b:1:2 cycle\n  │   ┌─ y:1:1\n";
+        let report =
+            "error[cycle]: cycle of a\n  ┌─ d/x.yaml:3:4\n  │\n3 │ a ┌─ b:1:2 cycle\n  │   ┌─ y:1:1\n";
         let page = docs_page("cycle");
         assert_eq!(
             shown(report),
@@ -74,8 +81,12 @@ mod tests {
                  3 │ a ┌─ b:1:2 cycle\n  │   ┌─ y:1:1\n"
             )
         );
-        let colored = "\x1b[1m\x1b[31merror[cycle]\x1b[0m: x\n  \x1b[0m\x1b[34m┌─\x1b[0m a b.yaml:1:2\x1b[0m\n";
+        let colored =
+            "\x1b[1m\x1b[31merror[cycle]\x1b[0m: x\n  \x1b[0m\x1b[34m┌─\x1b[0m a b.yaml:1:2\x1b[0m\n";
         let linked = shown(colored);
-        assert!(linked.contains("┌─\x1b[0m <file:///w/a b.yaml>a b.yaml:1:2</>\x1b[0m\n"), "{linked}");
+        assert!(
+            linked.contains("┌─\x1b[0m <file:///w/a b.yaml>a b.yaml:1:2</>\x1b[0m\n"),
+            "{linked}"
+        );
     }
 }

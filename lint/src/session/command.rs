@@ -1,5 +1,6 @@
 //! A session about the one project that a command line of an engine reads.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -32,8 +33,11 @@ impl Session {
             paths,
             options,
             failed: false,
+            unrendered: Vec::new(),
             found: Looked::default(),
             targets: Targets::default(),
+            is_of_command: true,
+            trees: OnceCell::new(),
             ambiguous: HashSet::new(),
             workspace,
             files: Arc::new(Edited::over(files)),

@@ -7,13 +7,14 @@ mod targets;
 mod texts;
 mod watched;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
 use applyorder_analysis::config::{ConfigSource, Configs};
 use applyorder_analysis::diagnostic::FileId;
-use applyorder_analysis::engine::{EngineIx, Engines, Offer, Recognition, RunOptions};
+use applyorder_analysis::engine::{EngineIx, Engines, Offer, Recognition, Render, RunOptions};
 use applyorder_analysis::files::{DiskFiles, Files};
 use applyorder_analysis::rules::Rule;
 use applyorder_analysis::store::Store;
@@ -54,9 +55,14 @@ pub struct Session {
     pub options: RunOptions,
     /// Whether an input could not be read; it was said to the user.
     pub failed: bool,
+    /// The commands of the configuration that were not run because nothing is rendered here.
+    pub(crate) unrendered: Vec<Render>,
     /// Where projects were looked for.
     pub found: Looked,
     targets: Targets,
+    /// Whether it is about what the command line of an engine reads.
+    is_of_command: bool,
+    trees: OnceCell<BTreeSet<Utf8PathBuf>>,
     ambiguous: HashSet<Arc<str>>,
     workspace: Workspace,
     files: Arc<Edited>,
@@ -76,6 +82,8 @@ pub struct Looked {
 /// What files are read from.
 enum Base<'a> {
     Disk,
+    /// The disk, where nothing is rendered.
+    Sources,
     Tree(Arc<GitTree>),
     /// The disk, with another text in a file.
     Edited(&'a Utf8Path, &'a str),
@@ -185,6 +193,20 @@ impl Session {
         Self::open_over(engines, global, run, more, looks_at, Base::Disk, out)
     }
 
+    /// The same from the sources as they are: nothing is rendered.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(crate) fn open_sources(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let base = Base::Sources;
+        Self::open_over(engines, global, run, |_, _| Ok(()), &|_, _| false, base, out)
+    }
+
     /// The same as it would be with another text in a file, which need not be there. Nothing is rendered.
     ///
     /// # Errors
@@ -213,7 +235,7 @@ impl Session {
         let cwd = current_dir()?;
         let base: Arc<dyn Files> = match &over {
             Base::Tree(tree) => tree.clone(),
-            Base::Disk | Base::Edited(..) => Arc::new(disk_files()),
+            Base::Disk | Base::Sources | Base::Edited(..) => Arc::new(disk_files()),
         };
         let base = match &global.reach {
             Some(reach) => Arc::new(Confined {
@@ -270,7 +292,7 @@ impl Session {
                 dirs: tree.dirs(),
                 ..Found::default()
             },
-            Base::Disk | Base::Edited(..) => {
+            Base::Disk | Base::Sources | Base::Edited(..) => {
                 let files: Arc<dyn Files> = disk.clone();
                 discovery::discover(&named_dirs, &named_files, &cwd, &files, &above)
             }
@@ -319,7 +341,10 @@ impl Session {
         workspace.offer(&targets.named, Offer::Explicit);
         drop(line);
         let mut renders = render::wanted(engines, &configs, engine, &targets.named, &cwd);
-        renders.retain(|_| matches!(over, Base::Disk));
+        let unrendered = match over {
+            Base::Disk => Vec::new(),
+            Base::Sources | Base::Tree(_) | Base::Edited(..) => std::mem::take(&mut renders),
+        };
         let renders_none = global.reach.is_some();
         let trust = if renders.is_empty() || run.selection.render || renders_none {
             Trust::default()
@@ -363,12 +388,15 @@ impl Session {
             paths,
             options,
             failed,
+            unrendered,
             found: Looked {
                 files: found.files.len(),
                 recognised: workspace.recognised_by(),
                 dirs: std::mem::take(&mut found.dirs),
             },
             targets,
+            is_of_command: false,
+            trees: OnceCell::new(),
             ambiguous: HashSet::new(),
             workspace,
             files: disk.clone(),

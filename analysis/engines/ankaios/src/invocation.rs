@@ -3,14 +3,15 @@
 //! Source: `ank` and `ank-server` 1.0.1. Without `--no-wait`, `ank` waits for workloads that may never start.
 
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Word, refused, switch, value,
+    Action, CommandLine, Depends, Dialect, Flag, HELP, Invocation, Parser, Refusal, Word, reads_nothing,
+    switch, value,
 };
 use applyorder_core::engine::{COMMAND_LINE, Cx, Handoff, Operation, ProjectSeed, RunOptions};
 use applyorder_core::files::clean;
 
 use crate::config::AGENT;
 use crate::discover::STARTUP_ONLY;
-use crate::judge::{APPLY, STARTUP, stage};
+use crate::judge::{self, APPLY, STARTUP};
 
 /// `ank apply --no-wait FILES`, or `ank apply -d FILES`.
 pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Handoff {
@@ -51,14 +52,8 @@ static FLAGS: [Flag; 15] = [
     value(&["--key_pem"]),
     value(&["--config", "-x"]),
     switch(&["--no-color"]),
-    refused(
-        switch(&["--help", "-h"]),
-        "reads nothing: run it without applyorder",
-    ),
-    refused(
-        switch(&["--version", "-V"]),
-        "reads nothing: run it without applyorder",
-    ),
+    HELP,
+    reads_nothing(&["--version", "-V"]),
 ];
 
 /// The flags of `ank-server`.
@@ -70,26 +65,8 @@ static SERVER_FLAGS: [Flag; 9] = [
     value(&["--crt_pem"]),
     value(&["--key_pem"]),
     value(&["--config", "-x"]),
-    refused(
-        switch(&["--help", "-h"]),
-        "reads nothing: run it without applyorder",
-    ),
-    refused(
-        switch(&["--version", "-V"]),
-        "reads nothing: run it without applyorder",
-    ),
-];
-
-/// The steps of `ank apply -d`: it looks at no agent, no config and no cycle.
-const OF_DELETE: [&str; 8] = [
-    stage::READ,
-    stage::YAML,
-    stage::JSON,
-    stage::SCHEMA,
-    stage::KEYS,
-    stage::VERSION,
-    stage::TAGS,
-    stage::MERGE,
+    HELP,
+    reads_nothing(&["--version", "-V"]),
 ];
 
 /// What `ank apply` or `ank-server` reads and does.
@@ -135,7 +112,7 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     }
     if deletes {
         (read.action, read.operation) = (Action::Delete, Operation::Delete);
-        read.depends = vec![Depends::on_stages(APPLY, &OF_DELETE)];
+        read.depends = vec![Depends::on_stages(APPLY, &judge::OF_FILES)];
     }
     Ok(read)
 }
@@ -216,7 +193,11 @@ mod tests {
         assert_eq!(read.options.one(&AGENT), Some(""), "nobody is to run them");
         let read = of("ank", &["apply", "-d", "a.yaml"]).unwrap();
         assert_eq!((read.action, read.operation), (Action::Delete, Operation::Delete));
-        assert!(read.depends[0].stages.is_some_and(|s| !s.contains(&stage::CYCLE)));
+        assert!(
+            read.depends[0]
+                .stages
+                .is_some_and(|s| !s.contains(&judge::stage::CYCLE))
+        );
     }
 
     #[test]

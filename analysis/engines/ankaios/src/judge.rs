@@ -30,8 +30,10 @@ pub(crate) mod stage {
     pub(crate) const STATE: &str = "state";
 }
 
-/// The steps that `ank apply` takes each file through before it opens the next.
-pub(crate) const FILE_BY_FILE: &[&str] = &[
+/// The steps of `ank apply -d`, which looks at no agent, no config and no cycle: it opens all files, and takes each of
+/// them through the others before the next, as `ank apply` does.
+pub(crate) const OF_FILES: [&str; 8] = [
+    stage::READ,
     stage::YAML,
     stage::JSON,
     stage::SCHEMA,

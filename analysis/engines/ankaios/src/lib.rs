@@ -16,10 +16,10 @@ mod tests;
 
 use std::sync::{Arc, OnceLock};
 
+use applyorder_core::diagnostic::Place;
 use applyorder_core::diagnostic::{EngineIx, FileId, FixStep};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
-use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
     Lazy, Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution,

@@ -33,10 +33,10 @@ use camino::Utf8Path;
 use self::editor::{complete, hover};
 use self::rules::scope::Project;
 use applyorder_core::config::Configs;
+use applyorder_core::diagnostic::Place;
 use applyorder_core::diagnostic::{FileId, FixStep};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
-use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
     Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Render, Resolution, RunOptions,

@@ -4,8 +4,8 @@
 //! Source: the help of Terraform 1.11 and OpenTofu 1.10.
 
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Word, is_on, refused, switch,
-    value,
+    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Word, is_on, reads_nothing,
+    refused, switch, value,
 };
 use applyorder_core::engine::{
     COMMAND_LINE, Cx, EngineIx, Handoff, Operation, ProjectSeed, ProjectView, RunOptions, View,
@@ -83,13 +83,12 @@ pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptio
 }
 
 const PARTS: &str = "leaves out what only the state can tell";
-const NOTHING: &str = "reads nothing: run it without applyorder";
 
 /// What stands before the command.
 static GLOBAL: [Flag; 3] = [
     value(&["-chdir"]),
-    refused(switch(&["-help", "-h"]), NOTHING),
-    refused(switch(&["-version", "-v"]), NOTHING),
+    reads_nothing(&["-help", "-h"]),
+    reads_nothing(&["-version", "-v"]),
 ];
 
 /// The flags of `apply`, `destroy`, `plan` and `validate`.
@@ -101,7 +100,7 @@ static FLAGS: [Flag; 35] = [
     refused(value(&["-target-file"]), PARTS),
     refused(value(&["-exclude"]), PARTS),
     refused(value(&["-exclude-file"]), PARTS),
-    refused(switch(&["-help", "-h"]), NOTHING),
+    reads_nothing(&["-help", "-h"]),
     // What does not change what is read or ordered.
     switch(&["-auto-approve"]),
     switch(&["-refresh"]),

@@ -38,12 +38,12 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use crate::config::TazunaGeneration;
-use applyorder_core::diagnostic::FileId;
+use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::options;
-use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer,
     Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
+    View,
 };
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;

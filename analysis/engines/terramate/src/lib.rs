@@ -31,8 +31,8 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::options;
 use applyorder_core::diagnostic::Place;
+use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer,
     Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant,

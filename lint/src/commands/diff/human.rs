@@ -39,6 +39,8 @@ pub(super) fn write(w: &mut dyn Write, diff: &Diff, style: Style, whole: bool) -
         String::new()
     };
     match (diff.changed, count) {
+        // It was said that there is none.
+        (false, 0) => Ok(()),
         (false, _) => writeln!(w, "{ok} same order as {before}{known}"),
         (true, 0) => Ok(()),
         (true, n) => {

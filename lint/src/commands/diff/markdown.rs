@@ -167,6 +167,10 @@ impl Comment<'_> {
             "Order"
         };
         match changed.as_slice() {
+            [] if self.diff.projects.is_empty() => {
+                out.push_str("no project found\n");
+                return out;
+            }
             [] => {
                 let _ = writeln!(out, "✓ same order as {before}{known}");
                 return out;

@@ -1,5 +1,5 @@
 //! `diff`: what differs in the order between two revisions, or a revision and the working tree. Both are read
-//! from git's objects, without a checkout; nothing of a revision is rendered.
+//! from git's objects, without a checkout. Nothing is rendered on either side: what depends on it is unknown.
 
 mod compare;
 mod human;
@@ -35,6 +35,11 @@ use crate::vcs;
 /// # Errors
 /// When git cannot give a revision, or when there is no answer at all.
 pub fn run(engines: Engines, global: &Global, args: &DiffArgs, out: &mut Output) -> Result<Exit, Failure> {
+    if args.run.selection.render {
+        return Err(Failure::new(
+            "diff: --render: a revision is never rendered, and so what it is compared with is not either",
+        ));
+    }
     let failed = |e: String| Failure::new(format!("diff {}: {e}", escape::line(&args.revision)));
     let root = since::root(&args.run.paths).map_err(failed)?;
     let (before, after) = revisions(&root, &args.revision).map_err(failed)?;
@@ -170,7 +175,7 @@ impl Look<'_> {
         let nothing = |_: &_, _: &_| false;
         Ok(Some(match tree {
             Some(tree) => Session::open_tree(self.engines, self.global, &run, tree.clone(), &nothing, out)?,
-            None => Session::open(self.engines, self.global, &run, out)?,
+            None => Session::open_sources(self.engines, self.global, &run, out)?,
         }))
     }
 }

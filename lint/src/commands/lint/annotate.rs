@@ -62,7 +62,9 @@ impl Ledger {
         let mut name = "applyorder-annotations".to_owned();
         for part in ["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT", "GITHUB_JOB"] {
             let value = env(part).unwrap_or_default();
-            let plain = value.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+            let plain = value
+                .chars()
+                .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
             name.push('-');
             name.extend(plain);
         }

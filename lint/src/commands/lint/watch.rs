@@ -142,20 +142,15 @@ pub(super) fn run(
     let mut is_behind = dirs.update(&now.watched, out);
     let mut is_told = false;
     loop {
-        let mut changed = BTreeSet::new();
-        // What happened before a directory was watched gave no event.
-        if !is_behind {
-            if !std::mem::replace(&mut is_told, true) {
-                let dirs = plural(dirs.watched.len(), ["directory", "directories"]);
-                out.summary(&format!("watching {dirs}; Ctrl-C ends"));
-            }
-            match wait(&receive, |path| {
-                now.watched.concerns(path) && !is_output(path, &own)
-            }) {
-                Some(paths) => changed = paths,
-                None => return Ok(exit),
-            }
+        if !is_behind && !std::mem::replace(&mut is_told, true) {
+            let dirs = plural(dirs.watched.len(), ["directory", "directories"]);
+            out.summary(&format!("watching {dirs}; Ctrl-C ends"));
         }
+        let matters = |path: &Utf8Path| now.watched.concerns(path) && !is_output(path, &own);
+        // What happened before a directory was watched gave no event.
+        let Some(changed) = wait(&receive, matters, is_behind) else {
+            return Ok(exit);
+        };
         dirs.forget(&changed);
         let since = Since {
             seen: &now.seen,

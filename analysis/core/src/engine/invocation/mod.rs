@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Operation, RunOptions};
 
-pub use flags::{Dialect, Flag, Parser, Word, is_on, list, refused, switch, value};
+pub use flags::{Dialect, Flag, HELP, Parser, Word, is_on, list, reads_nothing, refused, switch, value};
 
 /// A command line, as the user wrote it.
 #[derive(Clone, Copy)]

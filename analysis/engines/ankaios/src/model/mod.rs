@@ -21,7 +21,7 @@ pub(crate) use render::{Lookup, RenderFault, RenderFaultKind, Rendered};
 use crate::load::{Loaded, Role};
 use crate::read::{AnkaiosFacts, Manifest, Workload};
 use piece::Piece;
-pub(crate) use piece::Stated;
+pub(crate) use piece::{Public, Stated};
 use render::Configs;
 use snapshot::Snapshot;
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::Unit;
-use applyorder_core::layer::{Pass, Sym};
+use applyorder_core::layer::{Fingerprint, Pass, Sym};
 
-use crate::read::{Condition, Manifest, Workload};
+use crate::read::{Condition, Manifest, Restart, Workload};
 use applyorder_core::diagnostic::FileId;
 
 /// See the module.
@@ -26,6 +26,18 @@ pub(crate) struct Stated {
     /// The text of its agent.
     pub(crate) agent: Option<Arc<str>>,
     pub(crate) needs: Box<[Need]>,
+    pub(crate) public: Public,
+    /// Of the name and of what is public.
+    pub(crate) seen: Fingerprint,
+}
+
+/// What findings about other workloads say of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Public {
+    pub(crate) restart: Restart,
+    pub(crate) restart_place: Option<u32>,
+    /// Where its agent is said, or else its name.
+    pub(crate) agent_place: u32,
 }
 
 /// A dependency as it is written.
@@ -62,7 +74,17 @@ impl Stated {
                 condition: written.condition,
             }
         });
+        let public = Public {
+            restart: workload.restart,
+            restart_place: workload.restart_place,
+            agent_place: workload
+                .agent
+                .as_ref()
+                .map_or(workload.name.place, |a| a.text.place),
+        };
         Self {
+            public,
+            seen: Fingerprint::of(&(&name, &public)),
             name: names.intern(&name),
             needs: needs.collect(),
             agent: workload.agent.as_ref().map(|agent| (*agent.text.value).into()),

@@ -17,20 +17,20 @@ pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
             let Some(target) = written.targets.first().filter(|t| **t != unit) else {
                 continue;
             };
-            let Some(workload) = slot.workload(*target) else {
+            let Some(public) = slot.public(*target) else {
                 continue;
             };
             let passes = match condition {
-                Some(Condition::Succeeded) => workload.restart == Restart::Always,
-                Some(Condition::Failed) => workload.restart != Restart::Never,
+                Some(Condition::Succeeded) => public.restart == Restart::Always,
+                Some(Condition::Failed) => public.restart != Restart::Never,
                 _ => false,
             };
             if passes {
-                transient.push((written, *target, workload));
+                transient.push((written, *target, public));
             }
         }
         let is_several = transient.len() > 1;
-        for (written, target, workload) in transient {
+        for (written, target, public) in transient {
             let text = format!(
                 "`{}` restarts at once: `{}` starts only if the condition is evaluated before",
                 written.text, own.name
@@ -41,7 +41,7 @@ pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
                     .severity(Severity::Warning)
                     .note("several such conditions must hold at the same moment");
             }
-            if let Some(place) = workload.restart_place {
+            if let Some(place) = public.restart_place {
                 d = d.related(slot.place_of(target, place), "restart policy");
             }
             found.push(Finding::new(d.unit(own.name.clone()).unit(written.text.clone())));

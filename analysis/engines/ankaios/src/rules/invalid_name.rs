@@ -36,7 +36,7 @@ pub(crate) fn check_agents(slot: &Slot<'_>, found: &mut Vec<Finding>) {
     }
     let given = slot.given_agent().is_some();
     for (at, (number, own)) in (0u32..).zip(slot.units()) {
-        let (Some(workload), Some(unit)) = (slot.workload(number), slot.unit_of(number)) else {
+        let (Some(workload), Some(unit)) = (slot.own(number), slot.unit_of(number)) else {
             continue;
         };
         let place = match &workload.agent {

@@ -308,7 +308,7 @@ pub(crate) fn round(related: &Related, step: &'static str, block: usize, at: u32
     if !related.is_file_by_file || step == stage::READ {
         return 0;
     }
-    if !judge::FILE_BY_FILE.contains(&step) {
+    if !judge::OF_FILES.contains(&step) {
         return u64::MAX;
     }
     // What is found of all files together says by its number of which of them it is.

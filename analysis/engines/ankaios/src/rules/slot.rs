@@ -6,11 +6,10 @@ use std::sync::Arc;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Dependency, Unit, UnitIx};
 use applyorder_core::layer::{Fingerprint, Mix, Scopes};
-use applyorder_core::store::Shape;
 
 use super::InProject;
 use crate::load::{GivenAgent, Role};
-use crate::model::{Block, Lookup, Source, UnitOf};
+use crate::model::{Block, Lookup, Public, Source, UnitOf};
 use crate::read::{Condition, Workload};
 
 /// Checks of one manifest among others.
@@ -28,9 +27,6 @@ pub(crate) struct Slot<'a> {
     source: &'a Source,
 }
 
-/// Which workload of which manifest.
-type Identity = (FileId, Shape, u32);
-
 impl<'a> Slot<'a> {
     pub(super) fn new(project: &'a InProject<'a>, number: u32, source: &'a Source) -> Self {
         Self {
@@ -40,10 +36,12 @@ impl<'a> Slot<'a> {
         }
     }
 
-    fn identity(&self, unit: UnitIx) -> Option<Identity> {
-        let unit = self.project.model.units.get(unit.0 as usize)?;
-        let source = self.project.model.source(unit.source)?;
-        Some((source.file, source.shape, unit.workload))
+    /// What the checks may see of a unit that another one waits for.
+    fn seen(&self, unit: UnitIx) -> Option<(FileId, Fingerprint, bool)> {
+        let model = self.project.model;
+        let of = model.units.get(unit.0 as usize)?;
+        let file = model.source(of.source)?.file;
+        Some((file, model.stated(of)?.seen, self.is_unscheduled(unit)))
     }
 
     /// Of all that the checks may see.
@@ -51,19 +49,20 @@ impl<'a> Slot<'a> {
         let model = self.project.model;
         let mut mix = Mix::default();
         mix.add(&(self.source.file, self.source.shape, self.role()));
-        mix.add(&(self.concludes(), model.is_broken, model.snapshot_shape));
+        mix.add(&(self.is_broken(), model.snapshot_shape));
         mix.add(&self.given_agent().map(|given| &given.text));
         for (unit, _) in self.units() {
-            mix.add(&self.identity(unit).map(|(.., workload)| workload));
+            let own = self.unit_of(unit);
+            mix.add(&own.map(|own| own.workload));
             for (_, written) in self.dependencies(unit) {
                 let target = written.targets.first();
-                mix.add(&target.map(|t| (*t == unit, self.identity(*t), self.is_unscheduled(*t))));
+                mix.add(&target.map(|t| (*t == unit, self.is_readable(*t), self.seen(*t))));
             }
-            for (by, _) in self.project.related.gates(unit) {
-                mix.add(&(by == unit, self.identity(by)));
+            for (by, place) in self.gates(unit) {
+                mix.add(&(by == unit, self.name(by), place));
             }
-            if let Some(own) = self.unit_of(unit)
-                && self.workload(unit).is_some_and(|w| !w.configs.is_empty())
+            if let Some(own) = own
+                && self.own(unit).is_some_and(|w| !w.configs.is_empty())
             {
                 mix.add(&(&own.own_agent, &own.agent));
             }
@@ -80,13 +79,25 @@ impl<'a> Slot<'a> {
         self.project.role()
     }
 
-    /// Whether findings that rest on what several workloads say belong to this project.
+    /// Whether findings that rest on what several workloads say belong to this project, and this manifest can be read.
     pub(super) fn concludes(&self) -> bool {
-        self.project.concludes()
+        self.role().applies() && !self.source.manifest().is_broken
     }
 
+    /// Whether it is not known what is written here, or in the configs that are used here.
     pub(super) fn is_broken(&self) -> bool {
-        self.project.model.is_broken
+        let model = self.project.model;
+        let uses = self.workloads().iter().flat_map(|workload| &workload.configs);
+        let configs = uses.filter_map(|used| model.configs.get(&*used.config.value));
+        let mut sources = configs.filter_map(|(source, _)| model.source(*source));
+        self.source.manifest().is_broken || sources.any(|source| source.manifest().is_broken)
+    }
+
+    /// Whether the manifest of a unit can be read.
+    fn is_readable(&self, unit: UnitIx) -> bool {
+        let unit = self.project.model.units.get(unit.0 as usize);
+        let source = unit.and_then(|unit| self.project.model.source(unit.source));
+        source.is_some_and(|source| !source.manifest().is_broken)
     }
 
     /// What `--agent` says.
@@ -125,9 +136,17 @@ impl<'a> Slot<'a> {
         all.map(|(number, written)| (related.condition(number), written))
     }
 
-    /// The workload of a unit that is declared here or that one of those waits for.
-    pub(super) fn workload(&self, unit: UnitIx) -> Option<&'a Workload> {
-        Some(self.project.model.workload(unit)?.1)
+    /// The workload of a unit that is declared here.
+    pub(super) fn own(&self, unit: UnitIx) -> Option<&'a Workload> {
+        let of = self.unit_of(unit).filter(|of| of.source == self.number)?;
+        self.workloads().get(of.workload as usize)
+    }
+
+    /// What is to be seen of a unit that one of those declared here waits for, where it can be read.
+    pub(super) fn public(&self, unit: UnitIx) -> Option<&'a Public> {
+        let of = self.project.model.units.get(unit.0 as usize)?;
+        let stated = self.project.model.stated(of)?;
+        self.is_readable(unit).then_some(&stated.public)
     }
 
     /// The name of a unit that is declared here, that one of those waits for, or that holds back one of those.
@@ -143,9 +162,11 @@ impl<'a> Slot<'a> {
         block.copied().flatten() == Some(Block::Unscheduled)
     }
 
-    /// The workloads that hold back the update and removal of one that is declared here.
+    /// The workloads that hold back the update and removal of one that is declared here, where they can be read.
     pub(super) fn gates(&self, unit: UnitIx) -> Vec<(UnitIx, Place)> {
-        self.project.related.gates(unit)
+        let mut gates = self.project.related.gates(unit);
+        gates.retain(|(by, _)| self.is_readable(*by));
+        gates
     }
 
     /// What the variables of a workload that is declared here stand for.

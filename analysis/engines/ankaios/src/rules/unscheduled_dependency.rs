@@ -25,6 +25,9 @@ pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
             let Some(target) = written.targets.first() else {
                 continue;
             };
+            let Some(public) = slot.public(*target) else {
+                continue;
+            };
             // The cause is told once, where it is one step away.
             if !slot.is_unscheduled(*target) || unit == *target {
                 continue;
@@ -37,13 +40,7 @@ pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
             let mut d = Diagnostic::new(&RULE, written.place, text)
                 .unit(own.name.clone())
                 .unit(written.text.clone());
-            if let Some(workload) = slot.workload(*target) {
-                let place = workload
-                    .agent
-                    .as_ref()
-                    .map_or(workload.name.place, |a| a.text.place);
-                d = d.related(slot.place_of(*target, place), "its agent is empty");
-            }
+            d = d.related(slot.place_of(*target, public.agent_place), "its agent is empty");
             found.push(Finding::new(d.note("`--agent` or an update can schedule it")));
         }
     }

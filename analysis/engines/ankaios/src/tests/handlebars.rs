@@ -116,17 +116,17 @@ fn templates_come_to_what_the_library_makes_of_them() {
 }
 
 /// A generator of its own, so that a seed gives the same everywhere.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn below(&mut self, count: usize) -> usize {
+    pub(super) fn below(&mut self, count: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 % count as u64) as usize
     }
 
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+    pub(super) fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
         of[self.below(of.len())]
     }
 

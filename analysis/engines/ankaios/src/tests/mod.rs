@@ -5,6 +5,7 @@ mod growth;
 mod handlebars;
 mod pages;
 mod projects;
+mod restated;
 mod serde;
 mod verdicts;
 

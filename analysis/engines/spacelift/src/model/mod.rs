@@ -366,6 +366,8 @@ pub struct Model {
     pub(crate) links: Vec<(Place, usize)>,
     /// The outputs of stacks that references name, where what they run is in the repository.
     pub(crate) outputs: BTreeMap<StackIx, Vec<Given<Arc<str>>>>,
+    /// The variables of stacks that references give to, likewise.
+    pub(crate) inputs: BTreeMap<StackIx, Vec<Given<Arc<str>>>>,
     /// What values rest on that the user did not give.
     pub(crate) rests_on: Vec<String>,
     /// Whether that is certain all the same.
