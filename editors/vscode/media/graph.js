@@ -24,7 +24,8 @@
     if (parsed.localName !== "svg") return null;
     for (const one of parsed.querySelectorAll("[data-node]")) {
       const link = one.closest("a");
-      links.push({ id: one.dataset.node, link: link && (link.getAttribute("href") ?? link.getAttribute("xlink:href")) });
+      const label = one.getAttribute("aria-label") ?? "";
+      links.push({ id: one.dataset.node, link: link && link.getAttribute("href"), label });
     }
     let style = "";
     for (const one of [...parsed.querySelectorAll("*")]) {

@@ -7,10 +7,11 @@ interface Picture {
   text: string;
 }
 
-/** A unit of the picture, and the link to its place: `file:///w/a.yaml#L9,11`. */
+/** A unit of the picture: the link to its place, `file:///w/a.yaml#L9,11`, and what is said of it, the name first. */
 interface Unit {
   id: string;
   link: string | null;
+  label: string;
 }
 
 type FromPage =
@@ -156,7 +157,9 @@ export class GraphPanel implements vscode.Disposable {
       const place = placeOf(link);
       return place !== undefined && place.line === line && place.character === character && isSame(place.uri, at.uri);
     };
-    const unit = this.units.find(isAt);
+    // A name is not always where the unit begins.
+    const isNamed = ({ label }: Unit): boolean => label === at.name || label.startsWith(`${at.name},`);
+    const unit = this.units.find(isAt) ?? this.units.find(isNamed);
     if (unit) void this.panel?.webview.postMessage({ type: "select", id: unit.id });
   }
 

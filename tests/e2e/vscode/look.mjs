@@ -67,6 +67,22 @@ await check("the view Order follows the cursor", async () => {
   await picture("vscode-order");
   return (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, " ").trim());
 });
+await check("the graph is drawn beside the file, follows the cursor, and a click shows the source", async () => {
+  await editor.openFile("shop/apps.yaml");
+  await editor.word("checkout").click();
+  await editor.command("applyorder: Show graph");
+  const graph = await editor.webview("#stage svg [data-node]");
+  const node = (name) => graph.locator("#stage [data-node]", { hasText: name }).first();
+  await node("orders-db").waitFor();
+  const count = await graph.locator("#stage [data-node]").count();
+  await graph.locator("#stage [data-node].selected", { hasText: "checkout" }).waitFor();
+  await editor.word("catalog").click();
+  await graph.locator("#stage [data-node].selected", { hasText: "catalog" }).waitFor();
+  await picture("vscode-graph");
+  await node("orders-db").click();
+  await editor.page.locator(".tab", { hasText: "data.yaml" }).first().waitFor();
+  return `${count} units`;
+});
 await check("a cycle is no order", async () => {
   await editor.openFile("broken/platform.yaml");
   return editor.status("no order: cycle");

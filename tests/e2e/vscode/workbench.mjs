@@ -83,6 +83,16 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       return (await item.innerText()).trim();
     },
 
+    /** The page of a webview that has an element. */
+    async webview(selector) {
+      for (const end = Date.now() + 60000; Date.now() < end; await page.waitForTimeout(200)) {
+        for (const frame of page.frames()) {
+          if (await frame.locator(selector).count().catch(() => 0)) return frame;
+        }
+      }
+      throw new Error(`no webview has ${selector}`);
+    },
+
     /** What notifications say that are open. */
     async notifications() {
       return page.locator(".notification-toast .notification-list-item-message").allInnerTexts();
