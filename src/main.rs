@@ -9,6 +9,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let engines = applyorder_engines::all();
+    if let Some(code) = applyorder_lint::commands::completions::answer(engines, std::env::args_os()) {
+        return ExitCode::from(code);
+    }
     match args::parse(engines, std::env::args_os()) {
         Ok(cli) if matches!(cli.command, Command::Server(_)) => {
             match applyorder_lint::for_server(engines, &cli) {

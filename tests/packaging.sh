@@ -9,8 +9,8 @@ program=$(readlink -f "${APPLYORDER_BIN:-${CARGO_TARGET_DIR:-target}/release/app
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 tools=${APPLYORDER_E2E:-$PWD/.e2e}/packaging
 scratch=$(mktemp -d)
-server=
-trap 'if [ -n "$server" ]; then kill "$server"; fi; rm -rf "$scratch"' EXIT
+servers=
+trap 'for server in $servers; do kill "$server"; done; rm -rf "$scratch"' EXIT
 passed=0 failed=0
 
 check() { # NAME COMMAND...
@@ -62,7 +62,7 @@ mkdir -p "$releases"
 check 'the archive is packed' env APPLYORDER_BIN="$program" bash packaging/pack.sh "$target" "$releases"
 (cd "$releases" && sha256sum -- *.tar.gz >SHA256SUMS)
 python3 -u -m http.server --bind 127.0.0.1 --directory "$scratch/releases" 0 >"$scratch/server" 2>&1 &
-server=$!
+servers=$!
 for _ in $(seq 100); do grep -q 'port ' "$scratch/server" && break; sleep 0.1; done
 url=http://127.0.0.1:$(sed -n 's/.* port \([0-9]*\).*/\1/p' "$scratch/server")
 
@@ -129,6 +129,74 @@ uploads() {
   jq -r .sarif "$GH_LOG.body" | base64 -d | gunzip | cmp - "$RUNNER_TEMP/applyorder.sarif"
 }
 if command -v jq >/dev/null; then check 'the action uploads the findings' uploads; else skip jq "it is not installed"; fi
+
+# The comment of the action, against a small stand-in for the API.
+comments=$scratch/comments.json
+python3 -u tests/support/forge.py "$comments" secret 'github-actions[bot]' >"$scratch/forge" 2>&1 &
+servers="$servers $!"
+for _ in $(seq 100); do [ -s "$scratch/forge" ] && break; sleep 0.1; done
+pull=$scratch/pull
+shop() { printf 'spec:\n  manifests:\n'; printf '    - {name: %s, type: kustomize, path: a, dependsOn: [%s]}\n' "$@"; }
+mkdir -p "$pull" && (
+  cd "$pull" && git init -q -b main && git config user.name a && git config user.email a@example.com &&
+    shop db '' api db "'@team/x'" api >tazuna.yaml && git add -A && git commit -qm 1 &&
+    git update-ref refs/remotes/origin/main HEAD && git checkout -q -b work &&
+    shop db '' api '' "'@team/x'" api cron db >tazuna.yaml && git commit -qam 2
+) >/dev/null 2>&1
+comments() { # EVENT HEAD [ARGUMENT]: one run of the step
+  rm -f "$comments.log" "$scratch/summary" && touch "$comments.log"
+  (cd "$pull" && env GITHUB_EVENT_NAME="$1" ACTION_HEAD="$2" ACTION_ARGUMENTS="${3:-}" ACTION_PROGRAM="$program" ACTION_PATHS=. \
+    ACTION_AUTHOR='github-actions[bot]' ACTION_BASE=main ACTION_NUMBER=7 GH_TOKEN="${TOKEN:-secret}" \
+    GITHUB_API_URL="http://127.0.0.1:$(cat "$scratch/forge")" GITHUB_SERVER_URL=https://forge.example \
+    GITHUB_STEP_SUMMARY="$scratch/summary" APPLYORDER_RENDER=1 bash "$here/packaging/action/comment.sh")
+}
+writes() { grep -c '^\(POST\|PATCH\|DELETE\)' "$comments.log"; }
+body() { jq -r ".[$1].body" "$comments"; }
+comments_once() {
+  # Before it stand 150 others, one of which has its marker and another author.
+  jq -n '[range(150) | {id: ., user: {login: "somebody"}, body: "x"}]' >"$comments"
+  comments pull_request o/r || return
+  [ "$(writes)" = 1 ] && [ "$(jq length "$comments")" = 151 ] || return
+  body 150 >"$scratch/first"
+  cmp "$scratch/first" <(cat "$scratch/summary"; echo) || return
+  grep -q '^<!-- applyorder diff [0-9a-f]\{32\} -->$' <(head -n 1 "$scratch/first") || return
+  holds "$scratch/first" '| − | `api` | no longer waits for `db` | [`tazuna.yaml:4`](https://forge.example/o/r/blob/' || return
+  ! grep -q '@' "$scratch/first"
+}
+edits_its_own() {
+  jq --arg body "$(cat "$scratch/first")" '.[3].body = $body' "$comments" >"$comments.new" && mv "$comments.new" "$comments"
+  (cd "$pull" && shop db '' api db "'@team/x'" api cron '' >tazuna.yaml)
+  comments pull_request o/r && [ "$(writes)" = 1 ] && [ "$(jq length "$comments")" = 151 ] || return
+  holds <(body 150) 'cron' && [ "$(body 3)" = "$(cat "$scratch/first")" ] || return
+  # No difference left: the comment says so, and no new one is written.
+  (cd "$pull" && git show main:tazuna.yaml >tazuna.yaml)
+  comments pull_request o/r && [ "$(writes)" = 1 ] && holds <(body 150) '✓ same order as' || return
+  jq '.[:150]' "$comments" >"$comments.new" && mv "$comments.new" "$comments"
+  comments pull_request o/r && [ "$(writes)" = 0 ] && holds "$scratch/summary" '✓ same order as'
+}
+comments_not() {
+  (cd "$pull" && git checkout -q tazuna.yaml) && echo '[]' >"$comments"
+  comments pull_request fork/r && [ ! -s "$comments.log" ] && holds "$scratch/summary" 'no longer waits for' || return
+  ! comments pull_request_target o/r || return
+  [ ! -e "$scratch/summary" ] || return
+  comments push o/r && [ ! -e "$scratch/summary" ] || return
+  ! comments pull_request o/r --render && [ ! -s "$comments.log" ] || return
+  ! TOKEN=other comments pull_request o/r 2>/dev/null && [ "$(cat "$comments")" = '[]' ]
+}
+needs_the_commits() {
+  git clone -q --depth 1 --no-local -b work "file://$pull" "$scratch/shallow" && (cd "$scratch/shallow" && git fetch -q --depth 1 origin main:refs/remotes/origin/main)
+  local whole=$pull out
+  pull=$scratch/shallow
+  out=$(comments pull_request o/r 2>&1) && return 1
+  pull=$whole
+  holds <(printf '%s' "$out") 'fetch-depth: 0'
+}
+if command -v jq >/dev/null; then
+  check 'the action comments once, with nobody mentioned' comments_once
+  check 'the action edits its own comment and no other' edits_its_own
+  check 'the action comments neither for forks nor with their secrets nor rendered' comments_not
+  check 'the action says what the checkout lacks' needs_the_commits
+fi
 
 # The Python way: a wheel that holds the program, and the shim of pre-commit that depends on it, without cargo.
 if [ -x "$tools/bin/pip" ]; then

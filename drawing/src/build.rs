@@ -120,7 +120,11 @@ impl<'a> Builder<'a> {
             None => {
                 let partial = self.graph.partial_layers();
                 let unit = |node: &NodeId| Some(UnitIx(self.graph.kind(*node)?.unit()?));
-                layers.extend(partial.iter().map(|layer| layer.iter().filter_map(unit).collect()));
+                layers.extend(
+                    partial
+                        .iter()
+                        .map(|layer| layer.iter().filter_map(unit).collect()),
+                );
                 for node in partial.stuck() {
                     let Some(unit) = unit(node) else { continue };
                     if self.components.on_cycle(self.graph, *node) {
@@ -215,14 +219,31 @@ impl<'a> Builder<'a> {
         }
         self.nodes.push(Node {
             kind: NodeKind::Unit,
+            unit: Some(unit),
             name: (self.source.visible)(&of.name),
-            detail: spot.show(),
+            detail: self.within(&spot),
             column,
             tags: of.tags.iter().map(|tag| (self.source.visible)(tag)).collect(),
             cycle: self.components.on_cycle(self.graph, node),
             spot: Some(spot),
             ..empty_node()
         });
+    }
+
+    /// A place as it is seen from the project.
+    fn within(&self, spot: &Spot) -> String {
+        let shown = spot.show();
+        let root = self.source.root;
+        let dir = root.rsplit_once('/').map_or("", |(dir, _)| dir);
+        [root, dir]
+            .into_iter()
+            .find_map(|dir| {
+                shown
+                    .strip_prefix(dir)?
+                    .strip_prefix('/')
+                    .filter(|_| !dir.is_empty())
+            })
+            .map_or_else(|| shown.clone(), str::to_owned)
     }
 
     /// A relation of many to many is one node; one that has few pairs is taken apart.
@@ -243,7 +264,9 @@ impl<'a> Builder<'a> {
             if pairs <= few && !(passes_on && pairs > 1) {
                 continue;
             }
-            let columns = waiting.iter().filter_map(|n| Some(self.nodes.get(self.at(*n)?)?.column));
+            let columns = waiting
+                .iter()
+                .filter_map(|n| Some(self.nodes.get(self.at(*n)?)?.column));
             let column = columns.min().unwrap_or(self.columns.len().saturating_sub(1));
             if let Some(drawn) = self.drawn.get_mut(node.index()) {
                 *drawn = self.nodes.len();
@@ -288,8 +311,12 @@ impl<'a> Builder<'a> {
             }
         }
         for (written, name) in self.dangling() {
-            let Some(after) = self.at(NodeId(written.unit.0)) else { continue };
-            let Some(before) = self.unknown.get(&name).copied() else { continue };
+            let Some(after) = self.at(NodeId(written.unit.0)) else {
+                continue;
+            };
+            let Some(before) = self.unknown.get(&name).copied() else {
+                continue;
+            };
             let spot = Some((self.source.spot)(written.place));
             self.add(Edge {
                 explicit: true,
@@ -395,13 +422,22 @@ impl<'a> Builder<'a> {
             }
         }
         for step in path.steps() {
-            let (Some(after), Some(before)) = (self.at(step.from), self.at(step.to)) else {
+            // A join that is drawn is on the way.
+            let Some(mut after) = self.at(step.from) else {
                 continue;
             };
-            let edge = self.edge(before, after, step.edges);
-            let at = self.add(edge);
-            if let Some(edge) = self.edges.get_mut(at) {
-                edge.chain = true;
+            let mut passed: Vec<EdgeId> = Vec::new();
+            for id in step.edges {
+                passed.push(*id);
+                let to = self.graph.edge(*id).and_then(|edge| self.at(edge.to));
+                let Some(before) = to else { continue };
+                let edge = self.edge(before, after, &passed);
+                let at = self.add(edge);
+                if let Some(edge) = self.edges.get_mut(at) {
+                    edge.chain = true;
+                }
+                after = before;
+                passed.clear();
             }
         }
     }
@@ -428,7 +464,11 @@ impl<'a> Builder<'a> {
         let meta = self.source.project.engine().meta();
         let words = [meta.unit, meta.units];
         let units = self.nodes.iter().filter(|n| n.kind == NodeKind::Unit).count();
-        let layers = self.columns.iter().filter(|c| matches!(c, Column::Layer(_))).count();
+        let layers = self
+            .columns
+            .iter()
+            .filter(|c| matches!(c, Column::Layer(_)))
+            .count();
         let ordered = self.order.layers.is_some();
         let summary = if ordered {
             format!(
@@ -479,6 +519,7 @@ fn ring_in_time(cycle: &Cycle) -> Vec<Step<'_>> {
 pub(crate) fn empty_node() -> Node {
     Node {
         kind: NodeKind::Unit,
+        unit: None,
         name: String::new(),
         detail: String::new(),
         column: 0,

@@ -30,12 +30,20 @@ fn picture(out: &mut String, number: usize, picture: &Picture) {
     let id = |node: usize| format!("p{number}n{node}");
     let title = format!("{}\n{}", svg::title(picture), picture.summary);
     let _ = writeln!(out, "  subgraph cluster_{number} {{");
-    let _ = writeln!(out, "    label={}; labelloc=t; labeljust=l; color=\"{GRAY}\";", dot(&title));
+    let _ = writeln!(
+        out,
+        "    label={}; labelloc=t; labeljust=l; color=\"{GRAY}\";",
+        dot(&title)
+    );
     for note in &picture.notes {
         let _ = writeln!(out, "    // {}", note.replace(['\n', '\r'], " "));
     }
     for (column, of) in picture.columns.iter().enumerate() {
-        let _ = writeln!(out, "    subgraph p{number}l{column} {{ rank=same; // {}", of.words());
+        let _ = writeln!(
+            out,
+            "    subgraph p{number}l{column} {{ rank=same; // {}",
+            of.words()
+        );
         let nodes = picture.nodes.iter().enumerate();
         for (n, node) in nodes.filter(|(_, n)| n.column == column && !is_join(n)) {
             let _ = writeln!(out, "      {} [{}];", id(n), attributes(node));
@@ -51,7 +59,12 @@ fn picture(out: &mut String, number: usize, picture: &Picture) {
         );
     }
     // Columns follow each other also where no edge says so.
-    let first = |column: usize| picture.nodes.iter().position(|n| n.column == column && !is_join(n));
+    let first = |column: usize| {
+        picture
+            .nodes
+            .iter()
+            .position(|n| n.column == column && !is_join(n))
+    };
     let firsts: Vec<usize> = (0..picture.columns.len()).filter_map(first).collect();
     for pair in firsts.windows(2) {
         if let [a, b] = pair {

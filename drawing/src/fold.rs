@@ -32,7 +32,9 @@ pub(crate) fn fold(picture: &mut Picture, above: usize) {
     }
     let boxes = plural(boxes(picture), ["box", "boxes"]);
     let units = plural(all, picture.words);
-    picture.notes.push(format!("{units} folded to {boxes}: {}", ways.join(", ")));
+    picture
+        .notes
+        .push(format!("{units} folded to {boxes}: {}", ways.join(", ")));
 }
 
 fn boxes(picture: &Picture) -> usize {
@@ -56,11 +58,41 @@ struct Kept {
 }
 
 const KEPT: [Kept; 5] = [
-    Kept { warnings: true, errors: true, chain: true, cycles: true, ring: true },
-    Kept { warnings: false, errors: true, chain: true, cycles: true, ring: true },
-    Kept { warnings: false, errors: false, chain: true, cycles: true, ring: true },
-    Kept { warnings: false, errors: false, chain: false, cycles: false, ring: true },
-    Kept { warnings: false, errors: false, chain: false, cycles: false, ring: false },
+    Kept {
+        warnings: true,
+        errors: true,
+        chain: true,
+        cycles: true,
+        ring: true,
+    },
+    Kept {
+        warnings: false,
+        errors: true,
+        chain: true,
+        cycles: true,
+        ring: true,
+    },
+    Kept {
+        warnings: false,
+        errors: false,
+        chain: true,
+        cycles: true,
+        ring: true,
+    },
+    Kept {
+        warnings: false,
+        errors: false,
+        chain: false,
+        cycles: false,
+        ring: true,
+    },
+    Kept {
+        warnings: false,
+        errors: false,
+        chain: false,
+        cycles: false,
+        ring: false,
+    },
 ];
 
 type Step = fn(&mut Picture, Kept, usize);
@@ -88,10 +120,16 @@ fn foldable(picture: &Picture, keeps: Kept) -> Vec<bool> {
                 Some(Severity::Warning) => keeps.warnings,
                 _ => false,
             };
-            is_box(node) && !(finding || node.focus || keeps.chain && node.chain || keeps.cycles && node.cycle)
+            is_box(node)
+                && !(finding || node.focus || keeps.chain && node.chain || keeps.cycles && node.cycle)
         })
         .collect();
-    let longest = picture.edges.iter().filter_map(|e| Some(e.ring?.number)).max().unwrap_or(0);
+    let longest = picture
+        .edges
+        .iter()
+        .filter_map(|e| Some(e.ring?.number))
+        .max()
+        .unwrap_or(0);
     for edge in &picture.edges {
         let near = |at: usize| picture.nodes.get(at).is_some_and(|n| n.focus);
         let ring = edge.ring.is_some_and(|ring| {
@@ -134,7 +172,9 @@ fn together(picture: &mut Picture, keeps: Kept, above: usize) {
         |node| {
             let name = node.name.as_str();
             let space = name.rsplit_once('@').map(|(_, space)| space);
-            space.or_else(|| Some(name.rsplit_once('/')?.0)).map(str::to_owned)
+            space
+                .or_else(|| Some(name.rsplit_once('/')?.0))
+                .map(str::to_owned)
         },
         |node| node.tags.first().cloned(),
     ];
@@ -235,7 +275,11 @@ fn merge(picture: &mut Picture, groups: &[usize]) {
     let words = picture.words;
     let mut number: Vec<usize> = Vec::with_capacity(groups.len());
     let mut nodes: Vec<Node> = Vec::new();
-    for (at, (node, first)) in std::mem::take(&mut picture.nodes).into_iter().zip(groups).enumerate() {
+    for (at, (node, first)) in std::mem::take(&mut picture.nodes)
+        .into_iter()
+        .zip(groups)
+        .enumerate()
+    {
         if *first == at {
             number.push(nodes.len());
             nodes.push(node);
@@ -249,7 +293,10 @@ fn merge(picture: &mut Picture, groups: &[usize]) {
     }
     for node in nodes.iter_mut().filter(|n| n.kind == NodeKind::Group) {
         node.name = name_of(&node.members, words);
-        node.detail = node.spot.as_ref().map_or_else(String::new, |s| format!("{} …", s.show()));
+        node.detail = node
+            .spot
+            .as_ref()
+            .map_or_else(String::new, |s| format!("{} …", s.show()));
     }
     picture.nodes = nodes;
     let edges = std::mem::take(&mut picture.edges);
@@ -262,7 +309,10 @@ fn merge(picture: &mut Picture, groups: &[usize]) {
         if edge.before == edge.after && !same {
             continue;
         }
-        match between.get(&(edge.before, edge.after)).and_then(|n| picture.edges.get_mut(*n)) {
+        match between
+            .get(&(edge.before, edge.after))
+            .and_then(|n| picture.edges.get_mut(*n))
+        {
             Some(there) => add(there, &edge),
             None => {
                 between.insert((edge.before, edge.after), picture.edges.len());
@@ -273,7 +323,14 @@ fn merge(picture: &mut Picture, groups: &[usize]) {
 }
 
 fn join(into: &mut Node, node: Node) {
-    if let (NodeKind::Join { waiting, awaited }, NodeKind::Join { waiting: w, awaited: a }) = (into.kind, node.kind) {
+    if let (
+        NodeKind::Join { waiting, awaited },
+        NodeKind::Join {
+            waiting: w,
+            awaited: a,
+        },
+    ) = (into.kind, node.kind)
+    {
         into.kind = NodeKind::Join {
             waiting: waiting + w,
             awaited: awaited + a,
@@ -284,6 +341,7 @@ fn join(into: &mut Node, node: Node) {
     if into.kind == NodeKind::Unit {
         into.members = vec![std::mem::take(&mut into.name)];
         into.kind = NodeKind::Group;
+        into.unit = None;
     }
     if node.kind == NodeKind::Unit {
         into.members.push(node.name);
@@ -321,7 +379,9 @@ fn name_of(members: &[String], words: [&str; 2]) -> String {
         common = common.get(..end).unwrap_or("");
     }
     let is_mark = |c: char| matches!(c, '/' | '.' | '-' | '_' | '@' | ':' | '[');
-    let common = common.rfind(is_mark).map_or("", |at| common.get(..at).unwrap_or(""));
+    let common = common
+        .rfind(is_mark)
+        .map_or("", |at| common.get(..at).unwrap_or(""));
     if common.is_empty() {
         plural(count, words)
     } else {
@@ -356,7 +416,12 @@ fn dissolve_joins(picture: &mut Picture) {
     let edges = picture.edges.iter().enumerate();
     let from = Adjacency::new(count, edges.clone().map(|(n, e)| (e.after, n)));
     let to = Adjacency::new(count, edges.map(|(n, e)| (e.before, n)));
-    let is_join = |at: usize| picture.nodes.get(at).is_some_and(|n| !is_box(n) && n.kind != NodeKind::Unknown);
+    let is_join = |at: usize| {
+        picture
+            .nodes
+            .get(at)
+            .is_some_and(|n| !is_box(n) && n.kind != NodeKind::Unknown)
+    };
     let mut gone = vec![false; count];
     let mut made: Vec<Edge> = Vec::new();
     for at in (0..count).filter(|at| is_join(*at)) {
@@ -384,7 +449,11 @@ fn dissolve_joins(picture: &mut Picture) {
                     chain: false,
                     cycle: a.cycle && w.cycle,
                     ring: None,
-                    ..if w.explicit || !a.explicit { w.clone() } else { a.clone() }
+                    ..if w.explicit || !a.explicit {
+                        w.clone()
+                    } else {
+                        a.clone()
+                    }
                 });
             }
         }
@@ -394,7 +463,9 @@ fn dissolve_joins(picture: &mut Picture) {
     }
     let dropped = |at: usize| gone.get(at).copied().unwrap_or(false);
     picture.edges.retain(|e| !dropped(e.before) && !dropped(e.after));
-    picture.edges.extend(made.into_iter().filter(|e| e.before != e.after));
+    picture
+        .edges
+        .extend(made.into_iter().filter(|e| e.before != e.after));
     // The numbers close up, and edges of the same ends become one.
     let mut number = Vec::with_capacity(count);
     let mut next = 0usize;

@@ -114,7 +114,12 @@ fn one(picture: &Picture, first: usize) -> One<'_> {
         layers_are: picture.meaning,
         barrier: picture.barrier,
         columns: picture.columns.iter().map(|c| column(*c)).collect(),
-        nodes: picture.nodes.iter().enumerate().map(|(n, node)| self::node(first + n, node)).collect(),
+        nodes: picture
+            .nodes
+            .iter()
+            .enumerate()
+            .map(|(n, node)| self::node(first + n, node))
+            .collect(),
         edges: picture.edges.iter().map(|edge| self::edge(first, edge)).collect(),
         notes: &picture.notes,
     }

@@ -88,10 +88,16 @@ impl Ranks {
         used.extend((0..picture.columns.len()).map(|column| (column, true)));
         used.sort_unstable();
         used.dedup();
-        let of = picture.nodes.iter().map(|n| used.partition_point(|u| *u < key(n)));
+        let of = picture
+            .nodes
+            .iter()
+            .map(|n| used.partition_point(|u| *u < key(n)));
         Self {
             of: of.collect(),
-            columns: used.iter().map(|(column, unit)| unit.then_some(*column)).collect(),
+            columns: used
+                .iter()
+                .map(|(column, unit)| unit.then_some(*column))
+                .collect(),
         }
     }
 
@@ -119,7 +125,9 @@ fn lanes(picture: &Picture, ranks: &Ranks) -> Vec<Lane> {
     long.sort_unstable();
     let mut out = Vec::new();
     for (_, at) in long {
-        let Some(edge) = picture.edges.get(at) else { continue };
+        let Some(edge) = picture.edges.get(at) else {
+            continue;
+        };
         let between = ranks.of(edge.before) + 1..ranks.of(edge.after);
         if out.len() + between.len() > MOST_LANES {
             break;
@@ -252,12 +260,7 @@ fn height(node: &Node) -> f64 {
 }
 
 /// The middles of all items, from 0 for the first row.
-fn coordinates(
-    picture: &Picture,
-    ranks: &Ranks,
-    lanes: &[Lane],
-    rows: &[Vec<Item>],
-) -> FxHashMap<Item, f64> {
+fn coordinates(picture: &Picture, ranks: &Ranks, lanes: &[Lane], rows: &[Vec<Item>]) -> FxHashMap<Item, f64> {
     let mut placed: FxHashMap<Item, f64> = FxHashMap::default();
     let mut graph = empty_graph();
     let mut has_chain = false;
@@ -295,7 +298,11 @@ fn coordinates(
         let label = graph.node(&item.id())?;
         Some(found.get(&item.id())? - label.width / 2.0)
     };
-    let below: Vec<&Item> = rows.iter().flatten().filter(|i| graph.has_node(&i.id())).collect();
+    let below: Vec<&Item> = rows
+        .iter()
+        .flatten()
+        .filter(|i| graph.has_node(&i.id()))
+        .collect();
     let least = below.iter().filter_map(|i| top(i)).fold(f64::INFINITY, f64::min);
     let start = if has_chain { BOX + ROW_GAP } else { 0.0 };
     for item in below {
@@ -309,11 +316,12 @@ fn box_width(node: &Node) -> f64 {
     match node.kind {
         NodeKind::Join { .. } => DOT,
         _ => {
-            let marks = if node.chain || node.cycle || node.finding.is_some() || node.kind == NodeKind::Unknown {
-                2.0 * text::NAME_CHAR
-            } else {
-                0.0
-            };
+            let marks =
+                if node.chain || node.cycle || node.finding.is_some() || node.kind == NodeKind::Unknown {
+                    2.0 * text::NAME_CHAR
+                } else {
+                    0.0
+                };
             let name = text::width(&text::shorten(&node.name)) * text::NAME_CHAR + marks;
             let detail = text::width(&text::shorten_path(&node.detail)) * text::DETAIL_CHAR;
             name.max(detail) + 2.0 * PADDING
@@ -380,11 +388,17 @@ fn draw(
                 *of = (x, *width);
             }
             if let Some(right) = last_right {
-                lines.push(if ranks.columns.get(rank.wrapping_sub(1)).is_some_and(Option::is_some) {
-                    x - (COLUMN_GAP / 2.0).min((x - right) / 2.0)
-                } else {
-                    (right + x) / 2.0
-                });
+                lines.push(
+                    if ranks
+                        .columns
+                        .get(rank.wrapping_sub(1))
+                        .is_some_and(Option::is_some)
+                    {
+                        x - (COLUMN_GAP / 2.0).min((x - right) / 2.0)
+                    } else {
+                        (right + x) / 2.0
+                    },
+                );
             }
             last_right = Some(x + width);
         }
@@ -399,7 +413,11 @@ fn draw(
             let rank = ranks.of(n);
             let (left, wide) = (at(&lefts, rank), at(&widths, rank));
             let h = height(node);
-            let w = if matches!(node.kind, NodeKind::Join { .. }) { DOT } else { wide };
+            let w = if matches!(node.kind, NodeKind::Join { .. }) {
+                DOT
+            } else {
+                wide
+            };
             let middle = placed.get(&Item::Node(n)).copied().unwrap_or(0.0);
             Rect {
                 x: left + (wide - w) / 2.0,
@@ -425,7 +443,9 @@ fn draw(
         }
         let mut stops: Vec<(f64, f64, f64)> = Vec::new();
         for lane in by_edge.get(&n).into_iter().flatten() {
-            let Some(rank) = lanes.get(*lane).map(|l| l.rank) else { continue };
+            let Some(rank) = lanes.get(*lane).map(|l| l.rank) else {
+                continue;
+            };
             let y = HEADING + placed.get(&Item::Lane(*lane)).copied().unwrap_or(0.0);
             let left = at(&lefts, rank);
             stops.push((left, left + at(&widths, rank), y));
@@ -483,8 +503,10 @@ impl Bows {
         }
         within.sort_unstable();
         for (level, (_, n)) in within.into_iter().enumerate() {
-            let Some(edge) = picture.edges.get(n) else { continue };
-            let right = row(edge.before) < row(edge.after);
+            let Some(edge) = picture.edges.get(n) else {
+                continue;
+            };
+            let right = row(edge.before) <= row(edge.after);
             bows.of.insert(n, (right, level.min(12)));
         }
         bows
@@ -508,7 +530,11 @@ fn bowed(from: &Rect, to: &Rect, right: bool, level: usize) -> Way {
     Way {
         path: format!("M{x1:.1} {y1:.1}C{far:.1} {y1:.1} {far:.1} {y2:.1} {x2:.1} {y2:.1}"),
         label: (
-            if right { far - out / 4.0 + 4.0 } else { far + out / 4.0 - 4.0 },
+            if right {
+                far - out / 4.0 + 4.0
+            } else {
+                far + out / 4.0 - 4.0
+            },
             (y1 + y2) / 2.0,
         ),
     }
@@ -525,7 +551,11 @@ fn downward(from: &Rect, to: &Rect) -> Way {
 
 fn forward(from: &Rect, to: &Rect, stops: &[(f64, f64, f64)]) -> Way {
     let back = to.x < from.x;
-    let (mut x, end) = if back { (from.x, to.right()) } else { (from.right(), to.x) };
+    let (mut x, end) = if back {
+        (from.x, to.right())
+    } else {
+        (from.right(), to.x)
+    };
     let mut y = from.middle();
     let mut path = format!("M{x:.1} {y:.1}");
     let mut step = |x: &mut f64, y: &mut f64, to_x: f64, to_y: f64| {
@@ -533,7 +563,9 @@ fn forward(from: &Rect, to: &Rect, stops: &[(f64, f64, f64)]) -> Way {
         if (*y - to_y).abs() < 0.05 {
             path.push_str(&format!("H{to_x:.1}"));
         } else {
-            path.push_str(&format!("C{bend:.1} {y:.1} {bend:.1} {to_y:.1} {to_x:.1} {to_y:.1}"));
+            path.push_str(&format!(
+                "C{bend:.1} {y:.1} {bend:.1} {to_y:.1} {to_x:.1} {to_y:.1}"
+            ));
         }
         (*x, *y) = (to_x, to_y);
     };

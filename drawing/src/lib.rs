@@ -13,6 +13,8 @@ mod mermaid;
 mod model;
 mod reduce;
 mod svg;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use build::Source;
@@ -57,7 +59,9 @@ impl Drawing {
     pub fn new<'a>(sources: impl IntoIterator<Item = Source<'a>>, wanted: &Wanted) -> Self {
         let pictures = sources.into_iter().map(build::build);
         let pictures = pictures.filter_map(|mut picture| match &wanted.focus {
-            Some(unit) => reduce::focus(&mut picture, unit, wanted.depth.unwrap_or(u32::MAX)).then_some(picture),
+            Some(unit) => {
+                reduce::focus(&mut picture, unit, wanted.depth.unwrap_or(u32::MAX)).then_some(picture)
+            }
             None => Some(picture),
         });
         Self {
@@ -87,6 +91,12 @@ impl Drawing {
     #[must_use]
     pub fn data(&self) -> serde_json::Value {
         json::value(&self.folded(usize::MAX))
+    }
+
+    /// The same with what others imply marked, and not folded.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        self.folded(usize::MAX)
     }
 
     fn folded(&self, above: usize) -> Self {

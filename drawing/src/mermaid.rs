@@ -44,7 +44,11 @@ fn too_large(drawing: &Drawing) -> String {
         );
     }
     if drawing.pictures.len() > MOST_UNITS {
-        let _ = writeln!(out, "  more[\"{} more projects\"]", drawing.pictures.len() - MOST_UNITS);
+        let _ = writeln!(
+            out,
+            "  more[\"{} more projects\"]",
+            drawing.pictures.len() - MOST_UNITS
+        );
     }
     out
 }
@@ -77,7 +81,12 @@ fn one(drawing: &Drawing) -> String {
             for (n, node) in picture.nodes.iter().enumerate() {
                 if node.column == column && !matches!(node.kind, NodeKind::Join { .. }) {
                     self::node(&mut out, &format!("{prefix}u{n}"), node);
-                    nodes.mark(node.cycle, node.chain, node.kind == NodeKind::Unknown, format!("{prefix}u{n}"));
+                    nodes.mark(
+                        node.cycle,
+                        node.chain,
+                        node.kind == NodeKind::Unknown,
+                        format!("{prefix}u{n}"),
+                    );
                 }
             }
             let _ = writeln!(out, "  end");
@@ -89,7 +98,10 @@ fn one(drawing: &Drawing) -> String {
             }
         }
         for edge in shown(picture) {
-            let unknown = picture.nodes.get(edge.before).is_some_and(|n| n.kind == NodeKind::Unknown);
+            let unknown = picture
+                .nodes
+                .get(edge.before)
+                .is_some_and(|n| n.kind == NodeKind::Unknown);
             self::edge(&mut out, &prefix, edge, unknown);
             edges.mark(edge.cycle, edge.chain, unknown, number.to_string());
             number += 1;
@@ -170,6 +182,14 @@ fn edge(out: &mut String, prefix: &str, edge: &Edge, unknown: bool) {
         _ => "-->",
     };
     let label = edge.label();
-    let label = if label.is_empty() { String::new() } else { format!("|\"{}\"|", mermaid(&label)) };
-    let _ = writeln!(out, "  {prefix}u{} {arrow}{label} {prefix}u{}", edge.before, edge.after);
+    let label = if label.is_empty() {
+        String::new()
+    } else {
+        format!("|\"{}\"|", mermaid(&label))
+    };
+    let _ = writeln!(
+        out,
+        "  {prefix}u{} {arrow}{label} {prefix}u{}",
+        edge.before, edge.after
+    );
 }

@@ -102,6 +102,8 @@ pub enum NodeKind {
 pub struct Node {
     /// What it stands for.
     pub kind: NodeKind,
+    /// The unit's number in the run, of a unit.
+    pub unit: Option<u32>,
     /// The unit's name, or `Deployment ×48`.
     pub name: String,
     /// A second line: where it is declared.

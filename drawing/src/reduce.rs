@@ -19,7 +19,13 @@ pub(crate) fn focus(picture: &mut Picture, unit: &str, depth: u32) -> bool {
     }
     let mut keep = vec![false; picture.nodes.len()];
     for forward in [true, false] {
-        let ends = |e: &crate::model::Edge| if forward { (e.before, e.after) } else { (e.after, e.before) };
+        let ends = |e: &crate::model::Edge| {
+            if forward {
+                (e.before, e.after)
+            } else {
+                (e.after, e.before)
+            }
+        };
         let next = Adjacency::new(picture.nodes.len(), picture.edges.iter().map(ends));
         let mut seen = vec![false; picture.nodes.len()];
         let mut level = vec![start];
@@ -56,7 +62,9 @@ pub(crate) fn focus(picture: &mut Picture, unit: &str, depth: u32) -> bool {
     keep_nodes(picture, &keep);
     if out > 0 {
         let units = crate::build::plural(out, picture.words);
-        picture.notes.push(format!("{units} without a part in it left out (--focus)"));
+        picture
+            .notes
+            .push(format!("{units} without a part in it left out (--focus)"));
     }
     true
 }
@@ -79,13 +87,15 @@ fn keep_nodes(picture: &mut Picture, keep: &[bool]) {
         at += 1;
         keep.get(at - 1).copied().unwrap_or(false)
     });
-    picture.edges.retain_mut(|edge| match (number(edge.before), number(edge.after)) {
-        (Some(before), Some(after)) => {
-            (edge.before, edge.after) = (before, after);
-            true
-        }
-        _ => false,
-    });
+    picture
+        .edges
+        .retain_mut(|edge| match (number(edge.before), number(edge.after)) {
+            (Some(before), Some(after)) => {
+                (edge.before, edge.after) = (before, after);
+                true
+            }
+            _ => false,
+        });
     drop_empty_columns(picture);
 }
 
@@ -150,7 +160,10 @@ fn hide_needless(picture: &mut Picture) -> usize {
             if let Some(word) = own.get_mut(there / 64) {
                 *word |= 1 << (there % 64);
             }
-            for (own, word) in own.iter_mut().zip(behind.get(*there).map_or(&[][..], Vec::as_slice)) {
+            for (own, word) in own
+                .iter_mut()
+                .zip(behind.get(*there).map_or(&[][..], Vec::as_slice))
+            {
                 *own |= word;
             }
         }
@@ -164,10 +177,9 @@ fn hide_needless(picture: &mut Picture) -> usize {
         let plain = edge.condition.is_none() && !edge.chain && !edge.cycle && !edge.dropped;
         edge.needless = plain
             && forward(picture, edge)
-            && next
-                .of(edge.before)
-                .iter()
-                .any(|there| *there != edge.after && behind.get(*there).is_some_and(|set| has(set, edge.after)));
+            && next.of(edge.before).iter().any(|there| {
+                *there != edge.after && behind.get(*there).is_some_and(|set| has(set, edge.after))
+            });
         hidden += usize::from(edge.needless);
     }
     picture.edges = edges;
@@ -188,7 +200,10 @@ fn write_sentences(picture: &mut Picture) {
     let is_join = |at: usize| joins.get(at).copied().unwrap_or(false);
     let columns = picture.columns.clone();
     for (at, node) in picture.nodes.iter_mut().enumerate() {
-        let column = columns.get(node.column).copied().map_or_else(String::new, Column::words);
+        let column = columns
+            .get(node.column)
+            .copied()
+            .map_or_else(String::new, Column::words);
         if let NodeKind::Join { waiting, awaited } = node.kind {
             node.sentence = format!("{waiting} wait for {awaited}");
             continue;

@@ -86,11 +86,7 @@ impl Pen<'_> {
             picture.engine,
             xml(&title)
         );
-        let _ = writeln!(
-            self.out,
-            "<text class=\"title\" y=\"14\">{}</text>",
-            xml(&title)
-        );
+        let _ = writeln!(self.out, "<text class=\"title\" y=\"14\">{}</text>", xml(&title));
         let state = if picture.ordered { "" } else { "✗ " };
         let second = format!("{state}{} · {}", picture.summary, picture.meaning);
         let class = if picture.ordered { "lead" } else { "lead trouble" };
@@ -116,7 +112,11 @@ impl Pen<'_> {
             .filter(|l| !l.is_empty())
             .chain(&picture.notes)
         {
-            let _ = writeln!(self.out, "<text class=\"note\" y=\"{below:.0}\">{}</text>", xml(line));
+            let _ = writeln!(
+                self.out,
+                "<text class=\"note\" y=\"{below:.0}\">{}</text>",
+                xml(line)
+            );
             widest = widest.max(text::width(line) * text::DETAIL_CHAR);
             below += LINE;
         }
@@ -128,13 +128,14 @@ impl Pen<'_> {
         let height = self.layout.height;
         let class = if self.picture.barrier { "barrier" } else { "round" };
         for x in &self.layout.lines {
-            let _ = writeln!(
-                self.out,
-                "<path class=\"{class}\" d=\"M{x:.1} 0V{height:.1}\"/>"
-            );
+            let _ = writeln!(self.out, "<path class=\"{class}\" d=\"M{x:.1} 0V{height:.1}\"/>");
         }
         for (column, (x, width)) in self.picture.columns.iter().zip(&self.layout.columns) {
-            let class = if layout::is_trouble(*column) { "heading trouble" } else { "heading" };
+            let class = if layout::is_trouble(*column) {
+                "heading trouble"
+            } else {
+                "heading"
+            };
             let _ = writeln!(
                 self.out,
                 "<text class=\"{class}\" x=\"{:.1}\" y=\"14\"><title>{}</title>{}</text>",
@@ -146,7 +147,9 @@ impl Pen<'_> {
     }
 
     fn edge(&mut self, n: usize, edge: &Edge) {
-        let Some(way) = self.layout.edges.get(n) else { return };
+        let Some(way) = self.layout.edges.get(n) else {
+            return;
+        };
         let mut class = String::from("edge");
         class.push_str(if edge.explicit { " written" } else { " implied" });
         for (is, name) in [
@@ -168,7 +171,11 @@ impl Pen<'_> {
             (false, false) => "a",
         };
         let joins = self.is_join(edge.after);
-        let tip = if joins { String::new() } else { format!(" marker-end=\"url(#{tip})\"") };
+        let tip = if joins {
+            String::new()
+        } else {
+            format!(" marker-end=\"url(#{tip})\"")
+        };
         let _ = writeln!(
             self.out,
             "<g class=\"{class}\" data-edge=\"{}\" data-before=\"{}\" data-after=\"{}\"><title>{}</title>\
@@ -187,7 +194,11 @@ impl Pen<'_> {
             let beside = match (before, after) {
                 // In a column the label stands beside the line, else above it.
                 (Some(b), Some(a)) if (b.x - a.x).abs() < 0.05 => {
-                    if x > b.x + b.w / 2.0 { "start" } else { "end" }
+                    if x > b.x + b.w / 2.0 {
+                        "start"
+                    } else {
+                        "end"
+                    }
                 }
                 _ => "middle",
             };
@@ -213,7 +224,9 @@ impl Pen<'_> {
     }
 
     fn node(&mut self, n: usize, node: &Node) {
-        let Some(rect) = self.layout.nodes.get(n) else { return };
+        let Some(rect) = self.layout.nodes.get(n) else {
+            return;
+        };
         let mut class = String::from(match node.kind {
             NodeKind::Unit => "node unit",
             NodeKind::Group => "node group",
@@ -270,7 +283,11 @@ impl Pen<'_> {
 
     fn plate(&mut self, rect: &Rect, node: &Node) {
         let Rect { x, y, w, h } = *rect;
-        let shape = if self.mixed { self.picture.shape } else { Shape::default() };
+        let shape = if self.mixed {
+            self.picture.shape
+        } else {
+            Shape::default()
+        };
         let _ = write!(self.out, "{}", outline(shape, rect));
         if node.focus {
             let _ = write!(
@@ -335,7 +352,9 @@ fn outline(shape: Shape, rect: &Rect) -> String {
     let Rect { x, y, w, h } = *rect;
     let (right, bottom) = (x + w, y + h);
     match shape {
-        Shape::Rectangle => format!("<rect class=\"box\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" height=\"{h:.1}\"/>"),
+        Shape::Rectangle => {
+            format!("<rect class=\"box\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" height=\"{h:.1}\"/>")
+        }
         Shape::Rounded => format!(
             "<rect class=\"box\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" rx=\"14\"/>"
         ),
@@ -369,7 +388,7 @@ pub(crate) fn title(picture: &Picture) -> String {
         Operation::Apply => "apply",
         Operation::Delete => "delete",
     };
-    let mut title = format!("{}  {} · {operation}", picture.engine, picture.root);
+    let mut title = format!("{} · {} · {operation}", picture.engine, picture.root);
     if let Some(environments) = &picture.environments {
         let _ = write!(title, " · {environments}");
     }
@@ -384,14 +403,17 @@ fn legend(picture: &Picture) -> String {
         (edge(|e| e.explicit && !e.chain && !e.cycle), "── written"),
         (edge(|e| !e.explicit && !e.chain && !e.cycle), "╌╌ implied"),
         (picture.nodes.iter().any(|n| n.cycle), "↻ cycle"),
-        (picture.nodes.iter().any(|n| n.kind == NodeKind::Unknown), "? unknown"),
+        (
+            picture.nodes.iter().any(|n| n.kind == NodeKind::Unknown),
+            "? unknown",
+        ),
         (edge(|e| e.dropped), "┈×┈ dropped"),
     ] {
         if is {
             out.push(words);
         }
     }
-    out.join("   ")
+    out.join(" · ")
 }
 
 /// What an edge says, in words.

@@ -48,7 +48,9 @@ pub(crate) fn xml(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             // XML has no way to write these.
-            c if (c.is_control() && c != '\t') || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c if (c.is_control() && c != '\t') || matches!(c, '\u{fffe}' | '\u{ffff}') => {
+                out.push('\u{fffd}')
+            }
             c => out.push(c),
         }
     }
@@ -81,7 +83,9 @@ pub(crate) fn mermaid(text: &str) -> String {
     for c in text.chars() {
         match c {
             c if c.is_alphanumeric() => out.push(c),
-            ' ' | '.' | ',' | '/' | '-' | '_' | ':' | '@' | '+' | '=' | '…' | '–' | '×' | '↻' => out.push(c),
+            ' ' | '.' | ',' | '/' | '-' | '_' | ':' | '@' | '+' | '=' | '…' | '–' | '×' | '↻' => {
+                out.push(c)
+            }
             c if c.is_control() => out.push('\u{fffd}'),
             c => {
                 let _ = write!(out, "#{};", u32::from(c));
@@ -111,7 +115,10 @@ mod tests {
 
     #[test]
     fn what_would_act_is_written_out() {
-        assert_eq!(xml("<a b='c'>&\"\u{1}"), "&lt;a b=&#39;c&#39;&gt;&amp;&quot;\u{fffd}");
+        assert_eq!(
+            xml("<a b='c'>&\"\u{1}"),
+            "&lt;a b=&#39;c&#39;&gt;&amp;&quot;\u{fffd}"
+        );
         assert_eq!(dot("a\"b\\n&lt;"), "\"a\\\"b\\\\n&amp;lt;\"");
         assert_eq!(mermaid("a[\"x\"]#end"), "a#91;#34;x#34;#93;#35;end");
         assert_eq!(script("</script>&"), "\\u003c/script\\u003e\\u0026");

@@ -9,5 +9,19 @@
 (dolist (hook '(yaml-mode-hook yaml-ts-mode-hook terraform-mode-hook hcl-mode-hook))
   (add-hook hook #'eglot-ensure))
 
+;; Terramate's files are HCL.
+(add-to-list 'auto-mode-alist '("\\.tm\\(?:\\.hcl\\)?\\'" . hcl-mode))
+
+;; Of TOML files only the configuration is ours.
+(defun applyorder-ensure-configuration ()
+  "Start the server in the configuration file of applyorder."
+  (when (and buffer-file-name
+             (member (file-name-nondirectory buffer-file-name) '("applyorder.toml" ".applyorder.toml")))
+    (setq-local eglot-server-programs (cons (list major-mode "applyorder" "server") eglot-server-programs))
+    (eglot-ensure)))
+
+(dolist (hook '(conf-toml-mode-hook toml-ts-mode-hook))
+  (add-hook hook #'applyorder-ensure-configuration))
+
 (provide 'applyorder)
 ;;; applyorder.el ends here

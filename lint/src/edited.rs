@@ -48,8 +48,10 @@ impl Files for Edited {
         self.base.list(dir)
     }
 
+    /// A file that is not there yet is there once it has a text; directories do not list it.
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
-        self.base.kind(path, follow_links)
+        let kind = self.base.kind(path, follow_links);
+        kind.or_else(|| self.text(path).map(|_| FileKind::File))
     }
 
     fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {

@@ -14,8 +14,10 @@ pub mod fingerprint;
 pub mod formats;
 mod git_tree;
 pub mod log;
+pub mod look;
 pub mod output;
 pub mod place;
+mod progress;
 pub mod reach;
 pub mod render;
 pub mod repository;
@@ -93,6 +95,7 @@ pub fn run_into(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, F
         Command::Why(args) => commands::why::run(engines, &cli.global, args, out),
         Command::Deps(args) => commands::deps::run(engines, &cli.global, args, out),
         Command::Diff(args) => commands::diff::run(engines, &cli.global, args, out),
+        Command::Init(args) => commands::init::run(engines, &cli.global, args, out),
         Command::Exec(args) => Ok(commands::exec::run(engines, &cli.global, args, out)),
         Command::Apply(args) => commands::apply::run(engines, &cli.global, args, out),
         Command::Mv(args) => commands::mv::run(engines, &cli.global, args, out),
@@ -103,7 +106,7 @@ pub fn run_into(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, F
         Command::Server(_) | Command::Mcp(_) => {
             Err(Failure::new("servers are started by the program itself"))
         }
-        Command::Completions(args) => commands::completions::run(engines, args, out),
+        Command::Completions(args) => commands::completions::run(args, out),
         Command::Man => commands::man::run(engines, out),
     }
 }

@@ -3,11 +3,14 @@
 use std::env;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
+use applyorder_analysis::config::Hyperlinks;
 use camino::Utf8Path;
+use supports_hyperlinks::Stream;
 
 use crate::args::{Color, Global, To};
 use crate::escape;
 use crate::exit::Failure;
+use crate::look::Look;
 use crate::write;
 
 /// The outputs of one run.
@@ -16,8 +19,13 @@ pub struct Output {
     stderr: Box<dyn Write>,
     color_stdout: bool,
     color_stderr: bool,
+    terminal: bool,
     quiet: bool,
     verbose: bool,
+    /// Whether a person watches standard error.
+    watched: bool,
+    /// Whether the terminal of standard output is known to take links.
+    links_stdout: bool,
 }
 
 impl Output {
@@ -30,8 +38,15 @@ impl Output {
             stderr: Box::new(io::stderr()),
             color_stdout: color(io::stdout().is_terminal()),
             color_stderr: color(io::stderr().is_terminal()),
+            terminal: io::stdout().is_terminal(),
             quiet: global.quiet,
             verbose: global.verbose,
+            watched: io::stderr().is_terminal()
+                && env::var("TERM").as_deref() != Ok("dumb")
+                && global.log.is_none(),
+            // The terminal of VS Code makes links of places by itself, and opens them at their line.
+            links_stdout: supports_hyperlinks::on(Stream::Stdout)
+                && env::var("TERM_PROGRAM").as_deref() != Ok("vscode"),
         }
     }
 
@@ -53,8 +68,11 @@ impl Output {
             stderr: Box::new(io::sink()),
             color_stdout: false,
             color_stderr: false,
+            terminal: false,
             quiet: true,
             verbose: false,
+            watched: false,
+            links_stdout: false,
         }
     }
 
@@ -68,6 +86,22 @@ impl Output {
     #[must_use]
     pub fn is_verbose(&self) -> bool {
         self.verbose
+    }
+
+    /// Whether links may go where color goes, as the configuration wants it.
+    #[must_use]
+    pub fn takes_links(&self, wanted: Hyperlinks) -> bool {
+        match wanted {
+            Hyperlinks::Always => true,
+            Hyperlinks::Never => false,
+            Hyperlinks::Auto => self.links_stdout,
+        }
+    }
+
+    /// Whether a line may come and go on standard error while something takes long.
+    #[must_use]
+    pub fn shows_progress(&self) -> bool {
+        self.watched && !self.quiet && !self.verbose
     }
 
     /// Writes one answer to the file its format names, or to standard output. `print` is told whether it may
@@ -91,6 +125,33 @@ impl Output {
             }
         }
         Ok(())
+    }
+
+    /// Whether somebody looks at standard output while it is written.
+    #[must_use]
+    pub fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+
+    /// As [`Self::answer`], for what is laid out: `print` is told what the output can show.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn answer_looking<F>(
+        &mut self,
+        to: &To<F>,
+        print: impl FnOnce(&mut dyn Write, Look) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let look = match &to.file {
+            Some(_) => Look::PLAIN,
+            None => Look {
+                color: self.color_stdout,
+                terminal: self.terminal,
+                ascii: Look::shows_only_ascii(|name| env::var(name).ok()),
+                width: columns(self.terminal),
+            },
+        };
+        self.answer(to, |w, _| print(w, look))
     }
 
     /// Writes to standard output.
@@ -171,6 +232,13 @@ impl Output {
     pub fn flush(&mut self) -> Result<(), Failure> {
         Ok(self.stdout.flush()?)
     }
+}
+
+/// How many columns a line has: by `COLUMNS`, else as the terminal says.
+fn columns(terminal: bool) -> usize {
+    let given = env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    let asked = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    given.or_else(|| asked().filter(|_| terminal)).unwrap_or(100)
 }
 
 /// The flag first, then `NO_COLOR`, then `FORCE_COLOR`, then whether it is a terminal.

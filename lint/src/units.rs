@@ -128,6 +128,23 @@ pub fn environments(project: &Project, variant: &Variant) -> Option<String> {
     Some(words.join(", "))
 }
 
+/// For which environments a variant stands, as one says it beside an answer: `same in production and staging` where
+/// all are alike.
+#[must_use]
+pub fn holds_in(project: &Project, variant: &Variant) -> Option<String> {
+    if project.resolution.variants.len() > 1 {
+        return environments(project, variant);
+    }
+    let named = variant.environments.iter().flatten();
+    let mut names: Vec<String> = named.map(|name| environment(name)).collect();
+    let last = names.pop()?;
+    Some(if names.is_empty() {
+        format!("same in {last}")
+    } else {
+        format!("same in {} and {last}", names.join(", "))
+    })
+}
+
 /// An environment in words; `""` is no environment given.
 #[must_use]
 pub fn environment(name: &str) -> String {

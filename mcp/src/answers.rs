@@ -434,6 +434,29 @@ pub(crate) struct Reached {
     place: Option<Place>,
 }
 
+/// The answer of `diff`.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Diff {
+    /// Whether every input could be read; else `notes` says which could not.
+    pub(crate) complete: bool,
+    /// What moved.
+    #[schemars(with = "applyorder_lint::formats::json::diff::Diff")]
+    pub(crate) diff: Value,
+    /// Errors, warnings and the summary of the run.
+    pub(crate) notes: Vec<String>,
+}
+
+/// The answer of `graph`.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Graph {
+    /// Whether every input could be read; else `notes` says which could not.
+    pub(crate) complete: bool,
+    /// A flowchart in Mermaid's language. Large graphs are folded, and it says so.
+    pub(crate) mermaid: String,
+    /// Errors and warnings of the run.
+    pub(crate) notes: Vec<String>,
+}
+
 /// The answer of `explain`.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Explain {

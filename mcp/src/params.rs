@@ -176,6 +176,33 @@ params!(
     }
 );
 
+params!(
+    /// `diff`
+    Diff {
+        /// A git revision: what is compared is the commit that it and HEAD have in common with the files as they are.
+        /// `REV..REV2` compares exactly these two.
+        revision: String,
+        /// In the order of which operation.
+        #[serde(default)]
+        operation: Operation,
+    }
+);
+
+params!(
+    /// `graph`
+    Graph {
+        /// Only this unit, and what runs before and after it.
+        #[serde(default)]
+        focus: Option<String>,
+        /// With `focus`: so many steps away at most.
+        #[serde(default)]
+        depth: Option<u32>,
+        /// In the order of which operation.
+        #[serde(default)]
+        operation: Operation,
+    }
+);
+
 /// `explain`
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -262,8 +289,11 @@ pub(crate) fn command_line<P: Params>(
     units: &[&str],
     params: &P,
 ) -> Result<Vec<String>, ToolError> {
-    let mut line = vec![command.to_owned(), "--format=json".to_owned()];
+    let mut line = vec![command.to_owned()];
     line.extend_from_slice(flags_);
+    if !flags_.iter().any(|flag| flag.starts_with("--format=")) {
+        line.push("--format=json".to_owned());
+    }
     line.extend(params.engine().map(|engine| format!("--engine={engine}")));
     for (name, values) in params.options() {
         let Some(option) = flags(cx.engines).find(|option| option.name == name) else {
@@ -352,6 +382,25 @@ impl Simulate {
         let mut flags = vec![self.operation.flag().to_owned()];
         flags.extend(self.changed.iter().map(|unit| format!("--changed={unit}")));
         flags.extend(self.failed.iter().map(|unit| format!("--failed={unit}")));
+        flags
+    }
+}
+
+impl Diff {
+    pub(crate) fn flags(&self) -> Vec<String> {
+        vec![self.operation.flag().to_owned()]
+    }
+}
+
+impl Graph {
+    pub(crate) fn flags(&self) -> Vec<String> {
+        let mut flags = vec![
+            "--format=mermaid".to_owned(),
+            "--source-url=off".to_owned(),
+            self.operation.flag().to_owned(),
+        ];
+        flags.extend(self.focus.iter().map(|unit| format!("--focus={unit}")));
+        flags.extend(self.depth.map(|depth| format!("--depth={depth}")));
         flags
     }
 }

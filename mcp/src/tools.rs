@@ -25,7 +25,7 @@ pub(crate) struct Tool {
 }
 
 /// Every tool.
-pub(crate) static TOOLS: [Tool; 6] = [
+pub(crate) static TOOLS: [Tool; 8] = [
     Tool {
         name: "lint",
         title: "Check for problems",
@@ -71,6 +71,23 @@ pub(crate) static TOOLS: [Tool; 6] = [
         input: params::schema_of_run::<params::Simulate>,
         output: answers::schema::<answers::Order>,
         work: simulate,
+    },
+    Tool {
+        name: "diff",
+        title: "Compare the order with a git revision",
+        description: "What moved in the order since a git revision: units that run earlier or later, dependencies \
+                      that were lost or gained. Call it before a commit that should not change the order.",
+        input: params::schema_of_run::<params::Diff>,
+        output: answers::schema::<answers::Diff>,
+        work: diff,
+    },
+    Tool {
+        name: "graph",
+        title: "Draw the order",
+        description: "The order as a Mermaid flowchart, of whole projects or around one unit (`focus`).",
+        input: params::schema_of_run::<params::Graph>,
+        output: answers::schema::<answers::Graph>,
+        work: graph,
     },
     Tool {
         name: "explain",
@@ -182,6 +199,29 @@ fn deps(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
         left_out: total - report.units.len(),
         total,
         report,
+        notes: said.notes,
+    })
+}
+
+fn diff(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
+    let params: params::Diff = params::read(arguments)?;
+    let said = call::run(
+        cx,
+        &command_line(cx, "diff", &params.flags(), &[&params.revision], &params)?,
+    )?;
+    value(&answers::Diff {
+        complete: said.complete,
+        diff: report(&said)?,
+        notes: said.notes,
+    })
+}
+
+fn graph(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
+    let params: params::Graph = params::read(arguments)?;
+    let said = call::run(cx, &command_line(cx, "graph", &params.flags(), &[], &params)?)?;
+    value(&answers::Graph {
+        complete: said.complete,
+        mermaid: String::from_utf8_lossy(&said.report).into_owned(),
         notes: said.notes,
     })
 }

@@ -3,6 +3,9 @@
 use applyorder_analysis::syntax::text::Encoding;
 use serde_json::{Value, json};
 
+use crate::commands;
+use crate::settings::Shows;
+
 /// What the client can take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)]
@@ -18,10 +21,17 @@ pub(crate) struct Supports {
     pub(crate) inlay_hint_refresh: bool,
     pub(crate) code_lens_refresh: bool,
     pub(crate) watching: bool,
+    pub(crate) progress: bool,
+    /// Whether it shows what our commands answer: said in the options at the start.
+    pub(crate) commands: bool,
     pub(crate) watching_relative: bool,
     pub(crate) document_changes: bool,
     pub(crate) nested_symbols: bool,
     pub(crate) markdown_hover: bool,
+    /// Whether it says what Markdown it reads: it follows links then.
+    pub(crate) links: bool,
+    pub(crate) completion_tags: bool,
+    pub(crate) completion_deprecated: bool,
     pub(crate) markdown_documentation: bool,
 }
 
@@ -47,7 +57,12 @@ impl Supports {
         // A client that says nothing of diagnostics is not known to refuse any part of them.
         let either =
             |name: &str| silent || has(&format!("{published}/{name}")) || has(&format!("{pulled}/{name}"));
+        let markdown_hover = contains("/textDocument/hover/contentFormat", "markdown")
+            || capabilities
+                .pointer("/textDocument/hover/contentFormat")
+                .is_none();
         Self {
+            links: markdown_hover && capabilities.pointer("/general/markdown").is_some(),
             encoding: encoding(capabilities.pointer("/general/positionEncodings")),
             related_information: either("relatedInformation"),
             code_description: either("codeDescriptionSupport"),
@@ -61,6 +76,8 @@ impl Supports {
             inlay_hint_refresh: has("/workspace/inlayHint/refreshSupport"),
             code_lens_refresh: has("/workspace/codeLens/refreshSupport"),
             watching: has("/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            progress: has("/window/workDoneProgress"),
+            commands: false,
             watching_relative: has("/workspace/didChangeWatchedFiles/relativePatternSupport"),
             document_changes: has("/workspace/workspaceEdit/documentChanges"),
             nested_symbols: has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
@@ -68,10 +85,9 @@ impl Supports {
                 "/textDocument/completion/completionItem/documentationFormat",
                 "markdown",
             ),
-            markdown_hover: contains("/textDocument/hover/contentFormat", "markdown")
-                || capabilities
-                    .pointer("/textDocument/hover/contentFormat")
-                    .is_none(),
+            completion_tags: has_number("/textDocument/completion/completionItem/tagSupport/valueSet", 1),
+            completion_deprecated: has("/textDocument/completion/completionItem/deprecatedSupport"),
+            markdown_hover,
         }
     }
 }
@@ -97,14 +113,14 @@ fn encoding(offered: Option<&Value>) -> Encoding {
     }
 }
 
-/// The answer to `initialize`.
-pub(crate) fn initialize_result(encoding: Encoding) -> Value {
+/// The answer to `initialize`. What is off by default is offered only where it is on: a client may ask one server only.
+pub(crate) fn initialize_result(encoding: Encoding, shows: Shows) -> Value {
     let encoding = match encoding {
         Encoding::Utf8 => "utf-8",
         Encoding::Utf16 => "utf-16",
         Encoding::Utf32 => "utf-32",
     };
-    json!({
+    let mut result = json!({
         "capabilities": {
             "positionEncoding": encoding,
             "textDocumentSync": { "openClose": true, "change": 2, "save": { "includeText": false } },
@@ -123,7 +139,10 @@ pub(crate) fn initialize_result(encoding: Encoding) -> Value {
             "workspaceSymbolProvider": true,
             "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll", "source.fixAll.applyorder"] },
             "documentLinkProvider": {},
-            "foldingRangeProvider": true,
+            "foldingRangeProvider": shows.folding,
+            "selectionRangeProvider": shows.selection_ranges,
+            "signatureHelpProvider": { "triggerCharacters": [" "] },
+            "executeCommandProvider": { "commands": commands::ALL },
             "inlayHintProvider": true,
             "diagnosticProvider": {
                 "identifier": "applyorder",
@@ -140,8 +159,22 @@ pub(crate) fn initialize_result(encoding: Encoding) -> Value {
             },
         },
         "serverInfo": { "name": "applyorder", "version": env!("CARGO_PKG_VERSION") },
-    })
+    });
+    if shows.semantic_tokens {
+        result["capabilities"]["semanticTokensProvider"] = json!({
+            "legend": { "tokenTypes": TOKEN_TYPES, "tokenModifiers": TOKEN_MODIFIERS },
+            "full": true,
+            "range": true,
+        });
+    }
+    result
 }
+
+/// The types of words, by their numbers.
+pub(crate) const TOKEN_TYPES: [&str; 3] = ["class", "enumMember", "variable"];
+
+/// What more there is to a word, by bits.
+pub(crate) const TOKEN_MODIFIERS: [&str; 2] = ["declaration", "deprecated"];
 
 #[cfg(test)]
 mod tests {
@@ -158,10 +191,19 @@ mod tests {
 
     #[test]
     fn the_answer_to_initialize_is_what_the_protocol_types_say() {
-        let result = initialize_result(Encoding::Utf16);
-        let typed: tower_lsp_server::ls_types::InitializeResult =
-            serde_json::from_value(result.clone()).unwrap();
-        let again = serde_json::to_value(typed).unwrap();
-        assert_eq!(again, result);
+        let all = json!({"folding": true, "selectionRanges": true, "semanticTokens": true});
+        for settings in [Value::Null, all] {
+            let result = initialize_result(Encoding::Utf16, Shows::read(&settings));
+            let typed: tower_lsp_server::ls_types::InitializeResult =
+                serde_json::from_value(result.clone()).unwrap();
+            let again = serde_json::to_value(typed).unwrap();
+            assert_eq!(again, result);
+            let offered = &result["capabilities"];
+            assert_eq!(offered["foldingRangeProvider"], settings != Value::Null);
+            assert_eq!(
+                offered.get("semanticTokensProvider").is_some(),
+                settings != Value::Null
+            );
+        }
     }
 }

@@ -13,6 +13,7 @@ use tower_lsp_server::ls_types::{
 
 use crate::capabilities::Supports;
 use crate::convert::{self, Convert};
+use crate::shown;
 
 /// The diagnostics of one file.
 pub(crate) struct Diagnostics {
@@ -172,7 +173,7 @@ fn data(analysis: &Analysis, finding: &Finding<'_>) -> serde_json::Value {
         .collect();
     json!({
         "rule": d.rule.id,
-        "message": d.message,
+        "message": shown::text(&d.message),
         "heuristic": d.certainty == Certainty::Heuristic,
         "enforced": enforced,
         "fixes": fixes,

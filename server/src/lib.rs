@@ -13,6 +13,7 @@
 mod call;
 mod capabilities;
 mod client;
+mod commands;
 mod config_file;
 mod convert;
 mod diagnostics;

@@ -82,6 +82,50 @@ pub(crate) struct MaybeAtPosition {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
+pub(crate) struct AtPositions {
+    pub(crate) text_document: Document,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) positions: Vec<Position>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GraphParams {
+    pub(crate) text_document: Document,
+    #[serde(default)]
+    pub(crate) format: Option<String>,
+    #[serde(default)]
+    pub(crate) operation: Option<String>,
+    #[serde(default)]
+    pub(crate) environment: Option<String>,
+    /// The unit whose neighborhood is wanted.
+    #[serde(default)]
+    pub(crate) focus: Option<String>,
+    #[serde(default)]
+    pub(crate) depth: Option<u32>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct ExecuteCommand {
+    pub(crate) command: String,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) arguments: Vec<serde_json::Value>,
+}
+
+impl ExecuteCommand {
+    /// A field of the first argument.
+    pub(crate) fn argument(&self, name: &str) -> Option<&serde_json::Value> {
+        self.arguments.first()?.get(name)
+    }
+
+    /// A text of the first argument.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.argument(name)?.as_str()
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct InRange {
     pub(crate) text_document: Document,
     pub(crate) range: Range,

@@ -1,6 +1,6 @@
 //! Commands of the configuration whose output is read in place of their sources. They come with the files of a
 //! workspace, so they are run only where the client says that the workspace is trusted (`trusted`) and the user
-//! agreed to it (`render`): at the start, when the configuration changes, and after a save; one run at a time,
+//! agreed to it (`render`), or where the user allowed just these (`applyorder trust`): at the start, when the configuration changes, and after a save; one run at a time,
 //! and never on the owner's thread.
 
 use applyorder_analysis::engine::Render;

@@ -17,7 +17,7 @@ use crate::call::{Call, error};
 use crate::capabilities;
 use crate::dispatch;
 use crate::handler::Job;
-use crate::settings::Start;
+use crate::settings::{Shows, Start};
 use crate::task::Task;
 use crate::trace::Trace;
 use crate::transport::{Closer, MALFORMED};
@@ -124,7 +124,8 @@ impl Service {
             }),
             ("initialize", Phase::New) => {
                 let start = Start::read(&params);
-                let result = capabilities::initialize_result(start.supports.encoding);
+                let shows = Shows::read(&start.settings);
+                let result = capabilities::initialize_result(start.supports.encoding, shows);
                 self.phase = Phase::Running;
                 self.trace.set(params.get("trace"));
                 if let Some(parent) = start.parent {

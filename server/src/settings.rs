@@ -13,8 +13,8 @@ pub(crate) struct Start {
     pub(crate) supports: Supports,
     /// The settings, for [`Settings::read`].
     pub(crate) settings: Value,
-    /// Whether the client says that the user trusts the workspace.
-    pub(crate) trusted: bool,
+    /// Whether the client says that the user trusts the workspace; `None`: it says nothing of trust.
+    pub(crate) trusted: Option<bool>,
     /// The process that started the server; when it is gone, so is the client.
     pub(crate) parent: Option<u64>,
 }
@@ -39,11 +39,15 @@ impl Start {
             };
             folders.extend(root.or_else(path));
         }
+        let mut supports = Supports::read(params.get("capabilities").unwrap_or(&Value::Null));
+        supports.commands = params.pointer("/initializationOptions/commands") == Some(&Value::Bool(true));
         Self {
             folders,
-            supports: Supports::read(params.get("capabilities").unwrap_or(&Value::Null)),
+            supports,
             settings: params.get("initializationOptions").cloned().unwrap_or_default(),
-            trusted: params.pointer("/initializationOptions/trusted") == Some(&Value::Bool(true)),
+            trusted: params
+                .pointer("/initializationOptions/trusted")
+                .and_then(Value::as_bool),
             parent: params.get("processId").and_then(Value::as_u64),
         }
     }
@@ -54,15 +58,40 @@ impl Start {
 pub(crate) struct Settings {
     options: RunOptions,
     render: bool,
-    inlay_hints: Option<bool>,
-    code_lens: Option<bool>,
+    shows: Shows,
 }
 
-/// What the user wants to see besides what is asked for.
+/// What the user wants to see besides what is asked for. What servers for YAML and Terraform do on the same files is off
+/// unless it is switched on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Shows {
     pub(crate) inlay_hints: bool,
     pub(crate) code_lens: bool,
+    pub(crate) folding: bool,
+    pub(crate) selection_ranges: bool,
+    pub(crate) semantic_tokens: bool,
+}
+
+impl Default for Shows {
+    fn default() -> Self {
+        Self::read(&Value::Null)
+    }
+}
+
+impl Shows {
+    /// Reads settings, alone or under the section `applyorder`.
+    pub(crate) fn read(value: &Value) -> Self {
+        let section = value.get("applyorder").unwrap_or(value);
+        let is_on = |name, usual| section.get(name).and_then(Value::as_bool).unwrap_or(usual);
+        Self {
+            inlay_hints: is_on("inlayHints", true),
+            code_lens: is_on("codeLens", true),
+            folding: is_on("folding", false),
+            selection_ranges: is_on("selectionRanges", false),
+            semantic_tokens: is_on("semanticTokens", false),
+        }
+    }
 }
 
 impl Settings {
@@ -77,8 +106,7 @@ impl Settings {
         Self {
             options,
             render: section.get("render") == Some(&Value::Bool(true)),
-            inlay_hints: section.get("inlayHints").and_then(Value::as_bool),
-            code_lens: section.get("codeLens").and_then(Value::as_bool),
+            shows: Shows::read(value),
         }
     }
 
@@ -87,12 +115,31 @@ impl Settings {
         self.render
     }
 
-    /// What the user wants to see: everything, unless something is switched off.
+    /// What the user wants to see.
     pub(crate) fn shows(&self) -> Shows {
-        Shows {
-            inlay_hints: self.inlay_hints.unwrap_or(true),
-            code_lens: self.code_lens.unwrap_or(true),
+        self.shows
+    }
+
+    /// Sets the options that are named, by the names of their settings, and leaves the others.
+    pub(crate) fn select(&mut self, engines: Engines, chosen: &Value) {
+        for option in engines.options() {
+            let value = option.setting.and_then(|name| chosen.get(name));
+            if let Some(value) = value {
+                self.options.set(option, texts(value));
+            }
         }
+    }
+
+    /// What runs are limited to, by the names of the settings.
+    pub(crate) fn status(&self, engines: Engines) -> Value {
+        let mut chosen = serde_json::Map::new();
+        for option in engines.options() {
+            let Some(name) = option.setting else { continue };
+            if let Some(values) = self.options.values(option).filter(|values| !values.is_empty()) {
+                chosen.insert(name.to_owned(), values.into());
+            }
+        }
+        serde_json::json!({ "selection": chosen })
     }
 
     /// The options of every analysis.
@@ -144,5 +191,7 @@ mod tests {
         assert!(shows(&Value::Null).code_lens && shows(&Value::Null).inlay_hints);
         let off = json!({"codeLens": false, "inlayHints": false});
         assert!(!shows(&off).code_lens && !shows(&off).inlay_hints);
+        assert!(!shows(&off).folding && !shows(&off).selection_ranges && !shows(&off).semantic_tokens);
+        assert!(shows(&json!({"applyorder": {"folding": true}})).folding);
     }
 }

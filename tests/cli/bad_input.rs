@@ -33,7 +33,8 @@ fn what_is_not_ours_is_never_reported_on() {
     ]);
     let answer = tree.run(&["lint"]);
     assert_eq!((answer.code, answer.stdout.as_str()), (0, ""));
-    assert_eq!(answer.stderr, "no project found\n");
+    let nothing = "nothing to check: no project in . (3 files looked at)\n";
+    assert!(answer.stderr.starts_with(nothing), "{answer:?}");
     let named = tree.run(&["lint", "broken.yaml"]);
     assert_eq!((named.code, named.stdout.as_str()), (0, ""));
     assert!(
@@ -184,4 +185,60 @@ fn a_pipe_that_nobody_writes_to_is_not_waited_for() {
     let answer = tree.run(&["lint"]);
     assert_eq!(answer.code, 2, "{answer:?}");
     assert!(answer.stdout.contains("is not a regular file"), "{answer:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_is_full_fails_the_run() {
+    let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [a]}\n";
+    let tree = Tree::new(&[("tazuna.yaml", text)]);
+    for args in [
+        &["lint"][..],
+        &["lint", "--format", "json"],
+        &["lint", "--statistics"],
+        &["order", "--format", "json"],
+        &["config", "show"],
+        &["explain", "cycle"],
+        &["completions", "bash"],
+        &["man"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = crate::support::command(&tree.root())
+            .args(args)
+            .stdout(full)
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(
+            stderr.contains("error: the output cannot be written: "),
+            "{args:?}: {stderr}"
+        );
+    }
+    let to_file = tree.run(&["lint", "--format", "json=/dev/full"]);
+    assert_eq!(to_file.code, 2, "{to_file:?}");
+    assert!(to_file.stderr.contains("/dev/full: "), "{to_file:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_that_cannot_be_looked_into_fails_the_run_and_the_rest_is_linted() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [a]}\n";
+    let tree = Tree::new(&[("own/tazuna.yaml", text), ("locked/tazuna.yaml", text)]);
+    let locked = tree.path("locked");
+    let set = |mode| std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(mode)).unwrap();
+    set(0);
+    let is_locked = std::fs::read_dir(&locked).is_err();
+    let answer = tree.run(&["lint", "--format", "concise"]);
+    let left_out = tree.run(&["lint", "--format", "concise", "--exclude", "locked"]);
+    set(0o700);
+    if !is_locked {
+        return crate::skipped::skip("locked directory", "who runs this may look into every directory");
+    }
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.stderr.contains("locked"), "{answer:?}");
+    assert!(answer.stdout.starts_with("own/tazuna.yaml:3:"), "{answer:?}");
+    // What is excluded is not looked into.
+    assert_eq!(left_out.code, 1, "{left_out:?}");
 }

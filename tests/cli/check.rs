@@ -9,7 +9,11 @@ const CHAIN: &str = "spec:\n  manifests:\n    - {name: db, type: kustomize, path
 
 fn check(expectations: &str) -> Answer {
     let tree = Tree::new(&[("tazuna.yaml", CHAIN), ("applyorder.toml", expectations)]);
-    tree.run(&["check"])
+    run(&tree, &["check", "--verbose"])
+}
+
+fn run(tree: &Tree, args: &[&str]) -> Answer {
+    tree.run_with(args, None, &[("LC_ALL", "C.UTF-8"), ("TERM", "xterm")])
 }
 
 #[test]
@@ -18,17 +22,17 @@ fn expectations_are_met_or_not_and_say_why() {
         (
             "first = \"db\"\nthen = \"web-a\"",
             0,
-            "met      `db` before `web-a`",
+            "✓ 1 expectation is met\n✓ `db` before `web-a`   applyorder.toml:1\n",
         ),
         (
             "first = \"db\"\nthen = \"web-*\"",
             1,
-            "`web-b` does not wait for `db`",
+            "    `web-b` does not wait for `db`; to meet it: dependsOn: [db]   tazuna.yaml:6\n",
         ),
         (
             "first = \"web-a\"\nthen = \"db\"",
             1,
-            "`db` does not wait for `web-a`",
+            "✗ `web-a` before `db`   applyorder.toml:1\n    `web-a` waits for `db`: the other way round\n",
         ),
         ("first = \"db\"\nthen = \"gone\"", 1, "unknown unit `gone`"),
         ("max-layers = 3", 0, "at most 3 layers"),
@@ -36,7 +40,7 @@ fn expectations_are_met_or_not_and_say_why() {
         (
             "no-edges = { from = \"web-*\", to = \"db\" }",
             0,
-            "met      `web-*` does not",
+            "✓ `web-*` does not depend on `db`",
         ),
         (
             "no-edges = { from = \"*\", to = \"db\" }",
@@ -86,10 +90,7 @@ fn a_cycle_has_no_layers_and_what_is_broken_is_said() {
     ]);
     let answer = tree.run(&["check"]);
     assert_eq!(answer.code, 1, "{answer:?}");
-    assert!(
-        answer.stdout.starts_with("unknown  at most 9 layers"),
-        "{answer:?}"
-    );
+    assert!(answer.stdout.contains("? at most 9 layers"), "{answer:?}");
     for (text, said) in [
         (
             "[[expect]]\nfirst = \"a\"\n",
@@ -106,4 +107,85 @@ fn a_cycle_has_no_layers_and_what_is_broken_is_said() {
     let answer = tree.run(&["check"]);
     assert_eq!(answer.code, 0);
     assert!(answer.stderr.contains("no expectations"), "{answer:?}");
+}
+
+#[test]
+fn what_is_not_met_comes_with_the_line_that_would_meet_it() {
+    let tree = Tree::new(&[
+        (
+            "tazuna.yaml",
+            &CHAIN
+                .replace("dependsOn: [api]}", "dependsOn: [api, web-b]}")
+                .replace("dependsOn: [db]}", "dependsOn: []}"),
+        ),
+        (
+            "applyorder.toml",
+            "[[expect]]\nfirst = \"db\"\nthen = \"web-a\"\n\n[[expect]]\nmax-layers = 5\n",
+        ),
+    ]);
+    let answer = run(&tree, &["check"]);
+    let shown = "\
+✗ 1 of 2 expectations is not met
+✗ `db` before `web-a`   applyorder.toml:1
+    `web-a` does not wait for `db`; to meet it: dependsOn: [api, web-b, db]   tazuna.yaml:5
+✓ 1 other (--verbose)
+";
+    assert_eq!((answer.stdout.as_str(), answer.code), (shown, 1), "{answer:?}");
+    let json = tree.run(&["check", "--format", "json"]).json();
+    let suggestion = &json["expectations"][0]["suggestion"];
+    assert_eq!(suggestion["text"], "dependsOn: [api, web-b, db]");
+    assert_eq!(json["expectations"][0]["line"], 1);
+    // It holds once it is written.
+    tree.write(
+        "tazuna.yaml",
+        CHAIN.replace("dependsOn: [api]}", "dependsOn: [api, web-b, db]}"),
+    );
+    assert_eq!(run(&tree, &["check"]).code, 0);
+    let ascii = tree.run_with(&["check", "--verbose"], None, &[("LC_ALL", "C")]);
+    assert!(ascii.stdout.is_ascii(), "{ascii:?}");
+}
+
+#[test]
+fn the_engines_say_it_in_their_own_words() {
+    let kapp = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  namespace: ns\n  annotations:\n    \
+             kapp.k14s.io/change-group: g/{name}\n---\n"
+        )
+    };
+    let workload = |name: &str| {
+        format!("  {name}:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"image: i\"\n")
+    };
+    let expect = |first: &str, then: &str| format!("[[expect]]\nfirst = \"{first}\"\nthen = \"{then}\"\n");
+    let tree = Tree::new(&[
+        ("m/terramate.tm", "terramate {\n}\n"),
+        ("m/a/stack.tm", "stack {\n}\n"),
+        ("m/b/stack.tm", "stack {\n  after = [\"/c\"]\n}\n"),
+        ("m/c/stack.tm", "stack {\n}\n"),
+        (
+            "m/applyorder.toml",
+            &format!("{}[terramate]\nroot = true\n", expect("/a", "/b")),
+        ),
+        ("k/all.yaml", &format!("{}{}", kapp("a"), kapp("b"))),
+        ("k/applyorder.toml", &expect("ConfigMap/a@ns", "ConfigMap/b@ns")),
+        (
+            "n/m.yaml",
+            &format!("apiVersion: v1\nworkloads:\n{}{}", workload("a"), workload("b")),
+        ),
+        ("n/applyorder.toml", &expect("a", "b")),
+    ]);
+    for (dir, said) in [
+        ("m", "to meet it: after = [\"/c\", \"/a\"]   m/b/stack.tm:2"),
+        (
+            "k",
+            "to meet it: kapp.k14s.io/change-rule: upsert after upserting g/a   k/all.yaml:",
+        ),
+        ("n", "to meet it: dependencies: a: ADD_COND_RUNNING   n/m.yaml:7"),
+    ] {
+        let answer = run(&tree, &["check", dir]);
+        assert_eq!(answer.code, 1, "{answer:?}");
+        assert!(answer.stdout.contains(said), "{said}: {answer:?}");
+    }
+    let delete = run(&tree, &["check", "k", "--for", "delete"]);
+    assert!(delete.stdout.contains("delete after deleting g/a"), "{delete:?}");
 }

@@ -38,6 +38,10 @@ fn what_is_excluded_is_not_looked_for() {
     assert_eq!(found(&tree, &["--isolated"]), [OWN, VENDORED]);
     assert_eq!(found(&tree, &["--exclude", "own"]), [""; 0]);
     assert_eq!(found(&tree, &["--config", "exclude=[]"]), [OWN, VENDORED]);
+    assert_eq!(
+        found(&tree, &["--isolated", "--config", "exclude=[\"own/**\"]"]),
+        [VENDORED]
+    );
     let order = tree.run(&["order", "--format", "json"]).json();
     assert_eq!(order["projects"].as_array().unwrap().len(), 1);
 }

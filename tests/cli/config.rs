@@ -111,6 +111,35 @@ fn variables_mirror_flags_and_flags_win() {
 }
 
 #[test]
+fn a_variable_that_does_not_apply_is_ignored() {
+    let tree = Tree::new(&[CYCLE]);
+    let code = |args: &[&str], env: &[(&str, &str)]| tree.run_with(args, None, env).code;
+    let sarif = [("APPLYORDER_FORMAT", "sarif")];
+    assert_eq!(code(&["lint"], &sarif), 1);
+    for args in [
+        &["order"][..],
+        &["why", "db", "app"],
+        &["deps", "db"],
+        &["rules"],
+        &["config", "show"],
+    ] {
+        let plain = tree.run(args);
+        assert_eq!(tree.run_with(args, None, &sarif), plain, "{args:?}");
+    }
+    // What no command can take is a mistake.
+    assert_eq!(code(&["rules"], &[("APPLYORDER_FORMAT", "serif")]), 2);
+    assert_eq!(code(&["lint"], &[("APPLYORDER_FAIL_ON", "eror")]), 2);
+    // What is written wins over what contradicts it.
+    assert_eq!(code(&["lint", "--verbose"], &[("APPLYORDER_QUIET", "1")]), 1);
+    assert_eq!(code(&["lint", "--diff"], &[("APPLYORDER_WATCH", "1")]), 0);
+    // An option of another engine.
+    let namespace = [("APPLYORDER_NAMESPACE", "x")];
+    assert_eq!(code(&["lint"], &namespace), 1);
+    assert_eq!(code(&["lint", "--engine", "tazuna"], &namespace), 1);
+    assert_eq!(code(&["lint", "--namespace", "x"], &[]), 2);
+}
+
+#[test]
 fn the_schema_accepts_what_the_program_accepts() {
     let tree = Tree::new(&[]);
     let schema: serde_json::Value = serde_json::from_str(&tree.run(&["config", "schema"]).stdout).unwrap();

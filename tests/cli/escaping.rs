@@ -1,9 +1,9 @@
 //! Text of linted files must not act on a terminal, nor on a system that watches the log.
 
-use crate::support::Tree;
+use crate::support::{Tree, run_in};
 
 /// A name with a terminal escape, a line break, two workflow commands, and a mark that turns the writing.
-const EVIL: &str = r#""a\e[31m\n::error::x\n##[error]y\u009b\u202e""#;
+pub(crate) const EVIL: &str = r#""a\e[31m\n::error::x\n##[error]y\u009b\u202e""#;
 
 pub(crate) fn tree() -> Tree {
     let evil = format!(
@@ -27,7 +27,7 @@ pub(crate) fn tree() -> Tree {
     ])
 }
 
-fn is_harmless(text: &str) -> bool {
+pub(crate) fn is_harmless(text: &str) -> bool {
     let acts = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t'))
             || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -57,6 +57,11 @@ fn every_format_is_harmless() {
         &["order", "--isolated"],
         &["order", "--isolated", "--format", "plain"],
         &["order", "--isolated", "--format", "json"],
+        &["graph", "--isolated"],
+        &["graph", "--isolated", "--format", "dot"],
+        &["graph", "--isolated", "--format", "svg"],
+        &["graph", "--isolated", "--format", "json"],
+        &["graph", "--isolated", "--format", "html"],
         &["deps", "b", "--isolated"],
         &["deps", "b", "--isolated", "--format", "table"],
         &["deps", "b", "--isolated", "--format", "plain"],
@@ -101,4 +106,65 @@ fn json_keeps_the_data() {
         names.contains(&"a\u{1b}[31m\n::error::x\n##[error]y\u{9b}\u{202e}".to_owned()),
         "{names:?}"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn lines_of_files_outside_the_tree_are_not_shown() {
+    let secret = "spec:\n  manifests:\n    # hunter2\n    - {name: a, type: kustomize, path: ., dependsOn: [gone, gone]} # swordfish\n";
+    let tree = Tree::new(&[
+        ("out/tazuna.yaml", secret),
+        (
+            "in/tazuna.yaml",
+            "spec:\n  manifests:\n    - name: g\n      includes: [{path: ../out/tazuna.yaml}]\n",
+        ),
+        ("in/own/tazuna.yaml", secret),
+    ]);
+    std::fs::create_dir_all(tree.path("in/linked")).unwrap();
+    std::os::unix::fs::symlink(tree.path("out/tazuna.yaml"), tree.path("in/linked/tazuna.yaml")).unwrap();
+    let is_git = crate::selection::git(&tree, &["init", "-q", "in"]);
+    let lint = |args: &[&str]| run_in(&tree.path("in"), args, None, &[]);
+    for args in [
+        &["lint", "linked"][..],
+        &["lint", "linked/tazuna.yaml"],
+        &["lint", "--engine", "tazuna", "tazuna.yaml"],
+        &["lint", "--diff", "--unsafe-fixes", "linked"],
+        &["lint", "--format", "sarif", "linked"],
+        &["lint", "--format", "json", "linked"],
+    ] {
+        let answer = lint(args);
+        let all = answer.shown();
+        assert!(
+            !all.contains("hunter2") && !all.contains("swordfish"),
+            "{args:?}: {all}"
+        );
+    }
+    let answer = lint(&["lint", "linked"]);
+    assert!(
+        answer.stdout.contains("tazuna.yaml:4:"),
+        "the place is said: {answer:?}"
+    );
+    assert!(
+        answer.stdout.contains("(outside this tree: not shown)"),
+        "{answer:?}"
+    );
+    assert_eq!(answer.code, 1);
+    // Nor is such a file written.
+    let fixed = lint(&["lint", "--fix", "--unsafe-fixes", "linked"]);
+    assert_eq!(
+        std::fs::read_to_string(tree.path("out/tazuna.yaml")).unwrap(),
+        secret,
+        "{fixed:?}"
+    );
+    // What lies in the tree is shown, and so is what was named.
+    assert!(lint(&["lint", "own"]).stdout.contains("swordfish"));
+    assert!(lint(&["lint", "../out"]).stdout.contains("swordfish"));
+    assert!(lint(&["lint", "../out/tazuna.yaml"]).stdout.contains("swordfish"));
+    if is_git {
+        let from_below = run_in(&tree.path("in/linked"), &["lint", "../own"], None, &[]);
+        assert!(
+            from_below.stdout.contains("swordfish"),
+            "one work tree: {from_below:?}"
+        );
+    }
 }

@@ -1,10 +1,6 @@
-//! `lint --fix` and `--diff`: what changes, what stays byte for byte, and that the order stays.
+//! `lint --fix` and `--diff`: what changes, and what stays byte for byte.
 
 use std::process::{Command, Stdio};
-
-use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
-use serde_json::Value;
 
 use crate::support::{Tree, examples};
 
@@ -156,116 +152,47 @@ fn standard_input_is_not_rewritten() {
     }
 }
 
-/// A root of Tazuna with things that safe fixes cure: entries and keys written twice, keys in another case.
-fn manifests() -> impl Strategy<Value = String> {
-    let entry = (
-        proptest::collection::vec(0..6usize, 0..4),
-        proptest::sample::select(vec!["path", "Path", "path: x\n      path"]),
-        proptest::sample::select(vec!["dependsOn", "DependsOn"]),
-        proptest::sample::select(vec!["", "      tags: [x]\n", "      tags: [y, x]\n"]),
-        any::<bool>(),
-    );
-    proptest::collection::vec(entry, 1..6).prop_map(|entries| {
-        let mut text = "spec:\n  manifests:\n".to_owned();
-        for (n, (needs, path, key, tags, block)) in entries.into_iter().enumerate() {
-            text.push_str(&format!(
-                "    - name: m{n}\n      type: kustomize\n      {path}: .\n{tags}"
-            ));
-            // Mostly upwards, so that there mostly is an order.
-            let names = needs.iter().map(|need| format!("m{}", need % n.max(1)));
-            let names: Vec<String> = names.collect();
-            match (names.is_empty(), block) {
-                (true, _) => {}
-                (false, true) => {
-                    text.push_str(&format!("      {key}:\n"));
-                    names
-                        .iter()
-                        .for_each(|name| text.push_str(&format!("        - {name}\n")));
-                }
-                (false, false) => text.push_str(&format!("      {key}: [{}]\n", names.join(", "))),
-            }
-        }
-        text
-    })
-}
+/// So many projects are fixed that somebody can interrupt it.
+const MANY: usize = 60;
 
-/// A tree of Terramate stacks whose lists hold entries twice.
-fn stacks() -> impl Strategy<Value = Vec<(String, String)>> {
-    let entry = (
-        proptest::collection::vec(0..5usize, 0..4),
-        proptest::sample::select(vec!["after", "before", "wants"]),
-        proptest::sample::select(vec!["", "  tags = [\"x\"]\n", "  tags = [\"x\", \"x\"]\n"]),
-    );
-    proptest::collection::vec(entry, 1..5).prop_map(|entries| {
-        let stack = |(n, (others, list, tags)): (usize, (Vec<usize>, &str, &str))| {
-            let paths = others.iter().map(|o| format!("\"/s{}\"", o % n.max(1)));
-            let paths: Vec<String> = paths.collect();
-            let text = format!("stack {{\n{tags}  {list} = [{}]\n}}\n", paths.join(", "));
-            (format!("s{n}/stack.tm"), text)
-        };
-        entries.into_iter().enumerate().map(stack).collect()
-    })
-}
-
-/// Everything that decides what runs when: of each selection, order and verdicts without places.
-fn answers(tree: &Tree, selections: &[&[&str]]) -> Vec<Value> {
-    selections
-        .iter()
-        .map(|selection| {
-            let json = tree
-                .run(&[&["order", "--format", "json"], *selection].concat())
-                .json();
-            let of = |p: &Value| {
-                let verdicts = p["verdicts"].as_array().unwrap().iter();
-                let verdicts: Vec<Value> = verdicts
-                    .map(|v| serde_json::json!([v["command"], v["environment"], v["ok"], v["stage"]]))
-                    .collect();
-                serde_json::json!([p["order"], verdicts, p["variants"].as_array().map(Vec::len)])
-            };
-            json["projects"].as_array().unwrap().iter().map(of).collect()
-        })
-        .collect()
-}
-
-fn check_order_stays(tree: &Tree, selections: &[&[&str]]) -> Result<bool, TestCaseError> {
-    let before = answers(tree, selections);
-    let answer = tree.run(&["lint", "--min-severity", "hint", "--fix"]);
-    prop_assert_ne!(answer.code, 2, "{:?}", answer);
-    prop_assert_eq!(answers(tree, selections), before);
-    prop_assert!(
-        !answer.stderr.contains("safe fixes: preview with --diff,"),
-        "{:?}",
-        answer
-    );
-    Ok(answer.stderr.contains("fixed "))
-}
-
-fn runner() -> TestRunner {
-    TestRunner::new(Config {
-        cases: 12,
-        max_shrink_iters: 30,
-        failure_persistence: None,
-        ..Config::default()
-    })
-}
-
+#[cfg(unix)]
 #[test]
-fn safe_fixes_change_the_order_of_no_selection() {
-    let fixed = std::cell::Cell::new(0);
-    let tazuna: [&[&str]; 3] = [&[], &["--tags", "x"], &["--for", "delete", "--tags", "y"]];
-    let done = runner().run(&manifests(), |text| {
-        let tree = Tree::new(&[("tazuna.yaml", &text)]);
-        fixed.set(fixed.get() + usize::from(check_order_stays(&tree, &tazuna)?));
-        Ok(())
-    });
-    done.unwrap();
-    let terramate: [&[&str]; 3] = [&[], &["--tags", "x"], &["--changed", "/s0"]];
-    let done = runner().run(&stacks(), |stacks| {
-        let tree = Tree::new(&[("applyorder.toml", "[terramate]\nroot = true\n")]);
-        stacks.iter().for_each(|(path, text)| tree.write(path, text));
-        fixed.set(fixed.get() + usize::from(check_order_stays(&tree, &terramate)?));
-        Ok(())
-    });
-    done.unwrap();
-    assert!(fixed.get() > 10, "{}", fixed.get());
+fn who_is_killed_leaves_whole_files_and_the_next_run_completes() {
+    let args = ["lint", "--min-severity", "hint", "--fix", "--quiet"];
+    let files: Vec<(String, &str)> = (0..MANY).map(|n| (format!("d{n}/tazuna.yaml"), UNTIDY)).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
+    let mut interrupted = 0;
+    // Later and later, so that it is killed while it reads, while it writes and not at all.
+    for wait in (0..400).step_by(25) {
+        let tree = Tree::new(&files);
+        let mut child = crate::support::command(&tree.root())
+            .args(args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(wait));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let texts: Vec<String> = files.iter().map(|(path, _)| text(&tree, path)).collect();
+        assert!(
+            texts.iter().all(|text| text == UNTIDY || text == TIDY),
+            "{texts:?}"
+        );
+        let fixed = texts.iter().filter(|text| *text == TIDY).count();
+        interrupted += usize::from(0 < fixed && fixed < MANY);
+        assert_eq!(tree.run(&args).code, 0);
+        for (path, _) in &files {
+            assert_eq!(text(&tree, path), TIDY, "{path}");
+            let dir = tree.path(path).parent().unwrap().to_owned();
+            assert_eq!(std::fs::read_dir(dir).unwrap().count(), 1, "{path}");
+        }
+        if interrupted >= 2 {
+            break;
+        }
+    }
+    // How long writing takes is the machine's affair; that no file was torn was looked at all the same.
+    if interrupted == 0 {
+        crate::skipped::skip("interrupted fix", "it was never caught while it wrote");
+    }
 }

@@ -22,6 +22,8 @@ fn every_document_is_valid() {
         &["order", "--format", "json"],
         &["order", "--format", "json", "--for", "delete"],
         &["rules", "--format", "json"],
+        &["explain", "cycle", "--format", "json"],
+        &["lint", "--statistics", "--format", "json"],
     ] {
         let answer = run_in(&examples(), args, None, &[]);
         let document = answer.json();

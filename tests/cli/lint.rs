@@ -277,3 +277,73 @@ fn an_inferred_app_leaves_the_files_of_other_engines_alone() {
     let answer = tree.run(&["lint", "--quiet"]);
     assert_eq!((answer.code, answer.stdout.as_str()), (0, ""), "{answer:?}");
 }
+
+#[test]
+fn rules_are_counted_with_what_can_be_fixed() {
+    let list = "dependsOn: [a, a, a, gone]";
+    let text = format!(
+        "spec:\n  manifests:\n    - {{name: a, type: kustomize, path: .}}\n    \
+         - {{name: b, type: kustomize, path: ., {list}}}\n"
+    );
+    let tree = Tree::new(&[("tazuna.yaml", &text)]);
+    let args = ["lint", "--statistics", "--min-severity", "hint"];
+    let answer = tree.run(&args);
+    assert_eq!(answer.code, 1, "{answer:?}");
+    insta::assert_snapshot!(answer.stdout);
+    let json = tree.run(&[&args[..], &["--format", "json"]].concat()).json();
+    let of = |rule: &str| {
+        let counts = json["statistics"].as_array().unwrap();
+        counts.iter().find(|count| count["rule"] == rule).unwrap().clone()
+    };
+    assert_eq!(of("duplicate-dependency")["findings"], 2);
+    assert_eq!(of("duplicate-dependency")["safe_fixes"], 2);
+    assert_eq!(of("unknown-dependency")["safe_fixes"], 0);
+    let wrong = tree.run(&[&args[..], &["--format", "sarif"]].concat());
+    assert_eq!(wrong.code, 2);
+    assert!(
+        wrong.stderr.contains("--format human or --format json"),
+        "{wrong:?}"
+    );
+    tree.write("tazuna.yaml", "spec: {}\n");
+    assert_eq!(tree.run(&["lint", "--statistics"]).stdout, "");
+}
+
+#[test]
+fn where_nothing_is_found_it_is_said_what_was_looked_for() {
+    let tree = Tree::new(&[
+        ("a/x.tf", "module \"m\" {\n  source = \"./m\"\n}\n"),
+        ("b/readme", ""),
+    ]);
+    let answer = tree.run(&["lint"]);
+    assert_eq!((answer.code, answer.stdout.as_str()), (0, ""));
+    insta::assert_snapshot!(answer.stderr);
+    let one = tree.run(&["lint", "--engine", "tazuna", "a", "b"]).stderr;
+    assert!(one.starts_with("nothing to check: no project in a, b ("), "{one}");
+    assert!(one.contains("Tazuna") && !one.contains("Spacelift"), "{one}");
+    assert_eq!(tree.run(&["lint", "--quiet"]).stderr, "");
+}
+
+#[test]
+fn places_and_rules_are_links_where_they_are_wanted() {
+    let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [a]}\n";
+    let tree = Tree::new(&[("d e/tazuna.yaml", text)]);
+    let lint = |args: &[&str]| tree.run(&[&["lint", "--color", "always"], args].concat()).stdout;
+    let linked = lint(&["--config", "hyperlinks=always"]);
+    let file = format!(
+        "\u{1b}]8;;file://{}/d%20e/tazuna.yaml\u{1b}\\d e/tazuna.yaml:3:55\u{1b}]8;;\u{1b}\\",
+        tree.root().display()
+    );
+    assert!(linked.contains(&file), "{linked:?}");
+    let rule = "/docs/rules/self-dependency.md\u{1b}\\self-dependency\u{1b}]8;;\u{1b}\\";
+    assert!(linked.contains(rule), "{linked:?}");
+    // A pipe is known to take none, and without color there is none.
+    for args in [
+        &["--config", "hyperlinks=never"][..],
+        &[],
+        &["--config", "hyperlinks=always", "--color", "never"],
+    ] {
+        let plain = tree.run(&[&["lint"], args].concat()).stdout;
+        assert!(!plain.contains("\u{1b}]8;"), "{args:?}: {plain:?}");
+    }
+    assert!(!lint(&["--config", "hyperlinks=never"]).contains("\u{1b}]8;"));
+}

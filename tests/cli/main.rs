@@ -11,13 +11,19 @@ mod answers;
 mod bad_input;
 mod check;
 mod choosing;
+mod comment;
+mod completions;
 mod config;
+mod diff;
 mod escaping;
 #[cfg(unix)]
 mod exec;
 mod fix;
+mod fix_keeps_order;
 mod formats;
+mod graph;
 mod ignores;
+mod init;
 mod json;
 mod kapp;
 mod lint;
@@ -30,7 +36,9 @@ mod since;
 #[path = "../support/skipped.rs"]
 mod skipped;
 mod spacelift;
+mod step_summary;
 mod support;
 #[path = "../support/temp.rs"]
 mod temp;
 mod terramate;
+mod watch;

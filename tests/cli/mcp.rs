@@ -142,7 +142,12 @@ fn every_tool_is_described_and_read_only() {
     let mut agent = Agent::below(&tree.root(), &[]);
     let tools = agent.tools();
     let names: Vec<&str> = tools.iter().map(|t| t["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["lint", "order", "why", "deps", "simulate", "explain"]);
+    assert_eq!(
+        names,
+        [
+            "lint", "order", "why", "deps", "simulate", "diff", "graph", "explain"
+        ]
+    );
     for tool in &tools {
         assert!(tool["description"].as_str().unwrap().len() > 40, "{tool}");
         assert_eq!(tool["annotations"]["readOnlyHint"], true, "{tool}");
@@ -230,6 +235,43 @@ fn a_partial_run_is_predicted() {
         "{run}"
     );
     assert!(agent.error("simulate", json!({})).contains("changed"));
+}
+
+#[test]
+fn the_order_is_drawn_and_compared() {
+    let tree = Tree::new(&[("tazuna.yaml", MANIFESTS)]);
+    if !crate::selection::git(&tree, &["init", "-q", "-b", "main"]) {
+        crate::skipped::skip("git", "it cannot be run");
+        return;
+    }
+    crate::selection::commit(&tree, "one");
+    tree.write("tazuna.yaml", MANIFESTS.replace("[operator, gone]", "[]"));
+    let mut agent = Agent::below(&tree.root(), &[]);
+    let diff = agent.data("diff", json!({ "revision": "HEAD" }));
+    let expected = tree.run(&["diff", "HEAD", "--format", "json"]).json();
+    assert_eq!(diff["diff"], expected);
+    assert!(diff.to_string().contains("operator"), "{diff}");
+    assert!(
+        agent
+            .error("diff", json!({ "revision": "nope" }))
+            .contains("unknown git revision")
+    );
+    assert!(
+        !agent
+            .error("diff", json!({ "revision": "--output=RAN" }))
+            .is_empty()
+    );
+    assert!(!tree.path("RAN").exists());
+    let graph = agent.data("graph", json!({}));
+    assert!(
+        graph["mermaid"].as_str().unwrap().contains("flowchart"),
+        "{graph}"
+    );
+    let around = agent.data("graph", json!({ "focus": "app" }));
+    assert!(
+        !around["mermaid"].as_str().unwrap().contains("operator"),
+        "{around}"
+    );
 }
 
 #[test]

@@ -151,3 +151,81 @@ fn all_environments_are_those_of_no_flag() {
     assert_eq!(shown(&["-e", "all"]), shown(&[]));
     assert!(!shown(&["-e", "prod"]).contains("none given"));
 }
+
+#[test]
+fn people_see_columns_where_they_fit_and_else_what_each_waits_for() {
+    let run = |args: &[&str], columns: &str| {
+        let env = [("COLUMNS", columns), ("LC_ALL", "C.UTF-8"), ("TERM", "xterm")];
+        run_in(&examples(), &[&["order"], args].concat(), None, &env).shown()
+    };
+    let human = ["--format", "human"];
+    insta::assert_snapshot!(run(&[&human[..], &["tazuna/shop"]].concat(), "120"));
+    insta::assert_snapshot!(run(&[&human[..], &["tazuna/shop"]].concat(), "80"));
+    insta::assert_snapshot!(run(&[&human[..], &["ankaios/shop"]].concat(), "80"));
+    insta::assert_snapshot!(run(&["--format", "columns", "kapp/shop"], "20"));
+}
+
+#[test]
+fn without_an_order_what_is_certain_is_shown_with_the_cycle_and_what_is_stuck() {
+    for engine in ["tazuna", "terramate", "kapp", "spacelift", "ankaios"] {
+        let args = ["order", "--format", "human", &format!("{engine}/broken")];
+        let answer = run_in(&examples(), &args, None, &[("LC_ALL", "C.UTF-8")]);
+        assert_eq!(answer.code, 1, "{answer:?}");
+        insta::assert_snapshot!(format!("no_order_{engine}"), answer.shown());
+    }
+}
+
+#[test]
+fn a_long_ring_leaves_its_middle_out() {
+    let manifest = |n: usize| {
+        format!(
+            "    - {{name: m{n}, type: kustomize, path: ., dependsOn: [m{}]}}\n",
+            (n + 1) % 30
+        )
+    };
+    let all: String = (0..30).map(manifest).collect();
+    let tree = Tree::new(&[("tazuna.yaml", &format!("spec:\n  manifests:\n{all}"))]);
+    let shown = tree.run(&["order", "--format", "human"]).stdout;
+    assert!(shown.contains("23 more"), "{shown}");
+    assert_eq!(shown.matches("tazuna.yaml:").count(), 7, "{shown}");
+}
+
+#[test]
+fn a_dumb_terminal_and_one_without_utf_8_get_ascii() {
+    for env in [("TERM", "dumb"), ("LC_ALL", "C")] {
+        for args in [
+            &["order", "--format", "human", "tazuna/shop"][..],
+            &["order", "--format", "human", "tazuna/broken"],
+            &["deps", "storefront", "tazuna/shop"],
+            &["why", "storefront", "cilium", "tazuna/shop"],
+        ] {
+            let answer = run_in(
+                &examples(),
+                args,
+                None,
+                &[("LC_ALL", "C.UTF-8"), env, ("COLUMNS", "120")],
+            );
+            let odd: Vec<char> = answer.stdout.chars().filter(|c| !c.is_ascii()).collect();
+            // What separates the parts of a sentence is text, as names are.
+            assert!(odd.is_empty(), "{env:?} {args:?}: {odd:?}\n{}", answer.stdout);
+        }
+    }
+}
+
+#[test]
+fn color_changes_no_word() {
+    let run = |color: &str| {
+        let args = ["order", "--format", "human", "--color", color, "tazuna/broken"];
+        run_in(&examples(), &args, None, &[("LC_ALL", "C.UTF-8")]).stdout
+    };
+    let (plain, colored) = (run("never"), run("always"));
+    let mut stripped = String::new();
+    let mut rest = colored.as_str();
+    while let Some((before, behind)) = rest.split_once("\u{1b}[") {
+        stripped.push_str(before);
+        rest = behind.split_once('m').unwrap().1;
+    }
+    stripped.push_str(rest);
+    assert_ne!(plain, colored);
+    assert_eq!(plain, stripped);
+}

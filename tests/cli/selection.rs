@@ -277,3 +277,32 @@ fn a_rule_in_preview_is_not_selected_in_silence() {
     let answer = tree.run(&[&select[..], &["--preview"]].concat());
     assert!(!answer.stderr.contains("--preview"), "{answer:?}");
 }
+
+#[test]
+fn a_run_of_what_changed_since_a_revision_is_foreseen() {
+    let Some(tree) = stacks() else { return };
+    tree.write("b/main.tf", "");
+    let answer = tree.run(&["simulate", "--changed-since", "HEAD"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(answer.stdout.contains("/b  "), "{answer:?}");
+    assert!(answer.stdout.contains("unchanged: 3 stacks: "), "{answer:?}");
+    let selected = |unit: &str| tree.run(&["why", "--selected", unit, "--changed-since", "HEAD"]);
+    assert_eq!((selected("/b").code, selected("/d").code), (0, 1));
+    assert!(
+        selected("/b").stdout.contains("b/main.tf"),
+        "{:?}",
+        selected("/b")
+    );
+    let answer = tree.run(&["simulate", "--changed-since", "nothing"]);
+    assert!(
+        answer.code == 2 && answer.stderr.contains("unknown git revision"),
+        "{answer:?}"
+    );
+    assert_eq!(
+        tree.run(&["simulate", "--changed-since", "HEAD", "--changed", "/b"])
+            .code,
+        2
+    );
+    let answer = tree.run(&["simulate"]);
+    assert!(answer.stderr.contains("--changed-since REV"), "{answer:?}");
+}

@@ -71,8 +71,20 @@ pub(crate) fn command(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_applyorder"));
     command.current_dir(dir);
     for (name, _) in std::env::vars() {
-        if name.starts_with("APPLYORDER_") || matches!(&*name, "NO_COLOR" | "FORCE_COLOR" | "GITHUB_ACTIONS")
-        {
+        let is_ours = ["APPLYORDER_", "GITHUB_", "CI_"]
+            .iter()
+            .any(|p| name.starts_with(p));
+        let looks = [
+            "COLUMNS",
+            "TERM",
+            "LANG",
+            "LC_ALL",
+            "LC_CTYPE",
+            "NO_COLOR",
+            "FORCE_COLOR",
+            "FORCE_HYPERLINK",
+        ];
+        if is_ours || looks.contains(&&*name) || name == "RUNNER_TEMP" {
             command.env_remove(name);
         }
     }

@@ -83,6 +83,115 @@ fn terramate_behind_exec_says_what_it_says_alone() {
     }
 }
 
+/// The real `kapp`, built in the module of its packages.
+fn kapp() -> Option<std::path::PathBuf> {
+    if let Some(given) = std::env::var_os("APPLYORDER_KAPP_CLI") {
+        return Some(given.into());
+    }
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kapp");
+    let version = "-X github.com/vmware-tanzu/carvel-kapp/pkg/kapp/version.Version=0.60.1";
+    let built = Command::new("go")
+        .args(["build", "-ldflags", version, "-o"])
+        .arg(&program)
+        .arg("github.com/vmware-tanzu/carvel-kapp/cmd/kapp")
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential/kapp/oracle"))
+        .output();
+    if built.as_ref().is_ok_and(|o| o.status.success()) {
+        return Some(program);
+    }
+    let why = built.map_or_else(
+        |e| e.to_string(),
+        |o| String::from_utf8_lossy(&o.stderr).into_owned(),
+    );
+    skip("real kapp", &format!("it cannot be built: {why}"));
+    None
+}
+
+/// Two resources with a change rule each.
+fn resources(rules: [&str; 2]) -> String {
+    let one = |name: &str, rule: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations:\n    \
+             kapp.k14s.io/change-group: \"x/{name}\"\n    kapp.k14s.io/change-rule: \"{rule}\"\n---\n"
+        )
+    };
+    one("a", rules[0]) + &one("b", rules[1])
+}
+
+/// There is no cluster: what is started fails when it asks for one, and what is refused never asks.
+#[test]
+fn kapp_behind_exec_asks_the_cluster_or_is_not_started() {
+    let Some(program) = kapp() else { return };
+    let temp = crate::temp::temporary();
+    let dir = temp.path().canonicalize().unwrap();
+    let cluster = "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: \"https://127.0.0.1:1\"}}]\ncontexts: \
+                   [{name: c, context: {cluster: c, user: u}}]\nusers: [{name: u, user: {}}]\ncurrent-context: c\n";
+    write(&dir, "cluster", cluster);
+    write(
+        &dir,
+        "good/all.yaml",
+        &resources(["upsert before deleting x/none", "upsert after upserting x/a"]),
+    );
+    write(
+        &dir,
+        "ring/all.yaml",
+        &resources(["upsert after upserting x/b", "upsert after upserting x/a"]),
+    );
+    write(
+        &dir,
+        "back/all.yaml",
+        &resources(["delete after deleting x/b", "delete after deleting x/a"]),
+    );
+    let run = |checked: bool, args: &[&str], input: Option<&str>| {
+        let mut command = Command::new(&program);
+        if checked {
+            command = Command::new(env!("CARGO_BIN_EXE_applyorder"));
+            command.args(["exec", "-q", "--"]).arg(&program);
+        }
+        command
+            .args(args)
+            .current_dir(&dir)
+            .env("KUBECONFIG", dir.join("cluster"));
+        let stdin = input.map_or_else(Stdio::null, |file| {
+            std::fs::File::open(dir.join(file)).unwrap().into()
+        });
+        command.stdin(stdin).output().unwrap()
+    };
+    let asked = |output: &Output| String::from_utf8_lossy(&output.stderr).contains("127.0.0.1:1");
+    for (args, input, starts) in [
+        (&["deploy", "-a", "app", "-f", "good", "-y"][..], None, true),
+        (&["deploy", "-a", "app", "-f-", "-y"], Some("good/all.yaml"), true),
+        (&["deploy", "-a", "app", "-f", "back", "-y"], None, true),
+        (&["deploy", "-a", "app", "-f", "ring", "-y"], None, false),
+        (
+            &["deploy", "-a", "app", "-f-", "-y"],
+            Some("ring/all.yaml"),
+            false,
+        ),
+        (
+            &["deploy", "-a", "app", "-f", "good", "-f", "ring", "-y"],
+            None,
+            false,
+        ),
+    ] {
+        let checked = run(true, args, input);
+        if !starts {
+            assert_eq!(checked.status.code(), Some(125), "{args:?}: {checked:?}");
+            assert!(!asked(&checked), "{args:?}: {checked:?}");
+            continue;
+        }
+        let alone = run(false, args, input);
+        assert!(
+            asked(&alone) && asked(&checked),
+            "{args:?}: {alone:?} {checked:?}"
+        );
+        assert_eq!(alone.status.code(), checked.status.code(), "{args:?}");
+        assert_eq!(alone.stdout, checked.stdout, "{args:?}");
+        let said = String::from_utf8_lossy(&checked.stderr).into_owned();
+        assert!(!said.contains("version of kapp is not known"), "{said}");
+    }
+}
+
 /// Where Terraform is, and a module without providers, ready to be applied.
 fn terraform(dir: &Path) -> Option<()> {
     let version = Command::new("terraform").arg("version").output();

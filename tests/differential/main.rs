@@ -17,6 +17,8 @@ mod kapp_support;
 mod random;
 #[path = "../support/skipped.rs"]
 mod skipped;
+#[cfg(unix)]
+mod spacelift;
 mod tazuna;
 #[path = "../support/temp.rs"]
 mod temp;

@@ -40,7 +40,7 @@ check() { # NAME COMMAND...
   fi
 }
 
-unknown='unknown manifest'
+unknown='unknown manifest|does not exist'
 check 'unknown dependency on the screen' shows "$unknown"
 keys '/operater' Enter
 keys c
@@ -55,6 +55,64 @@ check 'hover says the layer' shows 'layer 4 of 6'
 keys Escape
 keys g d
 check 'definition leads to another file' shows 'shop/data\.yaml'
+
+# An example of each engine, as engines.json has it. Helix shows no lenses.
+at() { # FILE AFTER TEXT: the cursor goes to where the text begins
+  keys Escape
+  keys ':open '"$ENGINES/$1" Enter
+  keys g g
+  [ -z "$2" ] || keys -l "/$2"
+  [ -z "$2" ] || keys Enter
+  keys -l "/$3"
+  keys Enter
+  keys 'M-;' ';'
+}
+while IFS=$'\t' read -r engine what file after text wanted extra; do
+  case $what in
+    finding)
+      at "$file" "$after" "$text"
+      keys Space d
+      check "$engine: a finding" shows "$wanted"
+      keys Escape
+      ;;
+    hover)
+      at "$file" "$after" "$text"
+      keys Space k
+      check "$engine: hover" shows "$wanted"
+      ;;
+    definition)
+      at "$file" "$after" "$text"
+      keys g d
+      check "$engine: definition" shows "$wanted.* [0-9]+:[0-9]+ *$"
+      ;;
+    rename)
+      at "$file" "$after" "$text"
+      keys Space r
+      keys C-u
+      keys -l "$wanted"
+      keys Enter
+      check "$engine: rename" shows "$wanted"
+      keys ':reload-all' Enter
+      ;;
+  esac
+done < <(python3 - <<'PY'
+import json
+for case in json.load(open("tests/e2e/engines.json")):
+    for what, wanted in (("finding", "rule"), ("hover", "says"), ("definition", "to"), ("rename", "name")):
+        row = case[what]
+        print(case["engine"], what, row["file"], row.get("after", ""), row["at"], row[wanted], sep="\t")
+PY
+)
+keys Escape
+keys ':open '"$ENGINES/terramate/shop/tools/stack.tm" Enter
+keys Space d
+check 'a .tm has findings' shows 'unknown-dependency'
+keys Escape
+keys ':open '"$ENGINES/kapp/shop/applyorder.toml" Enter
+keys '/files' Enter
+keys Space k
+check 'the configuration is explained' shows 'list of strings'
+keys Escape
 keys ':quit-all!' Enter
 ended() { for _ in $(seq 1 50); do [ -e "$config/ended" ] && return 0; sleep 0.1; done; return 1; }
 check 'Helix ends with its server' ended

@@ -4,7 +4,8 @@
 # Editors are installed by setup.sh into ${APPLYORDER_E2E:-.e2e}; one that cannot be is skipped aloud.
 # The server is ${APPLYORDER_BIN:-the release build}. Each session is recorded and checked
 # against the protocol's own types. Ends with "N passed, N failed".
-#   tests/e2e/run.sh record         makes the pictures of the README anew, in docs/images
+#   tests/e2e/run.sh record         makes the recording of the README anew, in docs/images
+#   tests/e2e/run.sh pictures       runs vscode, and takes the pictures of its README
 set -u
 cd "$(dirname "$0")/../.."
 . tests/e2e/skipped.sh
@@ -55,9 +56,15 @@ run_nvim() {
   timeout 120 tests/e2e/from-tree.sh "$E2E/neovim" nvim --headless --clean -n \
     --cmd "set rtp^=$PWD/editors/neovim" -l tests/e2e/nvim.lua
 }
-run_helix() { timeout 120 tests/e2e/helix.sh "tests/e2e/from-tree.sh $E2E/hx hx"; }
+run_helix() { timeout 240 tests/e2e/helix.sh "tests/e2e/from-tree.sh $E2E/hx hx"; }
 run_emacs() { timeout 120 tests/e2e/from-tree.sh "$E2E/emacs-nox" emacs -Q --batch -l tests/e2e/emacs.el; }
 run_vscode() { timeout 420 tests/e2e/vscode/run.sh; }
+run_pictures() {
+  run_vscode && mkdir -p editors/vscode/images &&
+    for name in cycle order graph; do
+      [ ! -e "$OUT/vscode-$name.png" ] || cp "$OUT/vscode-$name.png" "editors/vscode/images/$name.png"
+    done
+}
 run_record() {
   [ -e "$E2E/pillow" ] || { python3 -m venv "$E2E/pillow" && "$E2E/pillow/bin/pip" install --quiet pillow; }
   timeout 420 tests/e2e/vscode/run.sh record &&
@@ -68,7 +75,7 @@ run_record() {
 passed=0 failed=0
 count() { # OUTPUT STATUS: adds up the closing line of a check
   local p f
-  read -r p f < <(sed -n 's/^\([0-9]\+\) passed, \([0-9]\+\) failed$/\1 \2/p' "$1" | tail -n 1)
+  read -r p f < <(awk '/^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 } END { print p + 0, f + 0 }' "$1")
   passed=$((passed + ${p:-0}))
   f=${f:-0}
   if [ "$2" != 0 ] && [ "$f" = 0 ]; then f=1; fi # it did not live to count
@@ -76,7 +83,8 @@ count() { # OUTPUT STATUS: adds up the closing line of a check
 }
 for editor in "$@"; do
   echo "== $editor"
-  if ! tests/e2e/setup.sh "${editor/record/vscode}"; then
+  part=${editor/record/vscode}
+  if ! tests/e2e/setup.sh "${part/pictures/vscode}"; then
     skip "$editor" "it cannot be installed" || failed=$((failed + 1))
     continue
   fi

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 E2E=${APPLYORDER_E2E:-$PWD/.e2e}
 # Neovim's `vim.lsp.config` came with 0.11; trixie still has 0.10, which the check can use as well.
 SUITES=${APPLYORDER_E2E_SUITES:-forky trixie}
-CODE_SERVER=4.139.1 NODE_MAJOR=24 PLAYWRIGHT=1.65.1
+CODE_SERVER=4.139.1 NODE_MAJOR=24 PLAYWRIGHT=1.65.1 YAML_LANGUAGE_SERVER=2.0.0
 mkdir -p "$E2E"
 export DEBIAN_FRONTEND=noninteractive
 
@@ -48,6 +48,13 @@ do_vscode() {
   if [ ! "$modules/.complete" -nt editors/vscode/package-lock.json ]; then
     (cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund)
     touch "$modules/.complete"
+  fi
+  # What the neighbors of our extension run.
+  if [ ! -e "$E2E/neighbors/.complete" ]; then
+    mkdir -p "$E2E/neighbors"
+    (cd "$E2E/neighbors" && echo '{"private": true}' >package.json &&
+      npm install --ignore-scripts --no-audit --no-fund "yaml-language-server@$YAML_LANGUAGE_SERVER")
+    touch "$E2E/neighbors/.complete"
   fi
   [ -e "$E2E/code-server/.complete" ] && return
   mkdir -p "$E2E/code-server" && cd "$E2E/code-server"

@@ -81,10 +81,16 @@ impl Client {
 
     /// The same with flags.
     pub fn spawn_with(flags: &[&str]) -> Self {
+        Self::spawn_in(flags, &[])
+    }
+
+    /// The same with variables of the environment.
+    pub fn spawn_in(flags: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_applyorder"));
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("APPLYORDER_")) {
             command.env_remove(name);
         }
+        command.envs(variables.iter().copied());
         let mut child = command
             .arg("server")
             .args(flags)
@@ -130,7 +136,18 @@ impl Client {
         client
     }
 
+    /// The same with settings from the start.
+    pub fn start_with_settings(folder: &Folder, settings: &Value) -> Self {
+        let mut client = Self::spawn();
+        client.initialize_with(&[folder], &capabilities(), settings);
+        client
+    }
+
     pub fn initialize(&mut self, folders: &[&Folder], capabilities: &Value) -> Value {
+        self.initialize_with(folders, capabilities, &Value::Null)
+    }
+
+    pub fn initialize_with(&mut self, folders: &[&Folder], capabilities: &Value, settings: &Value) -> Value {
         let published = &capabilities["textDocument"]["publishDiagnostics"];
         self.gets_versions = published["versionSupport"] == true;
         let folders: Vec<Value> = folders
@@ -144,6 +161,7 @@ impl Client {
                     "processId": std::process::id(),
                     "rootUri": null,
                     "workspaceFolders": folders,
+                    "initializationOptions": settings,
                     "capabilities": capabilities,
                 }),
             )

@@ -73,6 +73,12 @@ fn keys_rules_and_words_are_proposed() {
             assert!(found.iter().any(|l| l == label), "{label} in {found:?}");
         }
     };
+    let top = proposed("[kapp.scopes]\n[[kapp.app]]\n[tazuna]\n|");
+    has(&top, &["[kapp]", "[[kapp.app]]"]);
+    assert!(
+        !top.contains(&"[tazuna]".to_owned()) && !top.contains(&"[kapp.scopes]".to_owned()),
+        "{top:?}"
+    );
     let top = proposed("preview = true\n|");
     has(
         &top,

@@ -121,21 +121,44 @@ fn hover_says_what_a_rule_does_and_whom_it_meets() {
     for part in [
         "When `Job/migrate` is applied, it waits for the members of `shop/db` that are applied in the same run",
         "2 resources: `StatefulSet/db`, `StatefulSet/cache`",
+        "**Without this entry**",
     ] {
         assert!(rule.contains(part), "{part} is not in\n{rule}");
     }
     let verb = text(o.at("hover", "b.yaml", 6, 36));
     assert!(verb.contains("it waits for the members of `shop/db`"), "{verb}");
     let group = text(o.at("hover", "a.yaml", 5, 34));
-    assert!(group.contains("change group `shop/db`: 2 resources"), "{group}");
+    assert!(
+        group.contains("**change group `shop/db`** · 2 resources"),
+        "{group}"
+    );
+    assert!(
+        group.contains("**members** `StatefulSet/db`, `StatefulSet/cache` · **named by** `Job/migrate`"),
+        "{group}"
+    );
     let unit = text(o.at("hover", "b.yaml", 3, 10));
     for part in [
-        "`StatefulSet/db` (`change-rule`)",
+        "**after** `StatefulSet/db`",
         "part of app of ",
         "the nearest directory with a kapp Config",
     ] {
         assert!(unit.contains(part), "{part} is not in\n{unit}");
     }
+}
+
+#[test]
+fn a_rule_shows_how_it_goes_on_while_it_is_typed() {
+    let mut o = opened();
+    let at = |o: &mut Opened, column| o.at("signatureHelp", "b.yaml", 6, column);
+    let help = at(&mut o, 60);
+    let signature = &help["signatures"][0];
+    assert_eq!(
+        signature["label"],
+        "upsert|delete before|after upserting|deleting GROUP"
+    );
+    assert_eq!(signature["activeParameter"], 3);
+    assert_eq!(at(&mut o, 36)["signatures"][0]["activeParameter"], 0);
+    assert_eq!(at(&mut o, 3), Value::Null);
 }
 
 #[test]
@@ -249,6 +272,42 @@ fn sources_are_rendered_only_in_a_trusted_workspace_where_the_user_agreed() {
             assert_eq!(found[0]["code"], "unresolved");
             client.settle();
             // Once the folder is looked through the same may be published again; nothing rendered ever is.
+            while client.has_unread_diagnostics(&uri) {
+                assert_eq!(client.diagnostics(&uri), found);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_command_that_the_user_trusts_runs_unless_the_workspace_is_not_trusted() {
+    let template = "#@ x = 1\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\n  annotations:\n    kapp.k14s.io/change-rule: upsert after upserting gone\n";
+    for (options, runs) in [(json!({}), true), (json!({ "trusted": false }), false)] {
+        let folder = Folder::new(&[
+            ("applyorder.toml", APP),
+            ("config/a.yaml", template),
+            ("out.txt", template.trim_start_matches("#@ x = 1\n")),
+        ]);
+        let home = Folder::new(&[]);
+        let dir = folder.path();
+        let trusted = format!(
+            "[[command]]\ndir = {:?}\nargv = [\"cat\", \"out.txt\"]\n",
+            dir.to_str().unwrap()
+        );
+        home.write("applyorder/trust.toml", &trusted);
+        let variables = [("XDG_CONFIG_HOME", home.path().to_str().unwrap().to_owned())];
+        let variables: Vec<(&str, &str)> = variables.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        let mut client = Client::spawn_in(&[], &variables);
+        client.initialize_with(&[&folder], &capabilities(), &options);
+        let uri = folder.uri("config/a.yaml");
+        client.open(&uri, template);
+        if runs {
+            client.comes_to(&uri, &["unknown-dependency"]);
+        } else {
+            let found = client.diagnostics(&uri);
+            assert_eq!(found[0]["code"], "unresolved", "{found:?}");
+            std::thread::sleep(std::time::Duration::from_millis(500));
+            client.settle();
             while client.has_unread_diagnostics(&uri) {
                 assert_eq!(client.diagnostics(&uri), found);
             }

@@ -9,6 +9,7 @@
 
 mod agreement;
 mod client;
+mod commands;
 mod config_file;
 mod diagnostics;
 mod disk;
@@ -21,7 +22,9 @@ mod kapp;
 mod leaving;
 mod lifecycle;
 mod names;
+mod neighbours;
 mod order;
+mod setups;
 mod sync;
 #[path = "../support/temp.rs"]
 mod temp;

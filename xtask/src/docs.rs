@@ -91,10 +91,13 @@ fn contents_page() -> String {
     let mut page = "# Summary\n\n\
         [applyorder](index.md)\n\n\
         # Using it\n\n\
+        - [A tour](tour.md)\n\
         - [Commands](cli.md)\n\
         - [In a repository with old findings](adopting.md)\n\
+        - [The order in review](contract.md)\n\
         - [Check, then hand over: `exec` and `apply`](exec.md)\n\
         - [For coding agents: `applyorder mcp`](mcp.md)\n\
+        - [The graph](graph.md)\n\
         - [JSON](json.md)\n\
         - [How the verdicts are verified](verification.md)\n\
         - [Performance](performance.md)\n\n\

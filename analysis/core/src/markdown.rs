@@ -45,6 +45,18 @@ pub fn escape(text: &str) -> String {
     out
 }
 
+/// A sentence of ours as running text: what it has between backticks becomes code, the rest is escaped.
+#[must_use]
+pub fn sentence(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    // An odd number of backticks is no pairs of them.
+    if text.matches('`').count() % 2 == 1 {
+        return escape(text);
+    }
+    let shown = parts.map(|(at, part)| if at % 2 == 1 { code(part) } else { escape(part) });
+    shown.collect()
+}
+
 /// Markdown as [`code`] and [`escape`] write it, with emphasis, as text without marks.
 #[must_use]
 pub fn plain(markdown: &str) -> String {
@@ -106,6 +118,12 @@ mod tests {
     #[test]
     fn long_lists_are_cut() {
         assert_eq!(names(["a", "b", "c"], 2), "`a`, `b` and 1 more");
+    }
+
+    #[test]
+    fn names_in_sentences_are_code() {
+        assert_eq!(sentence("`a*` waits for <b>"), "`a*` waits for \\<b\\>");
+        assert_eq!(sentence("a`](x)"), "a\\`\\](x)");
     }
 
     #[test]

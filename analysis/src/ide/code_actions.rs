@@ -48,6 +48,28 @@ pub fn code_actions(analysis: &Analysis, file: FileId, range: Span) -> Vec<Actio
     actions
 }
 
+/// The findings that touch a range of a file, each with the comment that ignores it there; of several of one rule on
+/// one line the first.
+#[must_use]
+pub fn ignores(analysis: &Analysis, file: FileId, range: Span) -> Vec<(Finding<'_>, TextEdit)> {
+    let mut found: Vec<(Finding<'_>, TextEdit)> = Vec::new();
+    for finding in analysis.findings_of(file) {
+        let d = finding.diagnostic;
+        let span = analysis.span(d.place);
+        let is_met = span.start <= range.end && range.start <= span.end;
+        // A mark goes with its finding.
+        if !is_met || d.part_of.is_some() {
+            continue;
+        }
+        if let Some(edit) = analysis.ignore_here(&finding)
+            && !found.iter().any(|(_, known)| *known == edit)
+        {
+            found.push((finding, edit));
+        }
+    }
+    found
+}
+
 /// All safe fixes of a file's findings together: of each finding the first safe one that does not touch
 /// what another changes.
 #[must_use]
@@ -106,6 +128,39 @@ mod tests {
             "{results:?}"
         );
         assert!(code_actions(&fixture.analysis, fixture.file, Span::at(0)).is_empty());
+    }
+
+    #[test]
+    fn a_finding_is_ignored_by_a_comment_where_one_can_be() {
+        let ignored = |tree: &str| -> Vec<String> {
+            let fixture = Fixture::new(applyorder_engines::all(), tree);
+            let found = ignores(&fixture.analysis, fixture.file, Span::at(fixture.offset));
+            let edited = found
+                .into_iter()
+                .map(|(_, edit)| fixture.edited(&vec![(fixture.file, vec![edit])]));
+            edited.collect()
+        };
+        let manifest = |entry: &str| {
+            format!(
+                "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - name: b\n      type: kustomize\n      path: .\n      \
+                 dependsOn: {entry}\n"
+            )
+        };
+        let after = ignored(&manifest("[$0gone]"));
+        assert_eq!(after.len(), 1);
+        assert!(
+            after[0].contains("      dependsOn: [gone] # applyorder: ignore[unknown-dependency]\n"),
+            "{after:?}"
+        );
+        // Behind the line of a text in quotes that goes on it would be a part of it.
+        let broken = ignored(&manifest("[\"$0go\n        ne\"]"));
+        assert!(
+            broken[0].contains("      # applyorder: ignore[unknown-dependency]\n      dependsOn: [\"go\n"),
+            "{broken:?}"
+        );
+        let again = Fixture::new(applyorder_engines::all(), &after[0]);
+        let left = again.analysis.findings_of(again.path("/w/tazuna.yaml"));
+        assert!(left.iter().all(|f| f.diagnostic.rule.id != "unknown-dependency"));
     }
 
     #[test]

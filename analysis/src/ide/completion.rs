@@ -1,26 +1,167 @@
 //! What can be put in at an offset. Engines know; each that read the file is asked.
 
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::consequence::{Consequence, Consequences};
+use super::layers::LayerTable;
+use super::page::Page;
+use super::unit as unit_of;
 use super::unit_hover::unit_hover;
 use crate::workspace::Analysis;
-use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Completion, UnitIx};
+use applyorder_core::diagnostic::{EngineIx, FileId};
+use applyorder_core::engine::{Completion, DependencyIx, Joins, UnitIx, Variant};
 
-/// The proposals, each once, in the engines' own order.
+/// A proposal, and what would come of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// What is put in.
+    pub completion: Completion,
+    /// Whether a cycle would be closed with it.
+    pub closes_cycle: bool,
+}
+
+/// The proposals, each once: in the engines' own order, what is of no use behind them, and last what would close a
+/// cycle.
 #[must_use]
-pub fn completions(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Completion> {
-    let mut found: Vec<Completion> = Vec::new();
+pub fn completions(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Proposal> {
+    let mut found: Vec<(u8, Proposal)> = Vec::new();
     let mut seen = rustc_hash::FxHashSet::default();
     for (index, engine) in analysis.engines().iter() {
         if analysis.facts(file, index).is_none() {
             continue;
         }
-        for completion in engine.complete(analysis, index, file, offset) {
-            if seen.insert((completion.label.clone(), completion.span)) {
-                found.push(completion);
-            }
-        }
+        let mut proposed = engine.complete(analysis, index, file, offset);
+        proposed.retain(|completion| seen.insert((completion.label.clone(), completion.span)));
+        found.extend(with_consequences(analysis, index, (file, offset), proposed));
     }
-    found
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().map(|(_, proposal)| proposal).collect()
+}
+
+/// So many units are named that would move.
+const MOST_MOVES: usize = 2;
+
+/// Says of each proposal what would become of the order, with its rank among the others.
+fn with_consequences(
+    analysis: &Analysis,
+    engine: EngineIx,
+    (file, offset): (FileId, u32),
+    proposed: Vec<Completion>,
+) -> Vec<(u8, Proposal)> {
+    let projects = analysis.projects_of(file);
+    let variants: Vec<&Variant> = projects
+        .iter()
+        .filter(|(_, project)| project.seed.engine == engine)
+        .flat_map(|(_, project)| project.resolution.variants.iter())
+        .collect();
+    // The entry that is being typed may be a dependency by now.
+    let replaced = |variant: &Variant| -> Vec<DependencyIx> {
+        let written = (0..).map(DependencyIx).zip(&variant.dependencies);
+        let written = written.filter(|(_, d)| !d.targets.is_empty());
+        let here = written.filter(|(_, d)| d.place.file == file && analysis.span(d.place).touches(offset));
+        here.map(|(ix, _)| ix).collect()
+    };
+    let mut known: Vec<Known<'_>> = Vec::new();
+    let one = |mut completion: Completion| {
+        let mut worst = None;
+        if let Some(joins) = &completion.joins {
+            if known.first().is_none_or(|known| known.unit != joins.unit) {
+                known = variants
+                    .iter()
+                    .filter_map(|variant| Known::new(variant, &joins.unit, &replaced(variant)))
+                    .collect();
+            }
+            let found = known.iter_mut().filter_map(|known| known.of(joins));
+            // The first environment speaks for all, but for a cycle, which any of them may close.
+            let found: Vec<(Consequence, String)> = found.collect();
+            let cycle = found.iter().find(|(c, _)| *c == Consequence::Cycle);
+            worst = cycle.or(found.first()).cloned();
+        }
+        let Some((consequence, said)) = worst else {
+            return (0, completion_alone(completion));
+        };
+        let closes_cycle = consequence == Consequence::Cycle;
+        if !said.is_empty() {
+            let before = completion.detail.take().filter(|_| !closes_cycle);
+            let parts: Vec<String> = before.into_iter().chain([said]).collect();
+            completion.detail = Some(parts.join(" · "));
+        }
+        let rank = match consequence {
+            Consequence::Cycle => 2,
+            Consequence::Already => 1,
+            Consequence::Stays | Consequence::Moves(_) | Consequence::Unknown => 0,
+        };
+        (
+            rank,
+            Proposal {
+                completion,
+                closes_cycle,
+            },
+        )
+    };
+    proposed.into_iter().map(one).collect()
+}
+
+fn completion_alone(completion: Completion) -> Proposal {
+    Proposal {
+        completion,
+        closes_cycle: false,
+    }
+}
+
+/// A variant in which the unit is that proposals are for.
+struct Known<'a> {
+    unit: Arc<str>,
+    variant: &'a Variant,
+    numbers: FxHashMap<&'a str, UnitIx>,
+    consequences: Consequences<'a>,
+    own: UnitIx,
+}
+
+impl<'a> Known<'a> {
+    fn new(variant: &'a Variant, unit: &Arc<str>, replaced: &[DependencyIx]) -> Option<Self> {
+        let units = (0..).map(UnitIx).zip(&variant.units);
+        let numbers: FxHashMap<&str, UnitIx> = units.map(|(ix, unit)| (&*unit.name, ix)).collect();
+        let own = *numbers.get(&**unit)?;
+        Some(Self {
+            unit: unit.clone(),
+            variant,
+            numbers,
+            consequences: Consequences::new(variant, own, replaced),
+            own,
+        })
+    }
+
+    /// What comes of a proposal, and how that is said.
+    fn of(&mut self, joins: &Joins) -> Option<(Consequence, String)> {
+        let others = joins.others.iter().map(|name| self.numbers.get(&**name).copied());
+        let others: Vec<UnitIx> = others.collect::<Option<_>>()?;
+        let name = |unit: UnitIx| unit_of(self.variant, unit).map_or("", |u| &*u.name);
+        let consequence = self.consequences.of(&others, joins.reversed);
+        let said = match &consequence {
+            Consequence::Cycle => "would close a cycle".to_owned(),
+            Consequence::Already if joins.reversed => "already after it".to_owned(),
+            Consequence::Already => "already before it".to_owned(),
+            Consequence::Stays => match LayerTable::new(self.variant).number(self.own) {
+                Some(layer) => format!("{} stays in {layer}", name(self.own)),
+                None => String::new(),
+            },
+            Consequence::Moves(moved) => {
+                let shown = moved.iter().take(MOST_MOVES).enumerate();
+                let shown = shown.map(|(at, (unit, layer))| {
+                    let verb = if at == 0 { "moves to" } else { "to" };
+                    format!("{} {verb} {layer}", name(*unit))
+                });
+                let more = moved.len().saturating_sub(MOST_MOVES);
+                let more = (more > 0).then(|| format!("{more} more"));
+                shown.chain(more).collect::<Vec<_>>().join(", ")
+            }
+            Consequence::Unknown => String::new(),
+        };
+        Some((consequence, said))
+    }
 }
 
 /// What is to be known of the unit that a proposal in a file stands for, in Markdown.
@@ -30,7 +171,11 @@ pub fn documentation(analysis: &Analysis, file: FileId, label: &str) -> Option<S
         project.resolution.variants.iter().find_map(|variant| {
             let mut units = (0..).map(UnitIx).zip(&variant.units);
             let (ix, _) = units.find(|(_, unit)| *unit.name == *label)?;
-            Some(unit_hover(analysis, project, variant, ix))
+            let page = Page {
+                analysis,
+                target: None,
+            };
+            Some(unit_hover(page, project, variant, ix))
         })
     })
 }
@@ -48,10 +193,133 @@ mod tests {
              type: kustomize\n      path: ./x\n      dependsOn: [c$0]\n",
         );
         let found = completions(&fixture.analysis, fixture.file, fixture.offset);
-        assert!(found.iter().any(|c| c.label == "cni"), "{found:?}");
-        assert!(!found.iter().any(|c| c.label == "b"), "not itself");
+        let has = |label: &str| found.iter().any(|p| p.completion.label == label);
+        assert!(has("cni"), "{found:?}");
+        assert!(!has("b"), "not itself");
         let told = documentation(&fixture.analysis, fixture.file, "cni").unwrap();
-        assert!(told.starts_with("**manifest `cni`**: layer 1 of"), "{told}");
+        assert!(told.starts_with("**manifest `cni`** · layer 1 of"), "{told}");
         assert_eq!(documentation(&fixture.analysis, fixture.file, "c"), None);
+    }
+
+    fn shown(text: &str) -> Vec<String> {
+        let fixture = Fixture::new(applyorder_engines::all(), text);
+        let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+        let one = |p: Proposal| {
+            let mark = if p.closes_cycle { "x " } else { "" };
+            format!(
+                "{mark}{}: {}",
+                p.completion.label,
+                p.completion.detail.unwrap_or_default()
+            )
+        };
+        found.into_iter().map(one).collect()
+    }
+
+    #[test]
+    fn a_manifest_says_what_would_move() {
+        let manifest = |name: &str, needs: &str| {
+            format!("    - {{name: {name}, type: kustomize, path: ./x, dependsOn: [{needs}]}}\n")
+        };
+        let text = format!(
+            "//- /w/tazuna.yaml\nspec:\n  manifests:\n{}{}{}{}{}{}{}",
+            manifest("cilium", ""),
+            manifest("secrets", "cilium"),
+            manifest("orders-db", "secrets"),
+            manifest("cache", "cilium"),
+            manifest("checkout", "orders-db"),
+            manifest("storefront", "catalog"),
+            manifest("catalog", "secrets, $0"),
+        );
+        assert_eq!(
+            shown(&text),
+            [
+                "orders-db: manifest, layer 3 · catalog moves to 4, storefront to 5",
+                "cache: manifest, layer 2 · catalog stays in 3",
+                "checkout: manifest, layer 4 · catalog moves to 5, storefront to 6",
+                "cilium: manifest, layer 1 · already before it",
+                "x storefront: would close a cycle",
+            ]
+        );
+        // As soon as somebody waits, the list is no order any more: what moves then is another question.
+        let listed = "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ./x}\n    - \
+                      {name: b, type: kustomize, path: ./x}\n    - name: c\n      type: kustomize\n      path: ./x\n      \
+                      dependsOn: [$0";
+        assert_eq!(shown(listed), ["a: manifest, layer 1", "b: manifest, layer 2"]);
+    }
+
+    #[test]
+    fn a_stack_says_it_for_both_directions() {
+        let text = |list: &str| {
+            format!(
+                "//- /w/terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n}}\n//- \
+                 /w/a/stack.tm\nstack {{\n}}\n//- /w/b/stack.tm\nstack {{\n  after = [\"/a\"]\n}}\n//- \
+                 /w/c/stack.tm\nstack {{\n  after = [\"/b\"]\n  {list}\n}}\n//- /w/d/stack.tm\nstack {{\n  after = \
+                 [\"/c\"]\n  tags = [\"late\"]\n}}\n"
+            )
+        };
+        let before = shown(&text("before = [\"/zz$0\"]"));
+        assert_eq!(
+            before,
+            [
+                "/d: stack, layer 4 · already after it",
+                "x /a: would close a cycle",
+                "x /b: would close a cycle",
+            ][..]
+        );
+        assert_eq!(
+            shown(&text("wants = [\"/zz$0\"]")),
+            ["/a: stack, layer 1", "/b: stack, layer 2", "/d: stack, layer 4"]
+        );
+        let tag = text("").replace("after = [\"/b\"]", "after = [\"tag:$0\"]");
+        assert_eq!(shown(&tag), ["x late: would close a cycle"]);
+    }
+
+    #[test]
+    fn a_workload_a_rule_and_a_stack_of_spacelift_say_it() {
+        let workloads = "//- /w/state.yaml\napiVersion: v1\nworkloads:\n  a:\n    runtime: podman\n    agent: x\n    \
+                         runtimeConfig: \"\"\n    dependencies:\n      $0\n  b:\n    runtime: podman\n    agent: x\n    \
+                         runtimeConfig: \"\"\n    dependencies:\n      a: ADD_COND_RUNNING\n  c:\n    runtime: podman\n    \
+                         agent: x\n    runtimeConfig: \"\"\n";
+        assert_eq!(
+            shown(workloads),
+            ["c: workload · a moves to 2, b to 3", "x b: would close a cycle"]
+        );
+        let resource = |name: &str, annotations: &str| {
+            format!(
+                "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations:\n{annotations}"
+            )
+        };
+        let rules = format!(
+            "//- /w/app.yaml\n{}{}{}",
+            resource(
+                "a",
+                "    kapp.k14s.io/change-group: a\n    kapp.k14s.io/change-rule: upsert after upserting x$0\n"
+            ),
+            resource(
+                "b",
+                "    kapp.k14s.io/change-group: b\n    kapp.k14s.io/change-rule: upsert after upserting a\n"
+            ),
+            resource("c", "    kapp.k14s.io/change-group: c\n"),
+        );
+        let found = shown(&rules);
+        assert!(
+            found.contains(&"c: 1 member · ConfigMap/a moves to 2, ConfigMap/b to 3".to_owned()),
+            "{found:?}"
+        );
+        assert!(
+            found.contains(&"x b: would close a cycle".to_owned()),
+            "{found:?}"
+        );
+        let stacks = "//- /w/main.tf\nresource \"spacelift_stack\" \"a\" {\n  name = \"a\"\n  repository = \
+                      \"r\"\n  branch = \"m\"\n}\nresource \"spacelift_stack\" \"b\" {\n  name = \"b\"\n  repository = \
+                      \"r\"\n  branch = \"m\"\n}\nresource \"spacelift_stack_dependency\" \"ab\" {\n  stack_id = \
+                      spacelift_stack.a.id\n  depends_on_stack_id = spacelift_stack.b.id\n}\nresource \
+                      \"spacelift_stack_dependency\" \"ba\" {\n  stack_id = spacelift_stack.b.id\n  \
+                      depends_on_stack_id = spacelift_$0\n}\n";
+        let found = shown(stacks);
+        assert!(
+            found.contains(&"x spacelift_stack.a.id: would close a cycle".to_owned()),
+            "{found:?}"
+        );
     }
 }

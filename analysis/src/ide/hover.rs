@@ -4,12 +4,14 @@
 use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
+use super::edge_hover::edge_hover;
+use super::page::{Page, Target};
 use super::unit_hover::{short_path, unit_hover};
-use super::{subject, unit, word};
+use super::{subject, word};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{UnitIx, Variant};
-use applyorder_core::markdown::{MOST_NAMES, code, escape, names};
+use applyorder_core::markdown::{MOST_NAMES, code, escape, names, sentence};
 use applyorder_syntax::text::Span;
 
 /// A text on a span.
@@ -21,13 +23,93 @@ pub struct Hover {
     pub markdown: String,
 }
 
-/// The text on what stands at an offset. Several projects each have their part, the nearest root first;
-/// environments in which a part reads otherwise are told apart.
+/// The text on what stands at an offset, without links. See [`hover_with`].
 #[must_use]
 pub fn hover(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
-    at(analysis, file, offset)
-        .or_else(|| stand_in(analysis, file, offset))
-        .or_else(|| field(analysis, file, offset))
+    hover_with(analysis, file, offset, None)
+}
+
+/// The text on what stands at an offset, with links to the places of units where a target is given, and with what
+/// findings there have to say besides their message. Several projects each have their part, the nearest root first;
+/// environments in which a part reads otherwise are told apart.
+#[must_use]
+pub fn hover_with(
+    analysis: &Analysis,
+    file: FileId,
+    offset: u32,
+    target: Option<Target<'_>>,
+) -> Option<Hover> {
+    let page = Page { analysis, target };
+    let found = at(page, file, offset)
+        .or_else(|| stand_in(page, file, offset))
+        .or_else(|| field(analysis, file, offset));
+    let (span, notes) = notes(page, file, offset).unzip();
+    let span = found.as_ref().map(|hover| hover.span).or(span)?;
+    let parts: Vec<String> = found
+        .map(|hover| hover.markdown)
+        .into_iter()
+        .chain(notes)
+        .collect();
+    Some(Hover {
+        span,
+        markdown: parts.join("\n\n---\n\n"),
+    })
+}
+
+/// What findings at an offset say besides their message, which editors show by themselves.
+fn notes(page: Page<'_>, file: FileId, offset: u32) -> Option<(Span, String)> {
+    let analysis = page.analysis;
+    let mut lines: Vec<String> = Vec::new();
+    let mut at = None;
+    for finding in analysis.findings_of(file) {
+        let d = finding.diagnostic;
+        let span = analysis.span(d.place);
+        if !span.touches(offset) {
+            continue;
+        }
+        let rejected = d.enforced.iter().map(|e| (e.command, e.stage));
+        let meta = finding
+            .projects
+            .first()
+            .and_then(|p| analysis.project(*p))
+            .map(|p| p.engine().meta());
+        let rejected: Vec<String> = rejected
+            .filter_map(|(command, stage)| {
+                Some(format!(
+                    "{} (stage {})",
+                    code(&meta?.command_line(command)),
+                    code(stage)
+                ))
+            })
+            .collect();
+        let mut said: Vec<String> = d.notes.iter().map(|note| sentence(note)).collect();
+        if !rejected.is_empty() {
+            let words = d.engine_message.as_deref().and_then(|m| m.lines().next());
+            let words = words
+                .filter(|w| !w.is_empty())
+                .map(|w| format!(": {}", escape(w)));
+            said.push(format!(
+                "rejected by {}{}",
+                rejected.join(", "),
+                words.unwrap_or_default()
+            ));
+        }
+        if finding.projects.len() > 1 {
+            let roots = finding
+                .projects
+                .iter()
+                .filter_map(|p| Some(analysis.project(*p)?.seed.root.as_str()));
+            said.push(format!("in the projects of {}", names(roots, MOST_NAMES)));
+        }
+        if !said.is_empty() {
+            at = at.or(Some(span));
+            lines.extend(
+                said.into_iter()
+                    .map(|line| format!("- {}: {line}", code(d.rule.id))),
+            );
+        }
+    }
+    Some((at?, lines.join("\n")))
 }
 
 /// What the field is for whose key stands at an offset.
@@ -41,24 +123,25 @@ fn field(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
 }
 
 /// The text on what an offset stands for that is nothing by itself.
-fn stand_in(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
+fn stand_in(page: Page<'_>, file: FileId, offset: u32) -> Option<Hover> {
+    let analysis = page.analysis;
     analysis.projects_of(file).into_iter().find_map(|(_, project)| {
         let engine = project.engine();
         let facts = analysis.facts(file, project.seed.engine)?;
         let (span, index) = engine.stands_for(&**facts, offset)?;
         let meant = facts.span(index)?;
-        let hover = at(analysis, file, meant.start)?;
+        let hover = at(page, file, meant.start)?;
         Some(Hover { span, ..hover })
     })
 }
 
-fn at(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
-    let mut subjects = subject::at(analysis, file, offset);
+fn at(page: Page<'_>, file: FileId, offset: u32) -> Option<Hover> {
+    let mut subjects = subject::at(page.analysis, file, offset);
     let span = subjects.iter().map(|s| s.span).min_by_key(|s| s.len())?;
     subjects.retain(|s| s.span == span);
     let mut parts: Vec<(Vec<&Project>, String)> = Vec::new();
     for subject in &subjects {
-        let text = of_subject(analysis, subject);
+        let text = of_subject(page, subject);
         if text.is_empty() {
             continue;
         }
@@ -84,7 +167,8 @@ fn at(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
     })
 }
 
-fn of_subject(analysis: &Analysis, subject: &subject::Subject<'_>) -> String {
+fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
+    let analysis = page.analysis;
     let project: &Project = subject.of;
     let mut paragraphs: Vec<String> = Vec::new();
     // One text per variant; variants that read alike are one.
@@ -104,11 +188,11 @@ fn of_subject(analysis: &Analysis, subject: &subject::Subject<'_>) -> String {
             .map(|(_, _, ix, _)| ix)
             .collect();
         if !here.is_empty() {
-            add(v, units(analysis, project, variant, &here));
+            add(v, units(page, project, variant, &here));
         }
         for (_, ix, dependency) in subject.numbered().filter(|(of, _, _)| *of == v) {
             let said = project.engine().explain(&project.resolution, variant, ix);
-            if let Some(said) = said {
+            for said in edge_hover(page, project, variant, ix).into_iter().chain(said) {
                 add(v, said);
             }
             let text = if dependency.unknown {
@@ -116,7 +200,7 @@ fn of_subject(analysis: &Analysis, subject: &subject::Subject<'_>) -> String {
             } else if dependency.targets.is_empty() {
                 format!("{} matches no {}.", code(&dependency.text), word(project, false))
             } else {
-                units(analysis, project, variant, &dependency.targets)
+                units(page, project, variant, &dependency.targets)
             };
             add(v, text);
         }
@@ -136,20 +220,31 @@ fn of_subject(analysis: &Analysis, subject: &subject::Subject<'_>) -> String {
     }
     for symbol in subject.symbols() {
         let variant = subject.variants().first();
-        let members = symbol
-            .units
-            .iter()
-            .filter_map(|u| Some(&*unit(variant?, *u)?.name));
         let count = symbol.units.len();
         let mut text = format!(
-            "{} {}: {count} {}",
+            "**{} {}** · {count} {}",
             escape(symbol.kind),
             code(&symbol.name),
             word(project, count != 1)
         );
-        if count > 0 {
-            text.push_str(": ");
-            text.push_str(&names(members, MOST_NAMES));
+        if let Some(variant) = variant {
+            let mut lines: Vec<String> = Vec::new();
+            if count > 0 {
+                lines.push(format!("**members** {}", page.units(variant, &symbol.units)));
+            }
+            let written = variant.dependencies.iter();
+            let mut by: Vec<UnitIx> = written
+                .filter(|d| symbol.references.contains(&d.place))
+                .map(|d| d.unit)
+                .collect();
+            by.dedup();
+            if !by.is_empty() {
+                lines.push(format!("**named by** {}", page.units(variant, &by)));
+            }
+            if !lines.is_empty() {
+                text.push_str("\n\n");
+                text.push_str(&lines.join(" · "));
+            }
         }
         paragraphs.push(text);
     }
@@ -197,18 +292,15 @@ fn environments(all: &[Variant], which: &[usize]) -> String {
     words.join(", ")
 }
 
-fn units(analysis: &Analysis, project: &Project, variant: &Variant, which: &[UnitIx]) -> String {
+fn units(page: Page<'_>, project: &Project, variant: &Variant, which: &[UnitIx]) -> String {
     match which {
-        [one] => unit_hover(analysis, project, variant, *one),
-        many => {
-            let shown = many.iter().filter_map(|u| Some(&*unit(variant, *u)?.name));
-            format!(
-                "{} {}: {}",
-                many.len(),
-                word(project, true),
-                names(shown, MOST_NAMES)
-            )
-        }
+        [one] => unit_hover(page, project, variant, *one),
+        many => format!(
+            "{} {}: {}",
+            many.len(),
+            word(project, true),
+            page.units(variant, many)
+        ),
     }
 }
 
@@ -259,11 +351,9 @@ spec:
         holds(
             &DIAMOND.replace("name: ingress", "name: ing$0ress"),
             &[
-                "**manifest `ingress`**: layer 2 of 3",
-                "- in parallel with: `cert-manager`",
-                "- waits for: `cni` (`dependsOn`)",
-                "- dependents: `app` (`dependsOn`)",
-                "- deleted: 3 of 4",
+                "**manifest `ingress`** · layer 2 of 3",
+                "**after** `cni` · **beside** `cert-manager` · **before** `app`",
+                "on delete: 3 of 4",
             ],
         );
     }
@@ -272,11 +362,13 @@ spec:
     fn a_reference_shows_what_it_refers_to() {
         holds(
             &DIAMOND.replace("[cert-manager, ingress]", "[cert-manager, ingr$0ess]"),
-            &["**manifest `ingress`**: layer 2 of 3"],
+            &["**manifest `ingress`** · layer 2 of 3"],
         );
         check(
             &DIAMOND.replace("[cert-manager, ingress]", "[cert-manager, ingres$0]"),
-            "`ingres` matches no manifest.",
+            "`ingres` matches no manifest.\n\n---\n\n- `unknown-dependency`: rejected by `tazuna check` (stage \
+             `dependsOn`), `tazuna apply` (stage `dependsOn`): manifest \"app\" dependsOn references unknown manifest \
+             \"ingres\"",
         );
     }
 
@@ -302,13 +394,17 @@ spec:
     fn a_key_says_what_the_field_is_for() {
         check(
             &DIAMOND.replacen("dependsOn: [cni]", "depends$0On: [cni]", 1),
-            "`dependsOn` of a manifest: names of manifests that are applied before",
+            "`dependsOn` of a manifest: names of manifests that are applied before\n\n---\n\n- `tazuna/destroy-order`: \
+             `destroy` follows list order and ignores `dependsOn`",
         );
         check(
             &DIAMOND.replacen("type: kustomize", "$0type: kustomize", 1),
             "`type` of a manifest: what applies it\n\nOne of `kustomize`, `helmfile`, `genesissecret`, `oras`.",
         );
-        check(&DIAMOND.replacen("path: ./x", "pa$0rts: ./x", 1), "");
+        check(
+            &DIAMOND.replacen("path: ./x", "pa$0rts: ./x", 1),
+            "- `unknown-field`: Tazuna ignores it",
+        );
     }
 
     #[test]
@@ -334,9 +430,9 @@ spec:
     - {includes: [{path: ../shared.yaml}]}
 ",
             &[
-                "In `/w/one/tazuna.yaml`:\n\n**manifest `common`**: layer 1 of 1",
-                "In `/w/two/tazuna.yaml`:\n\n**manifest `common`**: layer 2 of 2",
-                "`/w/shared.yaml`, included at",
+                "In `/w/one/tazuna.yaml`:\n\n**manifest `common`** · layer 1 of 1",
+                "In `/w/two/tazuna.yaml`:\n\n**manifest `common`** · layer 2 of 2",
+                "`/w/shared.yaml:3`, included at",
             ],
         );
     }
@@ -355,8 +451,8 @@ spec:
 {{ end }}
 ",
             &[
-                "_without environment_\n\n**manifest `second`**: layer 2 of 2",
-                "_with environment `prod`_\n\n**manifest `second`**: layer 1 of 2",
+                "_without environment_\n\n**manifest `second`** · layer 2 of 2",
+                "_with environment `prod`_\n\n**manifest `second`** · layer 1 of 2",
             ],
         );
     }
@@ -374,7 +470,110 @@ spec:
         let found = hover(&fixture.analysis, fixture.file, fixture.offset)
             .unwrap()
             .markdown;
-        assert!(found.contains("and 992 more"), "{found}");
+        assert!(found.contains("995 more"), "{found}");
         assert!(found.len() < 2000);
+    }
+
+    #[test]
+    fn a_reference_says_what_would_be_without_it() {
+        let at = |entry: &str| DIAMOND.replace("[cert-manager, ingress]", entry);
+        holds(
+            &at("[cert-manager, ingr$0ess, cni]"),
+            &[
+                "**`app`** waits for **`ingress`** · layer 2, then 3",
+                "**Without this entry** `app` stays in layer 3, alone",
+            ],
+        );
+        holds(
+            &at("[cert-manager, ingress, cn$0i]"),
+            &["**Without this entry** nothing moves: it is implied, through `cert-manager`"],
+        );
+        holds(
+            &DIAMOND.replacen("dependsOn: [cni]", "dependsOn: [cn$0i]", 1),
+            &[
+                "on a longest chain",
+                "**Without this entry** `cert-manager` is in layer 1, beside `cni`",
+            ],
+        );
+    }
+
+    #[test]
+    fn an_edge_of_a_cycle_says_how_it_would_be_broken() {
+        let text = "\
+//- /w/tazuna.yaml
+spec:
+  manifests:
+    - {name: vault, type: kustomize, path: ./x, dependsOn: [postgres]}
+    - {name: postgres, type: kustomize, path: ./x, dependsOn: [$0secrets]}
+    - {name: secrets, type: kustomize, path: ./x, dependsOn: [vault]}
+";
+        holds(
+            text,
+            &[
+                "**In a cycle**: `vault` waits for itself, through `postgres` and `secrets`",
+                "**Without this entry** this cycle is broken: `postgres` 1, `vault` 2, `secrets` 3",
+                "1. `vault` waits for `postgres` (`dependsOn`): `tazuna.yaml:3`",
+                "2. `postgres` waits for `secrets` (`dependsOn`): here",
+                "**`tazuna apply` rejects this project** (stage `cycle`)",
+            ],
+        );
+    }
+
+    #[test]
+    fn every_engine_says_what_would_be_without_an_entry() {
+        holds(
+            "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- /w/a/stack.tm\nstack {\n}\n//- \
+             /w/b/stack.tm\nstack {\n  after = [\"/$0a\"]\n}\n",
+            &["**Without this entry** `/b` is in layer 1, beside `/a`"],
+        );
+        holds(
+            "//- /w/state.yaml\napiVersion: v1\nworkloads:\n  a:\n    runtime: podman\n    agent: x\n    \
+             runtimeConfig: \"\"\n  b:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"\"\n    \
+             dependencies:\n      $0a: ADD_COND_RUNNING\n",
+            &["**Without this entry** `b` is in layer 1, beside `a`"],
+        );
+        let resource = |name: &str, annotation: &str| {
+            format!(
+                "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations: {{{annotation}}}\n"
+            )
+        };
+        holds(
+            &format!(
+                "//- /w/app.yaml\n{}{}",
+                resource("a", "kapp.k14s.io/change-group: g"),
+                resource("b", "kapp.k14s.io/change-rule: upsert after upserting $0g"),
+            ),
+            &["**Without this entry** `ConfigMap/b` is in layer 1, beside `ConfigMap/a`"],
+        );
+        let stack = |name: &str| {
+            format!(
+                "resource \"spacelift_stack\" \"{name}\" {{\n  name = \"{name}\"\n  repository = \"r\"\n  branch = \"m\"\n}}\n"
+            )
+        };
+        holds(
+            &format!(
+                "//- /w/main.tf\n{}{}resource \"spacelift_stack_dependency\" \"ab\" {{\n  stack_id = \
+                 spacelift_stack.a.id\n  depends_on_stack_id = spacelift_stack.$0b.id\n}}\n",
+                stack("a"),
+                stack("b")
+            ),
+            &["**Without this entry** `spacelift_stack.a` is in layer 1, beside `spacelift_stack.b`"],
+        );
+    }
+
+    #[test]
+    fn names_are_links_where_they_can_be_followed() {
+        let fixture = Fixture::new(
+            applyorder_engines::all(),
+            &DIAMOND.replace("name: ingress", "name: ing$0ress"),
+        );
+        let target = |at: crate::ide::FileSpan| Some(format!("x:{}", at.span.start));
+        let found = hover_with(&fixture.analysis, fixture.file, fixture.offset, Some(&target)).unwrap();
+        let at = fixture.text(fixture.file).find("cni").unwrap();
+        assert!(
+            found.markdown.contains(&format!("**after** [`cni`](x:{at})")),
+            "{}",
+            found.markdown
+        );
     }
 }

@@ -27,6 +27,12 @@ impl<'a> LayerTable<'a> {
         Self { layers, of }
     }
 
+    /// The number of a unit's layer, from 1.
+    pub(super) fn number(&self, ix: UnitIx) -> Option<u32> {
+        let number = (*self.of.get(ix.0 as usize)?)?;
+        Some(number.saturating_add(1))
+    }
+
     /// `layer 2 of 3`; `None` for a unit that has none.
     pub(super) fn of(&self, ix: UnitIx) -> Option<String> {
         let number = (*self.of.get(ix.0 as usize)?)?;

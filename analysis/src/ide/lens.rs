@@ -2,49 +2,42 @@
 
 use rustc_hash::FxHashSet;
 
+use super::listing::seen_in;
 use super::{declared_at, word};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 
-/// `3 of 10 manifests here · layers 2–3 of 6`; in the nearest project that declares a unit in the file, and in its first
-/// environment that does. `None` where there is none.
+/// `3 of 10 manifests here` and `layers 2–3 of 6`; in the nearest project that declares a unit in the file, and in its
+/// first environment that does. `None` where there is none.
 #[must_use]
-pub fn lens(analysis: &Analysis, file: FileId) -> Option<String> {
-    analysis.projects_of(file).into_iter().find_map(|(_, project)| {
-        project.resolution.variants.iter().find_map(|variant| {
-            let declared: Vec<bool> = variant
-                .units
+pub fn lens(analysis: &Analysis, file: FileId) -> Option<[String; 2]> {
+    let (project, variant) = seen_in(analysis, file)?;
+    let is_here: Vec<bool> = variant
+        .units
+        .iter()
+        .map(|unit| declared_at(analysis, unit).file == file)
+        .collect();
+    let here = is_here.iter().filter(|here| **here).count();
+    let all = variant.units.len();
+    let counted = format!("{here} of {all} {} here", word(project, all != 1));
+    let Some(layers) = &variant.apply.layers else {
+        return Some([counted, "no order".to_owned()]);
+    };
+    let numbers: FxHashSet<usize> = (1..)
+        .zip(layers.iter())
+        .filter(|(_, layer)| {
+            layer
                 .iter()
-                .map(|unit| declared_at(analysis, unit).file == file)
-                .collect();
-            let here = declared.iter().filter(|here| **here).count();
-            if here == 0 {
-                return None;
-            }
-            let all = variant.units.len();
-            let mut out = format!("{here} of {all} {} here", word(project, all != 1));
-            let Some(layers) = &variant.apply.layers else {
-                out.push_str(" · no order");
-                return Some(out);
-            };
-            let is_here = |ix: usize| declared.get(ix) == Some(&true);
-            let numbers: FxHashSet<usize> = (1..)
-                .zip(layers.iter())
-                .filter(|(_, layer)| layer.iter().any(|unit| is_here(unit.0 as usize)))
-                .map(|(number, _)| number)
-                .collect();
-            match (numbers.iter().min(), numbers.iter().max()) {
-                (Some(first), Some(last)) if first == last => {
-                    out.push_str(&format!(" · layer {first} of {}", layers.len()));
-                }
-                (Some(first), Some(last)) => {
-                    out.push_str(&format!(" · layers {first}–{last} of {}", layers.len()));
-                }
-                _ => {}
-            }
-            Some(out)
+                .any(|unit| is_here.get(unit.0 as usize) == Some(&true))
         })
-    })
+        .map(|(number, _)| number)
+        .collect();
+    let shown = match (numbers.iter().min(), numbers.iter().max()) {
+        (Some(first), Some(last)) if first == last => format!("layer {first} of {}", layers.len()),
+        (Some(first), Some(last)) => format!("layers {first}–{last} of {}", layers.len()),
+        _ => "not in this run".to_owned(),
+    };
+    Some([counted, shown])
 }
 
 #[cfg(test)]
@@ -67,7 +60,8 @@ spec:
 
     fn check(text: &str, path: &str, expected: Option<&str>) {
         let fixture = Fixture::new(applyorder_engines::all(), text);
-        assert_eq!(lens(&fixture.analysis, fixture.path(path)).as_deref(), expected);
+        let found = lens(&fixture.analysis, fixture.path(path));
+        assert_eq!(found.map(|parts| parts.join(" · ")).as_deref(), expected);
     }
 
     #[test]

@@ -4,7 +4,9 @@
 pub mod calls;
 pub mod code_actions;
 pub mod completion;
+mod consequence;
 pub mod definition;
+mod edge_hover;
 pub mod folding;
 pub mod highlight;
 pub mod hover;
@@ -12,13 +14,21 @@ pub mod inlay_hints;
 mod layers;
 pub mod lens;
 pub mod links;
+pub mod listing;
 mod neighbours;
 pub mod order_state;
+mod page;
 pub mod references;
 pub mod rename;
+pub mod selection;
+pub mod signature;
 pub mod subject;
 pub mod symbols;
+pub mod tokens;
 mod unit_hover;
+pub mod why;
+
+pub use page::Target;
 
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::{FileId, Place};

@@ -3,74 +3,102 @@
 use rustc_hash::FxHashSet;
 
 use super::layers::LayerTable;
+use super::page::{MOST, Page};
 use super::{neighbours, unit, word};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::{FileId, Place};
-use applyorder_core::engine::{OrderOf, UnitIx, Variant};
+use applyorder_core::engine::{Operation, RunOptions, UnitIx, Variant};
 use applyorder_core::graph::{Direction, EdgeKind};
-use applyorder_core::markdown::{MOST_NAMES, code, escape, names};
+use applyorder_core::markdown::{code, escape, sentence};
 
-/// All there is to say of one unit.
-pub(super) fn unit_hover(analysis: &Analysis, project: &Project, variant: &Variant, ix: UnitIx) -> String {
+/// All there is to say of one unit: what answers most questions in two lines, the rest below.
+pub(super) fn unit_hover(page: Page<'_>, project: &Project, variant: &Variant, ix: UnitIx) -> String {
     let Some(this) = unit(variant, ix) else {
         return String::new();
     };
     let layers = LayerTable::new(variant);
+    let refused = refusal(project, variant);
     let place = match layers.of(ix) {
         Some(label) => label,
         None => match (&variant.apply.layers, &variant.apply.because) {
-            (None, Some(because)) => format!("no layer: {}", escape(because)),
+            (None, Some(because)) => format!("no layer: {}", sentence(because)),
             (None, None) => "no layer".to_owned(),
             (Some(_), _) => "not in this run".to_owned(),
         },
     };
-    let mut out = format!("**{} {}**: {place}\n", word(project, false), code(&this.name));
-    let mut line = |label: &str, text: String| {
-        if !text.is_empty() {
-            out.push_str(&format!("\n- {label}: {text}"));
-        }
-    };
-    let beside = layers.beside(ix).filter_map(|u| Some(&*unit(variant, u)?.name));
-    let none = |text: String| {
-        if text.is_empty() {
-            "nothing".to_owned()
-        } else {
-            text
-        }
-    };
+    let mut out = format!("**{} {}** · {place}\n\n", word(project, false), code(&this.name));
+    let mut answer = vec![format!(
+        "**after** {}",
+        neighbours(page, variant, ix, Direction::Dependencies)
+    )];
     if layers.of(ix).is_some() {
-        line("in parallel with", none(names(beside, MOST_NAMES)));
+        let beside: Vec<UnitIx> = layers.beside(ix).collect();
+        answer.push(format!("**beside** {}", page.units(variant, &beside)));
     }
-    let neighbours = |direction| neighbours(variant, &variant.apply, ix, direction);
-    line("waits for", none(neighbours(Direction::Dependencies)));
-    line("dependents", none(neighbours(Direction::Dependents)));
-    line("deleted", deletion(variant, ix));
-    line("file", chain(analysis, project, this.header.file));
-    for extra in project.engine().hover(&project.resolution, variant, ix) {
-        out.push_str("\n\n");
-        out.push_str(&extra);
+    answer.push(format!(
+        "**before** {}",
+        neighbours(page, variant, ix, Direction::Dependents)
+    ));
+    out.push_str(&answer.join(" · "));
+    let mut below: Vec<String> = refused.into_iter().collect();
+    below.extend(project.engine().hover(&project.resolution, variant, ix));
+    let chain = chain(page, project, this.header);
+    let deleted = deletion(variant, ix);
+    if !deleted.is_empty() {
+        below.push(format!("on delete: {deleted}"));
+    }
+    below.extend(Some(chain).filter(|chain| !chain.is_empty()));
+    if !below.is_empty() {
+        out.push_str("\n\n---\n\n");
+        out.push_str(&below.join("\n\n"));
     }
     out
 }
 
-/// The units at the other ends of a unit's edges, each with why.
-fn neighbours(variant: &Variant, order: &OrderOf, of: UnitIx, direction: Direction) -> String {
-    let all = neighbours::of(order, of, direction);
-    let shown = all.iter().take(MOST_NAMES).filter_map(|neighbour| {
-        let other = unit(variant, neighbour.unit)?;
+/// That the engine refuses to run the project at all, where it does.
+fn refusal(project: &Project, variant: &Variant) -> Option<String> {
+    let engine = project.engine();
+    let command = engine.command_of(Operation::Apply, &RunOptions::default())?;
+    let mut verdicts = project.resolution.verdicts.iter();
+    let verdict = verdicts.find(|v| {
+        v.command == command && v.ok == Some(false) && variant.environments.contains(&v.environment)
+    })?;
+    let line = code(&engine.meta().command_line(command));
+    let stage = verdict.stage.map(|stage| format!(" (stage {})", code(stage)));
+    let said = verdict
+        .errors
+        .first()
+        .map(|e| e.message.lines().next().unwrap_or(""));
+    let said = said
+        .filter(|said| !said.is_empty())
+        .map(|said| format!(": {}", escape(said)));
+    Some(format!(
+        "**{line} rejects this project**{}{}",
+        stage.unwrap_or_default(),
+        said.unwrap_or_default()
+    ))
+}
+
+/// The units at the other ends of a unit's edges, with the reason where nobody wrote the edge.
+fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Direction) -> String {
+    let all = neighbours::of(&variant.apply, of, direction);
+    if all.is_empty() {
+        return "nothing".to_owned();
+    }
+    let shown = all.iter().take(MOST).map(|neighbour| {
         let condition = neighbour
             .condition
             .and_then(|c| variant.conditions.get(c as usize));
         let condition = condition.map(|c| format!(" {}", code(c))).unwrap_or_default();
-        let why = reason(variant, neighbour.why);
-        Some(format!("{}{condition} ({why})", code(&other.name)))
+        let why = match neighbour.why {
+            EdgeKind::Explicit { .. } => String::new(),
+            implicit => format!(" ({})", reason(variant, implicit)),
+        };
+        format!("{}{condition}{why}", page.unit(variant, neighbour.unit))
     });
-    let mut out = shown.collect::<Vec<_>>().join(", ");
-    let more = all.len().saturating_sub(MOST_NAMES);
-    if more > 0 {
-        out.push_str(&format!(" and {more} more"));
-    }
-    out
+    let more = all.len().saturating_sub(MOST);
+    let more = (more > 0).then(|| format!("{more} more"));
+    shown.chain(more).collect::<Vec<_>>().join(", ")
 }
 
 fn reason(variant: &Variant, kind: EdgeKind) -> String {
@@ -99,24 +127,24 @@ fn deletion(variant: &Variant, ix: UnitIx) -> String {
             Some(label) => format!("in {label}"),
             None => return String::new(),
         },
-        (None, None) => return order.because.as_deref().map(escape).unwrap_or_default(),
+        (None, None) => return order.because.as_deref().map(sentence).unwrap_or_default(),
     };
     if !order.guaranteed {
         out.push_str(", which is not guaranteed");
         if let Some(because) = &order.because {
             out.push_str(": ");
-            out.push_str(&escape(because));
+            out.push_str(&sentence(because));
         }
     }
     out
 }
 
-/// How a file came into the project: from it to the root; empty for the root itself.
-fn chain(analysis: &Analysis, project: &Project, file: FileId) -> String {
+/// Where something is, and how its file came into the project: from it to the root.
+fn chain(page: Page<'_>, project: &Project, place: Place) -> String {
     let members = &project.resolution.members;
-    let mut steps = Vec::new();
+    let mut steps = vec![page.place(project, place)];
     let mut seen: FxHashSet<FileId> = FxHashSet::default();
-    let mut at = file;
+    let mut at = place.file;
     while seen.insert(at) {
         // A file can be brought in from several places; each is named, the first is followed.
         let vias: Vec<Place> = members
@@ -125,29 +153,11 @@ fn chain(analysis: &Analysis, project: &Project, file: FileId) -> String {
             .filter_map(|m| m.via)
             .collect();
         let Some(first) = vias.first() else { break };
-        let places: Vec<String> = vias.iter().map(|v| place_text(analysis, project, *v)).collect();
+        let places: Vec<String> = vias.iter().map(|v| page.place(project, *v)).collect();
         steps.push(format!("included at {}", places.join(" and at ")));
         at = first.file;
     }
-    if steps.is_empty() {
-        return String::new();
-    }
-    format!(
-        "{}, {}",
-        code(&short_path(analysis, project, file)),
-        steps.join(", ")
-    )
-}
-
-fn place_text(analysis: &Analysis, project: &Project, place: Place) -> String {
-    let path = short_path(analysis, project, place.file);
-    match analysis.source(place.file) {
-        Some(source) => {
-            let line = source.lines().line(analysis.span(place).start);
-            code(&format!("{path}:{}", line.saturating_add(1)))
-        }
-        None => code(&path),
-    }
+    steps.join(", ")
 }
 
 /// A path below the directory of the project's root, else the whole path.

@@ -10,8 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::fix_edits::LastTree;
 use super::hints::ProjectHints;
 use super::ignores::{Ignores, LookedFor};
-use applyorder_core::config::{Configs, RuleLevel};
-use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place, Severity};
+use super::what_if::Ground;
+use applyorder_core::config::RuleLevel;
+use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
 use applyorder_core::engine::{
     Carried, Engine, EngineIx, Engines, Facts, Findings, ProjectSeed, ProjectView, Resolution, View,
 };
@@ -190,7 +191,7 @@ pub struct Analysis {
     table: Arc<Table>,
     projects: Vec<Arc<Project>>,
     config_diagnostics: Vec<Diagnostic>,
-    configs: Configs,
+    ground: Ground,
     looked_for: LookedFor,
     pub(super) last_tree: LastTree,
     ignores: OnceLock<Ignores>,
@@ -216,15 +217,15 @@ impl Analysis {
         engines: Engines,
         table: Arc<Table>,
         projects: Vec<Arc<Project>>,
-        configs: &Configs,
+        ground: Ground,
         looked_for: LookedFor,
     ) -> Self {
         Self {
             engines,
             table,
             projects,
-            config_diagnostics: configs.diagnostics().to_vec(),
-            configs: configs.clone(),
+            config_diagnostics: ground.configs.diagnostics().to_vec(),
+            ground,
             looked_for,
             last_tree: LastTree::default(),
             ignores: OnceLock::new(),
@@ -351,6 +352,10 @@ impl Analysis {
         }
     }
 
+    pub(super) fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
     fn ignores(&self) -> &Ignores {
         self.ignores.get_or_init(|| Ignores::of(self, &self.looked_for))
     }
@@ -358,7 +363,7 @@ impl Analysis {
     /// Whether the configuration of a file lets a rule report in a project.
     pub(super) fn is_on(&self, rule: &Rule, project: &Project, file: FileId) -> bool {
         let path = self.path(file);
-        let config = self.configs.of(path);
+        let config = self.ground.configs.of(path);
         match config.level_in(rule, project.engine().meta().id, path) {
             None => rule.status != Status::Preview || config.preview,
             Some(level) => level != RuleLevel::Off,
@@ -369,17 +374,16 @@ impl Analysis {
     pub(super) fn adjusted(&self, finding: Diagnostic, projects: &[ProjectIx]) -> Option<Diagnostic> {
         let project = self.project(*projects.first()?)?;
         let path = self.path(finding.place.file);
-        let config = self.configs.of(path);
+        let config = self.ground.configs.of(path);
         config.adjusted(finding, project.engine().meta().id, Some(path))
     }
 
     /// The findings in a file, in the order of their places; what several projects find alike once. Those that a
-    /// comment ignores are left out, those below a warning where an error is (an editor may show only one of them), and
-    /// all of a file that the configuration excludes.
+    /// comment ignores are left out, and all of a file that the configuration excludes.
     #[must_use]
     pub fn findings_of(&self, file: FileId) -> Vec<Finding<'_>> {
         let mut found = self.all_findings_of(file);
-        if self.configs.is_excluded(self.path(file)) {
+        if self.ground.configs.is_excluded(self.path(file)) {
             found.retain(|f| f.projects.is_empty());
             return found;
         }
@@ -394,31 +398,12 @@ impl Analysis {
             let places = [Some(d.place), d.part_of].into_iter().flatten();
             f.projects.is_empty() || !places.into_iter().any(|place| is_ignored(d.rule, place))
         });
-        self.keep_off_errors(&mut found);
         let before = found.len();
         found.extend(ignores.unused(file));
         if found.len() > before {
             self.sort(&mut found);
         }
         found
-    }
-
-    /// Leaves out findings below a warning where an error stands. Takes them in the order of their places.
-    fn keep_off_errors(&self, found: &mut Vec<Finding<'_>>) {
-        // The errors up to each one reach to here at most.
-        let mut reach: Vec<(u32, u32)> = Vec::new();
-        for error in found.iter().filter(|f| f.diagnostic.severity == Severity::Error) {
-            let span = self.span(error.diagnostic.place);
-            let end = reach.last().map_or(span.end, |(_, end)| span.end.max(*end));
-            reach.push((span.start, end));
-        }
-        found.retain(|f| {
-            let own = self.span(f.diagnostic.place);
-            let before = reach.partition_point(|(start, _)| *start < own.end);
-            let before = before.checked_sub(1).and_then(|last| reach.get(last));
-            let is_free = before.is_none_or(|(_, end)| *end <= own.start);
-            is_free || f.diagnostic.severity >= Severity::Warning
-        });
     }
 
     /// The same with those that comments ignore.

@@ -1,5 +1,7 @@
 //! Which files are offered to the engines, and which engine recognises them.
 
+use std::collections::BTreeMap;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
@@ -19,6 +21,7 @@ impl Workspace {
             .enumerate()
             .map(|(i, path)| {
                 let (candidate, error) = this.recognised(path, offer, None);
+                this.progress.look_at_one();
                 (i, candidate, error)
             })
             .filter(|(i, c, error)| {
@@ -50,6 +53,16 @@ impl Workspace {
     /// The files that an engine might recognize and that the system does not let us read, with the reason.
     pub fn unread(&self) -> impl Iterator<Item = (&Utf8Path, &ReadError)> {
         self.unread.iter().map(|(path, error)| (path.as_path(), error))
+    }
+
+    /// How many of the files that were offered each engine recognised.
+    #[must_use]
+    pub fn recognised_by(&self) -> BTreeMap<EngineIx, usize> {
+        let mut counts = BTreeMap::new();
+        for engine in self.candidates.values().flat_map(|c| &c.engines) {
+            *counts.entry(*engine).or_default() += 1;
+        }
+        counts
     }
 
     fn known(&self, path: &Utf8Path) -> Option<&Candidate> {

@@ -82,12 +82,28 @@ impl Analysis {
         if let Some((_, _, tree)) = last.as_ref().filter(|(f, l, _)| (*f, *l) == (file, language)) {
             return tree.clone();
         }
-        let tree = Arc::new(match language {
-            Language::Yaml => Parsed::Yaml(yaml::parse(text)),
-            Language::Hcl => Parsed::Hcl(hcl::parse(text)),
-        });
+        let tree = Arc::new(Parsed::new(text, language));
         *last = Some((file, language, tree.clone()));
         tree
+    }
+
+    /// The language of a file by its name, else that of the engine whose file it is.
+    pub(super) fn language_of(&self, file: FileId) -> Option<Language> {
+        Language::of(self.path(file)).or_else(|| {
+            let mut projects = self.projects().filter(|(_, p)| p.has_file(file));
+            projects.next().map(|(_, p)| p.engine().meta().language)
+        })
+    }
+
+    /// What encloses an offset in the tree of a file, outermost first.
+    pub(crate) fn enclosing(&self, file: FileId, offset: u32) -> Vec<Span> {
+        let (Some(language), Some(source)) = (self.language_of(file), self.source(file)) else {
+            return Vec::new();
+        };
+        match &*self.tree(file, language, &source.text) {
+            Parsed::Yaml(tree) => tree.node_at(offset).iter().map(|node| node.span()).collect(),
+            Parsed::Hcl(tree) => tree.node_at(offset).iter().map(|node| node.span()).collect(),
+        }
     }
 
     /// The language of a file by its name, else that of the engine whose facts the place is in.
@@ -97,6 +113,15 @@ impl Analysis {
             At::Anchor(anchor) => Some(self.engines().get(anchor.engine)?.meta().language),
             At::File | At::Span(_) => None,
         })
+    }
+}
+
+impl Parsed {
+    pub(super) fn new(text: &str, language: Language) -> Self {
+        match language {
+            Language::Yaml => Self::Yaml(yaml::parse(text)),
+            Language::Hcl => Self::Hcl(hcl::parse(text)),
+        }
     }
 }
 

@@ -26,7 +26,7 @@ struct OfFile {
 }
 
 /// A comment that ignores findings.
-struct Comment {
+pub(super) struct Comment {
     span: Span,
     /// The line that it is for; `None`: the whole file.
     line: Option<u32>,
@@ -94,6 +94,11 @@ impl Ignores {
 }
 
 impl Comment {
+    /// Whether it is for one line, and hides findings of a rule there.
+    pub(super) fn hides(&self, rule: &Rule, line: u32) -> bool {
+        self.line.is_some() && self.covers(line) && self.names(rule)
+    }
+
     fn covers(&self, line: u32) -> bool {
         self.problem.is_none() && self.line.is_none_or(|own| own == line)
     }
@@ -112,14 +117,19 @@ fn is_meant(word: &str, rule: &Rule) -> bool {
 }
 
 fn comments(analysis: &Analysis, file: FileId, text: &str) -> Vec<Comment> {
-    let language = Language::of(analysis.path(file)).or_else(|| {
-        let mut projects = analysis.projects().filter(|(_, p)| p.has_file(file));
-        projects.next().map(|(_, p)| p.engine().meta().language)
-    });
-    let Some(language) = language else {
+    let Some(language) = analysis.language_of(file) else {
         return Vec::new();
     };
-    let spans: Vec<Span> = match &*analysis.tree(file, language, text) {
+    of_tree(&analysis.tree(file, language, text), text)
+}
+
+/// The comments of any text.
+pub(super) fn comments_in(text: &str, language: Language) -> Vec<Comment> {
+    of_tree(&Parsed::new(text, language), text)
+}
+
+fn of_tree(tree: &Parsed, text: &str) -> Vec<Comment> {
+    let spans: Vec<Span> = match tree {
         Parsed::Yaml(tree) => tree.comments().map(|c| c.span).collect(),
         Parsed::Hcl(tree) => tree.comments().iter().map(|c| c.span).collect(),
     };

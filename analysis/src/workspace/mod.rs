@@ -9,10 +9,15 @@ mod analysis;
 mod candidates;
 mod fix_edits;
 mod hints;
+mod ignore_here;
 mod ignores;
 mod passes;
+mod progress;
 mod refresh;
 mod second_look;
+#[cfg(test)]
+mod tests;
+mod what_if;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,7 +40,9 @@ pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use hints::HintTask;
 use ignores::LookedFor;
 pub use passes::{Passed, Passes};
+pub use progress::Progress;
 pub use second_look::{Differences, SecondLook};
+use what_if::Ground;
 
 /// What an edit or a change on the disk did.
 #[derive(Clone, Debug, Default)]
@@ -76,6 +83,7 @@ pub struct Workspace {
     moved: FxHashSet<FileId>,
     rediscover: bool,
     questions_version: u64,
+    progress: Arc<Progress>,
     /// Made when it is asked for.
     asked: Option<Arc<AskedPaths>>,
     snapshot: Option<Arc<Analysis>>,
@@ -139,6 +147,7 @@ impl Workspace {
             moved: FxHashSet::default(),
             rediscover: true,
             questions_version: 0,
+            progress: Arc::default(),
             asked: None,
             snapshot: None,
         }
@@ -148,6 +157,11 @@ impl Workspace {
     pub fn only_engine(&mut self, engine: EngineIx) {
         self.only = Some(engine);
         self.rediscover = true;
+    }
+
+    /// Counts what is done where others can see it.
+    pub fn set_progress(&mut self, progress: Arc<Progress>) {
+        self.progress = progress;
     }
 
     /// Limits the workspace to what a command line of an engine reads.
@@ -164,7 +178,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Sets the configuration. Everything is resolved anew.
+    /// Sets the configuration. What another one holds for now is resolved anew.
     pub fn set_configs(&mut self, configs: Configs) {
         let before = std::mem::replace(&mut self.configs, Arc::new(configs));
         let findings = before.diagnostics().iter().chain(self.configs.diagnostics());
@@ -173,7 +187,22 @@ impl Workspace {
             let files = self.projects.iter().flat_map(|project| project.files());
             self.moved.extend(files);
         }
-        self.all_stale();
+        let Some(differing) = self.configs.differing(&before, &self.engines.known()) else {
+            self.all_stale();
+            return;
+        };
+        self.snapshot = None;
+        self.rediscover = true;
+        let is_concerned = |path: &Utf8Path| differing.iter().any(|dir| path.starts_with(dir));
+        for (i, project) in self.projects.iter().enumerate() {
+            let seed = &project.seed;
+            let mut paths = std::iter::once(&seed.root).chain(&seed.inputs);
+            let mut files = project.files();
+            if paths.any(|path| is_concerned(path)) || files.any(|file| is_concerned(&self.store.path(file)))
+            {
+                self.stale.insert(i, Stale::Everything);
+            }
+        }
     }
 
     /// The files' numbers, for [`Configs::discover`].
@@ -182,7 +211,7 @@ impl Workspace {
         &self.store
     }
 
-    /// Reads the configurations that hold in some directories. Everything is resolved anew.
+    /// Reads the configurations that hold in some directories. What another one holds for now is resolved anew.
     ///
     /// # Errors
     /// When what the flags name is not there; what held before then holds on.
@@ -201,6 +230,24 @@ impl Workspace {
             .collect();
         paths.sort();
         paths
+    }
+
+    /// How many files an engine recognised.
+    #[must_use]
+    pub fn candidate_count(&self) -> usize {
+        let recognised = self.candidates.values().filter(|c| !c.engines.is_empty());
+        recognised.count()
+    }
+
+    /// How many files were read by now, by passes too that go on.
+    #[must_use]
+    pub fn files_read(&self) -> usize {
+        let stores = std::iter::once(&self.store).chain(self.out.iter().map(|out| &out.store));
+        let read = |store: &Arc<Store>| {
+            let table = store.snapshot();
+            table.iter().filter(|(_, file)| file.was_read()).count()
+        };
+        stores.map(read).max().unwrap_or(0)
     }
 
     /// The commands of the configuration whose output is read in place of their sources.
@@ -434,7 +481,13 @@ impl Workspace {
             self.engines,
             self.store.snapshot(),
             self.projects.clone(),
-            &self.configs,
+            Ground {
+                engines: self.engines,
+                store: self.store.fork(),
+                files: self.files.clone(),
+                configs: self.configs.clone(),
+                options: self.options.clone(),
+            },
             LookedFor {
                 unwanted: self.unwanted.iter().map(|rule| rule.id).collect(),
                 limited: self.only.is_some() || *self.options != RunOptions::default(),

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::{Span, debug_span};
 
 use super::hints::ProjectHints;
-use super::{Changes, Project, Stale, Workspace};
+use super::{Changes, Progress, Project, Stale, Workspace};
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, RunOptions};
@@ -24,12 +24,13 @@ use applyorder_core::store::Store;
 pub struct Passes {
     number: u64,
     is_long: bool,
-    stale: Vec<(Arc<Project>, Stale)>,
+    pub(super) stale: Vec<(Arc<Project>, Stale)>,
     store: Arc<Store>,
     files: Overlay,
     configs: Arc<Configs>,
     options: Arc<RunOptions>,
     unwanted: Arc<[&'static Rule]>,
+    progress: Arc<Progress>,
     span: Span,
 }
 
@@ -43,6 +44,8 @@ pub struct Passed {
 /// Passes that were begun and not taken over yet.
 pub(super) struct Out {
     number: u64,
+    /// Where they read files.
+    pub(super) store: Arc<Store>,
     /// The numbers of their projects.
     projects: FxHashSet<u64>,
     /// The files whose content changed since.
@@ -71,6 +74,7 @@ impl Workspace {
         if self.rediscover {
             self.rediscover = false;
             self.find_projects(&mut changes);
+            self.progress.find(self.projects.len());
         }
         let (chosen, is_long) = self.next_stale(short);
         let stale: Vec<(Arc<Project>, Stale)> = chosen
@@ -88,8 +92,14 @@ impl Workspace {
             return (changes, None);
         }
         self.passes_begun += 1;
+        let store = if is_long {
+            Arc::new(self.store.fork())
+        } else {
+            self.store.clone()
+        };
         self.out.push(Out {
             number: self.passes_begun,
+            store: store.clone(),
             projects: stale.iter().map(|(project, _)| project.number).collect(),
             changed: FxHashSet::default(),
             happened: Vec::new(),
@@ -98,15 +108,12 @@ impl Workspace {
             number: self.passes_begun,
             is_long,
             stale,
-            store: if is_long {
-                Arc::new(self.store.fork())
-            } else {
-                self.store.clone()
-            },
+            store,
             files: self.files.clone(),
             configs: self.configs.clone(),
             options: self.options.clone(),
             unwanted: self.unwanted.clone(),
+            progress: self.progress.clone(),
             span: Span::current(),
         };
         (changes, Some(passes))
@@ -133,11 +140,32 @@ impl Workspace {
             })
             .map(|(_, i)| i)
             .collect();
-        if quick.is_empty() {
-            (stale, true)
-        } else {
-            (quick, false)
+        if !quick.is_empty() {
+            return (quick, false);
         }
+        // Nobody knows how long those take that were never passed over: together, but what is open comes before the
+        // rest is read.
+        let is_new = |i: &usize| self.projects.get(*i).is_some_and(|p| p.took.is_none());
+        let new: Vec<usize> = stale.iter().copied().filter(is_new).collect();
+        let (open, others): (Vec<usize>, Vec<usize>) = new.into_iter().partition(|i| self.is_around_open(*i));
+        if let Some(first) = [open, others].into_iter().find(|some| !some.is_empty()) {
+            return (first, true);
+        }
+        // The others each by itself: who asks about one does not wait for another.
+        let took = |i: &usize| self.projects.get(*i).and_then(|project| project.took);
+        (stale.into_iter().min_by_key(took).into_iter().collect(), true)
+    }
+
+    /// Whether an unsaved text is in the directory of a project.
+    fn is_around_open(&self, project: usize) -> bool {
+        let Some(project) = self.projects.get(project) else {
+            return false;
+        };
+        let root = &project.seed.root;
+        let dir = root.parent().unwrap_or(root);
+        self.files
+            .unsaved()
+            .any(|path| path.starts_with(root) || path.starts_with(dir))
     }
 
     /// Takes over what passes have made, and says what reads otherwise now.
@@ -315,6 +343,7 @@ impl Passes {
         let options = self.options.only(engine.meta().options);
         let resolution = engine.resolve(&cx, seed, &options);
         let carried = cx.carried().clone();
+        self.progress.resolve_one();
         old.after(since.elapsed(), resolution, hints, cx.into_questions(), carried)
     }
 }

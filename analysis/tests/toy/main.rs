@@ -25,6 +25,7 @@ macro_rules! toys {
                 title: $id,
                 unit: "toy",
                 units: "toys",
+                looks_for: "toys",
                 language: Language::Yaml,
                 version: "1",
                 options: &[],

@@ -2,6 +2,7 @@
 //!
 //! Every flag has an environment variable: `APPLYORDER_` and the flag's name in capitals with `_` for `-`.
 
+mod env;
 mod exec;
 mod run;
 mod values;
@@ -11,10 +12,10 @@ use std::ffi::OsString;
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::{Engines, RunOption};
 use camino::Utf8PathBuf;
-use clap::builder::{FalseyValueParser, ValueParser};
 use clap::parser::ValueSource;
-use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
+pub use self::env::name as env_name;
 pub use self::exec::{ApplyArgs, CheckArgs, ExecArgs};
 use self::run::{ENGINE_OPTIONS, add_options, read_options};
 use self::values::severity;
@@ -103,6 +104,8 @@ pub enum Command {
     Deps(Box<DepsArgs>),
     /// Show what differs in the order since a git revision
     Diff(Box<DiffArgs>),
+    /// Write what was inferred into applyorder.toml, to be corrected
+    Init(InitArgs),
     /// Check what an engine's command will read, then run it
     Exec(ExecArgs),
     /// Check a project, then run its engine's usual command
@@ -158,6 +161,7 @@ impl Command {
             Self::Why(_) => "why",
             Self::Deps(_) => "deps",
             Self::Diff(_) => "diff",
+            Self::Init(_) => "init",
             Self::Exec(_) => "exec",
             Self::Apply(_) => "apply",
             Self::Mv(_) => "mv",
@@ -212,6 +216,9 @@ pub struct SelectionArgs {
     /// The options that the engines have, each with its values.
     #[arg(skip)]
     pub options: Vec<(&'static RunOption, Vec<String>)>,
+    /// Those of them that the environment gives, so that they count only where an engine has them.
+    #[arg(skip)]
+    pub lenient: Vec<&'static str>,
 }
 
 impl SelectionArgs {
@@ -282,6 +289,12 @@ pub struct LintArgs {
     /// List files with their projects instead of linting
     #[arg(long)]
     pub show_files: bool,
+    /// Show how often each rule reports, and how much of it can be fixed, instead of the findings
+    #[arg(long, conflicts_with_all = ["show_files", "diff"])]
+    pub statistics: bool,
+    /// Look again whenever a file changes, and show what is new, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["show_files", "diff", "staged", "add_ignores", "write_baseline", "statistics"])]
+    pub watch: bool,
 }
 
 /// `order`
@@ -296,8 +309,8 @@ pub struct OrderArgs {
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
-    /// Output format, optionally to a file; may be repeated
-    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<OrderFormat>::parser(), default_value = "table")]
+    /// Output format, optionally to a file; may be repeated [default: human on a terminal, else table]
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<OrderFormat>::parser())]
     pub format: Vec<To<OrderFormat>>,
     /// Separate names by NUL
     #[arg(short = '0', long = "null")]
@@ -342,14 +355,17 @@ pub struct SimulateArgs {
     /// Files and run.
     #[command(flatten)]
     pub run: RunArgs,
+    /// Treat files changed since a git revision as changed, uncommitted and untracked ones too
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
     /// Treat these units as failed in the previous run
     #[arg(long, value_name = "UNITS", value_delimiter = ',')]
     pub failed: Vec<String>,
     /// The operation
     #[arg(long = "for", value_name = "OPERATION", value_enum, default_value_t)]
     pub operation: OperationArg,
-    /// Output format, optionally to a file; may be repeated
-    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<OrderFormat>::parser(), default_value = "table")]
+    /// Output format, optionally to a file; may be repeated [default: human on a terminal, else table]
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<OrderFormat>::parser())]
     pub format: Vec<To<OrderFormat>>,
 }
 
@@ -439,6 +455,20 @@ pub struct DiffArgs {
     pub source_url: Option<String>,
 }
 
+/// `init`
+#[derive(Clone, Debug, Args)]
+pub struct InitArgs {
+    /// The directory whose projects are declared, and where the file is written
+    #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub dir: Utf8PathBuf,
+    /// Replace the configuration that is there
+    #[arg(long)]
+    pub force: bool,
+    /// Print what would be written, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
 /// `mv`
 #[derive(Clone, Debug, Args)]
 pub struct MvArgs {
@@ -484,6 +514,9 @@ pub struct ExplainArgs {
     /// The rule's id
     #[arg(value_name = "RULE")]
     pub rule: String,
+    /// Output format, optionally to a file; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<AnswerFormat>::parser(), default_value = "human")]
+    pub format: Vec<To<AnswerFormat>>,
 }
 
 /// `config`
@@ -526,39 +559,25 @@ pub struct CompletionsArgs {
 /// The command with the options of the engines, and an environment variable for every flag.
 #[must_use]
 pub fn command(engines: Engines) -> clap::Command {
-    with_env(add_options(Cli::command(), engines))
+    env::everywhere(add_options(Cli::command(), engines))
 }
 
-fn with_env(command: clap::Command) -> clap::Command {
-    command
-        .mut_args(|arg| {
-            let Some(long) = arg.get_long() else { return arg };
-            if matches!(long, "help" | "version") {
-                return arg;
-            }
-            let name = env_name(long);
-            let arg = arg.env(name).hide_env(true);
-            if matches!(arg.get_action(), ArgAction::SetTrue) {
-                arg.value_parser(ValueParser::from(FalseyValueParser::new()))
-            } else {
-                arg
-            }
-        })
-        .mut_subcommands(with_env)
-}
-
-/// The environment variable of a flag, by the flag's long name.
-#[must_use]
-pub fn env_name(long: &str) -> String {
-    format!("APPLYORDER_{}", long.replace('-', "_").to_uppercase())
-}
-
-/// Parses arguments, the first being the program's name.
+/// Parses arguments, the first being the program's name. What the environment says counts where it applies.
 ///
 /// # Errors
 /// What clap has to say: also help and version.
 pub fn parse(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    parse_with(engines, command(engines), args)
+    let args: Vec<OsString> = args.into_iter().collect();
+    let plain = add_options(Cli::command(), engines);
+    if !env::is_used() {
+        return parse_with(engines, plain, args);
+    }
+    let given = plain.clone().try_get_matches_from(&args)?;
+    parse_with(
+        engines,
+        env::applied(plain, &given, &|name| std::env::var_os(name)),
+        args,
+    )
 }
 
 /// The same, whatever variables there are in the environment.
@@ -581,6 +600,9 @@ fn parse_with(
     };
     if let Some(selection) = cli.command.selection() {
         selection.options = read_options(engines, matches);
+        let is_lenient = |name: &&'static str| matches.value_source(name) == Some(ValueSource::EnvVariable);
+        let names = selection.options.iter().map(|(option, _)| option.name);
+        selection.lenient = names.filter(is_lenient).collect();
     }
     if let Command::Lint(args) = &mut cli.command {
         args.is_format_given = matches.value_source("format") != Some(ValueSource::DefaultValue);

@@ -23,6 +23,12 @@ pub(super) fn add_options(command: clap::Command, engines: Engines) -> clap::Com
             let conflicts: Vec<&str> = others.filter(|_| option.name == "changed").collect();
             command = command.arg(flag(option, engines).conflicts_with_all(conflicts));
         }
+        // The project that is applied is the one that is named: nothing takes it out.
+        if command.get_name() == "apply" {
+            for name in ["exclude", "force_exclude"] {
+                command = command.mut_arg(name, |arg| arg.hide(true));
+            }
+        }
         command
     })
 }

@@ -1,12 +1,14 @@
 //! The values that flags take.
 
+use std::ffi::OsStr;
+use std::marker::PhantomData;
 use std::str::FromStr;
 
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::Operation;
 use camino::Utf8PathBuf;
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command, ValueEnum};
 
 /// What a run does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -75,13 +77,24 @@ impl LintFormat {
 /// How `order` shows its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OrderFormat {
-    /// Layers as a table.
-    #[value(alias = "human")]
+    /// Columns where they fit, else a table with what each unit waits for; on a cycle what is certain.
+    Human,
+    /// One box per layer, the longest chain as the first row.
+    Columns,
+    /// Layers as a table, the layer on every row.
     Table,
     /// One unit a line.
     Plain,
     /// The whole analysis.
     Json,
+}
+
+impl OrderFormat {
+    /// Whether it says by itself where there is no order.
+    #[must_use]
+    pub const fn is_for_people(self) -> bool {
+        matches!(self, Self::Human | Self::Columns | Self::Table)
+    }
 }
 
 /// How `graph` draws.
@@ -168,13 +181,35 @@ impl<F: ValueEnum + Send + Sync + 'static> FromStr for To<F> {
 }
 
 impl<F: ValueEnum + Send + Sync + 'static> To<F> {
-    pub(super) fn parser() -> impl Fn(&str) -> Result<Self, String> + Clone + Send + Sync {
-        |text: &str| text.parse()
+    pub(super) fn parser() -> ToParser<F> {
+        ToParser(PhantomData)
     }
 }
 
-pub(super) fn severity() -> impl clap::builder::TypedValueParser<Value = Severity> {
-    use clap::builder::{PossibleValuesParser, TypedValueParser};
+/// Reads a [`To`], and knows the formats.
+pub(super) struct ToParser<F>(PhantomData<F>);
+
+impl<F> Clone for ToParser<F> {
+    fn clone(&self) -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<F: ValueEnum + Send + Sync + 'static> TypedValueParser for ToParser<F> {
+    type Value = To<F>;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<To<F>, clap::Error> {
+        let parse = |text: &str| text.parse::<To<F>>();
+        parse.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values = F::value_variants().iter();
+        Some(Box::new(values.filter_map(ValueEnum::to_possible_value)))
+    }
+}
+
+pub(super) fn severity() -> impl TypedValueParser<Value = Severity> {
     PossibleValuesParser::new(["hint", "info", "warning", "error"].map(PossibleValue::new))
         .try_map(|word| Severity::from_word(&word).ok_or("is no severity"))
 }

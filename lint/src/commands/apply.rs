@@ -113,6 +113,7 @@ fn refuse_lost_options(
         args,
         cwd: &handoff.cwd,
         env: &|_| None,
+        env_from: &|_| Vec::new(),
     };
     let read = engine.read_command(&line).map_err(|e| e.to_string())?;
     let given = session.options.given();

@@ -1,21 +1,23 @@
 //! `deps`: what a unit waits for, or what waits for it.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use applyorder_analysis::engine::{Engines, Operation};
-use applyorder_analysis::graph::{Direction, NodeId, NodeKind, OrderGraph, Reached};
+use applyorder_analysis::graph::{Direction, Edge, EdgeId, Link, NodeId, NodeKind, OrderGraph, Reached};
 use applyorder_analysis::syntax::text::Encoding;
 
+use super::lint::plural;
 use crate::args::{DepsArgs, DepsFormat, Global};
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::formats::json::{self, model};
+use crate::look::{Look, Style};
 use crate::output::Output;
 use crate::place::Position;
 use crate::session::Session;
-use crate::table::{self, Align};
+use crate::table::{self, Align, width};
 use crate::units::{self, Found};
 
 /// Runs the command.
@@ -28,10 +30,15 @@ pub fn run(engines: Engines, global: &Global, args: &DepsArgs, out: &mut Output)
     let Some(found) = found.first().copied() else {
         return Err(Failure::new("unknown unit"));
     };
+    let order = units::order_of(found.variant, Operation::from(args.operation));
+    let layers = order.layers.iter().flat_map(|layers| layers.iter().zip(1..));
     let question = Question {
         session: &session,
         found,
-        graph: &units::order_of(found.variant, Operation::from(args.operation)).graph,
+        graph: &order.graph,
+        layers: layers
+            .flat_map(|(of, n)| of.iter().map(move |u| (NodeId(u.0), n)))
+            .collect(),
         direction: if args.reverse {
             Direction::Dependents
         } else {
@@ -43,9 +50,9 @@ pub fn run(engines: Engines, global: &Global, args: &DepsArgs, out: &mut Output)
         .graph
         .reached(found.node(), question.direction, question.depth);
     for to in &args.format {
-        out.answer(to, |w, color| match to.format {
-            DepsFormat::Tree => question.write_tree(w, &reached),
-            DepsFormat::Table => question.write_table(w, &reached, color),
+        out.answer_looking(to, |w, look| match to.format {
+            DepsFormat::Tree => question.write_tree(w, &reached, look),
+            DepsFormat::Table => question.write_table(w, &reached, look.color),
             DepsFormat::Plain => reached
                 .iter()
                 .try_for_each(|r| writeln!(w, "{}", escape::line_start(&question.name(r.node)))),
@@ -55,12 +62,36 @@ pub fn run(engines: Engines, global: &Global, args: &DepsArgs, out: &mut Output)
     Ok(if session.failed { Exit::Failed } else { Exit::Yes })
 }
 
+/// Below so many levels a tree is not indented further.
+const MOST_INDENTED: u32 = 40;
+
+/// A node of the tree that waits for its turn.
+struct Open {
+    node: NodeId,
+    edge: Edge,
+    depth: u32,
+    prefix: String,
+    is_last: bool,
+}
+
+/// A line of the tree.
+struct Row {
+    prefix: String,
+    name: String,
+    layer: String,
+    place: String,
+    reason: String,
+    is_above: bool,
+}
+
 struct Question<'a> {
     session: &'a Session,
     found: Found<'a>,
     graph: &'a OrderGraph,
     direction: Direction,
     depth: u32,
+    /// The layer of each unit that has one.
+    layers: HashMap<NodeId, usize>,
 }
 
 impl<'a> Question<'a> {
@@ -80,21 +111,26 @@ impl<'a> Question<'a> {
         format!("{}:{line}", escape::line(&self.session.paths.show(at.path)))
     }
 
-    /// The neighbours of a node that are shown: joins are passed through. Each once, in edge order.
-    fn next(&self, node: NodeId) -> Vec<NodeId> {
+    /// The neighbors of a node that are shown, each with the edge that says why: joins are passed through. Each once,
+    /// in edge order.
+    fn next(&self, node: NodeId) -> Vec<(NodeId, Edge)> {
         let mut out = Vec::new();
         let mut seen: HashSet<NodeId> = HashSet::new();
-        let mut open: Vec<NodeId> = vec![node];
-        while let Some(at) = open.pop() {
-            let links: Vec<NodeId> = self.graph.distinct(at, self.direction).map(|l| l.node).collect();
-            for there in links {
-                if !seen.insert(there) {
+        let mut open: Vec<(NodeId, Vec<EdgeId>)> = vec![(node, Vec::new())];
+        while let Some((at, way)) = open.pop() {
+            let links: Vec<Link> = self.graph.distinct(at, self.direction).collect();
+            for link in links {
+                if !seen.insert(link.node) {
                     continue;
                 }
-                if self.graph.kind(there).is_some_and(NodeKind::is_passed) {
-                    open.push(there);
-                } else {
-                    out.push(there);
+                let mut way = way.clone();
+                way.push(link.edge);
+                if self.graph.kind(link.node).is_some_and(NodeKind::is_passed) {
+                    // Of a long way through joins its ends say enough.
+                    way.truncate(2);
+                    open.push((link.node, way));
+                } else if let Some(edge) = self.graph.telling(&way) {
+                    out.push((link.node, *edge));
                 }
             }
         }
@@ -102,45 +138,161 @@ impl<'a> Question<'a> {
     }
 
     /// Each unit with its own is shown once; later it is only named.
-    fn write_tree(&self, w: &mut dyn Write, reached: &[Reached]) -> io::Result<()> {
+    fn write_tree(&self, w: &mut dyn Write, reached: &[Reached], look: Look) -> io::Result<()> {
         let start = self.found.node();
-        let verb = match self.direction {
-            Direction::Dependencies => "waits for",
-            Direction::Dependents => "is awaited by",
+        let rows = self.tree_rows(look);
+        let name = escape::line_start(&self.name(start)).into_owned();
+        let units = plural(
+            reached.len(),
+            [
+                self.found.project.engine().meta().unit,
+                self.found.project.engine().meta().units,
+            ],
+        );
+        let side = if self.is_reverse() { "before" } else { "after" };
+        let count = if reached.is_empty() {
+            "nothing".to_owned()
+        } else {
+            units
         };
-        let count = match reached.len() {
-            0 => "nothing".to_owned(),
-            n => n.to_string(),
+        let dot = look.glyph("·");
+        let layer = self.layer(start);
+        let layer = if layer.is_empty() {
+            String::new()
+        } else {
+            format!(" {dot} layer {layer}")
         };
-        writeln!(w, "{} {verb} {count}", escape::line_start(&self.name(start)))?;
-        let mut shown: HashSet<NodeId> = HashSet::from([start]);
-        let mut open: Vec<(NodeId, u32)> = self.next(start).into_iter().rev().map(|n| (n, 1)).collect();
-        while let Some((node, depth)) = open.pop() {
-            // Deep chains stay readable, and their output linear.
-            let indent = "  ".repeat(depth.min(40) as usize);
-            let again = !shown.insert(node);
-            let next = if depth < self.depth {
-                self.next(node)
+        let head = format!("{}{layer} {dot} {side} {count}", look.paint(Style::Bold, &name));
+        let plain_head = width(&name) + width(&layer) + width(&count) + side.len() + 4;
+        let names = rows
+            .iter()
+            .map(|row| width(&row.prefix) + width(&row.name))
+            .max()
+            .unwrap_or(0);
+        let names = names.max(if rows.is_empty() { 0 } else { plain_head });
+        if rows.is_empty() {
+            return writeln!(w, "{head}");
+        }
+        let pad = " ".repeat(names.saturating_sub(plain_head));
+        writeln!(
+            w,
+            "{head}{pad}  {}  {}",
+            look.paint(Style::Bold, "layer"),
+            look.paint(Style::Bold, "place")
+        )?;
+        for row in &rows {
+            let pad = " ".repeat(names.saturating_sub(width(&row.prefix) + width(&row.name)));
+            let line = format!(
+                "{}{}{pad}  {:>5}  {}{}",
+                look.paint(Style::Dim, &row.prefix),
+                look.paint(Style::Bold, &row.name),
+                row.layer,
+                look.paint(Style::Place, &row.place),
+                row.reason
+            );
+            writeln!(w, "{}", line.trim_end())?;
+        }
+        if look.terminal {
+            let above = rows.iter().any(|row| row.is_above);
+            let up = if above {
+                format!("{} shown above {dot} ", look.glyph("↑"))
             } else {
-                Vec::new()
+                String::new()
             };
-            let above = if again && !next.is_empty() {
-                " (shown above)"
-            } else {
-                ""
-            };
-            let name = self.name(node);
-            writeln!(
-                w,
-                "{indent}{}  {}{above}",
-                escape::line_start(&name),
-                self.place(node)
-            )?;
-            if !again {
-                open.extend(next.into_iter().rev().map(|n| (n, depth + 1)));
-            }
+            let flag = if self.is_reverse() { "" } else { "--reverse " };
+            writeln!(w, "{up}the other way: applyorder deps {flag}{name}")?;
         }
         Ok(())
+    }
+
+    fn is_reverse(&self) -> bool {
+        self.direction == Direction::Dependents
+    }
+
+    fn layer(&self, node: NodeId) -> String {
+        self.layers
+            .get(&node)
+            .map_or_else(String::new, ToString::to_string)
+    }
+
+    fn tree_rows(&self, look: Look) -> Vec<Row> {
+        let start = self.found.node();
+        let mut rows = Vec::new();
+        let mut shown: HashSet<NodeId> = HashSet::from([start]);
+        let mut way: Vec<NodeId> = vec![start];
+        let mut on_way: HashSet<NodeId> = HashSet::from([start]);
+        let mut open: Vec<Open> = Vec::new();
+        let push = |open: &mut Vec<Open>, node: NodeId, depth: u32, prefix: &str| {
+            let next = self.next(node);
+            let last = next.len().saturating_sub(1);
+            for (n, (node, edge)) in next.into_iter().enumerate().rev() {
+                open.push(Open {
+                    node,
+                    edge,
+                    depth,
+                    prefix: prefix.to_owned(),
+                    is_last: n == last,
+                });
+            }
+        };
+        push(&mut open, start, 1, "");
+        while let Some(at) = open.pop() {
+            let Open {
+                node,
+                edge,
+                depth,
+                prefix,
+                is_last,
+            } = at;
+            while way.len() > depth as usize {
+                if let Some(left) = way.pop() {
+                    on_way.remove(&left);
+                }
+            }
+            let rings = !on_way.insert(node);
+            if !rings {
+                way.push(node);
+            }
+            let again = !shown.insert(node);
+            let goes_on =
+                depth < self.depth && !rings && self.graph.distinct(node, self.direction).next().is_some();
+            let branch = match (is_last, edge.kind.is_explicit()) {
+                (false, true) => "├─ ",
+                (false, false) => "├┄ ",
+                (true, true) => "└─ ",
+                (true, false) => "└┄ ",
+            };
+            let variant = self.found.variant;
+            let condition = edge.condition.and_then(|c| variant.conditions.get(c as usize));
+            let condition = condition.map_or_else(String::new, |c| format!(" ({})", escape::line(c)));
+            let mark = match (rings, again && goes_on) {
+                (true, _) => format!(" {}", look.glyph("↻")),
+                (false, true) => format!(" {}", look.glyph("↑")),
+                (false, false) => String::new(),
+            };
+            let reason = match json::origin(variant, edge.kind) {
+                (model::Kind::Implicit, Some(reason), _) => format!("  {}", escape::line(reason)),
+                _ => String::new(),
+            };
+            rows.push(Row {
+                prefix: format!("{prefix}{}", look.glyph(branch)),
+                name: format!("{}{condition}{mark}", self.name(node)),
+                layer: self.layer(node),
+                place: self.place(node),
+                reason,
+                is_above: again && goes_on,
+            });
+            if !again && goes_on {
+                // Deep chains stay readable, and their output linear.
+                let prefix = if depth >= MOST_INDENTED {
+                    prefix
+                } else {
+                    format!("{prefix}{}", if is_last { "   " } else { look.glyph("│  ") })
+                };
+                push(&mut open, node, depth + 1, &prefix);
+            }
+        }
+        rows
     }
 
     fn write_table(&self, w: &mut dyn Write, reached: &[Reached], color: bool) -> io::Result<()> {

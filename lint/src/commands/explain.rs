@@ -3,10 +3,12 @@
 use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::Rule;
 
-use super::rules::{reported_by, status_word};
-use crate::args::ExplainArgs;
+use super::rules::{described, reported_by, status_word};
+use crate::args::{AnswerFormat, ExplainArgs};
 use crate::escape;
 use crate::exit::{Exit, Failure};
+use crate::formats::docs_page;
+use crate::formats::json::{self, model};
 use crate::output::Output;
 use crate::selectors::did_you_mean;
 
@@ -30,7 +32,20 @@ pub fn run(engines: Engines, args: &ExplainArgs, out: &mut Output) -> Result<Exi
         };
         return Err(Failure::new(format!("{}: unknown rule{hint}", escape::line(id))));
     };
-    out.print(&page(engines, rule))?;
+    for to in &args.format {
+        out.answer(to, |w, _| match to.format {
+            AnswerFormat::Human => w.write_all(page(engines, rule).as_bytes()),
+            AnswerFormat::Json => json::write_value(
+                w,
+                &model::Explanation {
+                    version: model::VERSION,
+                    rule: described(engines, rule),
+                    url: docs_page(rule.id),
+                    page: rule.docs,
+                },
+            ),
+        })?;
+    }
     Ok(Exit::Yes)
 }
 

@@ -83,7 +83,7 @@ pub(super) fn apply(
 
 /// The fix that a finding gets: the best, if it is safe or unsafe ones are wanted. A lesser one that is safe only
 /// makes the finding go away.
-fn chosen(d: &Diagnostic, with_unsafe: bool) -> Option<&Fix> {
+pub(super) fn chosen(d: &Diagnostic, with_unsafe: bool) -> Option<&Fix> {
     if d.rule == &cycle::RULE {
         return None;
     }
@@ -153,7 +153,8 @@ struct Round {
     edits: BTreeMap<FileId, Vec<TextEdit>>,
     /// Under which name a file is edited: links can give it several.
     names: BTreeMap<Utf8PathBuf, FileId>,
-    /// Whether a text is the one on the disk, and not standard input or what a command gave.
+    /// Whether a text is the one on the disk, and not standard input or what a command gave, nor outside the trees
+    /// that were asked about.
     on_disk: BTreeMap<FileId, bool>,
 }
 
@@ -162,7 +163,8 @@ impl Round {
         let edits = analysis.edits(fix);
         let mut is_on_disk = |file: FileId| {
             let text = analysis.source(file).map_or("", |s| &*s.text);
-            let of_disk = || session.is_on_disk(analysis.path(file), text);
+            let path = analysis.path(file);
+            let of_disk = || session.may_quote(path) && session.is_on_disk(path, text);
             *self.on_disk.entry(file).or_insert_with(of_disk)
         };
         if edits.is_empty() || !edits.iter().all(|(file, _)| is_on_disk(*file)) {

@@ -50,8 +50,15 @@ pub fn run(engines: Engines, global: &Global, args: &GraphArgs, out: &mut Output
                 GraphFormat::Html => Format::Html,
             };
             // Who looks at a page is on this machine; the other formats are kept and sent around.
-            let links = if format == Format::Html { links.clone() } else { links.without_editor() };
-            let asked = Asked { links: &links, ..asked };
+            let links = if format == Format::Html {
+                links.clone()
+            } else {
+                links.without_editor()
+            };
+            let asked = Asked {
+                links: &links,
+                ..asked
+            };
             w.write_all(drawing(&session, asked, false).write(format).as_bytes())
         })?;
     }
@@ -111,10 +118,18 @@ pub(crate) fn drawing(session: &Session, asked: Asked<'_>, exact: bool) -> Drawi
             link: asked.links.of(&repository, at.path, line, column),
         }
     };
-    let visible = |text: &str| if exact { text.to_owned() } else { escape::line(text).into_owned() };
-    let focus = asked.focus.map(|unit| unit.rsplit_once('#').filter(|(key, _)| {
-        session.projects().any(|(ix, _)| session.key(ix) == *key)
-    }).map_or(unit, |(_, name)| name));
+    let visible = |text: &str| {
+        if exact {
+            text.to_owned()
+        } else {
+            escape::line(text).into_owned()
+        }
+    };
+    let focus = asked.focus.map(|unit| {
+        unit.rsplit_once('#')
+            .filter(|(key, _)| session.projects().any(|(ix, _)| session.key(ix) == *key))
+            .map_or(unit, |(_, name)| name)
+    });
     let mut sources = Vec::new();
     for (ix, project) in session.projects() {
         for variant in &project.resolution.variants {
@@ -123,7 +138,7 @@ pub(crate) fn drawing(session: &Session, asked: Asked<'_>, exact: bool) -> Drawi
                 variant,
                 session.key(ix),
                 escape::line(&session.paths.show(&project.seed.root)).into_owned(),
-                units::environments(project, variant),
+                units::holds_in(project, variant),
             ));
         }
     }
@@ -132,16 +147,18 @@ pub(crate) fn drawing(session: &Session, asked: Asked<'_>, exact: bool) -> Drawi
         depth: asked.depth,
     };
     Drawing::new(
-        sources.iter().map(|(project, variant, key, root, environments)| Source {
-            project,
-            variant,
-            operation: asked.operation,
-            key,
-            root,
-            environments: environments.as_deref(),
-            spot: &spot,
-            visible: &visible,
-        }),
+        sources
+            .iter()
+            .map(|(project, variant, key, root, environments)| Source {
+                project,
+                variant,
+                operation: asked.operation,
+                key,
+                root,
+                environments: environments.as_deref(),
+                spot: &spot,
+                visible: &visible,
+            }),
         &wanted,
     )
 }
@@ -176,11 +193,16 @@ impl Links {
                 }
                 Ok(Self::Page(pattern.to_owned()))
             }
-            None => Ok(Self::of_ci(env).unwrap_or(Self::Editor)),
+            None => Ok(Self::forge(env).unwrap_or(Self::Editor)),
         }
     }
 
-    fn of_ci(env: impl Fn(&str) -> Option<String>) -> Option<Self> {
+    /// To the forge that the CI system names; nowhere without one.
+    pub(crate) fn of_ci() -> Self {
+        Self::forge(|name| env::var(name).ok().filter(|v| !v.is_empty())).unwrap_or(Self::None)
+    }
+
+    fn forge(env: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let github = || {
             let (server, repository) = (env("GITHUB_SERVER_URL")?, env("GITHUB_REPOSITORY")?);
             let commit = env("GITHUB_SHA")?;
@@ -190,12 +212,10 @@ impl Links {
             let (project, commit) = (env("CI_PROJECT_URL")?, env("CI_COMMIT_SHA")?);
             Some(format!("{project}/-/blob/{commit}/{{path}}#L{{line}}"))
         };
-        github().or_else(gitlab).filter(|url| url.starts_with("https://") || url.starts_with("http://")).map(Self::Page)
-    }
-
-    /// The ones of CI, or none.
-    pub(crate) fn for_ci() -> Self {
-        Self::of_ci(|name| env::var(name).ok().filter(|v| !v.is_empty())).unwrap_or(Self::None)
+        github()
+            .or_else(gitlab)
+            .filter(|url| url.starts_with("https://") || url.starts_with("http://"))
+            .map(Self::Page)
     }
 
     fn without_editor(&self) -> Self {
@@ -205,7 +225,13 @@ impl Links {
         }
     }
 
-    pub(crate) fn of(&self, repository: &Repository, path: &Utf8Path, line: u32, column: u32) -> Option<String> {
+    pub(crate) fn of(
+        &self,
+        repository: &Repository,
+        path: &Utf8Path,
+        line: u32,
+        column: u32,
+    ) -> Option<String> {
         match self {
             Self::None => None,
             Self::Editor => {
@@ -244,7 +270,9 @@ mod tests {
         ];
         assert_eq!(
             links(None, GITHUB),
-            Some(Links::Page("https://github.com/o/r/blob/abc/{path}#L{line}".to_owned()))
+            Some(Links::Page(
+                "https://github.com/o/r/blob/abc/{path}#L{line}".to_owned()
+            ))
         );
         assert_eq!(links(None, &[]), Some(Links::Editor));
         assert_eq!(links(Some("off"), GITHUB), Some(Links::None));

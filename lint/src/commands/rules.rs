@@ -75,17 +75,20 @@ fn row(rule: &Rule) -> Vec<String> {
 fn answer(engines: Engines, rules: &[&'static Rule]) -> model::Rules<'static> {
     model::Rules {
         version: model::VERSION,
-        rules: rules
-            .iter()
-            .map(|r| model::Rule {
-                id: r.id,
-                severity: r.severity,
-                summary: r.summary,
-                since: r.since,
-                status: r.status,
-                engines: reported_by(engines, r),
-                replaces: r.replaces,
-            })
-            .collect(),
+        rules: rules.iter().map(|r| described(engines, r)).collect(),
+    }
+}
+
+/// A rule as answers for programs have it.
+#[must_use]
+pub fn described(engines: Engines, rule: &'static Rule) -> model::Rule<'static> {
+    model::Rule {
+        id: rule.id,
+        severity: rule.severity,
+        summary: rule.summary,
+        since: rule.since,
+        status: rule.status,
+        engines: reported_by(engines, rule),
+        replaces: rule.replaces,
     }
 }

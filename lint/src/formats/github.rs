@@ -12,6 +12,9 @@ use crate::fingerprint::Reported;
 /// So many annotations of a severity GitHub takes from one step.
 pub const MOST_OF_A_STEP: usize = 10;
 
+/// So many annotations GitHub takes from one job.
+pub const MOST_OF_A_JOB: usize = 50;
+
 /// So many places beside the first are named in an annotation.
 const MOST_RELATED: usize = 8;
 
@@ -26,26 +29,37 @@ pub fn write(out: &mut dyn Write, report: Report<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// The annotations that GitHub takes from one step, and how many findings have none.
+/// How many annotations were written before: errors, warnings, notices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// In this step.
+    pub step: [usize; 3],
+    /// In the steps of this job.
+    pub job: usize,
+}
+
+/// The annotations that GitHub still takes, the worst first, and how many there are of each severity.
 #[must_use]
-pub fn of_a_step(report: Report<'_>) -> (Vec<String>, usize) {
-    let mut left = [MOST_OF_A_STEP; 3];
+pub fn taken(report: Report<'_>, spent: Spent) -> (Vec<String>, [usize; 3]) {
+    let mut counts = [0; 3];
     let mut taken = Vec::new();
     for reported in report.worst_first() {
-        let severity = reported.finding.diagnostic.severity;
-        let [errors, warnings, notices] = &mut left;
-        let left = match severity {
-            Severity::Error => errors,
-            Severity::Warning => warnings,
-            Severity::Info | Severity::Hint => notices,
+        let at = match reported.finding.diagnostic.severity {
+            Severity::Error => 0,
+            Severity::Warning => 1,
+            Severity::Info | Severity::Hint => 2,
         };
-        if let Some(less) = left.checked_sub(1) {
-            *left = less;
+        let before = spent.step.get(at).copied().unwrap_or(0);
+        let fits = |count: &usize| before + *count < MOST_OF_A_STEP;
+        let Some(count) = counts.get_mut(at).filter(|count| fits(count)) else {
+            continue;
+        };
+        if spent.job + taken.len() < MOST_OF_A_JOB {
+            *count += 1;
             taken.push(annotation(report, reported));
         }
     }
-    let without = report.findings.len() - taken.len();
-    (taken, without)
+    (taken, counts)
 }
 
 fn annotation(report: Report<'_>, reported: &Reported<'_>) -> String {

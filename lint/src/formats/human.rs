@@ -1,16 +1,20 @@
 //! Findings for people: source snippets with every related place, and what the engine itself says.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use applyorder_analysis::diagnostic::{Certainty, Diagnostic, Reaction, Related, Safety, Severity};
 use applyorder_analysis::workspace::{Finding, Project};
+use camino::Utf8Path;
 use codespan_reporting::diagnostic::{self as codespan, Label, LabelStyle};
 use codespan_reporting::term::termcolor::{Ansi, NoColor};
 use codespan_reporting::term::{self, Styles, StylesWriter};
 
-use super::snippets::{Snippets, Views};
+use super::links::linked;
+use super::snippets::{self, Snippets, Views};
 use crate::escape;
 use crate::fingerprint::Reported;
+use crate::repository::uri;
 use crate::session::Session;
 use crate::units;
 
@@ -26,6 +30,24 @@ pub fn write(
     session: &Session,
     findings: &[Reported<'_>],
     color: bool,
+) -> io::Result<()> {
+    write_with(out, session, findings, color, false)
+}
+
+/// Writes the findings in color, with places and rules as links.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write_linked(out: &mut dyn Write, session: &Session, findings: &[Reported<'_>]) -> io::Result<()> {
+    write_with(out, session, findings, true, true)
+}
+
+fn write_with(
+    out: &mut dyn Write,
+    session: &Session,
+    findings: &[Reported<'_>],
+    color: bool,
+    links: bool,
 ) -> io::Result<()> {
     let styles = Styles::default();
     let config = term::Config::default();
@@ -43,9 +65,27 @@ pub fn write(
             term::emit_to_write_style(&mut writer, &config, &views, &shown)
         };
         result.map_err(|e| io::Error::other(e.to_string()))?;
-        out.write_all(&with_our_word(&buffer, finding.diagnostic.severity))?;
+        let report = with_our_word(&buffer, finding.diagnostic.severity);
+        if links {
+            let urls = urls(session, finding.diagnostic);
+            let report = String::from_utf8_lossy(&report);
+            let linked = linked(&report, finding.diagnostic.rule.id, |name| {
+                urls.get(name).cloned()
+            });
+            out.write_all(linked.as_bytes())?;
+        } else {
+            out.write_all(&report)?;
+        }
     }
     Ok(())
+}
+
+/// Where the files that a finding speaks of are, by the names that snippets give them.
+fn urls(session: &Session, d: &Diagnostic) -> BTreeMap<String, String> {
+    let places = std::iter::once(d.place).chain(d.related.iter().map(|r| r.place));
+    let paths = places.map(|place| session.analysis.path(place.file));
+    let url = |path: &Utf8Path| (snippets::name(session, path), uri(path.as_str()));
+    paths.map(url).collect()
 }
 
 /// The reporting library calls an info a note and a hint a help; its word is the first of the text.

@@ -9,9 +9,11 @@ pub mod human;
 pub mod json;
 pub mod json_lines;
 pub mod junit;
+mod links;
 pub mod rdjson;
 pub mod sarif;
 mod snippets;
+pub mod step_summary;
 mod xml;
 
 use std::io::{self, Write};
@@ -36,6 +38,8 @@ pub struct Report<'a> {
     pub repository: &'a Repository,
     /// The findings that are reported, by file and place.
     pub findings: &'a [Reported<'a>],
+    /// Whether places and rules are links where people read them on a terminal.
+    pub links: bool,
 }
 
 impl Report<'_> {
@@ -100,9 +104,13 @@ pub fn most_shown(wanted: Option<usize>, to: &To<LintFormat>) -> usize {
 /// When the output cannot be written.
 pub fn write(w: &mut dyn Write, report: Report<'_>, format: LintFormat, color: bool) -> io::Result<()> {
     let Report {
-        session, findings, ..
+        session,
+        findings,
+        links,
+        ..
     } = report;
     match format {
+        LintFormat::Human if color && links => human::write_linked(w, session, findings),
         LintFormat::Human => human::write(w, session, findings, color),
         LintFormat::Concise => concise::write(w, session, findings),
         LintFormat::Grouped => grouped::write(w, report, color),

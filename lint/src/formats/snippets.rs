@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use applyorder_analysis::diagnostic::{FileId, Place};
 use applyorder_analysis::syntax::text::{Encoding, LineIndex};
+use camino::Utf8Path;
 use codespan_reporting::files::{Error, Files};
 
 use crate::escape::{self, Snippet};
@@ -17,6 +18,9 @@ const LONGEST_LINE: u32 = 500;
 
 /// So many bytes before and behind a place are shown of a long line.
 const AROUND: usize = 120;
+
+/// What is shown instead of lines that lie outside the trees that were asked about.
+const NOT_SHOWN: &str = "(outside this tree: not shown)";
 
 /// A text as it is shown, and where it lies in its file.
 pub(super) struct Shown<'a> {
@@ -51,6 +55,11 @@ impl<'a> Shown<'a> {
     }
 }
 
+/// A file as snippets name it.
+pub(super) fn name(session: &Session, path: &Utf8Path) -> String {
+    escape::line_start(&session.paths.show(path)).into_owned()
+}
+
 fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
@@ -73,8 +82,11 @@ impl<'a> Snippets<'a> {
     pub(super) fn view(&mut self, place: Place, views: &mut Views<'a>) -> (usize, Range<usize>) {
         let session = self.session;
         let position = Position::of(&session.analysis, place);
+        if !session.may_quote(position.path) {
+            return self.outside(&position, views);
+        }
         let text: &'a str = session.analysis.source(place.file).map_or("", |s| &s.text);
-        let name = || escape::line_start(&session.paths.show(position.path)).into_owned();
+        let name = || name(session, position.path);
         let shown = self
             .known
             .entry(place.file)
@@ -102,6 +114,15 @@ impl<'a> Snippets<'a> {
         let before = text.get(line_start..from).map_or(0, |t| t.chars().count());
         let part = Shown::new(shown.name.clone(), part, start.line as usize, before);
         (views.add(Rc::new(part)), range)
+    }
+
+    /// Where a place of a file is whose text is not shown.
+    fn outside(&self, position: &Position<'_>, views: &mut Views<'a>) -> (usize, Range<usize>) {
+        let name = escape::line_start(&self.session.paths.show(position.path)).into_owned();
+        let start = position.start(Encoding::Utf32);
+        let snippet = Snippet::new(NOT_SHOWN);
+        let shown = Shown::new(name, snippet, start.line as usize, start.col as usize);
+        (views.add(Rc::new(shown)), 0..NOT_SHOWN.len())
     }
 }
 

@@ -15,7 +15,8 @@ use crate::selectors::did_you_mean;
 
 impl Session {
     /// An option applies to the projects of the engines that have it; some engine of the run must have it.
-    pub(super) fn refuse_unknown_options(&self) -> Result<(), Failure> {
+    /// `lenient`: options that only the environment gives, which count where an engine has them.
+    pub(super) fn refuse_unknown_options(&self, lenient: &[&str]) -> Result<(), Failure> {
         let engines = self.projects().map(|(_, p)| p.engine());
         let engines: BTreeMap<&str, &dyn Engine> = engines.map(|e| (e.meta().id, e)).collect();
         if engines.is_empty() {
@@ -26,7 +27,8 @@ impl Session {
             titles.join(", ")
         };
         let knows = |option: &RunOption| engines.values().any(|e| e.meta().has_option(option.name));
-        if let Some(option) = self.options.given().into_iter().find(|option| !knows(option)) {
+        let mut given = self.options.given().into_iter();
+        if let Some(option) = given.find(|option| !knows(option) && !lenient.contains(&option.name)) {
             let who = match engines.len() {
                 1 => format!("{} has no", titles()),
                 _ => format!("none of {} has the", titles()),

@@ -1,5 +1,6 @@
 //! A session about the one project that a command line of an engine reads.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use applyorder_analysis::engine::RunOptions;
 use applyorder_analysis::files::Files;
 use applyorder_analysis::workspace::Workspace;
 
-use super::{Selected, Session, Targets};
+use super::{Looked, Selected, Session, Targets};
 use crate::edited::Edited;
 use crate::place::Paths;
 
@@ -32,7 +33,11 @@ impl Session {
             paths,
             options,
             failed: false,
+            unrendered: Vec::new(),
+            found: Looked::default(),
             targets: Targets::default(),
+            is_of_command: true,
+            trees: OnceCell::new(),
             ambiguous: HashSet::new(),
             workspace,
             files: Arc::new(Edited::over(files)),

@@ -5,21 +5,25 @@ mod command;
 mod options;
 mod targets;
 mod texts;
+mod watched;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 use applyorder_analysis::config::{ConfigSource, Configs};
 use applyorder_analysis::diagnostic::FileId;
-use applyorder_analysis::engine::{EngineIx, Engines, Offer, Recognition, RunOptions};
+use applyorder_analysis::engine::{EngineIx, Engines, Offer, Recognition, Render, RunOptions};
 use applyorder_analysis::files::{DiskFiles, Files};
 use applyorder_analysis::rules::Rule;
 use applyorder_analysis::store::Store;
-use applyorder_analysis::workspace::{Analysis, Finding, Project, ProjectIx, Workspace};
+use applyorder_analysis::workspace::{Analysis, Finding, Progress, Project, ProjectIx, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use self::options::{changed_since, run_options, with_plain_names};
 use self::targets::{Targets, read_stdin, targets};
+pub(crate) use self::watched::Watched;
 use crate::args::{Global, RunArgs};
 use crate::configuration::{choice, no_config, source};
 use crate::discovery::{self, Found};
@@ -29,6 +33,7 @@ use crate::exit::Failure;
 use crate::git_tree::GitTree;
 use crate::output::Output;
 use crate::place::Paths;
+use crate::progress::Line;
 use crate::reach::Confined;
 use crate::render;
 use crate::selectors::did_you_mean;
@@ -50,10 +55,38 @@ pub struct Session {
     pub options: RunOptions,
     /// Whether an input could not be read; it was said to the user.
     pub failed: bool,
+    /// The commands of the configuration that were not run because nothing is rendered here.
+    pub(crate) unrendered: Vec<Render>,
+    /// Where projects were looked for.
+    pub found: Looked,
     targets: Targets,
+    /// Whether it is about what the command line of an engine reads.
+    is_of_command: bool,
+    trees: OnceCell<BTreeSet<Utf8PathBuf>>,
     ambiguous: HashSet<Arc<str>>,
     workspace: Workspace,
     files: Arc<Edited>,
+}
+
+/// Where projects were looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Looked {
+    /// How many files were looked at.
+    pub files: usize,
+    /// The directories that were looked through.
+    pub dirs: Vec<Utf8PathBuf>,
+    /// How many of the files each engine recognised.
+    pub recognised: BTreeMap<EngineIx, usize>,
+}
+
+/// What files are read from.
+enum Base<'a> {
+    Disk,
+    /// The disk, where nothing is rendered.
+    Sources,
+    Tree(Arc<GitTree>),
+    /// The disk, with another text in a file.
+    Edited(&'a Utf8Path, &'a str),
 }
 
 /// A project that the user asked about.
@@ -90,24 +123,6 @@ impl Session {
         Self::open_with(engines, global, run, |_, _| Ok(()), looks_at, out)
     }
 
-    /// The same, after a run in which some units failed.
-    ///
-    /// # Errors
-    /// As [`Self::open`].
-    pub fn open_after(
-        engines: Engines,
-        global: &Global,
-        run: &RunArgs,
-        failed: &[String],
-        out: &mut Output,
-    ) -> Result<Self, Failure> {
-        let failed = |options: &mut RunOptions, _: &Utf8Path| {
-            options.failed = failed.to_vec();
-            Ok(())
-        };
-        Self::open_with(engines, global, run, failed, &|_, _| false, out)
-    }
-
     /// The same, limited to what changed since a git revision, where one is given.
     ///
     /// # Errors
@@ -119,13 +134,29 @@ impl Session {
         since: Option<&str>,
         out: &mut Output,
     ) -> Result<Self, Failure> {
-        let since = |options: &mut RunOptions, cwd: &Utf8Path| {
+        Self::open_after(engines, global, run, &[], since, out)
+    }
+
+    /// The same, after a run in which some units failed.
+    ///
+    /// # Errors
+    /// As [`Self::open_since`].
+    pub fn open_after(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        failed: &[String],
+        since: Option<&str>,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let partial = |options: &mut RunOptions, cwd: &Utf8Path| {
+            options.failed = failed.to_vec();
             if let Some(revision) = since {
                 options.changed_files = Some(changed_since(&run.paths, revision, cwd)?);
             }
             Ok(())
         };
-        Self::open_with(engines, global, run, since, &|_, _| false, out)
+        Self::open_with(engines, global, run, partial, &|_, _| false, out)
     }
 
     /// The same over the files of a commit or of the index. Nothing is rendered there.
@@ -140,7 +171,15 @@ impl Session {
         looks_at: &dyn Fn(&Rule, &Configs) -> bool,
         out: &mut Output,
     ) -> Result<Self, Failure> {
-        Self::open_over(engines, global, run, |_, _| Ok(()), looks_at, Some(tree), out)
+        Self::open_over(
+            engines,
+            global,
+            run,
+            |_, _| Ok(()),
+            looks_at,
+            Base::Tree(tree),
+            out,
+        )
     }
 
     fn open_with(
@@ -151,7 +190,36 @@ impl Session {
         looks_at: &dyn Fn(&Rule, &Configs) -> bool,
         out: &mut Output,
     ) -> Result<Self, Failure> {
-        Self::open_over(engines, global, run, more, looks_at, None, out)
+        Self::open_over(engines, global, run, more, looks_at, Base::Disk, out)
+    }
+
+    /// The same from the sources as they are: nothing is rendered.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(crate) fn open_sources(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let base = Base::Sources;
+        Self::open_over(engines, global, run, |_, _| Ok(()), &|_, _| false, base, out)
+    }
+
+    /// The same as it would be with another text in a file, which need not be there. Nothing is rendered.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(crate) fn open_with_text(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        (path, text): (&Utf8Path, &str),
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let base = Base::Edited(path, text);
+        Self::open_over(engines, global, run, |_, _| Ok(()), &|_, _| false, base, out)
     }
 
     fn open_over(
@@ -160,13 +228,14 @@ impl Session {
         run: &RunArgs,
         more: impl FnOnce(&mut RunOptions, &Utf8Path) -> Result<(), Failure>,
         looks_at: &dyn Fn(&Rule, &Configs) -> bool,
-        tree: Option<Arc<GitTree>>,
+        over: Base<'_>,
         out: &mut Output,
     ) -> Result<Self, Failure> {
+        let began = Instant::now();
         let cwd = current_dir()?;
-        let base: Arc<dyn Files> = match &tree {
-            Some(tree) => tree.clone(),
-            None => Arc::new(disk_files()),
+        let base: Arc<dyn Files> = match &over {
+            Base::Tree(tree) => tree.clone(),
+            Base::Disk | Base::Sources | Base::Edited(..) => Arc::new(disk_files()),
         };
         let base = match &global.reach {
             Some(reach) => Arc::new(Confined {
@@ -176,11 +245,15 @@ impl Session {
             None => base,
         };
         let disk = Arc::new(Edited::over(base));
+        if let Base::Edited(path, text) = &over {
+            disk.set(path, text);
+        }
         let engine = run.selection.engine.as_deref();
         let engine = engine.map(|id| engine_index(engines, id)).transpose()?;
-        let mut options = run_options(&run.selection, &cwd);
+        let meta = engine.and_then(|index| Some(engines.get(index)?.meta()));
+        let mut options = run_options(&run.selection, meta, &cwd);
         more(&mut options, &cwd)?;
-        if let Some(meta) = engine.and_then(|index| Some(engines.get(index)?.meta())) {
+        if let Some(meta) = meta {
             options.check(meta).map_err(|e| Failure::new(e.to_string()))?;
         }
         let mut failed = false;
@@ -213,13 +286,13 @@ impl Session {
             configs.map_err(|e| no_config(&e))
         };
         let above = load(&targets.directories(&cwd), &Store::default())?;
-        let mut found = match &tree {
-            Some(tree) => Found {
+        let mut found = match &over {
+            Base::Tree(tree) => Found {
                 files: tree.found(),
                 dirs: tree.dirs(),
                 ..Found::default()
             },
-            None => {
+            Base::Disk | Base::Sources | Base::Edited(..) => {
                 let files: Arc<dyn Files> = disk.clone();
                 discovery::discover(&named_dirs, &named_files, &cwd, &files, &above)
             }
@@ -257,10 +330,21 @@ impl Session {
         if let Some(path) = &targets.stdin {
             workspace.set_text(path, read_stdin()?);
         }
+        let progress = Arc::new(Progress::default());
+        workspace.set_progress(progress.clone());
+        let reading = |out: &Output| match out.shows_progress() {
+            true => Line::reading(&progress, found.files.len(), began),
+            false => Line::default(),
+        };
+        let line = reading(out);
         workspace.offer(&found.files, Offer::Found);
         workspace.offer(&targets.named, Offer::Explicit);
+        drop(line);
         let mut renders = render::wanted(engines, &configs, engine, &targets.named, &cwd);
-        renders.retain(|_| tree.is_none());
+        let unrendered = match over {
+            Base::Disk => Vec::new(),
+            Base::Sources | Base::Tree(_) | Base::Edited(..) => std::mem::take(&mut renders),
+        };
         let renders_none = global.reach.is_some();
         let trust = if renders.is_empty() || run.selection.render || renders_none {
             Trust::default()
@@ -280,6 +364,7 @@ impl Session {
                 }
             }
         }
+        let line = reading(out);
         workspace.refresh();
         let options = match with_plain_names(&options, &workspace.analysis(), &paths) {
             Some(options) => {
@@ -290,6 +375,7 @@ impl Session {
             None => options,
         };
         workspace.search_hints();
+        drop(line);
         for (path, error) in workspace.unread() {
             out.error(&format!("{}: {error}", escape::line(&paths.show(path))));
             failed = true;
@@ -302,19 +388,27 @@ impl Session {
             paths,
             options,
             failed,
+            unrendered,
+            found: Looked {
+                files: found.files.len(),
+                recognised: workspace.recognised_by(),
+                dirs: std::mem::take(&mut found.dirs),
+            },
             targets,
+            is_of_command: false,
+            trees: OnceCell::new(),
             ambiguous: HashSet::new(),
             workspace,
             files: disk.clone(),
         };
         session.selected = session.select();
-        session.refuse_unknown_options()?;
+        session.refuse_unknown_options(&run.selection.lenient)?;
         session.refuse_unknown_units()?;
         session.failed |= !session.configs.diagnostics().is_empty();
         session.say_what_cannot_be_read(&*disk, out);
         session.ambiguous = session.ambiguous_names();
         if out.is_verbose() {
-            session.say_what_was_found(&found, out);
+            session.say_what_was_found(out);
         }
         Ok(session)
     }
@@ -329,11 +423,11 @@ impl Session {
         self.analysis.projects().filter_map(select).collect()
     }
 
-    fn say_what_was_found(&self, found: &Found, out: &mut Output) {
+    fn say_what_was_found(&self, out: &mut Output) {
         out.detail(&format!(
             "looked at {} files in {} directories, read {}",
-            found.files.len(),
-            found.dirs.len(),
+            self.found.files,
+            self.found.dirs.len(),
             self.analysis.read_files().count()
         ));
         for (ix, project) in self.projects() {

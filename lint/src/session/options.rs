@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use applyorder_analysis::engine::RunOptions;
+use applyorder_analysis::engine::{EngineMeta, RunOptions};
 use applyorder_analysis::workspace::Analysis;
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -15,10 +15,19 @@ use crate::place::Paths;
 use crate::start::absolute;
 use crate::vcs::{self, GitRoots};
 
-/// The options of the run, paths absolute.
-pub(super) fn run_options(selection: &SelectionArgs, cwd: &Utf8Path) -> RunOptions {
+/// The options of the run, paths absolute. What only the environment says counts where the engine that the run is
+/// limited to has it.
+pub(super) fn run_options(
+    selection: &SelectionArgs,
+    engine: Option<&EngineMeta>,
+    cwd: &Utf8Path,
+) -> RunOptions {
     let mut options = RunOptions::default();
     for (option, values) in &selection.options {
+        let is_known = engine.is_none_or(|meta| meta.has_option(option.name));
+        if !is_known && selection.lenient.contains(&option.name) {
+            continue;
+        }
         let value = |value: &String| {
             if option.takes.is_path() {
                 absolute(cwd, Utf8Path::new(value)).into_string()

@@ -1,5 +1,7 @@
 //! The same run over other texts.
 
+use std::collections::BTreeSet;
+
 use applyorder_analysis::files::Files;
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -11,6 +13,32 @@ impl Session {
     pub fn is_on_disk(&self, path: &Utf8Path, text: &str) -> bool {
         let named = self.targets.stdin.as_deref() != Some(path);
         named && self.files.read(path).is_ok_and(|now| *now == *text.as_bytes())
+    }
+
+    /// Whether lines of a file may be shown: it lies in a tree of what was asked about, all links resolved. A link or
+    /// an include of a tree that somebody else wrote can lead to any file of this machine.
+    #[must_use]
+    pub fn may_quote(&self, path: &Utf8Path) -> bool {
+        let trees = self.trees.get_or_init(|| self.trees());
+        let Some(real) = self.files.canonical(path) else {
+            return true;
+        };
+        trees.iter().any(|tree| real.starts_with(tree))
+    }
+
+    /// The work trees of the current directory and of what was named, or these directories where there are none.
+    fn trees(&self) -> BTreeSet<Utf8PathBuf> {
+        let parent = |path: &Utf8Path| path.parent().map(Utf8Path::to_owned);
+        let mut dirs: BTreeSet<Utf8PathBuf> = self.targets.dirs.clone();
+        dirs.insert(self.paths.cwd.clone());
+        dirs.extend(self.targets.files.iter().filter_map(|file| parent(file)));
+        if self.is_of_command {
+            // The files are arguments that somebody wrote.
+            let inputs = self.projects().flat_map(|(_, project)| &project.seed.inputs);
+            dirs.extend(inputs.filter_map(|input| parent(input)));
+        }
+        let tree = |dir: &Utf8PathBuf| [self.files.vcs_root(dir), self.files.canonical(dir)];
+        dirs.iter().flat_map(tree).flatten().collect()
     }
 
     /// The path of a file with all links resolved.

@@ -138,7 +138,12 @@ fn keys(config: &ConfigFile<'_>, table: NodeIx) -> Vec<Proposal> {
 fn headers(config: &ConfigFile<'_>, above: NodeIx, begun: Option<bool>) -> Vec<Proposal> {
     let mut found = Vec::new();
     let described = config.schema.at(config.outline.path(above));
-    let there = config.outline.keys_in(ROOT);
+    let outline = &config.outline;
+    let there: Vec<String> = outline
+        .tables
+        .iter()
+        .map(|table| outline.dotted(*table))
+        .collect();
     let mut open: Vec<(String, Described<'_>)> = Vec::new();
     open.extend(
         config
@@ -161,7 +166,7 @@ fn headers(config: &ConfigFile<'_>, above: NodeIx, begun: Option<bool>) -> Vec<P
                 continue;
             }
             // A table has one header; of an array each has its own.
-            if begun.is_none() && !array && there.contains(&path.as_str()) {
+            if begun.is_none() && !array && there.contains(&path) {
                 continue;
             }
             let header = if array {

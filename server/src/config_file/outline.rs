@@ -72,6 +72,8 @@ pub(crate) enum Expected {
 pub(crate) struct Outline {
     nodes: Vec<Node>,
     pub(crate) words: Vec<Word>,
+    /// The tables that headers begin, those of arrays aside.
+    pub(crate) tables: Vec<NodeIx>,
     /// From where on what is expected, of which node.
     expected: Vec<(u32, NodeIx, Expected)>,
 }
@@ -196,6 +198,7 @@ impl<'a> Reader<'a> {
             outline: Outline {
                 nodes: vec![root],
                 words: Vec::new(),
+                tables: Vec::new(),
                 expected: Vec::new(),
             },
             table: ROOT,
@@ -318,7 +321,10 @@ impl<'a> Reader<'a> {
     fn end_header(&mut self) {
         match self.header.take() {
             Some(true) => self.table = self.node(self.key, Step::Element),
-            Some(false) => self.table = self.key,
+            Some(false) => {
+                self.table = self.key;
+                self.outline.tables.push(self.key);
+            }
             None => {}
         }
     }

@@ -45,6 +45,19 @@ impl RequestHandler for CodeActions {
                 out.push(quick_fix(snapshot, &params.context, file, &action));
             }
         }
+        if is_wanted(&params.context, QUICK_FIX) {
+            for (finding, edit) in code_actions::ignores(&snapshot.analysis, file, span) {
+                if call.is_cancelled() {
+                    return Ok(None);
+                }
+                let edits = vec![(file, vec![edit])];
+                out.push(json!({
+                    "title": format!("Ignore {} here", finding.diagnostic.rule.id),
+                    "kind": QUICK_FIX,
+                    "edit": convert.workspace_edit(&edits, snapshot.supports.document_changes),
+                }));
+            }
+        }
         if is_wanted(&params.context, FIX_ALL) {
             let edits = code_actions::fix_all(&snapshot.analysis, file);
             if !edits.is_empty() {

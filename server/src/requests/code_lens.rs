@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tower_lsp_server::ls_types::Range;
 
 use crate::call::Call;
+use crate::commands;
 use crate::handler::RequestHandler;
 use crate::params::OfDocument;
 use crate::snapshot::Snapshot;
@@ -26,10 +27,25 @@ impl RequestHandler for CodeLenses {
         let file = snapshot
             .file(&params.text_document.uri)
             .filter(|_| snapshot.shows.code_lens);
-        let title = file.and_then(|file| lens::lens(&snapshot.analysis, file));
-        // Without a command a client shows the title and nothing to click.
-        Ok(title.map(|title| {
-            vec![json!({ "range": Range::default(), "command": { "title": title, "command": "" } })]
-        }))
+        let Some(parts) = file.and_then(|file| lens::lens(&snapshot.analysis, file)) else {
+            return Ok(None);
+        };
+        let lens = |title: &str, command: &str, arguments: Value| {
+            json!({
+                "range": Range::default(),
+                "command": { "title": title, "command": command, "arguments": arguments },
+            })
+        };
+        let [here, layers] = &parts;
+        if !snapshot.supports.commands {
+            // Without a command a client shows the title and nothing to click.
+            return Ok(Some(vec![lens(&format!("{here} · {layers}"), "", json!([]))]));
+        }
+        let uri = &params.text_document.uri;
+        Ok(Some(vec![
+            lens(here, commands::LIST, json!([{ "uri": uri, "here": true }])),
+            lens(layers, commands::LIST, json!([{ "uri": uri }])),
+            lens("Show graph", commands::GRAPH, json!([{ "uri": uri }])),
+        ]))
     }
 }

@@ -4,7 +4,7 @@ use applyorder_analysis::engine::CompletionKind;
 use applyorder_analysis::ide::completion;
 use serde_json::json;
 use tower_lsp_server::ls_types::{
-    CompletionItem, CompletionItemKind, CompletionList, CompletionTextEdit, TextEdit,
+    CompletionItem, CompletionItemKind, CompletionItemTag, CompletionList, CompletionTextEdit, TextEdit,
 };
 
 use super::place;
@@ -29,10 +29,15 @@ impl RequestHandler for Completions {
             return Ok(None);
         };
         let convert = snapshot.convert();
-        let items = completion::completions(&snapshot.analysis, file, offset)
+        let supports = &snapshot.supports;
+        let items: Vec<CompletionItem> = completion::completions(&snapshot.analysis, file, offset)
             .into_iter()
             .enumerate()
-            .map(|(rank, c)| CompletionItem {
+            .map(|(rank, proposal)| (rank, proposal.closes_cycle, proposal.completion))
+            .map(|(rank, closes_cycle, c)| CompletionItem {
+                tags: (closes_cycle && supports.completion_tags).then(|| vec![CompletionItemTag::DEPRECATED]),
+                deprecated: (closes_cycle && !supports.completion_tags && supports.completion_deprecated)
+                    .then_some(true),
                 kind: Some(match c.kind {
                     CompletionKind::Unit => CompletionItemKind::REFERENCE,
                     CompletionKind::Path => CompletionItemKind::FILE,
@@ -52,7 +57,8 @@ impl RequestHandler for Completions {
                 ..CompletionItem::default()
             })
             .collect();
-        Ok(Some(CompletionList {
+        // Another server may know more of the place.
+        Ok((!items.is_empty()).then_some(CompletionList {
             is_incomplete: false,
             items,
         }))

@@ -24,7 +24,10 @@ impl RequestHandler for FoldingRanges {
         params: OfDocument,
         _: &Call,
     ) -> Result<Option<Vec<FoldingRange>>, String> {
-        let Some(file) = snapshot.file(&params.text_document.uri) else {
+        let file = snapshot
+            .file(&params.text_document.uri)
+            .filter(|_| snapshot.shows.folding);
+        let Some(file) = file else {
             return Ok(None);
         };
         let convert = snapshot.convert();

@@ -1,6 +1,6 @@
 //! `textDocument/hover`
 
-use applyorder_analysis::ide::hover;
+use applyorder_analysis::ide::{FileSpan, Target, hover};
 use applyorder_analysis::markdown;
 use tower_lsp_server::ls_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
@@ -32,12 +32,23 @@ impl RequestHandler for Hovers {
                 (MarkupKind::PlainText, markdown::plain(&text))
             }
         };
-        Ok(hover::hover(&snapshot.analysis, file, offset).map(|found| {
-            let (kind, value) = markup(found.markdown);
-            Hover {
-                range: Some(snapshot.convert().range(file, found.span)),
-                contents: HoverContents::Markup(MarkupContent { kind, value }),
-            }
-        }))
+        let convert = snapshot.convert();
+        let target = |at: FileSpan| {
+            let location = convert.location_of(at.file, at.span)?;
+            let (uri, start) = (location.uri.as_str(), location.range.start);
+            // A parenthesis would end the link.
+            let uri = uri.replace('(', "%28").replace(')', "%29");
+            Some(format!("{uri}#L{},{}", start.line + 1, start.character + 1))
+        };
+        let target: Option<Target<'_>> = snapshot.supports.links.then_some(&target);
+        Ok(
+            hover::hover_with(&snapshot.analysis, file, offset, target).map(|found| {
+                let (kind, value) = markup(found.markdown);
+                Hover {
+                    range: Some(convert.range(file, found.span)),
+                    contents: HoverContents::Markup(MarkupContent { kind, value }),
+                }
+            }),
+        )
     }
 }

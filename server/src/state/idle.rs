@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use applyorder_analysis::engine::Hints;
+use applyorder_analysis::engine::{Hints, Render};
 use applyorder_analysis::workspace::{Changes, HintTask};
 use rustc_hash::FxHashSet;
 use tower_lsp_server::ls_types::MessageType;
@@ -23,7 +23,8 @@ impl State {
         let hints = self.hints.due_in(&self.workspace).filter(|_| self.scanned);
         let others = self.has_idle_work().then_some(QUIET);
         let disk = self.disk.due_in();
-        hints.into_iter().chain(others).chain(disk).min()
+        let progress = self.progress_due_in();
+        hints.into_iter().chain(others).chain(disk).chain(progress).min()
     }
 
     /// Whether something has waited long enough, whoever types.
@@ -45,17 +46,25 @@ impl State {
                 self.own_watcher.is_current(workspace, folders)
             }
         };
-        let is_rendered = || !self.renders() || self.renderer.is_current(&workspace.renders());
+        let is_rendered = || self.renderer.is_current(&self.renders());
         self.scanned && !(self.look.is_none() && is_watching() && is_rendered())
     }
 
-    /// Whether commands of the configuration may be run.
-    fn renders(&self) -> bool {
-        self.trusted && self.settings.render()
+    /// The commands of the configuration that may be run: all where the workspace is trusted and the user agreed, else
+    /// those that the user allowed by name; none in a workspace that is said not to be trusted.
+    fn renders(&self) -> Vec<Render> {
+        let mut renders = self.workspace.renders();
+        match self.trusted {
+            Some(true) if self.settings.render() => {}
+            Some(false) => renders.clear(),
+            _ => renders.retain(|render| self.trust.allows(render)),
+        }
+        renders
     }
 
     /// Does what is due.
     pub(crate) fn idle(&mut self, pool: &rayon::ThreadPool) {
+        self.tell_progress();
         if self.disk.due_in() == Some(Duration::ZERO) {
             self.take_disk_events();
             self.flush();
@@ -67,9 +76,7 @@ impl State {
             return;
         }
         self.waiting = None;
-        if self.renders() {
-            self.renderer.update(self.workspace.renders(), &self.events);
-        }
+        self.renderer.update(self.renders(), &self.events);
         let (client, workspace, folders) = (&self.client, &mut self.workspace, &self.folders);
         if self.supports.watching {
             self.client_watcher

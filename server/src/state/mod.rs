@@ -3,6 +3,7 @@
 mod around;
 mod disk;
 mod idle;
+mod progress;
 mod publish;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,6 +16,8 @@ use applyorder_analysis::engine::{Engines, Offer};
 use applyorder_analysis::files::DiskFiles;
 use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::{Passed, Passes, Workspace};
+use applyorder_lint::exit::Failure;
+use applyorder_lint::trust::Trust;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
@@ -77,7 +80,12 @@ pub(crate) struct State {
     own_watcher: watch::notify::Watcher,
     pub(crate) renderer: Renderer,
     hints: HintSearcher,
-    trusted: bool,
+    trusted: Option<bool>,
+    /// The commands that the user allowed, by hand.
+    trust: Trust,
+    /// Whether the client has asked for a picture and wants to know when it may be another.
+    shows_graph: bool,
+    progress: progress::Progress,
     config: ConfigSource,
     events: Events,
 }
@@ -121,7 +129,10 @@ impl State {
             own_watcher: watch::notify::Watcher::default(),
             renderer: Renderer::default(),
             hints: HintSearcher::default(),
-            trusted: false,
+            trusted: None,
+            trust: Trust::default(),
+            shows_graph: false,
+            progress: progress::Progress::default(),
             config,
             events,
         }
@@ -134,6 +145,17 @@ impl State {
         self.supports = Arc::new(start.supports);
         self.settings = Settings::read(self.engines, &start.settings);
         self.workspace.set_options(self.settings.run_options());
+        self.load_trust();
+    }
+
+    /// Reads what the user trusts. Where that can't be read, it is nothing.
+    fn load_trust(&mut self) {
+        self.trust = Trust::load().unwrap_or_else(|e| {
+            if let Failure::Message(text) = e {
+                self.client.log(MessageType::WARNING, text);
+            }
+            Trust::default()
+        });
     }
 
     /// Scans the folders, once, when the client is ready to be told of findings. Clients that forget to say
@@ -141,6 +163,7 @@ impl State {
     pub(crate) fn begin(&mut self) {
         if !self.scanned {
             self.scanned = true;
+            self.progress_begins();
             self.scan(&self.folders.clone());
         }
     }
@@ -223,6 +246,7 @@ impl State {
         self.untold.edited.extend(edited);
         self.pass();
         self.tell();
+        self.tell_progress();
     }
 
     /// Brings the projects up to date: at once what takes no time, the others on other threads.
@@ -276,6 +300,7 @@ impl State {
     }
 
     fn load_configs(&mut self) {
+        self.load_trust();
         let candidates = self.workspace.candidate_paths();
         let files = candidates.iter().chain(self.texts.keys());
         self.config_dirs = files
@@ -289,6 +314,26 @@ impl State {
             let text = format!("keeping the previous configuration: {e}");
             self.client.log(MessageType::WARNING, text);
         }
+    }
+
+    /// Limits runs to what somebody chose in the editor, until the settings change.
+    pub(crate) fn select(&mut self, chosen: &Value) {
+        let before = self.settings.run_options();
+        self.settings.select(self.engines, chosen);
+        if self.settings.run_options() != before {
+            self.workspace.set_options(self.settings.run_options());
+            self.revision.fetch_add(1, Ordering::Relaxed);
+            self.reload_configs();
+            self.flush();
+            self.refresh_shown();
+            self.client
+                .notify("applyorder/status", &self.settings.status(self.engines));
+        }
+    }
+
+    /// Notes that the client shows a picture of an order.
+    pub(crate) fn graph_asked(&mut self) {
+        self.shows_graph = true;
     }
 
     /// A picture for a request.

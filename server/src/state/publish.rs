@@ -4,6 +4,7 @@ use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::workspace::{Analysis, Changes};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
+use serde_json::json;
 use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams};
 
 use super::State;
@@ -67,6 +68,9 @@ impl State {
         }
         if told_otherwise && !self.pulled.is_empty() && self.supports.diagnostic_refresh {
             self.client.ask("workspace/diagnostic/refresh", &());
+        }
+        if self.shows_graph && (changes.projects || changes.orders) {
+            self.client.notify("applyorder/graphChanged", &json!({}));
         }
         // Of the documents that are edited a client asks again by itself.
         let are_others_open = self.open.keys().any(|path| !edited.contains(path));

@@ -499,6 +499,53 @@ fn terraform_and_tofu_read_a_module() {
     assert_eq!(code(&["tofu", "-chdir=mixed", "plan"]), 125);
 }
 
+/// Just before the start what lies beside the module and in the environment is what Terraform reads.
+#[test]
+fn the_environment_and_files_of_values_are_certain_before_the_start() {
+    let module = STACKS.to_owned()
+        + "variable \"up\" {\n  type    = map(string)\n  default = {}\n}\nresource \"spacelift_stack_dependency\" \"d\" \
+           {\n  for_each            = var.up\n  stack_id            = each.key == \"a\" ? spacelift_stack.a.id : \
+           spacelift_stack.b.id\n  depends_on_stack_id = each.value == \"a\" ? spacelift_stack.a.id : \
+           spacelift_stack.b.id\n}\n";
+    let ring = "{ a = \"b\", b = \"a\" }";
+    let version = ("VERSION", "Terraform v1.11.4");
+    let stage = Stage::new(&[("main.tf", &module)]);
+    let plan = ["exec", "--", "terraform", "apply"];
+    let answer = stage.run(&plan, "", &[version]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(
+        answer.stderr.contains("resting on variable `up`: its default"),
+        "{answer:?}"
+    );
+    let _ = fs::remove_file(stage.tree.path("record/argv"));
+    let answer = stage.run(&plan, "", &[version, ("TF_VAR_up", ring)]);
+    let said = refused(&stage, &answer, "would fail when it gets there");
+    assert!(said.contains("NOT started"), "{said}");
+    assert!(
+        answer.stderr.contains("resting on variable `up`: `TF_VAR_up`"),
+        "{answer:?}"
+    );
+    // A file wins over the environment, and the command line over both.
+    stage.tree.write("terraform.tfvars", "up = { a = \"b\" }\n");
+    let answer = stage.run(&plan, "", &[version, ("TF_VAR_up", ring)]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    let _ = fs::remove_file(stage.tree.path("record/argv"));
+    let given = format!("-var=up={ring}");
+    let answer = stage.run(&[&plan[..], &[&given]].concat(), "", &[version]);
+    refused(&stage, &answer, "would fail when it gets there");
+    // A linter elsewhere has another environment: there it is no error, and nothing of it is read.
+    let answer = stage.run(&["lint"], "", &[("TF_VAR_up", ring)]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    // Where a service runs the module, it has values of its own.
+    stage.tree.write("terraform.tfvars", &format!("up = {ring}\n"));
+    stage.tree.write(
+        "cloud.tf",
+        "terraform {\n  cloud {\n    organization = \"o\"\n  }\n}\n",
+    );
+    let answer = stage.run(&plan, "", &[version]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+}
+
 #[test]
 fn what_a_service_runs_is_applied_only_when_asked_for() {
     let module = STACKS.to_owned() + "data \"spacelift_current_stack\" \"me\" {\n}\n";

@@ -1,15 +1,16 @@
 // Opens the example workspace in a running code-server, checks what a person sees, and takes pictures:
-//   node look.mjs --url URL --workspace DIR --pictures DIR --go FILE --report FILE
-// Then it writes the file --go, which starts the probe extension; that needs this page connected and writes
-// the file --report. Ends with "N passed, N failed", those of the probe included.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+//   node look.mjs --url URL --workspace DIR --engines DIR --plain DIR --missing DIR --alone DIR --beside DIR --sessions DIR
+//     --pictures DIR --probe DIR
+// In each folder it then starts the probe extension by the file PROBE/FOLDER.go, which writes PROBE/FOLDER.report.
+// Ends with "N passed, N failed", those of the probe included.
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { workbench } from "./workbench.mjs";
 
 const { values: given } = parseArgs({
-  options: Object.fromEntries(["url", "workspace", "pictures", "go", "report"].map((name) => [name, { type: "string" }])),
+  options: Object.fromEntries(["url", "workspace", "engines", "plain", "missing", "alone", "beside", "sessions", "pictures", "probe"].map((name) => [name, { type: "string" }])),
 });
 const editor = await workbench(given.url, given.workspace);
 const picture = (name) => editor.page.screenshot({ path: join(given.pictures, `${name}.png`) });
@@ -56,19 +57,83 @@ await check("hover on a name says its layer", async () => {
   return text;
 });
 
-writeFileSync(given.go, "");
-const end = Date.now() + 150000;
-while (!existsSync(given.report) && Date.now() < end) await sleep(200);
-if (existsSync(given.report)) {
-  const report = readFileSync(given.report, "utf8").trimEnd().split("\n");
+await check("the status bar says how many layers there are", () => editor.status("6 layers"));
+await check("the view Order follows the cursor", async () => {
+  await editor.command("Explorer: Focus on Order View");
+  await editor.word("catalog").click();
+  const rows = editor.page.locator(".pane", { hasText: "Order" }).locator(".monaco-list-row");
+  await rows.filter({ hasText: "Runs before" }).first().waitFor();
+  await rows.filter({ hasText: "storefront" }).first().waitFor();
+  await picture("vscode-order");
+  return (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, " ").trim());
+});
+await check("a cycle is no order", async () => {
+  await editor.openFile("broken/platform.yaml");
+  return editor.status("no order: cycle");
+});
+
+/** Lets the probe extension, which needs a page that is connected, ask VS Code's own API about the folder that is open. */
+async function probe(folder) {
+  const place = join(given.probe, basename(folder));
+  writeFileSync(`${place}.go`, "");
+  const end = Date.now() + 150000;
+  while (!existsSync(`${place}.report`) && Date.now() < end) await sleep(200);
+  if (!existsSync(`${place}.report`)) {
+    failed += 1;
+    console.log(`FAIL the probe extension wrote no report in ${basename(folder)}`);
+    return;
+  }
+  const report = readFileSync(`${place}.report`, "utf8").trimEnd().split("\n");
   const [, good, bad] = /^(\d+) passed, (\d+) failed$/.exec(report.pop());
   passed += Number(good);
   failed += Number(bad);
   console.log(report.join("\n"));
-} else {
-  failed += 1;
-  console.log("FAIL the probe extension wrote no report");
 }
+
+const sessions = () => readdirSync(given.sessions).length;
+await probe(given.workspace);
+await editor.openFile("kapp/shop/config/migrate.yaml", given.engines);
+await probe(given.engines);
+
+await check("where there is no project no server is started", async () => {
+  const before = sessions();
+  await editor.openFile("values.yaml", given.plain);
+  await probe(given.plain);
+  const said = await editor.notifications();
+  if (sessions() !== before || said.length > 0) throw new Error(`${sessions() - before} sessions, ${JSON.stringify(said)}`);
+});
+await check("a program that is missing is said once", async () => {
+  await editor.openFile("tazuna.yaml", given.missing);
+  await editor.status("applyorder is not installed");
+  await sleep(2000);
+  const said = await editor.notifications();
+  if (said.length !== 1 || !said[0].includes("not installed")) throw new Error(JSON.stringify(said));
+  await picture("vscode-missing");
+  return said;
+});
+
+/** What VS Code shows of the files of a folder: what its API says, and the colors on the page. */
+async function seen(folder) {
+  await editor.openFile("platform.yaml", folder);
+  if (folder === given.beside) await editor.status("6 layers");
+  await probe(folder);
+  const all = JSON.parse(readFileSync(join(given.probe, `${basename(folder)}.json`), "utf8"));
+  await editor.openFile("platform.yaml", folder);
+  await sleep(3000);
+  const spans = editor.page.locator(".view-lines .view-line span[class*=mtk]");
+  all["platform.yaml"].colors = await spans.evaluateAll((found) => found.map((s) => `${s.textContent} ${s.className}`));
+  return all;
+}
+await check("beside an extension for YAML nothing folds, selects or is colored otherwise", async () => {
+  const [alone, beside] = [await seen(given.alone), await seen(given.beside)];
+  for (const [file, was] of Object.entries(alone)) {
+    for (const what of Object.keys(was).filter((what) => what !== "outline")) {
+      const [a, b] = [was[what], beside[file][what]].map((x) => JSON.stringify(x));
+      if (a !== b) throw new Error(`${what} of ${file}: ${a.slice(0, 300)} and with us ${b.slice(0, 300)}`);
+    }
+  }
+  return Object.entries(beside).map(([file, is]) => `${file}: ${is.folding.length} folds, ${is.colors?.length ?? 0} colored words`);
+});
 await editor.close();
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

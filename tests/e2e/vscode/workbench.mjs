@@ -21,9 +21,9 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
     page,
 
     /** The workbench opens the file itself: typing into quick-open would race with its start. */
-    async openFile(file) {
-      const uri = `vscode-remote://${new URL(url).host}${join(workspace, file)}`;
-      const query = new URLSearchParams({ folder: workspace, payload: JSON.stringify([["openFile", uri]]) });
+    async openFile(file, folder = workspace) {
+      const uri = `vscode-remote://${new URL(url).host}${join(folder, file)}`;
+      const query = new URLSearchParams({ folder, payload: JSON.stringify([["openFile", uri]]) });
       await page.goto(`${url}/?${query}`, { waitUntil: "domcontentloaded" });
       await page.waitForSelector(".monaco-workbench .part.editor .monaco-editor .view-lines .view-line");
     },
@@ -66,6 +66,26 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
           if (attempt === 5) throw error;
         }
       }
+    },
+
+    /** Runs a command by its title, as from the palette. */
+    async command(title) {
+      await page.keyboard.press("F1");
+      await page.locator(".quick-input-widget input").fill(`>${title}`);
+      await page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
+      await page.keyboard.press("Enter");
+    },
+
+    /** Waits for an item of the status bar with a text. */
+    async status(text) {
+      const item = page.locator(".statusbar-item", { hasText: text }).first();
+      await item.waitFor({ timeout: 30000 });
+      return (await item.innerText()).trim();
+    },
+
+    /** What notifications say that are open. */
+    async notifications() {
+      return page.locator(".notification-toast .notification-list-item-message").allInnerTexts();
     },
 
     async close() {

@@ -97,7 +97,13 @@ impl Configs {
                 let below = at.strip_prefix(from).ok().filter(|p| !p.as_str().is_empty());
                 below.is_some_and(|path| means(globs, path, is_dir))
             };
-            is_meant(config.excluded(), &config.dir) || is_meant(&self.exclusion.globs, &self.exclusion.dir)
+            // What no file says, the command line says.
+            let own = if config.dir.as_str().is_empty() {
+                &self.exclusion.dir
+            } else {
+                &config.dir
+            };
+            is_meant(config.excluded(), own) || is_meant(&self.exclusion.globs, &self.exclusion.dir)
         })
     }
 }

@@ -72,6 +72,8 @@ pub struct Configs {
     /// Files that were read, with what is wrong in them: path, span, message.
     problems: Vec<(Utf8PathBuf, Span, String)>,
     diagnostics: Vec<Diagnostic>,
+    /// The files that were read, or could not be.
+    files: Vec<Utf8PathBuf>,
     /// Whether [`Self::fallback`] holds everywhere (`--config FILE`, `--isolated`).
     fixed: bool,
     exclusion: exclusion::Exclusion,
@@ -164,6 +166,26 @@ impl Configs {
             .unwrap_or(&self.fallback)
     }
 
+    /// The directories under which another configuration holds than in `other`; `None` where that may be everywhere.
+    #[must_use]
+    pub fn differing<'a>(&'a self, other: &'a Self, known: &Known) -> Option<Vec<&'a Utf8Path>> {
+        let same = |a: &Arc<Config>, b: &Arc<Config>| {
+            Arc::ptr_eq(a, b) || a.file == b.file && a.show(known) == b.show(known)
+        };
+        let is_excluding = self.excludes_some() || other.excludes_some();
+        if self.fixed != other.fixed || !same(&self.fallback, &other.fallback) || is_excluding {
+            return None;
+        }
+        let dirs = self.by_dir.keys().chain(other.by_dir.keys());
+        let mut dirs: Vec<&Utf8Path> = dirs
+            .filter(|dir| !same(self.nearest(dir), other.nearest(dir)))
+            .map(Utf8PathBuf::as_path)
+            .collect();
+        dirs.sort_unstable();
+        dirs.dedup();
+        Some(dirs)
+    }
+
     /// Every configuration in use: the files' and the one that holds where there is none.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Config>> {
         self.by_dir.values().chain(std::iter::once(&self.fallback))
@@ -207,6 +229,12 @@ impl Configs {
         &self.diagnostics
     }
 
+    /// The files that were looked at, those that others extend too.
+    #[must_use]
+    pub fn files(&self) -> &[Utf8PathBuf] {
+        &self.files
+    }
+
     /// Reads a file, and the one it extends. `from`: where another one names it.
     fn load(
         &mut self,
@@ -225,6 +253,7 @@ impl Configs {
             self.problems.push(unread("extends itself".to_owned()));
             return Config::default();
         }
+        self.files.push(path.to_owned());
         let bytes = match files.read(path) {
             Ok(bytes) if bytes.len() > LIMIT => {
                 self.problems

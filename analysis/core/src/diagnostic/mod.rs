@@ -152,7 +152,7 @@ pub struct Enforced {
     pub first: bool,
 }
 
-/// What the engine does about what a finding names, where none of its commands rejects it.
+/// What the engine does about what a finding names: where none of its commands rejects it, or before it does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Reaction {
     /// It does not report it.

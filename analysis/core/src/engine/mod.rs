@@ -4,6 +4,7 @@
 
 mod carried;
 mod cx;
+mod declare;
 mod findings;
 mod hints;
 pub mod invocation;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use crate::config::{Configs, Section};
-use crate::diagnostic::{FileId, Rule};
+use crate::diagnostic::{FileId, FixStep, Place, Rule};
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
 
@@ -27,6 +28,7 @@ pub use crate::diagnostic::EngineIx;
 pub use crate::store::{Facts, FactsInput};
 pub use carried::{Carried, World};
 pub use cx::{Cx, Read};
+pub use declare::Declaration;
 pub use findings::{FileFindings, Findings};
 pub use hints::{Hint, HintSearch, Hints, Stop};
 use invocation::{CommandLine, Invocation, Refusal, VersionFit};
@@ -34,9 +36,9 @@ pub use lazy::Lazy;
 pub use list::Engines;
 pub use options::{OptionError, RunOption, RunOptions, Takes};
 pub use project::{
-    Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Link, Member, Moved,
-    Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Symbol, Unit, UnitIx, Variant, Verdict,
-    WhySelected,
+    Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Joins, Link, Member, Moved,
+    Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Signature, SignaturePart, Symbol, Unit,
+    UnitIx, Variant, Verdict, WhySelected,
 };
 pub use tool_versions::{TOOL_VERSIONS, VersionInUse};
 pub use view::{ProjectView, View};
@@ -52,6 +54,8 @@ pub struct EngineMeta {
     pub unit: &'static str,
     /// The same in the plural: `manifests`.
     pub units: &'static str,
+    /// What its projects are found by, for whoever has none.
+    pub looks_for: &'static str,
     /// The language of its files, where the file's extension does not tell.
     pub language: Language,
     /// The newest version whose behaviour is known; verdicts name it.
@@ -178,6 +182,18 @@ pub trait Engine: Send + Sync {
         Vec::new()
     }
 
+    /// The sentence that is being typed at a byte offset of a file's current text. `engine` is its own index.
+    fn signature(
+        &self,
+        analysis: &dyn View,
+        engine: EngineIx,
+        file: FileId,
+        offset: u32,
+    ) -> Option<Signature> {
+        let _ = (analysis, engine, file, offset);
+        None
+    }
+
     /// What a file holds, as a tree for the editor's outline.
     fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
         let _ = facts;
@@ -253,6 +269,19 @@ pub trait Engine: Send + Sync {
         None
     }
 
+    /// The step that takes a written dependency away and leaves the rest as it is. `None`: there is none.
+    fn removal(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<FixStep> {
+        let _ = (analysis, project);
+        let written = variant.dependencies.get(dependency.0 as usize)?;
+        Some(FixStep::RemoveEntry(written.place))
+    }
+
     /// Why a unit is part of the run that a resolution was made for, or is not. `None`: the engine cannot say.
     fn why_selected(&self, engine: EngineIx, resolution: &Resolution, unit: UnitIx) -> Option<WhySelected> {
         let _ = (engine, resolution, unit);
@@ -270,6 +299,26 @@ pub trait Engine: Send + Sync {
         to: &Utf8Path,
     ) -> Option<Moved> {
         let _ = (analysis, project, from, to);
+        None
+    }
+
+    /// What would have to be written for `then` to wait for `first`, and where the unit's own dependencies are
+    /// written now. `None`: the engine cannot say it in a line.
+    fn to_order(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        operation: Operation,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let _ = (resolution, variant, operation, first, then);
+        None
+    }
+
+    /// How the configuration of a directory declares a project. `None`: it says by itself what it is, or the
+    /// configuration of that directory cannot say it.
+    fn declare(&self, analysis: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        let _ = (analysis, project, dir);
         None
     }
 

@@ -184,6 +184,22 @@ pub struct Symbol {
     pub renameable: bool,
 }
 
+impl Variant {
+    /// What a unit's list or attribute has, and where its last entry stands; the unit's declaration where it has none.
+    #[must_use]
+    pub fn entries(&self, unit: UnitIx, attribute: &str) -> Option<(Vec<Arc<str>>, Place)> {
+        let own = self.dependencies.iter();
+        let own = own.filter(|d| d.unit == unit && d.attribute == attribute);
+        let mut last = self.units.get(unit.0 as usize)?.header;
+        let mut texts: Vec<Arc<str>> = Vec::new();
+        for dependency in own {
+            last = dependency.place;
+            texts.push(dependency.text.clone());
+        }
+        Some((texts, last))
+    }
+}
+
 /// Everything an engine makes of one project.
 pub struct Resolution {
     /// The files of the project, the root's first.
@@ -221,6 +237,19 @@ pub struct Completion {
     pub detail: Option<String>,
     /// What kind of thing it is.
     pub kind: CompletionKind,
+    /// What it would order, where that is certain: the order would only get more edges.
+    pub joins: Option<Joins>,
+}
+
+/// What a proposal would order, once it is put in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Joins {
+    /// The unit that it is put in, by its name.
+    pub unit: Arc<str>,
+    /// The units that it means, by their names.
+    pub others: Vec<Arc<str>>,
+    /// Whether they would wait for the unit; else the unit would wait for them.
+    pub reversed: bool,
 }
 
 /// What kind of thing a completion stands for.
@@ -236,6 +265,26 @@ pub enum CompletionKind {
     Word,
     /// A tag, group or id.
     Symbol,
+}
+
+/// A sentence of several words that a text is made of, as far as the cursor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// What the sentence means as it is now.
+    pub meaning: String,
+    /// Its words, in order.
+    pub parts: Vec<SignaturePart>,
+    /// The word that the cursor is in.
+    pub active: usize,
+}
+
+/// One word of a [`Signature`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignaturePart {
+    /// What may stand there.
+    pub label: String,
+    /// What that means.
+    pub meaning: String,
 }
 
 /// Why a unit is part of a run, or is not.

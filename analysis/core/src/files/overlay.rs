@@ -62,6 +62,11 @@ impl Overlay {
         was_there
     }
 
+    /// The paths that have unsaved text, in no order.
+    pub fn unsaved(&self) -> impl Iterator<Item = &Utf8Path> {
+        self.unsaved.texts.keys().map(Utf8Path::new)
+    }
+
     /// The unsaved text of a file.
     #[must_use]
     pub fn text(&self, path: &Utf8Path) -> Option<&Arc<str>> {

@@ -140,6 +140,44 @@ impl OrderGraph {
         Some(Path::new(self, first, &edges))
     }
 
+    /// The units on some longest chain, ascending: what would make the whole run longer if it took longer. Empty on a
+    /// cycle.
+    #[must_use]
+    pub fn critical_units(&self) -> Vec<NodeId> {
+        let Some(layers) = self.layers() else {
+            return Vec::new();
+        };
+        let mut order: Vec<NodeId> = self.nodes().collect();
+        // A node that takes no place is as deep as what it waits for, and comes behind it.
+        let mut waits: Vec<u32> = self
+            .nodes()
+            .map(|node| count(self.slots(node, Direction::Dependents).len()))
+            .collect();
+        order.retain(|node| waits.get(node.index()) == Some(&0));
+        let mut behind = vec![0u32; waits.len()];
+        let mut at = 0;
+        while let Some(&node) = order.get(at) {
+            at += 1;
+            let own = behind[node.index()] + u32::from(layers.of(node).is_some());
+            for slot in self.slots(node, Direction::Dependencies) {
+                let there = slot.node as usize;
+                behind[there] = behind[there].max(own);
+                waits[there] -= 1;
+                if waits[there] == 0 {
+                    order.push(NodeId(slot.node));
+                }
+            }
+        }
+        let all = count(layers.len());
+        self.nodes()
+            .filter(|node| {
+                layers
+                    .of(*node)
+                    .is_some_and(|layer| layer + behind[node.index()] == all)
+            })
+            .collect()
+    }
+
     fn deepest_dependency(&self, layers: &Layers, node: NodeId) -> Option<super::Link> {
         let depth = |n: NodeId| layers.depth.get(n.index()).copied().unwrap_or(0);
         let want = depth(node) - u32::from(layers.of(node).is_some());
@@ -198,6 +236,22 @@ mod tests {
         assert_eq!(numbers(&layers), [vec![a.0, e.0], vec![c.0], vec![d.0]]);
         assert_eq!((layers.of(d), layers.len()), (Some(3), 3));
         assert_eq!(g.critical_path().unwrap().nodes(), [d, c, a]);
+    }
+
+    #[test]
+    fn what_has_no_slack_is_on_some_longest_chain() {
+        let mut b = GraphBuilder::new();
+        let [a, c, d, e, f] = std::array::from_fn(|i| b.unit(i as u32));
+        b.explicit(c, a, 0);
+        b.explicit(d, a, 1);
+        let join = b.join(0);
+        b.explicit(e, join, 2);
+        b.explicit(join, c, 3);
+        b.explicit(join, d, 4);
+        b.explicit(f, a, 5);
+        let g = b.build();
+        assert_eq!(g.critical_units(), [a, c, d, e]);
+        assert_eq!(g.critical_path().unwrap().nodes().len(), 3);
     }
 
     #[test]

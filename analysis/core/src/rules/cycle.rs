@@ -17,7 +17,8 @@ pub static RULE: Rule = Rule {
     docs: include_str!("../../../../docs/rules/cycle.md"),
     since: "0.1.0",
     status: Status::Stable,
-    replaces: &["redundant-dependency"],
+    // Where there is no order, nothing is to be said of how it reads.
+    replaces: &["redundant-dependency", "tazuna/order-contradicts-declaration"],
 };
 
 /// How many edges are looked at in the search for a shortest cycle and for the cheapest cut.

@@ -4,7 +4,7 @@
 //! of one (`[[ankaios.apply]]`) or is named together with others and with this engine.
 
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Cx, Offer, ProjectSeed, Recognition};
+use applyorder_core::engine::{Cx, Declaration, Offer, ProjectSeed, ProjectView, Recognition};
 use applyorder_core::files::clean;
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
@@ -150,6 +150,19 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     seeds.extend(of_command_line(cx, together));
     seeds.sort_by(|a, b| (&a.root, &a.name).cmp(&(&b.root, &b.name)));
     seeds
+}
+
+/// That several manifests are given to one `ank apply` is in none of them.
+pub(crate) fn declare(project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+    if project.seed.name.is_some() {
+        return None;
+    }
+    let path = project.seed.root.strip_prefix(dir).ok()?;
+    Some(Declaration::Perhaps {
+        when: "Each manifest is a startup manifest of its own. Those that one `ank apply` is given are declared so",
+        lines: "[[ankaios.apply]]\nname = \"NAME\"\nfiles = [{}]\n".to_owned(),
+        item: Some(path.as_str().replace('\\', "/")),
+    })
 }
 
 /// One apply of all that was named together.

@@ -3,7 +3,8 @@
 //! Source: `ank` and `ank-server` 1.0.1. Without `--no-wait`, `ank` waits for workloads that may never start.
 
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Word, refused, switch, value,
+    Action, CommandLine, Depends, Dialect, Flag, HELP, Invocation, Parser, Refusal, Word, reads_nothing,
+    switch, value,
 };
 use applyorder_core::engine::{COMMAND_LINE, Cx, Handoff, Operation, ProjectSeed, RunOptions};
 use applyorder_core::files::clean;
@@ -51,14 +52,8 @@ static FLAGS: [Flag; 15] = [
     value(&["--key_pem"]),
     value(&["--config", "-x"]),
     switch(&["--no-color"]),
-    refused(
-        switch(&["--help", "-h"]),
-        "reads nothing: run it without applyorder",
-    ),
-    refused(
-        switch(&["--version", "-V"]),
-        "reads nothing: run it without applyorder",
-    ),
+    HELP,
+    reads_nothing(&["--version", "-V"]),
 ];
 
 /// The flags of `ank-server`.
@@ -70,14 +65,8 @@ static SERVER_FLAGS: [Flag; 9] = [
     value(&["--crt_pem"]),
     value(&["--key_pem"]),
     value(&["--config", "-x"]),
-    refused(
-        switch(&["--help", "-h"]),
-        "reads nothing: run it without applyorder",
-    ),
-    refused(
-        switch(&["--version", "-V"]),
-        "reads nothing: run it without applyorder",
-    ),
+    HELP,
+    reads_nothing(&["--version", "-V"]),
 ];
 
 /// What `ank apply` or `ank-server` reads and does.
@@ -182,6 +171,7 @@ mod tests {
             args: &args,
             cwd: "/w".into(),
             env: &|_| None,
+            env_from: &|_| Vec::new(),
         };
         read(&line).map_err(|e| e.to_string())
     }

@@ -16,13 +16,14 @@ mod tests;
 
 use std::sync::{Arc, OnceLock};
 
-use applyorder_core::diagnostic::{EngineIx, FileId};
+use applyorder_core::diagnostic::Place;
+use applyorder_core::diagnostic::{EngineIx, FileId, FixStep};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Member,
-    Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant,
-    Verdict, View,
+    Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
+    Lazy, Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution,
+    RunOptions, Shape, UnitIx, Variant, Verdict, View,
 };
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::rules::redundant_dependency;
@@ -56,6 +57,7 @@ static META: EngineMeta = EngineMeta {
     title: "Ankaios",
     unit: "workload",
     units: "workloads",
+    looks_for: "manifests with workloads, or *.ank.yaml",
     language: Language::Yaml,
     version: "1.0.1",
     options: &[
@@ -177,8 +179,37 @@ impl Engine for Ankaios {
         editor::hover::of_dependency(resolution, dependency)
     }
 
+    fn removal(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<FixStep> {
+        editor::hover::removal(analysis, project, variant, dependency)
+    }
+
     fn shape(&self) -> Shape {
         Shape::Rounded
+    }
+
+    fn to_order(
+        &self,
+        _: &Resolution,
+        variant: &Variant,
+        operation: Operation,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let first = &variant.units.get(first.0 as usize)?.name;
+        if operation == Operation::Delete {
+            return None;
+        }
+        let (_, place) = variant.entries(then, "dependencies")?;
+        Some((format!("dependencies: {first}: ADD_COND_RUNNING"), place))
+    }
+
+    fn declare(&self, _: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        discover::declare(project, dir)
     }
 
     fn layer_meaning(&self, _: &Variant, operation: Operation) -> LayerMeaning {

@@ -15,7 +15,7 @@ use super::load;
 use super::read::{KappFacts, is_marked};
 use applyorder_core::config::{Config, Configs};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Cx, Offer, ProjectSeed, Recognition, Render};
+use applyorder_core::engine::{Cx, Declaration, Offer, ProjectSeed, ProjectView, Recognition, Render, View};
 use applyorder_core::files::{FileKind, clean};
 
 pub(crate) fn recognise(path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition {
@@ -234,6 +234,29 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     }
     seeds.sort_by(|a, b| (&a.root, &a.name).cmp(&(&b.root, &b.name)));
     seeds
+}
+
+/// An inferred app as the files that are its own: its directory, where kapp reads the same from it, else one by one.
+pub(crate) fn declare(analysis: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+    let seed = project.seed;
+    if !seed.inferred {
+        return None;
+    }
+    let inside = |path: &Utf8Path| -> Option<String> {
+        let path = path.strip_prefix(dir).ok()?.as_str().replace('\\', "/");
+        Some(if path.is_empty() { ".".to_owned() } else { path })
+    };
+    let root = inside(&seed.root)?;
+    let members = project.resolution.members.iter();
+    let files: Vec<String> = members.filter_map(|m| inside(analysis.path(m.file))).collect();
+    Some(Declaration::Entry {
+        list: "app",
+        name: seed.root.file_name().unwrap_or("app").to_owned(),
+        key: "files",
+        ways: vec![vec![root], files],
+        see_to: "The files and directories of one `kapp deploy -a NAME -f ...`, in the order of its flags; \
+                 also `namespace`, `into-ns`, `map-ns` and `render`, where that command has them",
+    })
 }
 
 /// One app of all that was named together.

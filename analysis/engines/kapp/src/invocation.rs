@@ -5,8 +5,8 @@
 use crate::config::{INTO_NS, KappConfig, MAP_NS, NAMESPACE};
 use crate::judge::{DELETE, DEPLOY};
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Dialect, Flag, Invocation, Parser, Refusal, Word, is_on, list, refused, switch,
-    value,
+    Action, CommandLine, Dialect, Flag, HELP, Invocation, Parser, Refusal, Word, is_on, list, refused,
+    switch, value,
 };
 use applyorder_core::engine::{COMMAND_LINE, Cx, Handoff, Operation, ProjectSeed, RunOptions};
 use camino::Utf8PathBuf;
@@ -74,10 +74,7 @@ static FLAGS: [Flag; 79] = [
         switch(&["--dangerous-allow-empty-list-of-resources"]),
         "lets an empty list remove everything, which is not checked",
     ),
-    refused(
-        switch(&["--help", "-h"]),
-        "reads nothing: run it without applyorder",
-    ),
+    HELP,
     // What does not change what is read or ordered.
     value(&["--app-namespace"]),
     value(&["--prev-app"]),
@@ -287,6 +284,7 @@ mod tests {
             args: &args,
             cwd: "/w".into(),
             env: &find,
+            env_from: &|_| Vec::new(),
         };
         read(&line).map_err(|e| e.to_string())
     }

@@ -33,10 +33,15 @@ use camino::Utf8Path;
 use self::editor::{complete, hover};
 use self::rules::scope::Project;
 use applyorder_core::config::Configs;
-use applyorder_core::diagnostic::FileId;
+use applyorder_core::diagnostic::Place;
+use applyorder_core::diagnostic::{FileId, FixStep};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_core::engine::options;
-use applyorder_core::engine::{Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Render, Resolution, RunOptions, UnitIx, Variant, Shape};
+use applyorder_core::engine::{
+    Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
+    Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Render, Resolution, RunOptions,
+    Shape, Signature, UnitIx, Variant,
+};
 use applyorder_core::engine::{Verdict, View};
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_syntax::Language;
@@ -68,6 +73,7 @@ static META: EngineMeta = EngineMeta {
     title: "kapp",
     unit: "resource",
     units: "resources",
+    looks_for: "Kubernetes resources with kapp.k14s.io annotations",
     language: Language::Yaml,
     version: version::NEWEST,
     options: &[
@@ -143,6 +149,26 @@ impl Engine for Kapp {
         hover::of_dependency(resolution, variant, dependency)
     }
 
+    fn signature(
+        &self,
+        analysis: &dyn View,
+        engine: EngineIx,
+        file: FileId,
+        offset: u32,
+    ) -> Option<Signature> {
+        complete::signature(analysis, engine, file, offset)
+    }
+
+    fn removal(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<FixStep> {
+        hover::removal(analysis, project, variant, dependency)
+    }
+
     fn command_of(&self, operation: Operation, _: &RunOptions) -> Option<&'static str> {
         Some(match operation {
             Operation::Apply => "deploy",
@@ -152,6 +178,28 @@ impl Engine for Kapp {
 
     fn shape(&self) -> Shape {
         Shape::Hexagon
+    }
+
+    fn to_order(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        operation: Operation,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let groups = resolution.symbols.iter();
+        let mut groups = groups.filter(|s| s.kind == "change group" && s.units.contains(&first));
+        let group = &groups.next()?.name;
+        let (_, place) = variant.entries(then, "change-rule")?;
+        let rule = match operation {
+            Operation::Apply => format!("upsert after upserting {group}"),
+            Operation::Delete => format!("delete after deleting {group}"),
+        };
+        Some((format!("kapp.k14s.io/change-rule: {rule}"), place))
+    }
+
+    fn declare(&self, analysis: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        discover::declare(analysis, project, dir)
     }
 
     fn layer_meaning(&self, _: &Variant, _: Operation) -> LayerMeaning {

@@ -40,6 +40,24 @@ pub(crate) static FLAVOR: RunOption = RunOption {
     ..RunOption::own("flavor", Takes::One, "FLAVOR", "Flavor of the files")
 };
 
+/// What the environment of a command line gives variables of the root module. No flag of ours: an editor has another
+/// environment.
+pub(crate) static ENVIRONMENT: RunOption = RunOption {
+    flag: false,
+    ..RunOption::own(
+        "environment",
+        Takes::Pairs,
+        "NAME=VALUE",
+        "Variables by the environment",
+    )
+};
+
+/// Where a command line has its installed modules.
+pub(crate) static DATA_DIR: RunOption = RunOption {
+    flag: false,
+    ..RunOption::own("data-dir", Takes::One, "DIR", "Directory of installed modules")
+};
+
 /// Whose rules say which files of a directory count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

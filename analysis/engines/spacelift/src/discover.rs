@@ -57,6 +57,8 @@ struct Directory {
 
 pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
     let paths = candidates.iter().map(|f| cx.path(*f).to_path_buf());
+    // Modules that were installed belong to who calls them.
+    let paths = paths.filter(|p| p.components().all(|c| c.as_str() != ".terraform"));
     let (texts, paths): (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) = paths.partition(|p| is_yaml(p.as_str()));
     let mut seeds = modules(cx, &paths);
     cx.prefetch(&texts);

@@ -4,8 +4,8 @@
 //! Source: the help of Terraform 1.11 and OpenTofu 1.10.
 
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Word, is_on, refused, switch,
-    value,
+    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Word, is_on, reads_nothing,
+    refused, switch, value,
 };
 use applyorder_core::engine::{
     COMMAND_LINE, Cx, EngineIx, Handoff, Operation, ProjectSeed, ProjectView, RunOptions, View,
@@ -14,7 +14,7 @@ use applyorder_core::files::{clean, join_clean};
 use applyorder_core::layer::Pass;
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::config::{FLAVOR, Flavor, SpaceliftConfig, VAR, VAR_FILE};
+use crate::config::{DATA_DIR, ENVIRONMENT, FLAVOR, Flavor, SpaceliftConfig, VAR, VAR_FILE};
 use crate::judge::{APPLY, PLAN, VALIDATE};
 use crate::read::{BlockKind, TfFacts};
 
@@ -34,7 +34,7 @@ pub(crate) fn var_files(pass: &Pass<'_>) -> Vec<Utf8PathBuf> {
     let config = pass.cx.config(&pass.seed.root.join("main.tf"));
     let own = config.section::<SpaceliftConfig>();
     // What a command line does not name its program does not read.
-    let configured = own.var_files.iter().filter(|_| pass.seed.why != COMMAND_LINE);
+    let configured = own.var_files.iter().filter(|_| !is_handed_over(pass));
     let mut files: Vec<Utf8PathBuf> = configured.map(|f| join_clean(&config.dir, f)).collect();
     files.extend(pass.options.all(&VAR_FILE).iter().map(Utf8PathBuf::from));
     files
@@ -43,6 +43,23 @@ pub(crate) fn var_files(pass: &Pass<'_>) -> Vec<Utf8PathBuf> {
 /// The values on the command line, by name.
 pub(crate) fn vars(options: &RunOptions) -> impl Iterator<Item = (&str, &str)> {
     options.all(&VAR).iter().filter_map(|pair| pair.split_once('='))
+}
+
+/// What the environment gives variables, by name.
+pub(crate) fn environment(options: &RunOptions) -> impl Iterator<Item = (&str, &str)> {
+    let all = options.all(&ENVIRONMENT).iter();
+    all.filter_map(|pair| pair.split_once('='))
+}
+
+/// Where modules that were installed are listed.
+pub(crate) fn data_dir(pass: &Pass<'_>) -> Utf8PathBuf {
+    let given = pass.options.one(&DATA_DIR).unwrap_or(".terraform");
+    clean(pass.seed.root.join(given).as_str())
+}
+
+/// Whether the program is about to read all of this, so that what it reads by itself is known for sure.
+pub(crate) fn is_handed_over(pass: &Pass<'_>) -> bool {
+    pass.seed.why == COMMAND_LINE
 }
 
 /// `terraform apply` or `terraform destroy` with the values that the user gave.
@@ -66,13 +83,12 @@ pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptio
 }
 
 const PARTS: &str = "leaves out what only the state can tell";
-const NOTHING: &str = "reads nothing: run it without applyorder";
 
 /// What stands before the command.
 static GLOBAL: [Flag; 3] = [
     value(&["-chdir"]),
-    refused(switch(&["-help", "-h"]), NOTHING),
-    refused(switch(&["-version", "-v"]), NOTHING),
+    reads_nothing(&["-help", "-h"]),
+    reads_nothing(&["-version", "-v"]),
 ];
 
 /// The flags of `apply`, `destroy`, `plan` and `validate`.
@@ -84,7 +100,7 @@ static FLAGS: [Flag; 35] = [
     refused(value(&["-target-file"]), PARTS),
     refused(value(&["-exclude"]), PARTS),
     refused(value(&["-exclude-file"]), PARTS),
-    refused(switch(&["-help", "-h"]), NOTHING),
+    reads_nothing(&["-help", "-h"]),
     // What does not change what is read or ordered.
     switch(&["-auto-approve"]),
     switch(&["-refresh"]),
@@ -182,6 +198,12 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     if deletes {
         read.operation = Operation::Delete;
     }
+    let start = "TF_VAR_";
+    let given = (line.env_from)(start).into_iter();
+    let given = given.map(|(name, value)| format!("{}={value}", name.get(start.len()..).unwrap_or("")));
+    read.options.set(&ENVIRONMENT, given.collect());
+    let data_dir = (line.env)("TF_DATA_DIR").filter(|dir| !dir.is_empty());
+    read.options.set(&DATA_DIR, data_dir.into_iter().collect());
     read.options.set(&VAR, vars);
     read.options.set(&VAR_FILE, files);
     read.options.set(&FLAVOR, vec![program.to_owned()]);
@@ -235,6 +257,10 @@ mod tests {
             args: &args,
             cwd: "/w".into(),
             env: &find,
+            env_from: &|start| {
+                let found = env.iter().filter(|(name, _)| name.starts_with(start));
+                found.map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect()
+            },
         };
         read(&line).map_err(|e| e.to_string())
     }
@@ -298,6 +324,15 @@ mod tests {
         assert_eq!(of(&["plan", "-out=p"]), (Action::Plan, Operation::Apply, PLAN));
         assert_eq!(of(&["plan", "-destroy"]), (Action::Plan, Operation::Delete, PLAN));
         assert_eq!(of(&["validate"]), (Action::Plan, Operation::Apply, VALIDATE));
+    }
+
+    #[test]
+    fn the_environment_gives_variables_and_the_place_of_modules() {
+        let env = [("TF_VAR_a", "1=2"), ("TF_DATA_DIR", "d"), ("OTHER", "x")];
+        let read = with("terraform", &["plan"], &env).unwrap();
+        assert_eq!(read.options.all(&ENVIRONMENT), ["a=1=2"]);
+        assert_eq!(read.options.one(&DATA_DIR), Some("d"));
+        assert_eq!(of(&["plan"]).options.one(&DATA_DIR), None);
     }
 
     #[test]

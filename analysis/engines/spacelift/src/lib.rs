@@ -22,10 +22,14 @@ mod tests;
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{EngineIx, FileId, Place};
+use applyorder_core::diagnostic::{EngineIx, FileId, FixStep, Place};
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit};
 use applyorder_core::engine::options;
-use applyorder_core::engine::{Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Link, Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, View, Shape};
+use applyorder_core::engine::{
+    Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Link,
+    Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions,
+    Shape, UnitIx, Variant, Verdict, View,
+};
 use applyorder_core::layer::{self, Block, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::memo::Fingerprint;
 use applyorder_syntax::Language;
@@ -57,6 +61,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
     title: "Spacelift",
     unit: "stack",
     units: "stacks",
+    looks_for: "Terraform with resources of Spacelift's, blueprints",
     language: Language::Hcl,
     version: "2026-02",
     options: &[
@@ -64,6 +69,8 @@ pub(crate) static META: EngineMeta = EngineMeta {
         &config::VAR_FILE,
         &config::UNCHANGED_OUTPUT,
         &config::FLAVOR,
+        &config::ENVIRONMENT,
+        &config::DATA_DIR,
         &options::CHANGED,
         &options::FAILED,
         &options::STATE,
@@ -136,6 +143,16 @@ impl Engine for Spacelift {
 
     fn explain(&self, resolution: &Resolution, _: &Variant, dependency: DependencyIx) -> Option<String> {
         editor::hover::of_dependency(resolution, dependency)
+    }
+
+    fn removal(
+        &self,
+        analysis: &dyn View,
+        project: ProjectView<'_>,
+        variant: &Variant,
+        dependency: DependencyIx,
+    ) -> Option<FixStep> {
+        editor::hover::removal(analysis, project, variant, dependency)
     }
 
     fn shape(&self) -> Shape {

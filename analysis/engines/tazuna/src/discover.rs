@@ -7,7 +7,7 @@ use super::config::TazunaConfig;
 use super::read::TazunaFacts;
 use super::schema::{API_VERSION, KIND};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Cx, Offer, ProjectSeed, Recognition};
+use applyorder_core::engine::{Cx, Declaration, Offer, ProjectSeed, ProjectView, Recognition};
 use applyorder_core::files::{clean, join_clean};
 
 const FILE_NAME: &str = "tazuna.yaml";
@@ -153,6 +153,16 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             inferred: false,
         })
         .collect()
+}
+
+/// Which files are roots is what the configuration can say.
+pub(super) fn declare(project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+    let path = project.seed.root.strip_prefix(dir).ok()?;
+    Some(Declaration::Item {
+        list: "roots",
+        value: path.as_str().replace('\\', "/"),
+        see_to: "Files that Tazuna is started with. Add those with other names",
+    })
 }
 
 /// The candidates that a file includes, in any environment it declares.

@@ -1,7 +1,7 @@
 //! The commands that a project is handed to, and what a command line of Tazuna reads (Tazuna G5, CLI facts).
 
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Word, is_on, refused, switch,
+    Action, CommandLine, Depends, Dialect, Flag, HELP, Invocation, Parser, Refusal, Word, is_on, switch,
     value,
 };
 use applyorder_core::engine::options::{ENV, TAGS};
@@ -51,10 +51,7 @@ static FLAGS: [Flag; 14] = [
     switch(&["--no-cache"]),
     switch(&["--offline"]),
     switch(&["--force"]),
-    refused(
-        switch(&["--help", "-h"]),
-        "reads nothing: run it without applyorder",
-    ),
+    HELP,
 ];
 
 /// What `plan`, `build` and `destroy` look at: no references, and no cycle.
@@ -166,6 +163,7 @@ mod tests {
             args: &args,
             cwd: "/w".into(),
             env: &|_| None,
+            env_from: &|_| Vec::new(),
         };
         read(&line).map_err(|e| e.to_string())
     }

@@ -38,10 +38,13 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use crate::config::TazunaGeneration;
-use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::View;
+use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::options;
-use applyorder_core::engine::{Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant};
+use applyorder_core::engine::{
+    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer,
+    Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
+    View,
+};
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
 
@@ -64,6 +67,7 @@ static META: EngineMeta = EngineMeta {
     title: "Tazuna",
     unit: "manifest",
     units: "manifests",
+    looks_for: "a file named tazuna.yaml",
     language: Language::Yaml,
     version: "G5",
     options: &[&options::ENV, &options::TAGS, &options::ENGINE_VERSION],
@@ -140,6 +144,27 @@ impl Engine for Tazuna {
             Operation::Apply => "apply",
             Operation::Delete => "destroy",
         })
+    }
+
+    fn to_order(
+        &self,
+        _: &Resolution,
+        variant: &Variant,
+        operation: Operation,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let first = &variant.units.get(first.0 as usize)?.name;
+        // `destroy` goes by the list.
+        if operation == Operation::Delete {
+            return None;
+        }
+        let (mut entries, place) = variant.entries(then, "dependsOn")?;
+        entries.push(first.clone());
+        Some((format!("dependsOn: [{}]", entries.join(", ")), place))
+    }
+
+    fn declare(&self, _: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        discover::declare(project, dir)
     }
 
     fn layer_meaning(&self, variant: &Variant, operation: Operation) -> LayerMeaning {

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::config::TerramateConfig;
 use super::read::FileFacts;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Cx, ProjectSeed};
+use applyorder_core::engine::{Cx, Declaration, ProjectSeed, ProjectView};
 use applyorder_core::files::{FileKind, path_order};
 
 /// Why a project whose root was not found is one all the same; its only finding says what is missing.
@@ -75,6 +75,15 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
     }
     seeds.sort_by(|a, b| a.root.cmp(&b.root));
     seeds
+}
+
+/// A root that nothing shows may be one in a repository of its own, elsewhere.
+pub(super) fn declare(project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+    (project.seed.inferred && project.seed.root == dir).then(|| Declaration::Perhaps {
+        when: "No root was found. Where this directory is a repository of its own elsewhere, say so",
+        lines: "[terramate]\nroot = true\n".to_owned(),
+        item: None,
+    })
 }
 
 /// The project that a command started in a directory is about. What our configuration says of roots holds in other

@@ -3,8 +3,8 @@
 //! Source: Terramate 0.17.2, "Hand-off commands" and the help of its commands.
 
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Since, Word, is_on, refused,
-    switch, value,
+    Action, CommandLine, Depends, Dialect, Flag, HELP, Invocation, Parser, Refusal, Since, Word, is_on,
+    reads_nothing, refused, switch, value,
 };
 use applyorder_core::engine::options::{CWD, NO_TAGS, TAGS};
 use applyorder_core::engine::{Cx, Handoff, Operation, ProjectSeed, RunOptions};
@@ -65,11 +65,8 @@ static FLAGS: [Flag; 49] = [
     refused(switch(&["--only-all-dependents"]), BY_OUTPUTS),
     refused(switch(&["--only-direct-dependents"]), BY_OUTPUTS),
     refused(switch(&["--exclude-all-dependents"]), BY_OUTPUTS),
-    refused(
-        switch(&["--help", "-h"]),
-        "reads nothing: run it without applyorder",
-    ),
-    refused(switch(&["--version"]), "reads nothing: run it without applyorder"),
+    HELP,
+    reads_nothing(&["--version"]),
     refused(
         value(&["--enable-change-detection"]),
         "changes what counts as changed",
@@ -244,6 +241,7 @@ mod tests {
             args: &args,
             cwd: "/w".into(),
             env: &find,
+            env_from: &|_| Vec::new(),
         };
         read(&line).map_err(|e| e.to_string())
     }

@@ -31,8 +31,13 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use applyorder_core::diagnostic::FileId;
+use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::options;
-use applyorder_core::engine::{Completion, Cx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, UnitIx, Variant, Verdict, WhySelected, Shape};
+use applyorder_core::engine::{
+    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer,
+    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant,
+    Verdict, WhySelected,
+};
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::layer;
 use applyorder_syntax::Language;
@@ -46,6 +51,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
     title: "Terramate",
     unit: "stack",
     units: "stacks",
+    looks_for: "files named *.tm or *.tm.hcl",
     language: Language::Hcl,
     version: "0.17.2",
     options: &[
@@ -156,6 +162,27 @@ impl Engine for Terramate {
 
     fn shape(&self) -> Shape {
         Shape::Folder
+    }
+
+    fn to_order(
+        &self,
+        _: &Resolution,
+        variant: &Variant,
+        operation: Operation,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let first = &variant.units.get(first.0 as usize)?.name;
+        if operation == Operation::Delete {
+            return None;
+        }
+        let (mut entries, place) = variant.entries(then, "after")?;
+        entries.push(first.clone());
+        let entries: Vec<String> = entries.iter().map(|entry| format!("{entry:?}")).collect();
+        Some((format!("after = [{}]", entries.join(", ")), place))
+    }
+
+    fn declare(&self, _: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
+        discover::declare(project, dir)
     }
 
     fn layer_meaning(&self, _: &Variant, _: Operation) -> LayerMeaning {

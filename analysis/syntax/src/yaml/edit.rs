@@ -12,9 +12,7 @@ use crate::text::{Span, TextEdit};
 /// comma. The last item left leaves `[]`.
 #[must_use]
 pub fn remove_item(sequence: Node<'_>, index: usize) -> Option<TextEdit> {
-    let items: Vec<Span> = (0..sequence.items().count())
-        .filter_map(|i| sequence.item_span(i))
-        .collect();
+    let items: Vec<Span> = sequence.item_spans().collect();
     remove(sequence, &items, index, "[]")
 }
 

@@ -18,7 +18,7 @@ mod scan;
 mod split;
 mod tree;
 
-pub use node::{Anchor, Entry, Kind, Node, NodeKey, Style};
+pub use node::{Anchor, Entry, Kind, Node, NodeId, NodeKey, Style};
 pub use scalar::ScalarMap;
 pub use tree::{Comment, Document, SyntaxError, SyntaxErrorKind, Tree};
 

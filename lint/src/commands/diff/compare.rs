@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use applyorder_analysis::engine::{Operation, UnitIx, Variant, Verdict};
+use applyorder_analysis::engine::{Operation, Render, UnitIx, Variant, Verdict};
 use applyorder_analysis::graph::{BUDGET, COMPARE, Components, NodeId, NodeKind, OrderGraph, Wait};
 use applyorder_analysis::workspace::{Project, ProjectIx};
 
@@ -149,11 +149,12 @@ pub(super) struct Side<'a> {
     extent: Option<Extent>,
     sequence: Option<Vec<UnitIx>>,
     is_unknown: bool,
+    barrier: bool,
 }
 
 impl<'a> Side<'a> {
     fn new(of: Option<(&'a Session, &'a Project, &'a Variant)>, operation: Operation) -> Self {
-        let Some((_, project, variant)) = of else {
+        let Some((session, project, variant)) = of else {
             return Self {
                 of: None,
                 graph: Arc::default(),
@@ -162,6 +163,7 @@ impl<'a> Side<'a> {
                 extent: None,
                 sequence: None,
                 is_unknown: false,
+                barrier: false,
             };
         };
         let order = units::order_of(variant, operation);
@@ -199,7 +201,8 @@ impl<'a> Side<'a> {
             }),
             is_selected,
             sequence: order.sequence.clone(),
-            is_unknown: project.unresolved().next().is_some(),
+            is_unknown: project.unresolved().next().is_some() || unrendered(session, project).is_some(),
+            barrier: project.engine().layer_meaning(variant, operation).barrier,
         }
     }
 
@@ -343,6 +346,7 @@ fn run(before: &Side<'_>, after: &Side<'_>) -> RunDiff {
             .collect(),
         chain: chain(before, after),
         uncompared: difference.uncompared,
+        barrier: after.barrier,
     }
 }
 
@@ -368,7 +372,7 @@ fn waits<'a>(
         .iter()
         .filter_map(|w| Some((same(w.to)?, same(w.from)?)))
         .collect();
-    let turned = there.graph.reaches_all(components, &turned, &mut COMPARE.clone());
+    let turned = there.graph.reaches_all(components, &turned, &mut { COMPARE });
     let graph = &*here.graph;
     let change = |(wait, turned): (&Wait, Option<bool>)| {
         let telling = graph
@@ -634,11 +638,23 @@ fn verdicts(before: Option<State<'_>>, after: Option<State<'_>>) -> Vec<VerdictC
         .collect()
 }
 
+/// What cannot be known of a project: what its engine says, and what a command would make of it that is not run.
 fn unknown(state: Option<State<'_>>) -> Vec<String> {
     let unresolved = state.iter().flat_map(|s| s.project.unresolved());
     let mut texts: Vec<String> = unresolved.map(|(_, text)| text.to_owned()).collect();
+    texts.extend(state.and_then(|s| {
+        let render = unrendered(s.session, s.project)?;
+        Some(format!("what `{}` renders", render.argv.join(" ")))
+    }));
     texts.sort();
     texts
+}
+
+/// The command that renders a project and was not run.
+fn unrendered<'a>(session: &'a Session, project: &Project) -> Option<&'a Render> {
+    let seed = &project.seed;
+    let mut all = session.unrendered.iter();
+    all.find(|render| render.cwd == seed.root && seed.name.as_deref() == Some(&*render.name))
 }
 
 #[cfg(test)]

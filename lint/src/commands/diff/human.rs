@@ -2,81 +2,16 @@
 
 use std::io::{self, Write};
 
-use super::sections::{self, Mark, Piece, Row, Section};
+use super::sections::{self, Piece, Row, Section};
 use super::words;
 use crate::commands::lint::plural;
+use crate::commands::marks::{Mark, Style};
 use crate::escape;
 use crate::formats::json::diff::{Diff, Moved, ProjectDiff, RunDiff};
 use crate::table::width;
 
 /// So many rows of a kind are shown.
 const MOST_ROWS: usize = 20;
-
-/// How glyphs and colors are written.
-#[derive(Clone, Copy)]
-pub(super) struct Style {
-    color: bool,
-    ascii: bool,
-}
-
-impl Style {
-    /// As the terminal wants it: ASCII where it is dumb or the locale knows nothing else.
-    pub(super) fn new(color: bool) -> Self {
-        let env = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());
-        let locale = env("LC_ALL").or_else(|| env("LC_CTYPE")).or_else(|| env("LANG"));
-        let is_ascii = locale.is_some_and(|l| {
-            let l = l.to_ascii_lowercase();
-            !l.contains("utf-8") && !l.contains("utf8")
-        });
-        Self {
-            color,
-            ascii: is_ascii || env("TERM").as_deref() == Some("dumb"),
-        }
-    }
-
-    fn arrow(self) -> &'static str {
-        if self.ascii { "->" } else { "→" }
-    }
-
-    fn dot(self) -> &'static str {
-        if self.ascii { "-" } else { "·" }
-    }
-
-    fn glyph(self, mark: Mark) -> &'static str {
-        match (mark, self.ascii) {
-            (Mark::Error, false) => "✗",
-            (Mark::Error, true) => "x",
-            (Mark::Cycle, false) => "↻",
-            (Mark::Cycle, true) => "@",
-            (Mark::Lost, false) => "−",
-            (Mark::Lost, true) => "-",
-            (Mark::Changed, _) => "!",
-            (Mark::Gained, _) => "+",
-            (Mark::Ok, false) => "✓",
-            (Mark::Ok, true) => "ok",
-            (Mark::Unknown, _) => "?",
-            (Mark::Plain, _) => " ",
-        }
-    }
-
-    fn painted(self, mark: Mark, text: &str) -> String {
-        let code = match mark {
-            Mark::Error | Mark::Cycle | Mark::Lost => "1;31",
-            Mark::Changed | Mark::Unknown => "33",
-            Mark::Gained | Mark::Ok => "32",
-            Mark::Plain => "1",
-        };
-        self.paint(code, text)
-    }
-
-    fn paint(self, code: &str, text: &str) -> String {
-        if self.color && !text.is_empty() {
-            format!("\x1b[{code}m{text}\x1b[0m")
-        } else {
-            text.to_owned()
-        }
-    }
-}
 
 /// Writes all of it; sections have at most [`MOST_ROWS`] rows unless `whole`.
 pub(super) fn write(w: &mut dyn Write, diff: &Diff, style: Style, whole: bool) -> io::Result<()> {
@@ -104,6 +39,8 @@ pub(super) fn write(w: &mut dyn Write, diff: &Diff, style: Style, whole: bool) -
         String::new()
     };
     match (diff.changed, count) {
+        // It was said that there is none.
+        (false, 0) => Ok(()),
         (false, _) => writeln!(w, "{ok} same order as {before}{known}"),
         (true, 0) => Ok(()),
         (true, n) => {

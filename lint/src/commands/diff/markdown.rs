@@ -8,10 +8,11 @@ use applyorder_analysis::engine::Takes;
 use camino::{Utf8Path, Utf8PathBuf};
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 
-use super::sections::{self, Mark, Piece, Row, Section};
+use super::sections::{self, Piece, Row, Section};
 use super::words;
 use crate::args::DiffArgs;
 use crate::commands::lint::plural;
+use crate::commands::marks::Mark;
 use crate::escape;
 use crate::formats::json::diff::{Diff, Moved, ProjectDiff, Revision, RunDiff};
 use crate::formats::json::model::Place;
@@ -166,6 +167,10 @@ impl Comment<'_> {
             "Order"
         };
         match changed.as_slice() {
+            [] if self.diff.projects.is_empty() => {
+                out.push_str("no project found\n");
+                return out;
+            }
             [] => {
                 let _ = writeln!(out, "✓ same order as {before}{known}");
                 return out;

@@ -1,13 +1,11 @@
 //! `diff`: what differs in the order between two revisions, or a revision and the working tree. Both are read
-//! from git's objects, without a checkout; nothing of a revision is rendered.
+//! from git's objects, without a checkout. Nothing is rendered on either side: what depends on it is unknown.
 
 mod compare;
 mod human;
 mod markdown;
 mod renames;
 mod sections;
-#[cfg(test)]
-mod tests;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +17,7 @@ use applyorder_analysis::workspace::{Project, ProjectIx};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use self::compare::State;
+use super::marks::Style;
 use super::since;
 use crate::args::{DiffArgs, DiffFormat, Global, RunArgs};
 use crate::escape;
@@ -36,6 +35,11 @@ use crate::vcs;
 /// # Errors
 /// When git cannot give a revision, or when there is no answer at all.
 pub fn run(engines: Engines, global: &Global, args: &DiffArgs, out: &mut Output) -> Result<Exit, Failure> {
+    if args.run.selection.render {
+        return Err(Failure::new(
+            "diff: --render: a revision is never rendered, and so what it is compared with is not either",
+        ));
+    }
     let failed = |e: String| Failure::new(format!("diff {}: {e}", escape::line(&args.revision)));
     let root = since::root(&args.run.paths).map_err(failed)?;
     let (before, after) = revisions(&root, &args.revision).map_err(failed)?;
@@ -103,7 +107,7 @@ pub fn run(engines: Engines, global: &Global, args: &DiffArgs, out: &mut Output)
     let whole = out.is_verbose();
     for to in &args.format {
         out.answer(to, |w, color| match to.format {
-            DiffFormat::Human => human::write(w, &diff, human::Style::new(color), whole),
+            DiffFormat::Human => human::write(w, &diff, Style::new(color), whole),
             DiffFormat::Json => json::write_value(w, &diff),
             DiffFormat::Markdown => {
                 let links = markdown::Links::new(args.source_url.as_deref(), &root);
@@ -166,12 +170,12 @@ impl Look<'_> {
         }
         let run = RunArgs {
             paths: paths.to_vec(),
-            selection: self.args.run.selection.clone(),
+            ..self.args.run.clone()
         };
         let nothing = |_: &_, _: &_| false;
         Ok(Some(match tree {
             Some(tree) => Session::open_tree(self.engines, self.global, &run, tree.clone(), &nothing, out)?,
-            None => Session::open(self.engines, self.global, &run, out)?,
+            None => Session::open_sources(self.engines, self.global, &run, out)?,
         }))
     }
 }

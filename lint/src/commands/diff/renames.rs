@@ -117,6 +117,7 @@ fn without(text: &str, range: Range<usize>, name: Option<Range<usize>>) -> Optio
         ),
         None => whole.to_owned(),
     };
-    let shown = shown.trim_end();
+    // What leads up to the next declaration: the mark of its entry or document.
+    let shown = shown.trim_end_matches(|c: char| c.is_whitespace() || c == '-');
     (!shown.is_empty()).then(|| shown.to_owned())
 }

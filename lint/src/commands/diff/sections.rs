@@ -1,22 +1,10 @@
 //! A difference as rows, worst first: what the terminal and a comment show.
 
 use super::words;
+use crate::commands::marks::Mark;
 use crate::escape;
 use crate::formats::json::diff::{CycleChange, Placed, ProjectDiff, RunDiff, WaitChange};
 use crate::formats::json::model::Place;
-
-/// What a row means; each has a glyph and a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
-    Error,
-    Cycle,
-    Lost,
-    Changed,
-    Gained,
-    Ok,
-    Unknown,
-    Plain,
-}
 
 /// Rows of one kind.
 pub(super) struct Section {
@@ -161,10 +149,10 @@ pub(super) fn of_run(run: &RunDiff) -> Vec<Section> {
     });
     sections(vec![
         (Mark::Cycle, "new cycle", cycles(&run.cycles, false)),
-        (Mark::Lost, "lost", waits(&run.lost, true)),
+        (Mark::Lost, "lost", waits(&run.lost, true, run.barrier)),
         (Mark::Changed, "conditions", conditions.collect()),
         (Mark::Unknown, "not compared", uncompared.into_iter().collect()),
-        (Mark::Gained, "gained", waits(&run.gained, false)),
+        (Mark::Gained, "gained", waits(&run.gained, false, run.barrier)),
         (Mark::Changed, "the run", properties.collect()),
         (Mark::Ok, "cycle gone", cycles(&run.cycles_gone, true)),
         (Mark::Plain, "sequence", resequenced.collect()),
@@ -211,11 +199,11 @@ fn cycles(cycles: &[CycleChange], was: bool) -> Vec<Row> {
     cycles.iter().map(row).collect()
 }
 
-fn waits(changes: &[WaitChange], lost: bool) -> Vec<Row> {
+fn waits(changes: &[WaitChange], lost: bool, barrier: bool) -> Vec<Row> {
     let row = |change: &WaitChange| {
         let why = change.reason.as_deref().filter(|_| change.place.is_none());
         let why = why.map_or_else(String::new, |why| escape::line(why).into_owned());
-        let remark = [why, words::otherwise(change, lost)];
+        let remark = [why, words::otherwise(change, lost, barrier)];
         let remark: Vec<String> = remark.into_iter().filter(|t| !t.is_empty()).collect();
         Row {
             subject: change.from.clone(),

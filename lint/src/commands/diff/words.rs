@@ -15,13 +15,15 @@ pub(super) fn revision(revision: &Revision) -> String {
 }
 
 /// How the two units of a lost or gained pair stand to each other on the other side.
-pub(super) fn otherwise(change: &WaitChange, lost: bool) -> String {
+pub(super) fn otherwise(change: &WaitChange, lost: bool, barrier: bool) -> String {
     let word = if lost { "now" } else { "before" };
     let mut text = match (change.otherwise, change.layers) {
         (Otherwise::Reversed, _) => format!("{word} the other way round"),
         (Otherwise::Beside, _) => format!("{word} beside it"),
         (Otherwise::Earlier, _) if lost => "now ahead of it".to_owned(),
         (Otherwise::Earlier, _) => "ran ahead of it before".to_owned(),
+        (Otherwise::Later, _) if barrier && lost => "only layers keep them apart".to_owned(),
+        (Otherwise::Later, _) if barrier => "only layers kept them apart".to_owned(),
         (Otherwise::Later, Some([from, to])) => format!("no order {word}, layers {to} and {from}"),
         _ => String::new(),
     };

@@ -73,6 +73,10 @@ pub(super) fn decide(
         "applyorder: {} of {what}: {problems}, {known}",
         reading.invocation.action.as_str()
     ));
+    let properties = project.resolution.variants.iter().flat_map(|v| &v.properties);
+    for (_, values) in properties.filter(|(name, _)| *name == "resting on") {
+        out.summary(&format!("  resting on {}", escape::line(values)));
+    }
     for because in &unknown {
         out.summary(&format!("  not checked: {}", escape::line(because)));
     }
@@ -92,7 +96,11 @@ pub(super) fn decide(
             None => "it rejects what it reads".to_owned(),
         };
         return Err(Stop::refused(format!(
-            "{because}. {title} itself would stop before its first change"
+            "{because}. {title} itself would {}",
+            match found.reaction {
+                Reaction::FailsLater => "fail when it gets there",
+                Reaction::Silent | Reaction::Warns => "stop before its first change",
+            }
         )));
     }
     if found.stopping > 0 {
@@ -121,7 +129,7 @@ struct Found {
     shown: Vec<Diagnostic>,
     /// How many stop it.
     stopping: usize,
-    /// What the engine does about the first that stops it and that it does not reject.
+    /// What the engine does about the first that stops it.
     reaction: Reaction,
     /// How many are shown besides.
     others: usize,
@@ -167,6 +175,9 @@ impl Found {
             // Not every command is named in findings.
             let is_line = rejecting.is_some_and(|v| v.errors.iter().any(|error| error.rule == d.rule.id));
             if is_rejected || is_line {
+                if found.stopping == 0 {
+                    found.reaction = d.reaction;
+                }
                 found.stopping += 1;
                 found.shown.push(d.clone());
                 continue;

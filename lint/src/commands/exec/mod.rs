@@ -220,6 +220,7 @@ fn read(engines: Engines, command: &Command, report: &mut Report) -> Result<Read
         args,
         cwd: &cwd,
         env: &|name| std::env::var(name).ok(),
+        env_from: &env_from,
     };
     let invocation = engine.read_command(&line)?;
     report.action = Some(invocation.action);
@@ -230,6 +231,17 @@ fn read(engines: Engines, command: &Command, report: &mut Report) -> Result<Read
         invocation,
         cwd,
     })
+}
+
+/// The environment variables whose names start with a text, with their values, sorted.
+fn env_from(start: &str) -> Vec<(String, String)> {
+    let all = std::env::vars_os().filter_map(|(name, value)| {
+        let name = name.into_string().ok().filter(|name| name.starts_with(start))?;
+        Some((name, value.to_string_lossy().into_owned()))
+    });
+    let mut found: Vec<(String, String)> = all.collect();
+    found.sort();
+    found
 }
 
 fn of_program(engines: Engines, file: &str) -> Result<EngineIx, Stop> {

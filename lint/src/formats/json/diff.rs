@@ -111,6 +111,10 @@ pub struct RunDiff {
     pub chain: Option<ChainChange>,
     /// How many units were not compared because a limit of applyorder was reached.
     pub uncompared: usize,
+    /// Whether a layer starts only when the whole layer before it is done.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub barrier: bool,
 }
 
 /// How much there is to order.
@@ -274,6 +278,7 @@ impl RunDiff {
             renamed,
             chain,
             uncompared,
+            barrier: _,
         } = self;
         let layers = |extent: &Option<Extent>| extent.as_ref().map(|e| e.layers);
         cycles.is_empty()

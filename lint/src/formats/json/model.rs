@@ -458,6 +458,19 @@ pub struct Expectation<'a> {
     pub met: Option<bool>,
     /// Why it is not met, or cannot be known.
     pub because: Option<Text<'a>>,
+    /// The line of the configuration file.
+    pub line: Option<u32>,
+    /// What would meet it, where that is one line.
+    pub suggestion: Option<Suggestion<'a>>,
+}
+
+/// A line that would meet an expectation.
+#[derive(Serialize, JsonSchema)]
+pub struct Suggestion<'a> {
+    /// What a unit would have, in its engine's words.
+    pub text: Text<'a>,
+    /// Where the unit has its own dependencies now, or is declared.
+    pub place: Place,
 }
 
 /// The answer of `rules`.
@@ -488,6 +501,46 @@ pub struct Rule<'a> {
     pub replaces: &'a [&'a str],
 }
 
+/// The answer of `explain`.
+#[derive(Serialize, JsonSchema)]
+pub struct Explanation<'a> {
+    /// The version of the shape: 1.
+    pub version: u32,
+    /// The rule.
+    #[serde(flatten)]
+    pub rule: Rule<'a>,
+    /// Its page on the web.
+    pub url: String,
+    /// Its page, in Markdown.
+    pub page: &'a str,
+}
+
+/// The answer of `lint --statistics`.
+#[derive(Serialize, JsonSchema)]
+pub struct Statistics<'a> {
+    /// The version of the shape: 1.
+    pub version: u32,
+    /// The rules that report something, the worst first, then those that report most.
+    pub statistics: Vec<Count<'a>>,
+}
+
+/// How often a rule reports at a severity.
+#[derive(Serialize, JsonSchema)]
+pub struct Count<'a> {
+    /// The rule's id.
+    pub rule: &'a str,
+    /// The severity.
+    pub severity: Severity,
+    /// What the rule finds, in one line.
+    pub summary: &'a str,
+    /// How many findings there are.
+    pub findings: usize,
+    /// How many of them have a safe fix: `--fix`.
+    pub safe_fixes: usize,
+    /// How many of them have an unsafe one: `--fix --unsafe-fixes`.
+    pub unsafe_fixes: usize,
+}
+
 /// Every document that `--format json` gives: the report of `lint` and `order`, or the answer of `why`,
 /// `deps` or `rules`; and a line of `--format json-lines`.
 #[derive(Serialize, JsonSchema)]
@@ -506,6 +559,10 @@ pub enum Document<'a> {
     Rules(Rules<'a>),
     /// `check`.
     Check(Check<'a>),
+    /// `explain`.
+    Explanation(Explanation<'a>),
+    /// `lint --statistics`.
+    Statistics(Statistics<'a>),
     /// `diff`.
     Diff(super::diff::Diff),
     /// A line of `lint --format json-lines`.

@@ -1,134 +1,29 @@
-// Asks VS Code's own API what it got from `applyorder server` and writes one line a check to
-// PROBE_REPORT. Waits for the file PROBE_GO, so that the pictures are taken of an untouched editor.
+// Asks VS Code's own API what it got from `applyorder server`: in each folder what belongs there. Writes one line a check
+// to PROBE_DIR/FOLDER.report. Waits for PROBE_DIR/FOLDER.go, so that the pictures are taken of an untouched editor.
 const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
-
-const workspace = process.env.WORKSPACE ?? "";
-const lines = [];
-let failed = 0;
-
-function check(name, ok, detail) {
-  if (!ok) failed += 1;
-  const shown = detail === undefined ? "" : `: ${JSON.stringify(detail).slice(0, 600)}`;
-  lines.push(`${ok ? "ok  " : "FAIL"} ${name}${shown}`);
-}
-
-async function eventually(what) {
-  const end = Date.now() + 20000;
-  while (Date.now() < end) {
-    if (what()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return false;
-}
-
-const open = (file) => vscode.workspace.openTextDocument(path.join(workspace, file));
-
-/** The place one character into `text`, searched from where `after` stands. */
-function find(document, text, after = "") {
-  const from = document.getText().indexOf(after);
-  const at = document.getText().indexOf(text, from);
-  if (from < 0 || at < 0) throw new Error(`no ${text} after ${after}`);
-  return document.positionAt(at + 1);
-}
-
-const ask = (document, command, ...rest) => vscode.commands.executeCommand(`vscode.${command}`, document.uri, ...rest);
-
-async function hover(document, position) {
-  const found = await ask(document, "executeHoverProvider", position);
-  return found.flatMap((h) => h.contents.map((c) => c.value ?? c)).join("\n");
-}
-
-const code = (diagnostic) => diagnostic.code?.value ?? diagnostic.code;
-const findings = (document, wanted) =>
-  vscode.languages.getDiagnostics(document.uri).filter((d) => d.source === "applyorder" && (!wanted || code(d) === wanted));
-const texts = (diagnostics) => diagnostics.map((d) => `${d.range.start.line + 1} ${code(d)} ${d.message}`);
-
-async function replace(document, position, from, to) {
-  const edit = new vscode.WorkspaceEdit();
-  const start = position.translate(0, -1);
-  edit.replace(document.uri, new vscode.Range(start, start.translate(0, from.length)), to);
-  return vscode.workspace.applyEdit(edit);
-}
-
-async function shop() {
-  const apps = await open("shop/apps.yaml");
-  const data = await open("shop/data.yaml");
-  const reference = find(apps, "orders-db", "name: catalog");
-  let text = "";
-  const end = Date.now() + 60000; // the server may still be starting
-  while (!text && Date.now() < end) text = await hover(apps, reference);
-  check("hover on a reference says the layer", text.toLowerCase().includes("layer 4 of 6"), text);
-
-  const places = await ask(apps, "executeDefinitionProvider", reference);
-  const place = places[0] ?? {};
-  check(
-    "definition leads to the name in another file",
-    places.length === 1 && String(place.uri ?? place.targetUri) === String(data.uri) &&
-      (place.targetSelectionRange ?? place.targetRange ?? place.range).start.line === find(data, "orders-db").line,
-    places,
-  );
-  const references = await ask(apps, "executeReferenceProvider", reference);
-  check("references are found in both files", references.length === 3, references);
-  const rename = await ask(apps, "executeDocumentRenameProvider", reference, "orders-store");
-  const edits = rename.entries().flatMap(([, list]) => list);
-  check("rename edits the name and both references", edits.length === 3, edits);
-  const symbols = await ask(data, "executeDocumentSymbolProvider");
-  check("document symbols name the manifests", JSON.stringify(symbols ?? []).includes("session-cache"));
-  const completion = await ask(apps, "executeCompletionItemProvider", reference.translate(0, -1));
-  const labels = completion.items.map((item) => item.label.label ?? item.label);
-  check("completion offers names of other files", labels.includes("session-cache"), labels.slice(0, 20));
-  const loud = [apps, data].flatMap((d) => findings(d)).filter((d) => d.severity <= vscode.DiagnosticSeverity.Warning);
-  check("no error or warning on the clean example", loud.length === 0, texts(loud));
-}
-
-async function broken() {
-  const [root, platform, apps] = await Promise.all(["tazuna", "platform", "apps"].map((f) => open(`broken/${f}.yaml`)));
-  const all = (wanted) => [root, platform, apps].flatMap((d) => findings(d, wanted));
-  await eventually(() => all("cycle").length && all("unknown-dependency").length && all("self-dependency").length);
-  const cycles = all("cycle");
-  const related = cycles[0]?.relatedInformation ?? [];
-  check("one cycle in three files", cycles.length === 1, texts(cycles));
-  check(
-    "its related places lie in both included files",
-    ["platform.yaml", "apps.yaml"].every((f) => related.some((r) => r.location.uri.path.endsWith(f))),
-    related.map((r) => `${path.basename(r.location.uri.path)}:${r.location.range.start.line + 1} ${r.message}`),
-  );
-  const unknown = findings(root, "unknown-dependency");
-  check(
-    "unknown dependency underlined",
-    unknown.length === 1 && root.getText(unknown[0].range).includes("prometheus-operater"),
-    texts(unknown),
-  );
-  check("self-dependency underlined", findings(apps, "self-dependency").length === 1, texts(findings(apps)));
-
-  const wrong = find(root, "prometheus-operater");
-  const actions = await ask(root, "executeCodeActionProvider", unknown[0]?.range ?? new vscode.Range(wrong, wrong));
-  const titles = actions.map((a) => a.title);
-  check("a quick fix names the nearest manifest", titles.some((t) => t.includes("prometheus-operator")), titles);
-  await replace(root, wrong, "prometheus-operater", "prometheus-operator");
-  check(
-    "an edit that is not saved clears the unknown dependency",
-    (await eventually(() => findings(root, "unknown-dependency").length === 0)) && root.isDirty,
-  );
-  await replace(platform, find(platform, "postgres", "name: vault"), "postgres", "cilium");
-  check("an edit in one file clears the cycle in all", await eventually(() => all("cycle").length === 0), texts(all("cycle")));
-}
+const { check, report } = require("./tools");
+const { neighbor } = require("./neighbor");
+const parts = {
+  work: require("./tazuna").tazuna,
+  engines: require("./engines").engines,
+  plain: require("./plain").plain,
+  alone: neighbor,
+  beside: neighbor,
+};
 
 exports.activate = async () => {
-  const { PROBE_GO, PROBE_REPORT } = process.env;
-  if (!PROBE_GO || !PROBE_REPORT) return;
-  while (!fs.existsSync(PROBE_GO)) await new Promise((resolve) => setTimeout(resolve, 100));
+  const folder = path.basename(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "");
+  const { PROBE_DIR } = process.env;
+  if (!PROBE_DIR || !parts[folder]) return;
+  const place = path.join(PROBE_DIR, folder);
+  while (!fs.existsSync(`${place}.go`)) await new Promise((resolve) => setTimeout(resolve, 100));
   try {
-    lines.push(`     VS Code ${vscode.version}`);
-    await shop();
-    await broken();
+    await parts[folder](place);
   } catch (error) {
     check("no error in the probe", false, String(error?.stack));
   }
-  const checks = lines.length - 1;
-  lines.push(`${checks - failed} passed, ${failed} failed`, "");
-  fs.writeFileSync(`${PROBE_REPORT}.part`, lines.join("\n"));
-  fs.renameSync(`${PROBE_REPORT}.part`, PROBE_REPORT);
+  fs.writeFileSync(`${place}.part`, report());
+  fs.renameSync(`${place}.part`, `${place}.report`);
 };

@@ -43,6 +43,18 @@ pub const fn refused(flag: Flag, because: &'static str) -> Flag {
     }
 }
 
+/// What is said of what an engine answers without reading anything: help, its version.
+const READS_NOTHING: &str = "reads nothing: run it without applyorder";
+
+/// A switch that makes an engine answer without reading anything.
+#[must_use]
+pub const fn reads_nothing(names: &'static [&'static str]) -> Flag {
+    refused(switch(names), READS_NOTHING)
+}
+
+/// Help, as most libraries name it.
+pub const HELP: Flag = reads_nothing(&["--help", "-h"]);
+
 /// How a library takes arguments apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {

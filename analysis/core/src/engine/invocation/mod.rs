@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Operation, RunOptions};
 
-pub use flags::{Dialect, Flag, Parser, Word, is_on, list, refused, switch, value};
+pub use flags::{Dialect, Flag, HELP, Parser, Word, is_on, list, reads_nothing, refused, switch, value};
 
 /// A command line, as the user wrote it.
 #[derive(Clone, Copy)]
@@ -22,6 +22,8 @@ pub struct CommandLine<'a> {
     pub cwd: &'a Utf8Path,
     /// The value of an environment variable that is set.
     pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// The environment variables whose names start with a text, with their values, sorted.
+    pub env_from: &'a dyn Fn(&str) -> Vec<(String, String)>,
 }
 
 /// What a command does, in a word.

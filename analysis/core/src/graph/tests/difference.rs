@@ -124,7 +124,7 @@ proptest! {
         let n = a.kinds.len();
         let all = graph.nodes().flat_map(|u| graph.nodes().map(move |v| (u, v)));
         let asked: Vec<_> = all.filter(|(u, v)| u != v && (!few || v.0 == 1)).collect();
-        let answers = graph.reaches_all(&graph.components(), &asked, &mut PLENTY.clone());
+        let answers = graph.reaches_all(&graph.components(), &asked, &mut { PLENTY });
         let joined = paths(&a, |_| true);
         for ((u, v), answer) in asked.iter().zip(answers) {
             prop_assert_eq!(answer, Some(joined[u.index()][v.index()]), "{:?} of {}", (u, v), n);

@@ -1,7 +1,7 @@
 //! Candidates for completion.
 
 use applyorder_core::diagnostic::{EngineIx, FileId};
-use applyorder_core::engine::{Completion, CompletionKind, ProjectView, View};
+use applyorder_core::engine::{Completion, CompletionKind, Joins, ProjectView, View};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::Node;
 
@@ -28,10 +28,25 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     } else {
         keys_around(facts, &path, offset)
     };
+    let own = match path.as_slice() {
+        [workloads, own, dependencies] if workloads == "workloads" && dependencies == "dependencies" => {
+            Some(own.as_str())
+        }
+        _ => None,
+    };
+    let joins = |kind, label: &String| {
+        let own = own.filter(|_| kind == CompletionKind::Unit)?;
+        Some(Joins {
+            unit: own.into(),
+            others: vec![label.as_str().into()],
+            reversed: false,
+        })
+    };
     words
         .into_iter()
         .filter(|(label, ..)| !written.contains(label))
         .map(|(label, detail, kind)| Completion {
+            joins: joins(kind, &label),
             insert: (!is_value && kind != CompletionKind::Word).then(|| format!("{label}: ")),
             label,
             span,

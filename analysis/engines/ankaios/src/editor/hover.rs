@@ -1,6 +1,7 @@
 //! What hovers on workloads and dependencies say.
 
-use applyorder_core::engine::{DependencyIx, Resolution, UnitIx};
+use applyorder_core::diagnostic::{FixStep, Place};
+use applyorder_core::engine::{DependencyIx, ProjectView, Resolution, UnitIx, Variant, View};
 use applyorder_core::markdown;
 
 use crate::State;
@@ -89,5 +90,20 @@ pub(crate) fn of_dependency(resolution: &Resolution, dependency: DependencyIx) -
         ),
         Condition::Succeeded => format!("Waits until {name} ended with exit code 0."),
         Condition::Failed => format!("Waits until {name} ended with another exit code than 0."),
+    })
+}
+
+/// The step that takes a dependency away. An empty `dependencies:` would be refused.
+pub(crate) fn removal(
+    _: &dyn View,
+    project: ProjectView<'_>,
+    variant: &Variant,
+    dependency: DependencyIx,
+) -> Option<FixStep> {
+    let written = variant.dependencies.get(dependency.0 as usize)?;
+    let (_, workload) = state(project.resolution)?.model.workload(written.unit)?;
+    Some(match (workload.dependencies.len(), workload.dependencies_key) {
+        (1, Some(key)) => FixStep::RemoveKey(Place::anchor(written.place.file, project.seed.engine, key)),
+        _ => FixStep::RemoveKey(written.place),
     })
 }

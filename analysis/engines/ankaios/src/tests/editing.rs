@@ -36,7 +36,7 @@ workloads:
 fn completed(rest: &str) -> Vec<String> {
     let fixture = Fixture::new(ALONE, &format!("{TREE}{rest}"));
     let found = completions(&fixture.analysis, fixture.file, fixture.offset);
-    found.into_iter().map(|c| c.label).collect()
+    found.into_iter().map(|p| p.completion.label).collect()
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn hovers_tell_conditions_fields_and_what_holds_a_workload_back() {
 fn names_of_the_other_manifest_are_completed() {
     let fixture = shop(BACK, &FRONT.replace("d$0b: ADD", "$0: ADD"));
     let found = completions(&fixture.analysis, fixture.file, fixture.offset);
-    let labels: Vec<&str> = found.iter().map(|c| c.label.as_str()).collect();
+    let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
     assert_eq!(labels, ["db", "quoted"]);
 }
 

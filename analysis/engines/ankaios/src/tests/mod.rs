@@ -20,7 +20,7 @@ pub(crate) fn speaks(rule: &Rule, text: &str, sources: &[&str]) {
         .analysis
         .findings_of(file)
         .into_iter()
-        .filter(|f| f.diagnostic.rule == rule)
+        .filter(|f| f.diagnostic.rule == rule && f.diagnostic.part_of.is_none())
         .map(|f| fixture.analysis.span(f.diagnostic.place))
         .collect();
     found.sort();

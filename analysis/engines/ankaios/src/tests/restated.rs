@@ -35,7 +35,9 @@ impl Written {
             _ => None,
         };
         let long = "n".repeat(64);
-        let mut names: Vec<String> = ["a", "b", "c", "d", "e", "Z", "_x", "1"].map(str::to_owned).into();
+        let mut names: Vec<String> = ["a", "b", "c", "d", "e", "Z", "_x", "1"]
+            .map(str::to_owned)
+            .into();
         if random.below(8) == 0 {
             names.push("a.b".to_owned());
         }
@@ -94,7 +96,10 @@ impl Written {
             if let Some(restart) = workload.restart {
                 out.push_str(&format!("    restartPolicy: {restart}\n"));
             }
-            for (field, entries) in [("dependencies", flow(&workload.needs)), ("configs", flow(&workload.uses))] {
+            for (field, entries) in [
+                ("dependencies", flow(&workload.needs)),
+                ("configs", flow(&workload.uses)),
+            ] {
                 if !entries.is_empty() {
                     out.push_str(&format!("    {field}: {{{entries}}}\n"));
                 }
@@ -152,9 +157,7 @@ impl Written {
     /// none.
     fn server(&self, loses: bool) -> Option<&'static str> {
         let missing = |_: &str, w: &Workload| w.uses.values().any(|config| !self.configs.contains(config));
-        let unrendered = |_: &str, w: &Workload| {
-            !w.uses.is_empty() && w.runtime_config.contains("{{y}}")
-        };
+        let unrendered = |_: &str, w: &Workload| !w.uses.is_empty() && w.runtime_config.contains("{{y}}");
         if self.has(missing) || self.has(unrendered) {
             return Some("render");
         }
@@ -165,20 +168,27 @@ impl Written {
             let is_lost = loses && Self::has_unknown_condition(w);
             w.needs.keys().filter(|_| !is_lost).cloned().collect()
         };
-        let graph: BTreeMap<&str, Vec<String>> =
-            self.workloads.iter().map(|(name, w)| (name.as_str(), needs(w))).collect();
+        let graph: BTreeMap<&str, Vec<String>> = self
+            .workloads
+            .iter()
+            .map(|(name, w)| (name.as_str(), needs(w)))
+            .collect();
         is_refused(&graph).then_some("cycle")
     }
 }
 
 fn flow(entries: &BTreeMap<impl AsRef<str>, &str>) -> String {
-    let all: Vec<String> = entries.iter().map(|(key, value)| format!("{:?}: {value}", key.as_ref())).collect();
+    let all: Vec<String> = entries
+        .iter()
+        .map(|(key, value)| format!("{:?}: {value}", key.as_ref()))
+        .collect();
     all.join(", ")
 }
 
 /// Of these characters, or empty.
 fn is_name(name: &str) -> bool {
-    name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
+    name.bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
 }
 
 /// The server's search for cycles, over names.
@@ -224,7 +234,10 @@ fn random_manifests_are_refused_at_the_step_that_was_written_down() {
             let ours = verdicts.iter().find(|v| v.command == command).unwrap();
             *seen.entry((command, wanted)).or_default() += 1;
             if ours.ok != Some(wanted.is_none()) || ours.stage != wanted {
-                failures.push_str(&format!("{command} {:?} {:?}, not {wanted:?}:\n{text}\n", ours.ok, ours.stage));
+                failures.push_str(&format!(
+                    "{command} {:?} {:?}, not {wanted:?}:\n{text}\n",
+                    ours.ok, ours.stage
+                ));
             }
         }
     }

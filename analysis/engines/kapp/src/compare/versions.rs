@@ -229,9 +229,14 @@ impl<'a> Deployment<'a> {
     }
 }
 
+/// The annotation that gives a resource versions.
+const VERSIONED: &str = "kapp.k14s.io/versioned";
+
 /// Whether what is on the cluster is a version of a versioned resource.
 pub(super) fn is_version(stored: &Stored<'_>) -> bool {
+    // Deployed under a rule that leaves annotations out of what is compared, it has none on the cluster.
     stored.entry.resource.has(Key::Versioned)
+        && object::annotation(&stored.entry.object, VERSIONED).is_some()
         && !base_and_version(&stored.entry.change.name).1.is_empty()
         && !stored.transient
 }

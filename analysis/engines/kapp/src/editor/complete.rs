@@ -1,5 +1,7 @@
 //! What can be put in at a cursor: keys of annotations, each word of a rule, names of groups.
 
+use std::sync::Arc;
+
 use applyorder_core::engine::EngineIx;
 use rustc_hash::FxHashSet;
 
@@ -8,7 +10,7 @@ use crate::grammar::{PLACEHOLDERS, WORDS};
 use crate::read::KappFacts;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::View;
-use applyorder_core::engine::{Completion, CompletionKind};
+use applyorder_core::engine::{Completion, CompletionKind, Joins, Signature, SignaturePart};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::Node;
 
@@ -57,7 +59,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     let path = document.tree().node_at(local);
     let mut found = match spot(&path) {
         Some(Spot::Key(node)) => keys(node),
-        Some(Spot::Rule(node)) => rule(analysis, file, document.text(), node, local),
+        Some(Spot::Rule(node)) => rule(analysis, file, document.text(), node, (local, base)),
         Some(Spot::Group(node)) => {
             let (_, word) = word_of(document.text(), node, local);
             groups(analysis, file, document.text(), word)
@@ -68,6 +70,47 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
         completion.span = completion.span.shifted(base);
     }
     found
+}
+
+/// The rule that is being typed: four words, each with what may stand there.
+pub(crate) fn signature(
+    analysis: &dyn View,
+    engine: EngineIx,
+    file: FileId,
+    offset: u32,
+) -> Option<Signature> {
+    let facts = analysis.facts_as::<KappFacts>(file, engine)?;
+    let (base, document) = facts.document_at(offset)?;
+    let local = offset.saturating_sub(base);
+    let path = document.tree().node_at(local);
+    let Some(Spot::Rule(node)) = spot(&path) else {
+        return None;
+    };
+    let (active, _) = word_of(document.text(), node, local);
+    let value = node.value();
+    let written: Vec<&str> = value.split(' ').collect();
+    let one = |words: &[&str]| {
+        let said = words.iter().map(|word| format!("{word}: {}", meaning(word)));
+        SignaturePart {
+            label: words.join("|"),
+            meaning: said.collect::<Vec<_>>().join("; "),
+        }
+    };
+    let group = SignaturePart {
+        label: "GROUP".to_owned(),
+        meaning: "the name of a change group".to_owned(),
+    };
+    let said: Vec<&str> = WORDS
+        .iter()
+        .zip(&written)
+        .filter(|(words, word)| words.contains(word))
+        .map(|(_, word)| meaning(word))
+        .collect();
+    Some(Signature {
+        meaning: said.join(", "),
+        parts: WORDS.iter().map(|words| one(words)).chain([group]).collect(),
+        active: active.min(WORDS.len()),
+    })
 }
 
 /// The keys on the way to the innermost node, and that node.
@@ -114,6 +157,7 @@ fn keys(node: Node<'_>) -> Vec<Completion> {
             insert: None,
             detail: Some((*detail).to_owned()),
             kind: CompletionKind::Field,
+            joins: None,
         })
         .collect()
 }
@@ -147,11 +191,78 @@ fn word_of(text: &str, node: Node<'_>, offset: u32) -> (usize, Span) {
     (before.trim_start_matches(['"', '\'']).matches(' ').count(), word)
 }
 
-fn rule(analysis: &dyn View, file: FileId, text: &str, node: Node<'_>, offset: u32) -> Vec<Completion> {
+/// The resource of a rule that orders what is applied, and whether the members of its group wait for it.
+fn on_upsert(
+    analysis: &dyn View,
+    file: FileId,
+    node: Node<'_>,
+    offset: u32,
+    base: u32,
+) -> Option<(Arc<str>, bool)> {
+    let value = node.value();
+    let mut words = value.split(' ');
+    let (Some("upsert"), Some(order), Some("upserting")) = (words.next(), words.next(), words.next()) else {
+        return None;
+    };
+    let reversed = match order {
+        "after" => false,
+        "before" => true,
+        _ => return None,
+    };
+    let at = base.saturating_add(offset);
+    let projects = analysis.projects_of(file);
+    let variants = projects.iter().filter_map(|p| p.resolution.variants.first());
+    let here = variants.flat_map(|v| &v.units).filter(|u| u.header.file == file);
+    let starts = here.map(|unit| (analysis.span(unit.header).start, &unit.name));
+    // The header of a resource is its first key.
+    let (start, owner) = starts
+        .filter(|(start, _)| *start <= at)
+        .max_by_key(|(start, _)| *start)?;
+    (start >= base).then(|| (owner.clone(), reversed))
+}
+
+/// What the rule would order with a group.
+fn joins(
+    analysis: &dyn View,
+    file: FileId,
+    group: &Completion,
+    owner: &Arc<str>,
+    reversed: bool,
+) -> Option<Joins> {
+    let projects = analysis.projects_of(file);
+    projects.iter().find_map(|project| {
+        let mut symbols = project.resolution.symbols.iter();
+        let symbol = symbols.find(|symbol| *symbol.name == *group.label)?;
+        let units = &project.resolution.variants.first()?.units;
+        let members = symbol
+            .units
+            .iter()
+            .filter_map(|u| Some(units.get(u.0 as usize)?.name.clone()));
+        Some(Joins {
+            unit: owner.clone(),
+            others: members.collect(),
+            reversed,
+        })
+    })
+}
+
+fn rule(
+    analysis: &dyn View,
+    file: FileId,
+    text: &str,
+    node: Node<'_>,
+    (offset, base): (u32, u32),
+) -> Vec<Completion> {
     let (number, word) = word_of(text, node, offset);
     let Some(words) = WORDS.get(number) else {
         return if number == WORDS.len() {
-            groups(analysis, file, text, word)
+            let mut found = groups(analysis, file, text, word);
+            if let Some((owner, reversed)) = on_upsert(analysis, file, node, offset, base) {
+                for completion in &mut found {
+                    completion.joins = joins(analysis, file, completion, &owner, reversed);
+                }
+            }
+            found
         } else {
             Vec::new()
         };
@@ -164,6 +275,7 @@ fn rule(analysis: &dyn View, file: FileId, text: &str, node: Node<'_>, offset: u
             insert: None,
             detail: Some(meaning(w).to_owned()),
             kind: CompletionKind::Word,
+            joins: None,
         })
         .collect()
 }
@@ -191,11 +303,16 @@ fn groups(analysis: &dyn View, file: FileId, text: &str, word: Span) -> Vec<Comp
                 insert: None,
                 detail: Some(detail),
                 kind,
+                joins: None,
             });
         }
     };
     for project in analysis.projects_of(file) {
         for symbol in &project.resolution.symbols {
+            // What is being typed right now is referred to, and nothing else.
+            if symbol.units.is_empty() && symbol.definitions.is_empty() {
+                continue;
+            }
             let detail = match symbol.units.len() {
                 1 => "1 member".to_owned(),
                 n => format!("{n} members"),
@@ -220,6 +337,7 @@ fn groups(analysis: &dyn View, file: FileId, text: &str, word: Span) -> Vec<Comp
                 insert: None,
                 detail: Some("placeholder".to_owned()),
                 kind: CompletionKind::Word,
+                joins: None,
             });
         }
     }

@@ -4,7 +4,8 @@ use crate::grammar::{Op, Order};
 use crate::model::uses::{RuleUse, Source};
 use crate::outcome::Plan;
 use crate::read::{KappFacts, RuleText};
-use applyorder_core::engine::{DependencyIx, Facts, Resolution, UnitIx, Variant};
+use applyorder_core::diagnostic::{FixStep, Place};
+use applyorder_core::engine::{DependencyIx, Facts, ProjectView, Resolution, UnitIx, Variant, View};
 use applyorder_syntax::text::Span;
 
 /// The verbs of a rule, and the keys of rules and groups, say something only together with the group.
@@ -124,4 +125,26 @@ pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
         out.push(format!("kapp's default rules: {}", list(defaults)));
     }
     out
+}
+
+/// The step that takes a written rule away: its annotation goes. A rule of a Config orders more than one resource.
+pub(crate) fn removal(
+    analysis: &dyn View,
+    project: ProjectView<'_>,
+    variant: &Variant,
+    dependency: DependencyIx,
+) -> Option<FixStep> {
+    let written = variant.dependencies.get(dependency.0 as usize)?.place;
+    let (file, engine) = (written.file, project.seed.engine);
+    let facts = analysis.facts_as::<KappFacts>(file, engine)?;
+    facts.resources().find_map(|(document, _, resource)| {
+        let mut annotations = resource.annotations().iter();
+        let place = |local| Place::anchor(file, engine, facts.place(document, local));
+        let annotation = annotations.find(|annotation| {
+            let text = annotation.text.as_ref();
+            let group = text.map(|text| text.words.map_or(text.place, |words| words[3]));
+            group.is_some_and(|group| place(group) == written)
+        })?;
+        Some(FixStep::RemoveKey(place(annotation.name.place)))
+    })
 }

@@ -36,16 +36,19 @@ pub(super) struct Brief {
     pub(super) notable: Box<[(u32, u32)]>,
     /// How many resources it has.
     pub(super) count: usize,
+    /// The bytes that a placeholder stands for at most, over all of them.
+    pub(super) values: u64,
 }
 
 impl Brief {
     pub(super) fn new(facts: &KappFacts, names: &Names) -> Self {
         let mut kinds: Vec<Kind> = Vec::new();
         let (mut configs, mut definitions, mut notable) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut is_invalid, mut count) = (false, 0);
+        let (mut is_invalid, mut count, mut values) = (false, 0, 0);
         for (document, placed) in (0u32..).zip(&facts.documents) {
             for (number, r) in (0u32..).zip(&placed.document.resources) {
                 count += 1;
+                values += r.longest_value() as u64;
                 let at = (document, number);
                 if r.notable {
                     notable.push(at);
@@ -83,6 +86,7 @@ impl Brief {
             is_invalid,
             notable: notable.into(),
             count,
+            values,
         }
     }
 }

@@ -12,6 +12,9 @@ use applyorder_core::layer::Budget;
 /// The steps that holding all resources against all Configs may take: about a second.
 const STEPS: u64 = 20_000_000;
 
+/// The bytes that placeholders of Configs may put in, over all resources.
+const EXPANSION: u64 = 256 << 20;
+
 /// A Config in force, with the resource that is or holds it.
 #[derive(Clone, Debug)]
 pub(crate) struct InForce {
@@ -30,20 +33,25 @@ pub(crate) struct Configs {
 }
 
 impl Configs {
-    /// `kapp`: its version; `resources`: how many there are.
+    /// `kapp`: its version; `resources`: how many there are; `values`: the bytes that a placeholder stands for at most,
+    /// over all of them.
     pub(super) fn new(
         inputs: &Inputs,
         items: impl Iterator<Item = Item>,
         kapp: &str,
         resources: u64,
+        values: u64,
     ) -> Self {
         let mut out = Self::default();
         for item in items {
             out.take(inputs, item, kapp);
         }
-        let mut budget = Budget::new(STEPS);
+        let (mut budget, mut expansion) = (Budget::new(STEPS), Budget::new(EXPANSION));
         let mut configs = out.in_force.iter();
-        let spent = configs.find(|c| !budget.spend(c.config.cost().saturating_mul(resources)));
+        let spent = configs.find(|c| {
+            let put_in = c.config.placeholders().saturating_mul(values);
+            !budget.spend(c.config.cost().saturating_mul(resources)) || !expansion.spend(put_in)
+        });
         if let Some(item) = spent.map(|c| c.item) {
             out.in_force.clear();
             out.incomplete = true;

@@ -232,7 +232,8 @@ impl Taken {
         let configs = (0u32..).zip(&briefs);
         let configs = configs.flat_map(|(input, brief)| brief.configs.iter().map(move |at| item(input, *at)));
         let count = briefs.iter().map(|brief| brief.count as u64).sum();
-        let configs = Configs::new(&inputs, configs, &settings.version, count);
+        let values = briefs.iter().map(|brief| brief.values).sum();
+        let configs = Configs::new(&inputs, configs, &settings.version, count, values);
         Self {
             configs,
             briefs,

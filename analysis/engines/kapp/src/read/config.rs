@@ -5,6 +5,7 @@ use super::config_schema::{CONFIG, MATCHER};
 use super::decode::{Fields, Struct, Type, field_of, first_fault, json_kind};
 use super::places::Places;
 use super::{Text, text_of};
+use crate::grammar;
 use crate::matcher::{Matcher, PathPart, size};
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
@@ -63,6 +64,15 @@ impl Config {
             .chain(paths)
             .sum::<u64>()
             + labels
+    }
+
+    /// How many placeholders are in its groups and rules.
+    pub(crate) fn placeholders(&self) -> u64 {
+        let groups = self.groups.iter().map(|g| &g.name);
+        let texts = groups.chain(self.rules.iter().flat_map(|r| &r.rules));
+        texts
+            .map(|text| grammar::placeholders(&text.value).count() as u64)
+            .sum()
     }
 
     /// Whether a binding or a template rule asks what is at a path.

@@ -8,7 +8,7 @@ use super::resource::{self, Resource};
 use super::{Content, Text, text_of};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, DialectErrorKind, Value};
-use applyorder_syntax::yaml::{self, Node, Style, SyntaxErrorKind, Tree};
+use applyorder_syntax::yaml::{self, Node, NodeId, Style, SyntaxErrorKind, Tree};
 
 /// A document of kapp's.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub(crate) struct Document {
     pub(crate) fatal: Option<DocumentError>,
     /// What tells the contents of the resources apart, made on demand.
     digests: OnceLock<Box<[[u64; 2]]>>,
+    /// Which nodes of the tree the items of a list are, made on demand.
+    items: OnceLock<Box<[NodeId]>>,
 }
 
 /// Why kapp cannot read a document.
@@ -115,13 +117,18 @@ impl Document {
     /// The node of a resource.
     pub(crate) fn node(&self, resource: usize) -> Option<Node<'_>> {
         let root = self.tree().first_document()?.root()?.resolve()?;
-        match self.resources.get(resource)?.item {
-            None => Some(root),
-            Some(item) => match goyaml::fields(root).iter().find(|f| f.name == "items")?.decoded() {
-                Value::Seq(list) => list.items().nth(item as usize)?.resolve(),
-                _ => None,
-            },
-        }
+        let Some(item) = self.resources.get(resource)?.item else {
+            return Some(root);
+        };
+        // All are asked for one after the other, and each is found by going through those before it.
+        let items = self.items.get_or_init(|| {
+            let fields = goyaml::fields(root);
+            match fields.iter().find(|f| f.name == "items").map(|f| f.decoded()) {
+                Some(Value::Seq(list)) => list.items().map(|item| item.id()).collect(),
+                _ => Box::default(),
+            }
+        });
+        self.tree().node(*items.get(item as usize)?)?.resolve()
     }
 
     /// The whole content of a resource.
@@ -245,7 +252,8 @@ pub(super) fn read(text: &str) -> Document {
                 read_root(root, &mut places, &mut resources, &mut problems, &mut fatal);
                 if fatal.is_none() && places.is_spent() {
                     fatal = Some(DocumentError::Limit);
-                    let words = "limit reached: aliases expand too much; the rest is not read";
+                    let words =
+                        "limit reached: aliases or placeholders expand too much; the rest is not read";
                     problems.push(Problem {
                         kind: ProblemKind::Limit,
                         text: text_of(words, places.add(root.span())),
@@ -272,6 +280,7 @@ pub(super) fn read(text: &str) -> Document {
         problems,
         fatal,
         digests: OnceLock::new(),
+        items: OnceLock::new(),
     }
 }
 

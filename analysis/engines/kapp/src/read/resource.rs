@@ -9,6 +9,7 @@ use super::decode::{Fields, Struct, Type, first_fault, json_kind};
 use super::document::{CONVERTING, Problem, ProblemKind, not_an_object};
 use super::places::Places;
 use super::{Text, text_of};
+use crate::grammar;
 use crate::matcher::api_group;
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
@@ -106,6 +107,14 @@ impl Resource {
     /// The annotations as kapp sees them.
     pub(crate) fn annotations(&self) -> &[Annotation] {
         if self.hidden { &[] } else { &self.annotations }
+    }
+
+    /// The length of the longest text that a placeholder can stand for.
+    pub(crate) fn longest_value(&self) -> usize {
+        let crd = self.crd.iter().flat_map(|crd| [&*crd.kind, &*crd.group]);
+        let own = [&self.api_version, &self.kind, &self.name, &self.namespace];
+        let own = own.into_iter().map(|field| &*field.value);
+        own.chain(crd).map(str::len).max().unwrap_or(0)
     }
 
     /// The annotations that are written.
@@ -289,7 +298,24 @@ pub(super) fn read(
         read_template(fields, &mut resource, places);
     }
     resource.notable = is_notable(&resource);
+    if !places.spend(expansion(&resource).saturating_mul(EXPANSION_STEPS)) {
+        // The document is past the limit, and nobody is to put the texts together.
+        resource.annotations.clear();
+    }
     resource
+}
+
+/// The steps that a byte takes which placeholders put in: no small text is to become a large one in memory.
+const EXPANSION_STEPS: u64 = 4;
+
+/// So many bytes at most placeholders put into the groups and rules that are written on a resource.
+fn expansion(r: &Resource) -> u64 {
+    let texts = r.annotations.iter().filter(|a| a.key.orders());
+    let count: usize = texts.map(|a| grammar::placeholders(&a.value.value).count()).sum();
+    if count == 0 {
+        return 0;
+    }
+    (count as u64).saturating_mul(r.longest_value() as u64)
 }
 
 /// Kinds that are in no default group in one of their versions.

@@ -86,9 +86,9 @@ fn each_word_is_completed() {
         {
             let fixture = Fixture::new(crate::ALONE, &cursor_in(form, n));
             let found = completions(&fixture.analysis, fixture.file, fixture.offset);
-            let labels: Vec<&str> = found.iter().map(|c| c.label.as_str()).collect();
+            let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
             assert_eq!(labels.get(..expected.len()), Some(expected), "word {n} of {form}");
-            let replaced = found[0].span.slice(fixture.text(fixture.file));
+            let replaced = found[0].completion.span.slice(fixture.text(fixture.file));
             assert_eq!(replaced, GOOD[n], "word {n} of {form}");
         }
     }
@@ -165,6 +165,6 @@ fn bindings_in_a_list_are_completed() {
         "//- /w/a.yaml\napiVersion: v1\nkind: List\nitems:\n- apiVersion: kapp.k14s.io/v1alpha1\n  kind: Config\n  changeRuleBindings:\n  - rules: [upsert af$0 upserting g]\n",
     );
     let found = completions(&fixture.analysis, fixture.file, fixture.offset);
-    let labels: Vec<&str> = found.iter().map(|c| c.label.as_str()).collect();
+    let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
     assert_eq!(labels, ["before", "after"]);
 }

@@ -123,3 +123,35 @@ fn groups_that_nobody_is_in_are_not_compared_with_all_others_for_ever() {
     };
     hold_growth(text, 500);
 }
+
+#[test]
+fn items_of_a_list_are_found_in_linear_time() {
+    let text = |n: usize| {
+        let item = |i: usize| format!("- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a{i}}}}}\n");
+        let items: String = (0..n).map(item).collect();
+        format!("apiVersion: v1\nkind: List\nitems:\n{items}")
+    };
+    hold_growth(text, 300);
+}
+
+#[test]
+fn placeholders_that_blow_up_a_text_meet_a_limit() {
+    let text = |name: usize, times: usize| {
+        let group = format!("kapp.k14s.io/change-group: \"{}\"", "{name}".repeat(times));
+        map(&"b".repeat(name), &group)
+    };
+    assert_eq!(verdicts(&text(253, 60)).1, 0);
+    let start = Instant::now();
+    assert_eq!(verdicts(&text(60_000, 10_000)), (None, 1));
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn placeholders_of_bindings_meet_the_same_limit() {
+    let bound = config(&format!(
+        "changeGroupBindings:\n- {{name: \"{}\", resourceMatchers: [{{allMatcher: {{}}}}]}}\n",
+        "{name}".repeat(20_000)
+    ));
+    assert_eq!(verdicts(&(bound.clone() + &map("a", ""))).1, 0);
+    assert_eq!(verdicts(&(bound + &map(&"b".repeat(60_000), ""))), (None, 1));
+}

@@ -83,7 +83,7 @@ pub(super) fn of_rule(analysis: &Analysis, rule: &str) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     for file in analysis.files_with_findings() {
         for finding in analysis.findings_of(file) {
-            if finding.diagnostic.rule.id == rule {
+            if finding.diagnostic.rule.id == rule && finding.diagnostic.part_of.is_none() {
                 out.push(finding.diagnostic.clone());
             }
         }

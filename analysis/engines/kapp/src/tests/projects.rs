@@ -57,6 +57,9 @@ fn shown(analysis: &Analysis) -> Vec<String> {
     for file in analysis.files_with_findings() {
         for finding in analysis.findings_of(file) {
             let d = &finding.diagnostic;
+            if d.part_of.is_some() {
+                continue;
+            }
             let path = analysis.path(file);
             let name = path.strip_prefix("/w/").unwrap();
             out.push(format!("{name} {} {}", d.severity.as_str(), d.rule.id));

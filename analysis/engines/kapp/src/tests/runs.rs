@@ -241,6 +241,23 @@ fn what_goes_is_seen_as_it_was_noted() {
 }
 
 #[test]
+fn what_was_deployed_without_its_annotations_is_no_version_of_a_resource() {
+    let versioned = map("m", "  annotations: {kapp.k14s.io/versioned: \"\"}\n");
+    let over = |config: &str| {
+        update(&format!(
+            "//- a.yaml\n{versioned}//- state.yaml\n{versioned}{config}"
+        ))
+    };
+    assert_eq!(over(""), [""; 0]);
+    // The matchers of such a rule do not count.
+    let config = "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\ndiffAgainstExistingFieldExclusionRules:\n- path: [metadata, annotations]\n  resourceMatchers: [{customResourceMatcher: {}}]\n";
+    assert_eq!(
+        over(config),
+        ["upsert ConfigMap/m-ver-1#, delete ConfigMap/m-ver-1#"]
+    );
+}
+
+#[test]
 fn a_nonce_makes_every_run_another() {
     let nonce = map("a", "  annotations: {kapp.k14s.io/nonce: \"\"}\n");
     let text = format!(

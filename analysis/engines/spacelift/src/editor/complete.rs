@@ -1,7 +1,7 @@
 //! Completion of the addresses that ids are taken from.
 
 use applyorder_core::diagnostic::{EngineIx, FileId};
-use applyorder_core::engine::{Completion, CompletionKind, View};
+use applyorder_core::engine::{Completion, CompletionKind, Joins, View};
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::hcl::{self, NodeRef};
 use applyorder_syntax::text::Span;
@@ -58,6 +58,9 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
                 insert: None,
                 detail: Some((*word).to_owned()),
                 kind: CompletionKind::Unit,
+                joins: argument
+                    .joins(&format!("{prefix}{ty}.{name}"))
+                    .filter(|_| key.is_empty()),
             });
         }
     }
@@ -97,6 +100,7 @@ fn outputs(analysis: &dyn View, file: FileId, argument: &Argument) -> Vec<Comple
                     insert: (!argument.is_quoted).then(|| quote(&output.value)),
                     detail: Some(format!("output of {name}")),
                     kind: CompletionKind::Symbol,
+                    joins: None,
                 });
             }
         }
@@ -123,6 +127,19 @@ struct Argument {
     is_quoted: bool,
     /// What is replaced.
     span: Span,
+    /// The stack that the other end of the dependency names, by its address.
+    other: Option<String>,
+}
+
+impl Argument {
+    /// What a stack in its place would order.
+    fn joins(&self, address: &str) -> Option<Joins> {
+        Some(Joins {
+            unit: self.other.as_deref()?.into(),
+            others: vec![address.into()],
+            reversed: self.name == "stack_id",
+        })
+    }
 }
 
 /// The argument at an offset: by the tree, and where there is no value yet by the line.
@@ -151,12 +168,23 @@ fn argument_at(text: &str, offset: u32) -> Option<Argument> {
     })?;
     let mut labels = block.labels().map(|l| l.text);
     let is_own = labels.next().is_some_and(|ty| ty.starts_with("spacelift_"));
+    let other = match name.as_str() {
+        "stack_id" => Some("depends_on_stack_id"),
+        "depends_on_stack_id" => Some("stack_id"),
+        _ => None,
+    };
+    let other = other.and_then(|other| {
+        let written = block.body().attribute(other)?.value().span().slice(text);
+        let address = written.trim().strip_suffix(".id")?;
+        (!address.contains(['[', '(', '"', '$'])).then(|| address.to_owned())
+    });
     // An id in quotes would be a text.
     let fits = !is_quoted || name == "output_name";
     (is_own && fits).then(|| Argument {
         block: labels.next().unwrap_or("").to_owned(),
         is_quoted,
         name,
+        other,
         span: Span::from_usize(start, before.len() + tail),
     })
 }

@@ -1,9 +1,11 @@
 //! What only Spacelift knows of a stack and of a dependency.
 
-use applyorder_core::engine::{DependencyIx, Resolution, UnitIx};
+use applyorder_core::diagnostic::FixStep;
+use applyorder_core::engine::{DependencyIx, ProjectView, Resolution, UnitIx, Variant, View};
 
 use crate::Found;
 use crate::model::{Dependency, NodeKind, Of, Project};
+use crate::read::is_json;
 
 fn found(resolution: &Resolution) -> Option<&Found> {
     resolution.state.as_ref()?.downcast_ref()
@@ -92,4 +94,18 @@ pub(crate) fn of_dependency(resolution: &Resolution, dependency: DependencyIx) -
         stack.address,
         trigger(&found.project, number, own)
     ))
+}
+
+/// The step that takes a dependency away, where its block makes no others.
+pub(crate) fn removal(
+    analysis: &dyn View,
+    project: ProjectView<'_>,
+    _: &Variant,
+    dependency: DependencyIx,
+) -> Option<FixStep> {
+    let found = found(project.resolution)?;
+    let number = *found.related.written.get(dependency.0 as usize)?;
+    let own = found.project.dependencies.get(number as usize)?;
+    let is_single = own.address == own.resource && !is_json(analysis.path(own.whole.file).as_str());
+    is_single.then(|| FixStep::Replace(own.whole, String::new()))
 }

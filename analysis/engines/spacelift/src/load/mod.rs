@@ -3,6 +3,7 @@
 //! Source: spec section 3.
 
 mod files;
+mod installed;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::read::{TfFacts, is_yaml};
 pub(crate) use files::{LoadedFile, files_of};
+use installed::Installed;
 
 /// Most directories that are read as modules of one project.
 const MAX_MODULES: usize = 2000;
@@ -50,15 +52,11 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         return blueprint(pass);
     }
     let flavor = crate::invocation::flavor(pass);
+    let installed = Installed::read(pass);
     let mut modules: Vec<LoadedModule> = Vec::new();
-    let mut known: BTreeMap<Utf8PathBuf, usize> = BTreeMap::new();
-    let mut queue: Vec<(Utf8PathBuf, String)> = vec![(root.clone(), "the module itself".to_owned())];
-    known.insert(root.clone(), 0);
-    let mut is_cut = false;
-    let mut next = 0;
-    while let Some((dir, why)) = queue.get(next).cloned() {
+    let mut queue = Queue::new(root);
+    while let Some(Queued { dir, key, why }) = queue.next() {
         let found = files_of(cx, &dir, flavor);
-        next += 1;
         let is_generated = cx.kind(&dir.join("terragrunt.hcl"), true).is_some();
         let mut module = LoadedModule {
             dir,
@@ -71,22 +69,24 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         for file in found {
             match cx.facts::<TfFacts>(&file.path) {
                 Ok(read) => {
-                    for source in read.facts.blocks.iter().filter_map(|b| b.local_source()) {
-                        let to = join_clean(&module.dir, source);
-                        let number = match known.get(&to) {
-                            Some(number) => *number,
-                            None if queue.len() >= MAX_MODULES => {
-                                is_cut = true;
-                                continue;
-                            }
-                            None => {
-                                let why = format!("called by a module in `{}`", shown(root, &module.dir));
-                                known.insert(to.clone(), queue.len());
-                                queue.push((to, why));
-                                queue.len() - 1
-                            }
+                    for block in &read.facts.blocks {
+                        let (Some(source), name) = (&block.source, block.label(0)) else {
+                            continue;
                         };
-                        module.calls.insert(source.to_string(), number);
+                        let inside = if key.is_empty() {
+                            name.to_owned()
+                        } else {
+                            format!("{key}.{name}")
+                        };
+                        let (to, how) = match block.local_source() {
+                            Some(source) => (Some(join_clean(&module.dir, source)), "called"),
+                            None => (installed.dir(&inside, source), "installed and called"),
+                        };
+                        let Some(to) = to else { continue };
+                        let why = || format!("{how} by a module in `{}`", shown(root, &module.dir));
+                        if let Some(number) = queue.add(to, inside, why) {
+                            module.calls.entry(source.to_string()).or_insert(number);
+                        }
                     }
                     module.files.push(LoadedFile {
                         file: read.file,
@@ -98,10 +98,64 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         }
         modules.push(module);
     }
+    let is_cut = queue.is_cut;
     Loaded {
         modules,
         automatic: files::automatic(cx, root),
         is_cut,
+    }
+}
+
+/// The directories that are read, each once.
+struct Queue {
+    all: Vec<Queued>,
+    known: BTreeMap<Utf8PathBuf, usize>,
+    next: usize,
+    is_cut: bool,
+}
+
+#[derive(Clone)]
+struct Queued {
+    dir: Utf8PathBuf,
+    /// The names of the calls that lead there, with dots between.
+    key: String,
+    why: String,
+}
+
+impl Queue {
+    fn new(root: &Utf8Path) -> Self {
+        Self {
+            all: vec![Queued {
+                dir: root.to_owned(),
+                key: String::new(),
+                why: "the module itself".to_owned(),
+            }],
+            known: BTreeMap::from([(root.to_owned(), 0)]),
+            next: 0,
+            is_cut: false,
+        }
+    }
+
+    fn next(&mut self) -> Option<Queued> {
+        let found = self.all.get(self.next).cloned();
+        self.next += 1;
+        found
+    }
+
+    /// The number of a directory; nothing where there are too many.
+    fn add(&mut self, dir: Utf8PathBuf, key: String, why: impl Fn() -> String) -> Option<usize> {
+        if let Some(known) = self.known.get(&dir) {
+            return Some(*known);
+        }
+        if self.all.len() >= MAX_MODULES {
+            self.is_cut = true;
+            return None;
+        }
+        let number = self.all.len();
+        self.known.insert(dir.clone(), number);
+        let why = why();
+        self.all.push(Queued { dir, key, why });
+        Some(number)
     }
 }
 

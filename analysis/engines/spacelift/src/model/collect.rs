@@ -792,6 +792,7 @@ impl<'a> Collector<'_, 'a> {
                 self.model.links.extend(place.zip(target.copied()));
             }
         }
+        self.model.is_handed_over = world.inputs.is_certain;
         self.model.rests_on = world.rests_on.borrow().iter().cloned().collect();
         self.model.read.extend(world.read.borrow().iter().cloned());
         if world.is_cut.get() {

@@ -1,7 +1,7 @@
 //! The values that the root's variables are given.
 //!
 //! What the user names with `--var` and `--var-file` is certain; what lies beside the module may be another's, so that
-//! it is only likely.
+//! it is only likely. Just before Terraform is started all of it is what Terraform reads, and the environment as well.
 
 use std::collections::BTreeMap;
 
@@ -19,6 +19,8 @@ use crate::read::TfFacts;
 pub(crate) struct Inputs {
     /// By name: the value and, where it is only likely, what it rests on.
     values: BTreeMap<String, (Given, Option<String>)>,
+    /// Whether what lies beside the module, and what the environment says, is certain too.
+    pub(crate) is_certain: bool,
 }
 
 enum Given {
@@ -29,7 +31,15 @@ enum Given {
 
 impl Inputs {
     pub(crate) fn read(pass: &Pass<'_>, loaded: &Loaded) -> Self {
-        let mut inputs = Self::default();
+        let mut inputs = Self {
+            is_certain: crate::invocation::is_handed_over(pass) && !is_remote(pass, loaded),
+            ..Self::default()
+        };
+        for (name, text) in crate::invocation::environment(pass.options) {
+            let from = Some(format!("`TF_VAR_{name}`"));
+            let given = (Given::Text(text.to_owned()), from);
+            inputs.values.insert(name.to_owned(), given);
+        }
         for path in &loaded.automatic {
             let name = path.file_name().unwrap_or_default().to_owned();
             inputs.file(pass, path, Some(&format!("`{name}`")));
@@ -75,6 +85,22 @@ impl Inputs {
         };
         Some((value, from.as_deref()))
     }
+}
+
+/// Whether a service runs the root module, which has values of its own for variables.
+fn is_remote(pass: &Pass<'_>, loaded: &Loaded) -> bool {
+    let files = loaded.modules.first().into_iter().flat_map(|m| &m.files);
+    let mut facts = files.filter_map(|file| pass.cx.read::<TfFacts>(file.file).ok());
+    facts.any(|read| {
+        let all = read.facts.tree.body().blocks();
+        let mut inner = all
+            .filter(|b| b.kind() == "terraform")
+            .flat_map(|b| b.body().blocks().collect::<Vec<_>>());
+        inner.any(|b| {
+            let is_backend = b.kind() == "backend" && b.labels().any(|l| l.text == "remote");
+            b.kind() == "cloud" || is_backend
+        })
+    })
 }
 
 /// Where a value stands in a file of values is no place in the configuration.

@@ -28,6 +28,7 @@ use applyorder_core::layer::Pass;
 use applyorder_core::memo::{Fingerprint, Mix};
 use camino::Utf8PathBuf;
 
+use crate::judge::stage;
 use crate::load::Loaded;
 use crate::read::TfFacts;
 use module::{Module, Source};
@@ -271,6 +272,19 @@ pub(crate) struct Argument {
     pub(crate) near: Option<String>,
     /// Another version of the provider may take it, or the value is only likely.
     pub(crate) is_likely: bool,
+    /// It is so whatever variables and resources say.
+    pub(crate) is_static: bool,
+}
+
+impl Argument {
+    /// Where Terraform rejects it.
+    pub(crate) const fn stage(&self) -> &'static str {
+        if self.is_static {
+            stage::CONFIG
+        } else {
+            stage::VALUES
+        }
+    }
 }
 
 /// See [`Argument`].
@@ -292,8 +306,8 @@ pub(crate) enum Wrong {
     TooMany(usize),
     /// The provider alone gives it; whether it is the `id` of a resource.
     ReadOnly { is_id: bool },
-    /// Its value has another type; whether that is so whatever variables and resources say.
-    Type { why: String, is_static: bool },
+    /// Its value has another type.
+    Type(String),
     /// It is an empty text.
     Empty,
     /// It cannot be there beside these.
@@ -352,8 +366,12 @@ pub struct Model {
     pub(crate) links: Vec<(Place, usize)>,
     /// The outputs of stacks that references name, where what they run is in the repository.
     pub(crate) outputs: BTreeMap<StackIx, Vec<Given<Arc<str>>>>,
-    /// What likely values rest on.
+    /// The variables of stacks that references give to, likewise.
+    pub(crate) inputs: BTreeMap<StackIx, Vec<Given<Arc<str>>>>,
+    /// What values rest on that the user did not give.
     pub(crate) rests_on: Vec<String>,
+    /// Whether that is certain all the same.
+    pub(crate) is_handed_over: bool,
     /// Why not all was looked at.
     pub(crate) limits: Vec<String>,
     /// Why the plan can't be read.
@@ -365,7 +383,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// What likely values rest on, in a few words; nothing where all are certain.
+    /// What values rest on that the user did not give, in a few words; nothing where there are none.
     pub(crate) fn rests_on(&self) -> Option<String> {
         const MOST: usize = 3;
         let shown = self.rests_on.get(..MOST.min(self.rests_on.len()))?.join(", ");

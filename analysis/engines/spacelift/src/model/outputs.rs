@@ -1,4 +1,4 @@
-//! The outputs of stacks, where the directory that a stack runs lies in this repository.
+//! The outputs and variables of stacks, where the directory that a stack runs lies in this repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,18 +14,33 @@ use crate::read::{BlockKind, TfFacts, is_config};
 /// Most directories that are looked at.
 const MAX_DIRS: usize = 200;
 
-/// Looks up the outputs of the stacks that references name.
+/// What a directory declares.
+#[derive(Clone, Default)]
+struct Declared {
+    outputs: Vec<Given<Arc<str>>>,
+    variables: Vec<Given<Arc<str>>>,
+}
+
+/// Looks up the outputs of the stacks that references take from, and the variables of those that they give to.
 pub(super) fn find(world: &World<'_>, model: &mut Model) {
-    let named: BTreeSet<StackIx> = model
+    let ends = model
         .references
         .iter()
         .filter_map(|reference| match reference.of {
-            Of::Dependency(number) => model.dependencies.get(number as usize)?.upstream.stack(),
+            Of::Dependency(number) => model.dependencies.get(number as usize),
             _ => None,
+        });
+    let named: BTreeSet<(StackIx, bool)> = ends
+        .flat_map(|d| {
+            [
+                d.upstream.stack().map(|s| (s, true)),
+                d.stack.stack().map(|s| (s, false)),
+            ]
         })
+        .flatten()
         .collect();
-    let mut known: BTreeMap<Utf8PathBuf, Option<Vec<Given<Arc<str>>>>> = BTreeMap::new();
-    for stack in named {
+    let mut known: BTreeMap<Utf8PathBuf, Option<Declared>> = BTreeMap::new();
+    for (stack, is_upstream) in named {
         let settings = model.stacks.get(stack as usize).and_then(|s| s.settings.as_ref());
         let Some(root) = settings
             .and_then(|s| s.project_root.as_deref())
@@ -37,22 +52,29 @@ pub(super) fn find(world: &World<'_>, model: &mut Model) {
         if !dir.starts_with(&world.repository) || (known.len() >= MAX_DIRS && !known.contains_key(&dir)) {
             continue;
         }
-        let outputs = known
+        let declared = known
             .entry(dir.clone())
-            .or_insert_with(|| outputs(world.cx, &dir, &mut model.read));
-        if let Some(outputs) = outputs {
-            model.outputs.insert(stack, outputs.clone());
+            .or_insert_with(|| declared(world.cx, &dir, &mut model.read));
+        let Some(declared) = declared else { continue };
+        if is_upstream {
+            model.outputs.insert(stack, declared.outputs.clone());
+        } else {
+            model.inputs.insert(stack, declared.variables.clone());
         }
     }
 }
 
-/// The outputs of a directory; nothing where it is none of Terraform's, or can't be read whole.
-fn outputs(cx: &Cx<'_>, dir: &Utf8Path, read: &mut BTreeSet<Utf8PathBuf>) -> Option<Vec<Given<Arc<str>>>> {
+/// What a directory declares; nothing where it is none of Terraform's, or can't be read whole.
+fn declared(cx: &Cx<'_>, dir: &Utf8Path, read: &mut BTreeSet<Utf8PathBuf>) -> Option<Declared> {
     let entries = cx.list(dir).ok()?;
+    // Terragrunt may write further declarations.
+    if entries.iter().any(|e| e.name == "terragrunt.hcl") {
+        return None;
+    }
     let files = entries
         .iter()
         .filter(|e| e.kind != FileKind::Directory && is_config(&e.name));
-    let mut found = Vec::new();
+    let mut found = Declared::default();
     let mut any = false;
     for entry in files {
         any = true;
@@ -62,8 +84,13 @@ fn outputs(cx: &Cx<'_>, dir: &Utf8Path, read: &mut BTreeSet<Utf8PathBuf>) -> Opt
         if facts.facts.has_gap || !facts.facts.problems.is_empty() {
             return None;
         }
-        for block in facts.facts.blocks.iter().filter(|b| b.kind == BlockKind::Output) {
-            found.extend(block.labels.first().map(|(name, at)| Given {
+        for block in &facts.facts.blocks {
+            let list = match block.kind {
+                BlockKind::Output => &mut found.outputs,
+                BlockKind::Variable => &mut found.variables,
+                _ => continue,
+            };
+            list.extend(block.labels.first().map(|(name, at)| Given {
                 value: name.clone(),
                 place: cx.place(facts.file, *at),
             }));

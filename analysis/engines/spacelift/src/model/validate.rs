@@ -31,11 +31,11 @@ impl<'w, 'a> Validate<'w, 'a> {
         }
     }
 
-    /// The value of an expression in a module, of which `inst` is any instance.
-    pub(super) fn eval(&self, inst: InstIx, expr: Expr<'a>, file: usize) -> Value {
+    /// The value of an expression in a module, of which `inst` is any instance, with further names.
+    pub(super) fn eval(&self, inst: InstIx, expr: Expr<'a>, file: usize, names: &[(&str, Value)]) -> Value {
         let here = Here { all: self, inst };
         let file = u32::try_from(file).unwrap_or(u32::MAX);
-        eval::evaluate(expr, file, &here, &self.world.budget).value
+        eval::evaluate_with(expr, file, &here, &self.world.budget, names).value
     }
 }
 
@@ -103,7 +103,7 @@ impl Here<'_, '_, '_> {
             return known.clone();
         }
         self.all.locals.borrow_mut().insert(key, None);
-        let value = self.all.eval(self.inst, attr.expr, attr.file);
+        let value = self.all.eval(self.inst, attr.expr, attr.file, &[]);
         self.all.locals.borrow_mut().insert(key, Some(value.clone()));
         Some(value)
     }

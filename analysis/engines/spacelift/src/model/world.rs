@@ -138,7 +138,7 @@ pub(crate) struct World<'a> {
     pub(crate) modules: Vec<Module<'a>>,
     pub(crate) insts: RefCell<Vec<Rc<Inst>>>,
     pub(crate) plan: Option<Plan>,
-    inputs: Inputs,
+    pub(crate) inputs: Inputs,
     children: RefCell<FxHashMap<(InstIx, usize), Rc<Calls>>>,
     expansions: RefCell<FxHashMap<(InstIx, usize), Rc<Expansion>>>,
     values: RefCell<FxHashMap<Named<'a>, Slot>>,
@@ -689,7 +689,7 @@ impl<'a> World<'a> {
                 if caller.is_none() {
                     self.rest_on(known, "its default");
                 }
-                Some(value.likely(caller.is_none()))
+                Some(value.likely(caller.is_none() && !self.inputs.is_certain))
             });
             match value {
                 Some(value) => types::conform(value, &spec),
@@ -716,7 +716,7 @@ impl<'a> World<'a> {
         let (value, from) = self.inputs.value(name, spec)?;
         if let Some(from) = from {
             self.rest_on(name, from);
-            return Some(value.likely(true));
+            return Some(value.likely(!self.inputs.is_certain));
         }
         Some(value)
     }

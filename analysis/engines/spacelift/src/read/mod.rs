@@ -146,6 +146,9 @@ impl Places {
     }
 }
 
+/// The list of modules that `terraform init` has installed, below its directory of data.
+pub(crate) const INSTALLED: &str = "modules.json";
+
 /// Whether a path is one of JSON.
 pub(crate) fn is_json(path: &str) -> bool {
     path.ends_with(".json")
@@ -189,7 +192,11 @@ fn data(input: &FactsInput<'_>) -> TfFacts {
         index: FxHashMap::default(),
         map: None,
         signature: Fingerprint::of(&**input.text),
-        load_key: 0,
+        // The list of installed modules says what is read besides.
+        load_key: match input.path.file_name() {
+            Some(INSTALLED) => hash(&**input.text),
+            _ => 0,
+        },
         discovery_key: u64::from(is_blueprint),
     }
 }
@@ -252,7 +259,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     }
 }
 
-fn hash(value: &impl std::hash::Hash) -> u64 {
+fn hash<T: std::hash::Hash + ?Sized>(value: &T) -> u64 {
     use std::hash::Hasher as _;
     let mut hasher = rustc_hash::FxHasher::default();
     value.hash(&mut hasher);

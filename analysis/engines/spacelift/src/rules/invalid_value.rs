@@ -75,7 +75,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             project.likely(d, argument.is_likely),
         )
         .detail("at", format!("{resource}.{name}"));
-        found.push(project.rejected(finding, stage::CONFIG, argument.is_likely, words));
+        found.push(project.rejected(finding, argument.stage(), argument.is_likely, words));
     }
 }
 

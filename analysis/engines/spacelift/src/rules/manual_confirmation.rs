@@ -29,8 +29,9 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let message = format!(
-            "changes of `{}` wait to be confirmed, and {count} dependents with them",
-            stack.address
+            "changes of `{}` wait to be confirmed, and {count} {} with them",
+            stack.address,
+            if count == 1 { "dependent" } else { "dependents" }
         );
         let d = Diagnostic::new(&RULE, stack.header, message).unit(stack.address.clone());
         found.push(said(

@@ -5,7 +5,6 @@ use applyorder_core::layer::Finding;
 use applyorder_core::rules::missing_field::RULE;
 
 use super::{InProject, said};
-use crate::judge::stage;
 use crate::model::Wrong;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
@@ -38,7 +37,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             project.likely(d, argument.is_likely),
         )
         .detail("at", format!("{resource}.{name}"));
-        found.push(project.rejected(finding, stage::CONFIG, argument.is_likely, words));
+        found.push(project.rejected(finding, argument.stage(), argument.is_likely, words));
     }
 }
 

@@ -42,7 +42,7 @@ mod wrong_type;
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{Certainty, Diagnostic, FixStep, Place, Rule, Safety, Severity};
+use applyorder_core::diagnostic::{Certainty, Diagnostic, FixStep, Place, Reaction, Rule, Safety, Severity};
 use applyorder_core::graph::{EdgeId, OrderGraph};
 use applyorder_core::layer::{Block, Finding, Listed, Pass, Scopes, Unknown, check_project};
 use applyorder_core::memo::Fingerprint;
@@ -279,11 +279,21 @@ impl<'a> InProject<'a> {
             return finding;
         }
         finding.diagnostic.severity = Severity::Error;
+        if self.model.is_handed_over
+            && matches!(stage, judge::stage::VALUES | judge::stage::API)
+            && let Some(values) = self.model.rests_on()
+        {
+            finding.diagnostic = finding.diagnostic.note(format!("values are taken from {values}"));
+        }
         if !words.is_empty() {
             finding.diagnostic.engine_message = Some(words.to_owned());
         }
         if self.model.is_blueprint {
             return finding.rejected(judge::PUBLISH, judge::stage::API);
+        }
+        if stage == judge::stage::API {
+            // By then other resources may be applied already.
+            finding.diagnostic.reaction = Reaction::FailsLater;
         }
         for command in judge::commands_at(stage) {
             finding = finding.rejected(command, stage);
@@ -400,7 +410,10 @@ pub(crate) fn check(
     let mut blocks = files::check(pass, project);
     blocks.push(pass.cx.memo().get(BlockKey(model.fingerprint), || {
         let scope = InProject { pass, model, related };
-        Block::new(check_project(RULES, &scope))
+        let mut found = check_project(RULES, &scope);
+        // What Terraform installed nobody edits: only what is rejected is worth a word.
+        found.retain(|f| f.diagnostic.severity == Severity::Error || !is_installed(&scope, f));
+        Block::new(found)
     }));
     let mut unknown = Vec::new();
     let (all, known) = model.ids;
@@ -416,6 +429,12 @@ pub(crate) fn check(
         });
     }
     (blocks, unknown)
+}
+
+/// Whether a finding is in a module that Terraform has installed.
+fn is_installed(scope: &InProject<'_>, finding: &Finding) -> bool {
+    let path = scope.pass.cx.path(finding.diagnostic.place.file);
+    path.starts_with(crate::invocation::data_dir(scope.pass))
 }
 
 #[cfg(test)]

@@ -1,51 +1,93 @@
-//! `spacelift/output-or-variable-not-found`: an output that the upstream stack does not declare.
+//! `spacelift/output-or-variable-not-found`: an output that the upstream stack does not declare, or a variable that the
+//! downstream one does not.
 
-use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
+use applyorder_core::diagnostic::{Certainty, Diagnostic, FixStep, Place, Rule, Safety, Severity, Status};
 use applyorder_core::layer::Finding;
+use applyorder_core::rules::nearest;
 
 use super::{InProject, said};
-use applyorder_core::diagnostic::{FixStep, Safety};
-use applyorder_core::rules::nearest;
+use crate::model::{Reference, StackIx};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/output-or-variable-not-found",
     severity: Severity::Hint,
-    summary: "An output that the upstream stack does not declare",
+    summary: "An output that the upstream stack does not declare, or a variable that the downstream one does not",
     docs: include_str!("../../../../../docs/rules/spacelift/output-or-variable-not-found.md"),
     since: "0.1.0",
     status: Status::Preview,
     replaces: &[],
 };
 
+/// What stands before the name of a variable.
+const TF_VAR: &str = "TF_VAR_";
+
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for (reference, dependency) in project.references() {
-        let upstream = dependency.upstream.stack();
-        let (Some(stack), Some(output)) = (upstream, &reference.output) else {
-            continue;
-        };
-        let Some(known) = project.model.outputs.get(&stack) else {
-            continue;
-        };
-        if known.iter().any(|o| o.value == output.value) {
-            continue;
+        if let (Some(stack), Some(output)) = (dependency.upstream.stack(), &reference.output)
+            && let Some(known) = project.model.outputs.get(&stack)
+            && known.iter().all(|o| o.value != output.value)
+        {
+            let message = format!(
+                "what `{}` runs declares no output `{}`",
+                project.name(stack),
+                output.value
+            );
+            let near = nearest(&output.value, known.iter().map(|o| &*o.value)).map(str::to_owned);
+            found.push(finding(
+                project,
+                reference,
+                "output_name",
+                output.place,
+                message,
+                near,
+            ));
         }
-        let message = format!(
-            "what `{}` runs declares no output `{}`",
-            project.name(stack),
-            output.value
-        );
-        let mut d = Diagnostic::new(&RULE, output.place, message).unit(reference.address.clone());
-        if let Some(near) = nearest(&output.value, known.iter().map(|o| &*o.value)) {
-            let steps = vec![FixStep::SetValue(output.place, near.to_owned())];
-            d = d.fix(format!("replace with `{near}`"), Safety::Unsafe, steps);
+        let downstream = dependency.stack.stack();
+        let reads = |stack: &StackIx| {
+            let settings = project.stack(*stack).and_then(|s| s.settings.as_ref());
+            settings.is_some_and(|s| s.vendor.reads_tf_vars())
+        };
+        if let (Some(stack), Some(input)) = (downstream.filter(reads), &reference.input)
+            && let Some(name) = input.value.strip_prefix(TF_VAR)
+            && let Some(known) = project.model.inputs.get(&stack)
+            && known.iter().all(|v| &*v.value != name)
+        {
+            let message = format!(
+                "what `{}` runs declares no variable `{name}`",
+                project.name(stack)
+            );
+            let near = nearest(name, known.iter().map(|v| &*v.value)).map(|near| format!("{TF_VAR}{near}"));
+            found.push(finding(
+                project,
+                reference,
+                "input_name",
+                input.place,
+                message,
+                near,
+            ));
         }
-        let d = project.likely(d, true);
-        found.push(
-            said("output-or-variable-not-found", &reference.address, d)
-                .detail("at", format!("{}.output_name", reference.address)),
-        );
     }
+}
+
+fn finding(
+    project: &InProject<'_>,
+    reference: &Reference,
+    argument: &str,
+    place: Place,
+    message: String,
+    near: Option<String>,
+) -> Finding {
+    let mut d = Diagnostic::new(&RULE, place, message).unit(reference.address.clone());
+    if let Some(near) = near {
+        let steps = vec![FixStep::SetValue(place, near.clone())];
+        d = d.fix(format!("replace with `{near}`"), Safety::Unsafe, steps);
+    }
+    // The directory may be another one by the time the stack runs.
+    d.certainty = Certainty::Heuristic;
+    let d = project.likely(d, reference.heuristic);
+    said("output-or-variable-not-found", &reference.address, d)
+        .detail("at", format!("{}.{argument}", reference.address))
 }
 
 #[cfg(test)]
@@ -74,5 +116,41 @@ mod tests {
             .filter(|r| r.kind == "output-or-variable-not-found");
         let subjects: Vec<&str> = own.map(|r| &*r.subject).collect();
         assert_eq!(subjects, ["spacelift_stack_dependency_reference.y"]);
+    }
+
+    #[test]
+    fn variables_of_the_stack_below() {
+        let app = |vendor: &str| {
+            let line = format!("project_root = \"app\"\n{vendor}  branch ");
+            stacks(&["a"]).replace("branch ", &line)
+        };
+        let text = |vendor: &str, files: &str| {
+            [
+                app(vendor),
+                stacks(&["b"]),
+                dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id"),
+                reference("x", "spacelift_stack_dependency.d.id", "cidr", "TF_VAR_cidr"),
+                reference("y", "spacelift_stack_dependency.d.id", "cdir", "TF_VAR_cdir"),
+                reference("z", "spacelift_stack_dependency.d.id", "plain", "plain"),
+                format!("//- /w/app/in.tf\nvariable \"cidr\" {{\n}}\n{files}"),
+            ]
+            .concat()
+        };
+        for (vendor, files, subjects) in [
+            ("", "", &["spacelift_stack_dependency_reference.y"][..]),
+            ("  ansible {\n    playbook = \"p\"\n  }\n", "", &[]),
+            ("", "//- /w/app/terragrunt.hcl\n", &[]),
+            ("", "//- /w/app/half.tf\nvariable \"\n", &[]),
+        ] {
+            let fixture = module(&text(vendor, files), RunOptions::default());
+            let (_, project) = fixture.analysis.projects().next().unwrap();
+            let plan = crate::plan(&project.resolution).unwrap();
+            let own = plan
+                .reports
+                .iter()
+                .filter(|r| r.kind == "output-or-variable-not-found");
+            let found: Vec<&str> = own.map(|r| &*r.subject).collect();
+            assert_eq!(found, subjects, "{vendor}{files}");
+        }
     }
 }

@@ -5,21 +5,18 @@ use applyorder_core::layer::Finding;
 use applyorder_core::rules::wrong_type::RULE;
 
 use super::{InProject, said};
-use crate::judge::stage;
 use crate::model::Wrong;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for argument in &project.model.arguments {
         let (resource, name) = (&argument.resource, &argument.name);
-        let (message, at, words) = match &argument.wrong {
-            Wrong::Type { why, is_static } => (
+        let (message, words) = match &argument.wrong {
+            Wrong::Type(why) => (
                 format!("`{name}` of `{resource}`: {why}"),
-                if *is_static { stage::CONFIG } else { stage::VALUES },
                 "Incorrect attribute value type",
             ),
             Wrong::TooMany(most) => (
                 format!("`{resource}` takes at most {most} of `{name}`"),
-                stage::CONFIG,
                 "Too many blocks",
             ),
             _ => continue,
@@ -31,7 +28,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         }
         let finding = said("wrong-type", resource, project.likely(d, argument.is_likely))
             .detail("at", format!("{resource}.{name}"));
-        found.push(project.rejected(finding, at, argument.is_likely, words));
+        found.push(project.rejected(finding, argument.stage(), argument.is_likely, words));
     }
 }
 

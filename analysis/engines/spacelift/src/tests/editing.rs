@@ -85,7 +85,7 @@ fn addresses_are_proposed_where_an_id_is_typed() {
     );
     let fixture = fixture(&main);
     let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset);
-    let labels: Vec<&str> = found.iter().map(|c| c.label.as_str()).collect();
+    let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
     assert_eq!(labels, ["spacelift_stack.a.id", "spacelift_stack.b.id"]);
 }
 
@@ -105,6 +105,6 @@ fn a_reference_is_completed_with_the_outputs_of_the_upstream_stack() {
     );
     let fixture = module(&text, RunOptions::default());
     let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset);
-    let labels: Vec<&str> = found.iter().map(|c| c.label.as_str()).collect();
+    let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
     assert_eq!(labels, ["cidr"]);
 }

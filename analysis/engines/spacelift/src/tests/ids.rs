@@ -229,3 +229,53 @@ fn json_says_what_native_syntax_says() {
     let fixed = text.replace(".idd", ".id");
     assert_eq!(edges(&fixed), ["spacelift_stack.a -> spacelift_stack.e[\"x\"]"]);
 }
+
+#[test]
+fn installed_modules_are_read_where_the_list_has_them() {
+    let text = |source: &str, listed: &str| {
+        format!(
+            "{}module \"net\" {{\n  source  = \"{source}\"\n  version = \"1.0.0\"\n}}\n{}\
+             //- /w/.terraform/modules/modules.json\n{{\"Modules\":[{{\"Key\":\"\",\"Source\":\"\",\"Dir\":\".\"}},\
+             {listed}]}}\n//- /w/.terraform/modules/net/main.tf\n{}output \"id\" {{\n  value = \
+             spacelift_stack.inner.id\n}}\nresource \"spacelift_stack_dependency_reference\" \"r\" {{\n  \
+             stack_dependency_id = \"a/b\"\n  output_name = \"o\"\n  input_name = \"o\"\n}}\n",
+            stacks(&["a"]),
+            dependency("d", "spacelift_stack.a.id", "module.net.id"),
+            stacks(&["inner"]),
+        )
+    };
+    let entry = |key: &str, source: &str, version: &str| {
+        format!(
+            "{{\"Key\":\"{key}\",\"Source\":\"{source}\",\"Version\":\"{version}\",\"Dir\":\".terraform/modules/net\"}}"
+        )
+    };
+    let registry = entry("net", "registry.terraform.io/acme/net/spacelift", "1.0.0");
+    let resolved = "spacelift_stack.a -> module.net.spacelift_stack.inner".to_owned();
+    let own = text("acme/net/spacelift", &registry);
+    assert!(edges(&own).contains(&resolved));
+    // What nobody edits gets no advice.
+    let rule = &crate::rules::OWN
+        .iter()
+        .find(|r| r.id == "spacelift/input-without-tf-var")
+        .unwrap();
+    super::speaks(rule, &own, &[]);
+    let git = entry("net", "git::https://example.com/net.git?ref=v1", "");
+    assert!(edges(&text("git::https://example.com/net.git?ref=v1", &git)).contains(&resolved));
+    let open = ["open spacelift_stack_dependency.d.depends_on_stack_id"];
+    for (source, listed) in [
+        // Another source than was installed, another call, a path that only ends alike, and two versions of one source.
+        ("acme/net/other", registry.clone()),
+        ("acme/net/spacelift", entry("web", "acme/net/spacelift", "1.0.0")),
+        ("net/spacelift", registry.clone()),
+        (
+            "acme/net/spacelift",
+            format!(
+                "{registry},{}",
+                entry("web", "registry.terraform.io/acme/net/spacelift", "2.0.0")
+            ),
+        ),
+        ("acme/net/spacelift", "oops".to_owned()),
+    ] {
+        assert_eq!(edges(&text(source, &listed)), open, "{source} {listed}");
+    }
+}

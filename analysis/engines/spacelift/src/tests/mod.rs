@@ -53,7 +53,7 @@ pub(crate) fn speaks(rule: &Rule, text: &str, sources: &[&str]) {
     let mut found: Vec<(String, u32, String)> = Vec::new();
     for file in fixture.analysis.files_with_findings() {
         for finding in fixture.analysis.findings_of(file) {
-            if finding.diagnostic.rule == rule {
+            if finding.diagnostic.rule == rule && finding.diagnostic.part_of.is_none() {
                 let span = fixture.analysis.span(finding.diagnostic.place);
                 let text = span.slice(fixture.text(file)).to_owned();
                 found.push((fixture.analysis.path(file).to_string(), span.start, text));

@@ -1,5 +1,7 @@
 //! Completion: names of manifests, tags, paths, field names and their words.
 
+use std::sync::Arc;
+
 use applyorder_core::engine::EngineIx;
 use camino::Utf8Path;
 use rustc_hash::FxHashSet;
@@ -9,7 +11,7 @@ use crate::outcome::State;
 use crate::read::{Reading, TazunaFacts};
 use crate::schema::{Field, ROOT, Table, Ty};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Completion, CompletionKind};
+use applyorder_core::engine::{Completion, CompletionKind, Joins};
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::files::FileKind;
 use applyorder_syntax::text::Span;
@@ -125,6 +127,7 @@ fn completion(label: &str, span: Span, kind: CompletionKind, detail: Option<Stri
         insert: None,
         detail,
         kind,
+        joins: None,
     }
 }
 
@@ -156,6 +159,7 @@ fn projects(analysis: &dyn View, engine: EngineIx, file: FileId) -> impl Iterato
 
 fn units(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32, span: Span) -> Vec<Completion> {
     let mut taken: FxHashSet<String> = FxHashSet::default();
+    let mut own: Option<Arc<str>> = None;
     if let Some(facts) = analysis.facts_as::<TazunaFacts>(file, engine) {
         let view = facts.view(&Reading::plain());
         // The last item that starts before the cursor: what is being typed may not be part of it yet.
@@ -163,6 +167,7 @@ fn units(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32, span:
         let here = view.items().take_while(|(i, _)| before(i)).last();
         if let Some((index, item)) = here {
             taken.insert(item.manifest.name().to_owned());
+            own = Some(item.manifest.name().into());
             let base = view.base(index);
             for need in &item.manifest.needs {
                 let place = crate::read::rebased(need.place, base);
@@ -186,6 +191,9 @@ fn units(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32, span:
                     }
                 }
             }
+            // The first dependency of all makes another order of the others as well.
+            let is_dag = variant.properties.contains(&("mode", "dag".to_owned()));
+            let own = own.as_ref().filter(|_| is_dag);
             for (unit, layer) in variant.units.iter().zip(layer_of) {
                 if !taken.insert(unit.name.to_string()) {
                     continue;
@@ -194,7 +202,15 @@ fn units(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32, span:
                     Some(layer) => format!("manifest, layer {layer}"),
                     None => "manifest".to_owned(),
                 };
-                out.push(completion(&unit.name, span, CompletionKind::Unit, Some(detail)));
+                let joins = own.map(|own| Joins {
+                    unit: own.clone(),
+                    others: vec![unit.name.clone()],
+                    reversed: false,
+                });
+                out.push(Completion {
+                    joins,
+                    ..completion(&unit.name, span, CompletionKind::Unit, Some(detail))
+                });
             }
         }
     }

@@ -99,7 +99,9 @@ pub(super) fn shown(analysis: &Analysis) -> Vec<String> {
     let mut out = Vec::new();
     for file in analysis.files_with_findings() {
         for finding in analysis.findings_of(file) {
-            out.push(one(analysis, finding.diagnostic));
+            if finding.diagnostic.part_of.is_none() {
+                out.push(one(analysis, finding.diagnostic));
+            }
         }
     }
     out
@@ -127,7 +129,7 @@ pub(super) fn of_rule(analysis: &Analysis, rule: &str) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     for file in analysis.files_with_findings() {
         for finding in analysis.findings_of(file) {
-            if finding.diagnostic.rule.id == rule {
+            if finding.diagnostic.rule.id == rule && finding.diagnostic.part_of.is_none() {
                 out.push(finding.diagnostic.clone());
             }
         }

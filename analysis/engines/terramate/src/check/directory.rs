@@ -17,6 +17,7 @@ use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety, Se
 use applyorder_core::engine::Facts;
 use applyorder_core::rules::{duplicate_key, duplicate_name, syntax_error};
 use applyorder_syntax::hcl::edit::quote;
+use applyorder_syntax::text::Span;
 
 /// Pushes what is wrong with them; what they import is one with them.
 pub(super) fn of_directory(
@@ -65,6 +66,7 @@ fn experiment_off(scope: &Scope<'_>, place: Place, used: &Experimental) -> Diagn
 }
 
 fn second_stacks(scope: &Scope<'_>, sources: &Sources, dir: &Dir, merged: &[Merged], found: &mut Vec<Found>) {
+    let mut unseen = Unseen::default();
     let mut first: Option<(Place, bool, FileId, &Stack)> = None;
     // The import of a stack is rejected, and the stack is used all the same.
     let imported = merged
@@ -78,7 +80,7 @@ fn second_stacks(scope: &Scope<'_>, sources: &Sources, dir: &Dir, merged: &[Merg
                 // One with the finding of the import.
                 let d = Diagnostic::new(&rules::stack_in_import::RULE, place, "a stack is imported");
                 push(found, d.engine_message(rules::stack_duplicate::WORDS), true).silent = true;
-                not_looked_into(scope, loaded.file, facts, stack, found);
+                unseen.add(scope, loaded.file, facts, stack);
             }
             let Some((earlier, sound, file, one)) = first else {
                 let sound = !stack.rejected && !facts.shape.unreadable;
@@ -86,7 +88,7 @@ fn second_stacks(scope: &Scope<'_>, sources: &Sources, dir: &Dir, merged: &[Merg
                 continue;
             };
             if sound && !facts.shape.unreadable {
-                not_looked_into(scope, loaded.file, facts, stack, found);
+                unseen.add(scope, loaded.file, facts, stack);
             }
             let block = scope.at(loaded.file, stack.block);
             let mut d = rules::stack_duplicate::found(place, block, earlier);
@@ -98,25 +100,55 @@ fn second_stacks(scope: &Scope<'_>, sources: &Sources, dir: &Dir, merged: &[Merg
             entry.unseen = facts.shape.unreadable || !sound;
         }
     }
+    unseen.mark(found);
 }
 
 /// What is wrong in a second stack, Terramate does not see.
-fn not_looked_into(scope: &Scope<'_>, file: FileId, facts: &FileFacts, stack: &Stack, found: &mut [Found]) {
-    let span = |place: Place| match place.at {
-        diagnostic::At::Anchor(anchor) if place.file == file => facts.span(anchor.index),
+#[derive(Default)]
+struct Unseen<'a> {
+    /// By file: its facts, and the blocks of such stacks.
+    files: FxHashMap<FileId, (Option<&'a FileFacts>, Vec<Span>)>,
+}
+
+impl<'a> Unseen<'a> {
+    fn add(&mut self, scope: &Scope<'_>, file: FileId, facts: &'a FileFacts, stack: &Stack) {
+        if let Some(block) = span(scope.at(file, stack.block), facts) {
+            let (known, blocks) = self.files.entry(file).or_default();
+            *known = Some(facts);
+            blocks.push(block);
+        }
+    }
+
+    fn mark(mut self, found: &mut [Found]) {
+        for (_, blocks) in self.files.values_mut() {
+            blocks.sort_unstable_by_key(|block| block.start);
+        }
+        let own = [
+            &syntax_error::RULE,
+            &rules::stack_duplicate::RULE,
+            &rules::stack_in_import::RULE,
+        ];
+        for f in found.iter_mut().filter(|f| !own.contains(&f.diagnostic.rule)) {
+            let place = f.diagnostic.place;
+            let Some((Some(facts), blocks)) = self.files.get(&place.file) else {
+                continue;
+            };
+            // Blocks beside each other: the last that starts before it is the one it may be in.
+            let Some(at) = span(place, facts) else { continue };
+            let before = blocks.partition_point(|block| block.start <= at.start);
+            let block = before.checked_sub(1).and_then(|last| blocks.get(last));
+            if block.is_some_and(|block| block.contains(at)) {
+                f.unseen = true;
+            }
+        }
+    }
+}
+
+fn span(place: Place, facts: &FileFacts) -> Option<Span> {
+    match place.at {
+        diagnostic::At::Anchor(anchor) => facts.span(anchor.index),
         _ => None,
-    };
-    let Some(block) = span(scope.at(file, stack.block)) else {
-        return;
-    };
-    let inside = found.iter_mut().filter(|f| {
-        let syntax = f.diagnostic.rule == &syntax_error::RULE;
-        let place = span(f.diagnostic.place);
-        !syntax
-            && ![&rules::stack_duplicate::RULE, &rules::stack_in_import::RULE].contains(&f.diagnostic.rule)
-            && place.is_some_and(|s| block.contains(s))
-    });
-    inside.for_each(|f| f.unseen = true);
+    }
 }
 
 fn set_twice(scope: &Scope<'_>, sources: &Sources, dir: &Dir, found: &mut Vec<Found>) {

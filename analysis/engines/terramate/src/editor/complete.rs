@@ -7,7 +7,7 @@ use crate::State;
 use crate::load::relative::relative_path;
 use crate::model::symbols::TAG;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Completion, CompletionKind, UnitIx};
+use applyorder_core::engine::{Completion, CompletionKind, Joins, UnitIx};
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::text::Span;
@@ -38,7 +38,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
             list: &list,
         };
         match list.attribute {
-            "tags" => at.tags(list.word, &list.others, |_| true, &mut out),
+            "tags" => at.tags(list.word, &list.others, false, |_| true, &mut out),
             "after" | "before" | "wants" | "wanted_by" => {
                 if typed.starts_with("tag:") {
                     at.filter(&source.text, offset, &mut out);
@@ -61,14 +61,40 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn add(&self, label: &str, span: Span, kind: CompletionKind, detail: String, out: &mut Vec<Completion>) {
+    fn add(
+        &self,
+        label: &str,
+        span: Span,
+        (kind, detail): (CompletionKind, String),
+        stacks: impl Iterator<Item = u32>,
+        out: &mut Vec<Completion>,
+    ) {
         out.push(Completion {
             label: label.to_owned(),
             span,
             insert: (!self.list.quoted).then(|| quote(label)),
             detail: Some(detail),
             kind,
+            joins: self.joins(stacks),
         });
+    }
+
+    /// What an entry that means some stacks would order.
+    fn joins(&self, stacks: impl Iterator<Item = u32>) -> Option<Joins> {
+        let reversed = match self.list.attribute {
+            "after" => false,
+            "before" => true,
+            _ => return None,
+        };
+        let dir = self.memo.model.loaded.tree.dirs.get(self.own as usize)?;
+        let own = self.memo.model.stacks.at(&dir.path)?;
+        let variant = self.project.resolution.variants.first()?;
+        let name = |stack: u32| Some(variant.units.get(stack as usize)?.name.clone());
+        Some(Joins {
+            unit: name(own)?,
+            others: stacks.filter_map(name).collect(),
+            reversed,
+        })
     }
 
     /// Whether a directory is the own one or one above it: naming it would name the own stack.
@@ -112,7 +138,9 @@ impl Place<'_> {
                     n => (CompletionKind::Path, format!("directory of {n} stacks")),
                 },
             };
-            self.add(&label, self.list.word, kind, detail, out);
+            let stacks = self.memo.model.stacks.below(index, dir.end);
+            let stacks = stacks.iter().map(|unit| unit.0);
+            self.add(&label, self.list.word, (kind, detail), stacks, out);
         }
     }
 
@@ -150,6 +178,7 @@ impl Place<'_> {
         self.tags(
             span,
             &others,
+            alone,
             |units| {
                 let around = |u: &UnitIx| {
                     let dir = self.memo.model.stacks.get(u.0).map(|n| n.dir);
@@ -166,6 +195,7 @@ impl Place<'_> {
         &self,
         span: Span,
         others: &[&str],
+        alone: bool,
         wanted: impl Fn(&[UnitIx]) -> bool,
         out: &mut Vec<Completion>,
     ) {
@@ -186,7 +216,13 @@ impl Place<'_> {
                 1 => "tag of 1 stack".to_owned(),
                 n => format!("tag of {n} stacks"),
             };
-            self.add(&symbol.name, span, CompletionKind::Symbol, detail, out);
+            // With another tag beside it, a filter may mean less.
+            let stacks = symbol.units.iter().map(|unit| unit.0);
+            let about = (CompletionKind::Symbol, detail);
+            self.add(&symbol.name, span, about, stacks, out);
+            if !alone && let Some(added) = out.last_mut() {
+                added.joins = None;
+            }
         }
     }
 }

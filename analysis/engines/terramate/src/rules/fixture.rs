@@ -34,7 +34,8 @@ impl Checked {
     fn diagnostics(&self) -> Vec<&applyorder_core::diagnostic::Diagnostic> {
         let (_, project) = self.fixture.analysis.projects().next().unwrap();
         let all = project.findings().iter();
-        all.filter(|d| d.rule == self.rule).collect()
+        all.filter(|d| d.rule == self.rule && d.part_of.is_none())
+            .collect()
     }
 
     fn show(&self, place: applyorder_core::diagnostic::Place) -> String {

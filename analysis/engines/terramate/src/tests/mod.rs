@@ -5,6 +5,7 @@
 mod agreement;
 mod broken_states;
 mod each_file_broken;
+mod growth;
 mod pages;
 mod table;
 

@@ -88,6 +88,17 @@ pub struct Anchor<'t> {
     pub span: Span,
 }
 
+/// Which node of a tree: the document, a piece of it, a place in that.
+pub type NodeId = (u32, u32, u32);
+
+impl Tree {
+    /// The node with an id.
+    #[must_use]
+    pub fn node(&self, (slot, part, idx): NodeId) -> Option<Node<'_>> {
+        Node::at(self, slot, part, idx)
+    }
+}
+
 impl<'t> Node<'t> {
     pub(in crate::yaml) fn root(tree: &'t Tree, slot: u32) -> Option<Self> {
         Self::at(tree, slot, 0, 0)
@@ -146,9 +157,9 @@ impl<'t> Node<'t> {
         Span::new(place(span.start), place(span.end))
     }
 
-    /// Tells the nodes of one tree apart.
+    /// Tells the nodes of one tree apart; [`Tree::node`] finds it again.
     #[must_use]
-    pub fn id(&self) -> (u32, u32, u32) {
+    pub fn id(&self) -> NodeId {
         (self.slot, self.part, self.idx)
     }
 
@@ -394,10 +405,18 @@ impl<'t> Node<'t> {
     /// of its value.
     #[must_use]
     pub fn item_span(&self, index: usize) -> Option<Span> {
-        let item = self.items().nth(index)?;
+        Some(self.span_of_item(self.items().nth(index)?))
+    }
+
+    /// The same for all of them.
+    pub(in crate::yaml) fn item_spans(&self) -> impl Iterator<Item = Span> {
+        self.items().map(|item| self.span_of_item(item))
+    }
+
+    fn span_of_item(&self, item: Node<'_>) -> Span {
         let full = item.full_span();
         if self.style() == Style::Flow {
-            return Some(full);
+            return full;
         }
         let text = self.tree.text();
         let column = column(text, self.span().start);
@@ -406,10 +425,10 @@ impl<'t> Node<'t> {
             let line_start = at - self::column(text, at);
             let dash = line_start + column;
             if dash < full.start && text.as_bytes().get(dash as usize) == Some(&b'-') {
-                return Some(Span::new(dash, full.end));
+                return Span::new(dash, full.end);
             }
             if line_start <= self.span().start {
-                return Some(full);
+                return full;
             }
             at = line_start - 1;
         }

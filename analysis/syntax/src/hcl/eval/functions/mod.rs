@@ -84,6 +84,10 @@ enum Ret {
     String,
     Number,
     Bool,
+    /// Of elements of any type, as the next two.
+    List,
+    Set,
+    Map,
 }
 
 impl Ret {
@@ -93,6 +97,9 @@ impl Ret {
             Self::String => Type::String,
             Self::Number => Type::Number,
             Self::Bool => Type::Bool,
+            Self::List => Type::List(Arc::new(Type::Dynamic)),
+            Self::Set => Type::Set(Arc::new(Type::Dynamic)),
+            Self::Map => Type::Map(Arc::new(Type::Dynamic)),
         }
     }
 }

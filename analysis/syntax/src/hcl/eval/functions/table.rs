@@ -125,8 +125,8 @@ static COMMON: &[Function] = &[
     Function::new("sum", &[A], Ret::Number, numbers::sum),
     Function::new("title", &[S], Ret::String, strings::title),
     Function::new("tobool", &[nullable(Wants::Any)], Ret::Bool, convert_to::bool).shallow(),
-    Function::new("tolist", &[nullable(Wants::Any)], Ret::Any, convert_to::list).shallow(),
-    Function::new("tomap", &[nullable(Wants::Any)], Ret::Any, convert_to::map).shallow(),
+    Function::new("tolist", &[nullable(Wants::Any)], Ret::List, convert_to::list).shallow(),
+    Function::new("tomap", &[nullable(Wants::Any)], Ret::Map, convert_to::map).shallow(),
     Function::new(
         "tonumber",
         &[nullable(Wants::Any)],
@@ -134,7 +134,7 @@ static COMMON: &[Function] = &[
         convert_to::number,
     )
     .shallow(),
-    Function::new("toset", &[nullable(Wants::Any)], Ret::Any, convert_to::set).shallow(),
+    Function::new("toset", &[nullable(Wants::Any)], Ret::Set, convert_to::set).shallow(),
     Function::new(
         "tostring",
         &[nullable(Wants::Any)],

@@ -1,18 +1,17 @@
 //! `why`: the path that orders two units, each step with its place. With `--selected` see
 //! [`super::why_selected`].
 
+mod way;
+
 use std::borrow::Cow;
-use std::io::{self, Write};
 
 use applyorder_analysis::engine::{Engines, Operation};
-use applyorder_analysis::graph::{EdgeId, OrderGraph, Path, Step};
+use applyorder_analysis::graph::Path;
 
 use crate::args::{AnswerFormat, Global, WhyArgs};
-use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::formats::json::{self, model};
 use crate::output::Output;
-use crate::place::Position;
 use crate::session::Session;
 use crate::units::{self, Found};
 
@@ -55,10 +54,10 @@ pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) 
             there.or_else(|| graph.shortest_path(b.node(), a.node()).map(|path| (*b, *a, path)))
         });
     for to in &args.format {
-        out.answer(to, |w, _| match to.format {
+        out.answer_looking(to, |w, look| match to.format {
             AnswerFormat::Human => match &answer {
                 Some((from, to, path)) => {
-                    write_path(w, &session, operation, *from, *to, path)?;
+                    way::write(w, &session, operation, (*from, *to), path, look)?;
                     // Turned around only where the way that was asked about leads nowhere.
                     if from.unit != first_a.unit {
                         writeln!(
@@ -70,12 +69,7 @@ pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) 
                     }
                     Ok(())
                 }
-                None => writeln!(
-                    w,
-                    "no order between {} and {}",
-                    name(&session, &first_a),
-                    name(&session, &first_b)
-                ),
+                None => way::write_none(w, &session, operation, first_a, first_b),
             },
             AnswerFormat::Json => json::write_value(w, &why(&session, operation, first_a, answer.as_ref())),
         })?;
@@ -87,73 +81,12 @@ pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) 
     })
 }
 
-fn name(session: &Session, found: &Found<'_>) -> String {
+pub(super) fn name(session: &Session, found: &Found<'_>) -> String {
     found
         .variant
         .units
         .get(found.unit.0 as usize)
         .map_or_else(String::new, |u| session.unit_name(found.ix, &u.name))
-}
-
-fn write_path(
-    w: &mut dyn Write,
-    session: &Session,
-    operation: Operation,
-    from: Found<'_>,
-    to: Found<'_>,
-    path: &Path,
-) -> io::Result<()> {
-    let graph = &*units::order_of(from.variant, operation).graph;
-    let steps = if path.len() == 1 {
-        "1 step".to_owned()
-    } else {
-        format!("{} steps", path.len())
-    };
-    let environments = units::environments(from.project, from.variant)
-        .map_or_else(String::new, |e| format!(" (environments: {e})"));
-    writeln!(
-        w,
-        "{} waits for {} in {steps}{environments}",
-        escape::line_start(&name(session, &from)),
-        name(session, &to)
-    )?;
-    for (step, n) in path.steps().zip(1..) {
-        write_step(w, session, from, graph, step, n)?;
-    }
-    Ok(())
-}
-
-fn write_step(
-    w: &mut dyn Write,
-    session: &Session,
-    found: Found<'_>,
-    graph: &OrderGraph,
-    step: Step<'_>,
-    n: usize,
-) -> io::Result<()> {
-    let node = |id| escape::line(&json::node_name(found.variant, graph, id)).into_owned();
-    writeln!(w, "{n:>3}. {} waits for {}", node(step.from), node(step.to))?;
-    for edge in step.edges.iter().filter_map(|id: &EdgeId| graph.edge(*id)) {
-        let (kind, reason, place) = json::origin(found.variant, edge.kind);
-        let reason = reason.map_or_else(String::new, |r| format!(": {}", escape::line(r)));
-        let kind = match kind {
-            model::Kind::Explicit => "explicit",
-            model::Kind::Implicit => "implicit",
-        };
-        let condition = edge
-            .condition
-            .and_then(|c| found.variant.conditions.get(c as usize))
-            .map_or_else(String::new, |c| format!(", until {}", escape::line(c)));
-        // An implicit edge has no text: the unit that is waited for is shown. One end may be a group.
-        let ends = [edge.to, edge.from].into_iter();
-        let mut units = ends.filter_map(|end| found.variant.units.get(graph.kind(end)?.unit()? as usize));
-        let unit = units.next().map(|u| u.header);
-        let at = place.or(unit).map_or_else(String::new, |p| {
-            format!("  at {}", Position::of(&session.analysis, p).show(&session.paths))
-        });
-        writeln!(w, "     {kind}{reason}{condition}{at}")?;
-    }
-    Ok(())
 }
 
 fn why<'a>(

@@ -1,18 +1,24 @@
 //! `order`: in which layers and sequence units are applied or deleted. An order that the engine does not run,
 //! because it refuses the project, is shown, and the answer is no.
 
+mod columns;
+mod people;
+
 use std::io::{self, Write};
 
 use applyorder_analysis::engine::{Engines, Operation, OrderOf, UnitIx, Variant, Verdict};
 use applyorder_analysis::graph::NodeId;
 use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::{Project, ProjectIx};
+use applyorder_drawing::Picture;
 
+use super::graph;
 use super::lint::plural;
 use crate::args::{EdgesArg, Global, OrderArgs, OrderFormat, To};
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::formats::json;
+use crate::look::Look;
 use crate::output::Output;
 use crate::place::Position;
 use crate::session::Session;
@@ -69,9 +75,21 @@ pub(super) fn answer(
         out.error("no project found");
         return Ok(Exit::Failed);
     }
+    let usual = [To {
+        format: if out.is_terminal() {
+            OrderFormat::Human
+        } else {
+            OrderFormat::Table
+        },
+        file: None,
+    }];
+    let formats = if formats.is_empty() { &usual[..] } else { formats };
     for to in formats {
-        out.answer(to, |w, color| match to.format {
-            OrderFormat::Table => write_tables(w, session, shown, color),
+        out.answer_looking(to, |w, look| match to.format {
+            OrderFormat::Human | OrderFormat::Columns => {
+                write_for_people(w, session, shown, to.format == OrderFormat::Columns, look)
+            }
+            OrderFormat::Table => write_tables(w, session, shown, look),
             OrderFormat::Plain => write_plain(w, session, shown),
             OrderFormat::Json => {
                 let asked = json::Asked {
@@ -84,7 +102,7 @@ pub(super) fn answer(
     }
     let said = formats
         .iter()
-        .any(|to| to.format == OrderFormat::Table && to.file.is_none());
+        .any(|to| to.format.is_for_people() && to.file.is_none());
     let mut all = true;
     for (ix, project) in session.projects() {
         for variant in &project.resolution.variants {
@@ -133,6 +151,7 @@ fn refusal(session: &Session, project: &Project, variant: &Variant, operation: O
     let words = verdict
         .errors
         .first()
+        .filter(|error| !error.message.is_empty())
         .map_or_else(String::new, |error| format!(": {}", escape::line(&error.message)));
     Some(format!(
         "`{}` would reject this project{words}; see `applyorder lint`",
@@ -173,14 +192,95 @@ fn write_plain(w: &mut dyn Write, session: &Session, shown: Shown) -> io::Result
     Ok(())
 }
 
-fn write_tables(w: &mut dyn Write, session: &Session, shown: Shown, color: bool) -> io::Result<()> {
+fn write_for_people(
+    w: &mut dyn Write,
+    session: &Session,
+    shown: Shown,
+    columns: bool,
+    look: Look,
+) -> io::Result<()> {
+    let pictures = pictures(session, shown.operation);
+    let runs = session.projects().flat_map(|(ix, project)| {
+        project
+            .resolution
+            .variants
+            .iter()
+            .map(move |variant| (ix, project, variant))
+    });
+    for (n, ((ix, project, variant), picture)) in runs.zip(&pictures).enumerate() {
+        if n > 0 {
+            writeln!(w)?;
+        }
+        people::write(
+            w,
+            people::Answer {
+                session,
+                project,
+                variant,
+                order: units::order_of(variant, shown.operation),
+                picture,
+                columns,
+                look,
+            },
+        )?;
+        if shown.left_alone {
+            write_left_alone(w, session, (ix, project), variant)?;
+        }
+        let unresolved = project.unresolved();
+        for (_, text) in unresolved.filter(|(place, _)| place.is_none()) {
+            writeln!(w, "not known: {}", escape::line(text))?;
+        }
+        if shown.edges == EdgesArg::All {
+            write_edges(w, variant, units::order_of(variant, shown.operation))?;
+        }
+    }
+    Ok(())
+}
+
+/// What there is to show of each run, project by project.
+fn pictures(session: &Session, operation: Operation) -> Vec<Picture> {
+    let asked = graph::Asked {
+        operation,
+        focus: None,
+        depth: None,
+        links: &graph::Links::None,
+    };
+    graph::drawing(session, asked, false).whole().pictures
+}
+
+fn write_tables(w: &mut dyn Write, session: &Session, shown: Shown, look: Look) -> io::Result<()> {
+    let color = look.color;
     let mut first = true;
+    let ordered = |variant: &Variant| sequence(units::order_of(variant, shown.operation)).is_some();
+    let mut variants = session
+        .projects()
+        .flat_map(|(_, project)| &project.resolution.variants);
+    let pictures = if variants.all(ordered) {
+        Vec::new()
+    } else {
+        pictures(session, shown.operation)
+    };
+    let mut at = 0;
     for (ix, project) in session.projects() {
         for variant in &project.resolution.variants {
+            at += 1;
             if !std::mem::take(&mut first) {
                 writeln!(w)?;
             }
             write_table(w, session, (ix, project), variant, shown.operation, color)?;
+            if let Some(picture) = pictures.get(at - 1).filter(|_| !ordered(variant)) {
+                let order = units::order_of(variant, shown.operation);
+                let answer = people::Answer {
+                    session,
+                    project,
+                    variant,
+                    order,
+                    picture,
+                    columns: false,
+                    look,
+                };
+                people::without_order(w, answer)?;
+            }
             if shown.left_alone {
                 write_left_alone(w, session, (ix, project), variant)?;
             }

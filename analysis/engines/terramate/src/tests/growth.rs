@@ -1,0 +1,41 @@
+//! Texts with many of one mistake are checked in linear time.
+
+#[path = "../../../../syntax/src/growth.rs"]
+mod growth;
+
+use std::sync::Arc;
+
+use applyorder_analysis::workspace::Workspace;
+use applyorder_core::engine::{Offer, RunOptions};
+use applyorder_core::files::MemoryFiles;
+
+use self::growth::Growth;
+
+#[test]
+fn projects_are_checked_in_linear_time() {
+    // The work of all threads is to be seen.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        let mut growth = Growth::of(|text: &str| {
+            let mut files = MemoryFiles::new();
+            files.insert("/w/terramate.tm", super::ROOT);
+            files.insert("/w/s/stack.tm", text);
+            let mut workspace = Workspace::new(crate::ALONE, Arc::new(files), RunOptions::default());
+            workspace.offer(&["/w/terramate.tm".into(), "/w/s/stack.tm".into()], Offer::Found);
+            workspace.refresh();
+            assert!(workspace.analysis().projects().next().is_some());
+        });
+        growth.check("stack blocks", 250, |n| "stack {}\n".repeat(n));
+        growth.check("wrong stack blocks", 250, |n| {
+            "stack {\n  nope = 1\n}\n".repeat(n)
+        });
+        growth.check("unknown entries", 250, |n| {
+            let entries: String = (0..n).map(|i| format!("    \"/u{i}\",\n")).collect();
+            format!("stack {{\n  after = [\n{entries}  ]\n}}\n")
+        });
+        growth.check("names set twice", 250, |n| {
+            format!("stack {{\n{}}}\n", "  name = \"a\"\n".repeat(n))
+        });
+        growth.finish();
+    });
+}

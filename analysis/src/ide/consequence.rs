@@ -1,0 +1,197 @@
+//! What becomes of the layers when units wait for further ones.
+
+use applyorder_core::engine::{DependencyIx, UnitIx, Variant};
+use applyorder_core::graph::{BUDGET, Direction, Edge, NodeId, OrderGraph};
+
+/// What one more dependency would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Consequence {
+    /// It would close a cycle.
+    Cycle,
+    /// What it asks for holds already.
+    Already,
+    /// No unit moves.
+    Stays,
+    /// Units move to later layers: which, and to which layer, the first the one that waits.
+    Moves(Vec<(UnitIx, u32)>),
+    /// It can't be known.
+    Unknown,
+}
+
+/// Answers for one unit of a variant.
+pub(super) struct Consequences<'a> {
+    graph: &'a OrderGraph,
+    own: NodeId,
+    /// What waits for the unit, over edges that the engine keeps, and over all.
+    dependents: Vec<bool>,
+    all_dependents: Vec<bool>,
+    dependencies: Vec<bool>,
+    all_dependencies: Vec<bool>,
+    /// The nodes in an order in which each comes behind what it waits for, with their layers; nothing where these are
+    /// not the layers of the engine.
+    sequence: Vec<NodeId>,
+    layers: Vec<u32>,
+    left: u64,
+}
+
+impl<'a> Consequences<'a> {
+    /// For what is put in the place of some written dependencies, which then are no longer.
+    pub(super) fn new(variant: &'a Variant, own: UnitIx, replaced: &[DependencyIx]) -> Self {
+        let graph = &*variant.apply.graph;
+        let own = NodeId(own.0);
+        let stays = |edge: &Edge| {
+            let written = edge.kind.dependency().map(DependencyIx);
+            written.is_none_or(|written| !replaced.contains(&written))
+        };
+        let reach = |direction, required: bool| {
+            reach(graph, own, direction, |edge| {
+                stays(edge) && (!required || edge.required)
+            })
+        };
+        let required = |direction| reach(direction, true);
+        let mut out = Self {
+            graph,
+            own,
+            dependents: required(Direction::Dependents),
+            all_dependents: reach(Direction::Dependents, false),
+            dependencies: required(Direction::Dependencies),
+            all_dependencies: reach(Direction::Dependencies, false),
+            sequence: Vec::new(),
+            layers: Vec::new(),
+            left: BUDGET,
+        };
+        if replaced.is_empty() {
+            out.place(variant);
+        }
+        out
+    }
+
+    /// Finds the layer of each node, and takes it only where all are those that people are shown.
+    fn place(&mut self, variant: &Variant) {
+        let Some(shown) = &variant.apply.layers else {
+            return;
+        };
+        let graph = self.graph;
+        let mut waits: Vec<usize> = graph
+            .nodes()
+            .map(|node| graph.links(node, Direction::Dependencies).len())
+            .collect();
+        let is_ready = |node: &NodeId| waits.get(node.index()) == Some(&0);
+        let mut sequence: Vec<NodeId> = graph.nodes().filter(is_ready).collect();
+        let mut at = 0;
+        while let Some(node) = sequence.get(at).copied() {
+            at += 1;
+            for link in graph.links(node, Direction::Dependents) {
+                if let Some(left) = waits.get_mut(link.node.index()) {
+                    *left = left.saturating_sub(1);
+                    if *left == 0 {
+                        sequence.push(link.node);
+                    }
+                }
+            }
+        }
+        self.sequence = sequence;
+        self.layers = self.with_floors(&[]);
+        let is_shown = |(number, layer): (u32, &Vec<UnitIx>)| {
+            let mut units = layer.iter();
+            units.all(|unit| self.layers.get(unit.0 as usize) == Some(&number))
+        };
+        let all = shown.iter().map(Vec::len).sum::<usize>();
+        if all != variant.units.len() || !(1..).zip(shown.iter()).all(is_shown) {
+            self.sequence.clear();
+        }
+    }
+
+    /// The layers when some nodes run in a later one at the earliest.
+    fn with_floors(&self, floors: &[(NodeId, u32)]) -> Vec<u32> {
+        let mut layers = vec![0u32; self.graph.node_count()];
+        for (node, floor) in floors {
+            if let Some(layer) = layers.get_mut(node.index()) {
+                *layer = *floor;
+            }
+        }
+        for node in &self.sequence {
+            let takes_place = self.graph.kind(*node).is_some_and(|kind| kind.unit().is_some());
+            let before = self.graph.links(*node, Direction::Dependencies);
+            let before = before.filter_map(|link| layers.get(link.node.index()).copied());
+            let own = before.max().unwrap_or(0).saturating_add(u32::from(takes_place));
+            if let Some(layer) = layers.get_mut(node.index()) {
+                *layer = own.max(*layer);
+            }
+        }
+        layers
+    }
+
+    /// What comes of it when the unit waits for others or, `reversed`, others wait for it.
+    pub(super) fn of(&mut self, others: &[UnitIx], reversed: bool) -> Consequence {
+        let has = |set: &[bool], unit: &UnitIx| set.get(unit.0 as usize) == Some(&true);
+        let (certain, all, held) = if reversed {
+            (&self.dependencies, &self.all_dependencies, &self.dependents)
+        } else {
+            (&self.dependents, &self.all_dependents, &self.dependencies)
+        };
+        if others.iter().any(|u| u.0 == self.own.0 || has(certain, u)) {
+            return Consequence::Cycle;
+        }
+        if !others.is_empty() && others.iter().all(|u| has(held, u)) {
+            return Consequence::Already;
+        }
+        let cost = (self.graph.node_count() + self.graph.edges().len()) as u64;
+        // Where an edge that the engine may drop closes a cycle, it drops that one, and more may follow.
+        if others.iter().any(|u| has(all, u)) || self.sequence.is_empty() || self.left < cost {
+            return Consequence::Unknown;
+        }
+        let layer = |node: NodeId| self.layers.get(node.index()).copied().unwrap_or(0);
+        let nodes = others.iter().map(|u| NodeId(u.0));
+        let floors: Vec<(NodeId, u32)> = if reversed {
+            let floor = layer(self.own).saturating_add(1);
+            nodes
+                .filter(|node| layer(*node) < floor)
+                .map(|node| (node, floor))
+                .collect()
+        } else {
+            let last = nodes.map(layer).max().unwrap_or(0);
+            let floor = (self.own, last.saturating_add(1));
+            [floor]
+                .into_iter()
+                .filter(|(own, floor)| layer(*own) < *floor)
+                .collect()
+        };
+        if floors.is_empty() {
+            return Consequence::Stays;
+        }
+        self.left -= cost;
+        let after = self.with_floors(&floors);
+        let mut moved: Vec<(UnitIx, u32)> = self
+            .graph
+            .units()
+            .filter_map(|(node, unit)| {
+                let new = *after.get(node.index())?;
+                (new != layer(node)).then_some((UnitIx(unit), new))
+            })
+            .collect();
+        moved.sort_by_key(|(unit, layer)| (*layer, *unit));
+        Consequence::Moves(moved)
+    }
+}
+
+/// What is reached from a node over some edges, itself included.
+fn reach(
+    graph: &OrderGraph,
+    start: NodeId,
+    direction: Direction,
+    is_taken: impl Fn(&Edge) -> bool,
+) -> Vec<bool> {
+    let mut seen = vec![false; graph.node_count()];
+    let mut open = vec![start];
+    while let Some(node) = open.pop() {
+        match seen.get_mut(node.index()) {
+            Some(seen) if !*seen => *seen = true,
+            _ => continue,
+        }
+        let links = graph.links(node, direction);
+        let kept = links.filter(|link| graph.edge(link.edge).is_some_and(&is_taken));
+        open.extend(kept.map(|link| link.node));
+    }
+    seen
+}

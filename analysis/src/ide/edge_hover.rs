@@ -1,0 +1,250 @@
+//! What is to be known of one written dependency: whom it makes wait, and what would be without it.
+
+use super::layers::LayerTable;
+use super::page::Page;
+use super::word;
+use crate::workspace::{Analysis, Project};
+use applyorder_core::diagnostic::{Diagnostic, Fix, Safety};
+use applyorder_core::engine::{DependencyIx, Resolution, UnitIx, Variant};
+use applyorder_core::graph::{Direction, EdgeKind, NodeId, OrderGraph};
+use applyorder_core::markdown::{code, sentence};
+use applyorder_core::rules::cycle;
+
+/// The edge of a dependency, and the project without it.
+pub(super) fn edge_hover(
+    page: Page<'_>,
+    project: &Project,
+    variant: &Variant,
+    ix: DependencyIx,
+) -> Option<String> {
+    let written = variant.dependencies.get(ix.0 as usize)?;
+    if written.unknown || written.targets.is_empty() {
+        return None;
+    }
+    let edges = edges_of(&variant.apply.graph, ix);
+    let mut parts = Vec::new();
+    let ring = cycle_at(page.analysis, project, written.place);
+    match (&ring, edges.as_slice()) {
+        (Some(ring), _) => parts.push(format!("**In a cycle**: {}", sentence(&ring.message))),
+        (None, [(from, to)]) => {
+            let layers = LayerTable::new(variant);
+            let layers = layers.number(*to).zip(layers.number(*from));
+            let layers = layers.map(|(to, from)| format!(" · layer {to}, then {from}"));
+            parts.push(format!(
+                "**{}** waits for **{}**{}",
+                page.unit(variant, *from),
+                page.unit(variant, *to),
+                layers.unwrap_or_default()
+            ));
+        }
+        // What a list of members means is said of the list.
+        _ => {}
+    }
+    if ring.is_none() && is_on_longest_chain(&variant.apply.graph, ix) {
+        parts.push("on a longest chain: what it takes, the whole run takes".to_owned());
+    }
+    parts.extend(without(page, project, variant, ix, ring));
+    if let Some(ring) = ring {
+        let edges = ring.related.chunk_by(|a, b| a.message == b.message);
+        let edges: Vec<String> = (1..)
+            .zip(edges)
+            .filter_map(|(number, edge)| {
+                let edge = edge.first()?;
+                let place = if edge.place == written.place {
+                    "here".to_owned()
+                } else {
+                    page.place(project, edge.place)
+                };
+                Some(format!("{number}. {}: {place}", sentence(&edge.message)))
+            })
+            .take(MOST_EDGES)
+            .collect();
+        parts.push(edges.join("\n"));
+    }
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// So many edges of a cycle are listed.
+const MOST_EDGES: usize = 16;
+
+/// The finding of the cycle that an entry is part of.
+fn cycle_at<'a>(
+    analysis: &Analysis,
+    project: &'a Project,
+    place: applyorder_core::diagnostic::Place,
+) -> Option<&'a Diagnostic> {
+    let all = project.findings().of_rule(&cycle::RULE);
+    let mut all = all.filter(|d| d.related.iter().any(|r| r.place == place));
+    // Several environments can have theirs: the first in the order of the text.
+    let first = all.next()?;
+    let at = |d: &Diagnostic| (d.place.file, analysis.span(d.place));
+    Some(all.fold(first, |a, b| if at(b) < at(a) { b } else { a }))
+}
+
+/// From whom to whom the edges of a dependency lead, joins passed through; empty where those are many.
+fn edges_of(graph: &OrderGraph, ix: DependencyIx) -> Vec<(UnitIx, UnitIx)> {
+    let own = graph
+        .edges()
+        .iter()
+        .filter(|e| e.kind == EdgeKind::Explicit { dependency: ix.0 });
+    let unit = |node: NodeId| graph.kind(node).and_then(|kind| kind.unit()).map(UnitIx);
+    let mut found: Vec<(UnitIx, UnitIx)> = Vec::new();
+    for edge in own {
+        let Some(pair) = unit(edge.from).zip(unit(edge.to)) else {
+            return Vec::new();
+        };
+        if !found.contains(&pair) {
+            found.push(pair);
+        }
+        if found.len() > 1 {
+            break;
+        }
+    }
+    found
+}
+
+fn is_on_longest_chain(graph: &OrderGraph, ix: DependencyIx) -> bool {
+    let Some(chain) = graph.critical_path() else {
+        return false;
+    };
+    let kind = EdgeKind::Explicit { dependency: ix.0 };
+    let mut edges = chain.edges().iter().filter_map(|edge| graph.edge(*edge));
+    edges.any(|edge| edge.kind == kind)
+}
+
+/// What the engine would make of the project without an entry.
+fn without(
+    page: Page<'_>,
+    project: &Project,
+    variant: &Variant,
+    ix: DependencyIx,
+    ring: Option<&Diagnostic>,
+) -> Option<String> {
+    let analysis = page.analysis;
+    let step = project.engine().removal(analysis, project.view(), variant, ix)?;
+    let fix = Fix {
+        title: String::new(),
+        safety: Safety::Unsafe,
+        steps: vec![step],
+    };
+    let edits = analysis.edits(&fix);
+    if edits.is_empty() {
+        return None;
+    }
+    let after = analysis.what_if(project, &edits)?;
+    let written = variant.dependencies.get(ix.0 as usize)?;
+    let environment = variant.environments.first()?;
+    let then = after
+        .variants
+        .iter()
+        .find(|v| v.environments.contains(environment))?;
+    let said = match ring {
+        Some(ring) => of_ring(project, &after, then, ring),
+        None => of_edge(page, variant, then, written.unit, &written.targets),
+    }?;
+    Some(format!("**Without this entry** {said}"))
+}
+
+fn of_ring(project: &Project, after: &Resolution, then: &Variant, ring: &Diagnostic) -> Option<String> {
+    let left = after.diagnostics.of_rule(&cycle::RULE);
+    let left = left.filter(|d| d.units.iter().any(|unit| ring.units.contains(unit)));
+    let still: usize = left.map(|d| d.units.len()).sum();
+    if still > 0 {
+        return Some(format!("{still} {} are still in cycles", word(project, true)));
+    }
+    let layers = LayerTable::new(then);
+    let mut placed: Vec<(u32, &str)> = (0..)
+        .map(UnitIx)
+        .zip(&then.units)
+        .filter(|(_, unit)| ring.units.contains(&unit.name))
+        .filter_map(|(ix, unit)| Some((layers.number(ix)?, &*unit.name)))
+        .collect();
+    placed.sort_unstable();
+    let shown = placed.iter().take(super::page::MOST);
+    let shown: Vec<String> = shown
+        .map(|(layer, name)| format!("{} {layer}", code(name)))
+        .collect();
+    Some(if shown.is_empty() {
+        "this cycle is broken".to_owned()
+    } else {
+        format!("this cycle is broken: {}", shown.join(", "))
+    })
+}
+
+fn of_edge(
+    page: Page<'_>,
+    variant: &Variant,
+    then: &Variant,
+    owner: UnitIx,
+    targets: &[UnitIx],
+) -> Option<String> {
+    let name = |ix: UnitIx| variant.units.get(ix.0 as usize).map(|unit| &unit.name);
+    let find = |ix: UnitIx| {
+        let name = name(ix)?;
+        let at = then.units.iter().position(|unit| unit.name == *name)?;
+        u32::try_from(at).ok().map(UnitIx)
+    };
+    // Which of both waits is what the edges say: an entry may order others after its own unit.
+    let (own, others) = (
+        find(owner)?,
+        targets.iter().filter_map(|t| find(*t)).collect::<Vec<_>>(),
+    );
+    let (before, layers) = (LayerTable::new(variant), LayerTable::new(then));
+    let was = before.number(owner);
+    let graph = &then.apply.graph;
+    let related = |direction| graph.reach(&[NodeId(own.0)], direction);
+    let (runs_after, runs_before) = (related(Direction::Dependencies), related(Direction::Dependents));
+    let is_ordered = |other: &UnitIx| {
+        let has = |set: &[bool]| set.get(other.0 as usize) == Some(&true);
+        has(&runs_after) || has(&runs_before)
+    };
+    let Some(now) = layers.number(own) else {
+        let because = then
+            .apply
+            .because
+            .as_deref()
+            .filter(|_| then.apply.layers.is_none());
+        return because.map(|because| format!("there is no order: {}", sentence(because)));
+    };
+    if !others.is_empty() && others.iter().all(is_ordered) && was == Some(now) && same_layers(variant, then) {
+        return Some(match others.as_slice() {
+            [one] => {
+                let path = graph.shortest_path(NodeId(own.0), NodeId(one.0));
+                let through = path
+                    .and_then(|path| path.nodes().get(1).copied())
+                    .filter(|n| n.0 != one.0);
+                let through = through.and_then(|node| graph.kind(node)?.unit());
+                let through = through.map(|u| format!(", through {}", page.unit(then, UnitIx(u))));
+                format!("nothing moves: it is implied{}", through.unwrap_or_default())
+            }
+            _ => "nothing moves: it is implied".to_owned(),
+        });
+    }
+    let beside: Vec<UnitIx> = layers.beside(own).collect();
+    let beside = if beside.is_empty() {
+        "alone".to_owned()
+    } else {
+        format!("beside {}", page.units(then, &beside))
+    };
+    let name = page.unit(variant, owner);
+    Some(if was == Some(now) {
+        format!("{name} stays in layer {now}, {beside}")
+    } else {
+        format!("{name} is in layer {now}, {beside}")
+    })
+}
+
+/// Whether all units are in the layers they were in.
+fn same_layers(a: &Variant, b: &Variant) -> bool {
+    let names = |variant: &Variant| -> Option<Vec<Vec<std::sync::Arc<str>>>> {
+        let layers = variant.apply.layers.as_ref()?;
+        let layer = |layer: &Vec<UnitIx>| {
+            let names = layer.iter().filter_map(|ix| variant.units.get(ix.0 as usize));
+            let mut names: Vec<_> = names.map(|unit| unit.name.clone()).collect();
+            names.sort();
+            names
+        };
+        Some(layers.iter().map(layer).collect())
+    };
+    names(a) == names(b)
+}

@@ -1,0 +1,47 @@
+//! What an engine would make of a project with other texts. Nothing of the workspace changes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use applyorder_core::config::Configs;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{Cx, Engines, Resolution, RunOptions};
+use applyorder_core::files::Overlay;
+use applyorder_core::store::Store;
+use applyorder_syntax::text::{TextEdit, apply_edits};
+
+use super::{Analysis, Project, readers};
+
+/// A project whose pass takes longer is not resolved again for one answer.
+const MOST: Duration = Duration::from_millis(250);
+
+/// What a pass needs, as it was when the picture was made.
+pub(super) struct Ground {
+    pub(super) engines: Engines,
+    pub(super) store: Store,
+    pub(super) files: Overlay,
+    pub(super) configs: Arc<Configs>,
+    pub(super) options: Arc<RunOptions>,
+}
+
+impl Analysis {
+    /// What the engine makes of a project after some edits. `None` where that would take long.
+    #[must_use]
+    pub fn what_if(&self, project: &Project, edits: &[(FileId, Vec<TextEdit>)]) -> Option<Resolution> {
+        if project.took.is_none_or(|took| took > MOST) {
+            return None;
+        }
+        let ground = self.ground();
+        let store = ground.store.fork();
+        let mut files = ground.files.clone();
+        for (file, edits) in edits {
+            let text: Arc<str> = apply_edits(&self.source(*file)?.text, edits).into();
+            files.set(self.path(*file), text.clone());
+            store.set_text(*file, Ok(text), readers(ground.engines), &files);
+        }
+        let (engine, seed) = (project.engine(), &project.seed);
+        let cx = Cx::new(&store, &files, &ground.configs, engine, seed.engine);
+        let options = ground.options.only(engine.meta().options);
+        Some(engine.resolve(&cx, seed, &options))
+    }
+}

@@ -1,0 +1,197 @@
+//! What is too much for one look.
+
+use std::fmt::Write;
+
+use super::pictures::many_to_many;
+use super::{apply, manifests};
+use crate::{FOLD_ABOVE, Format, MOST_CHARACTERS, MOST_EDGES, NodeKind, Picture};
+
+/// So many manifests, the dependencies of each by its number.
+pub(super) fn numbered(count: usize, deps: impl Fn(usize) -> Vec<usize>) -> String {
+    let mut out = String::from("//- /w/tazuna.yaml\nspec:\n  manifests:\n");
+    for n in 0..count {
+        let deps: Vec<String> = deps(n).iter().map(|d| format!("m{d}")).collect();
+        let _ = writeln!(
+            out,
+            "    - {{name: m{n}, type: kustomize, path: ., dependsOn: [{}]}}",
+            deps.join(", ")
+        );
+    }
+    out
+}
+
+/// Reads the text once and gives the picture as it is folded.
+fn folded(text: &str, above: usize) -> Picture {
+    apply(text).folded(above).pictures.remove(0)
+}
+
+fn boxes(picture: &Picture) -> usize {
+    let joins = |kind: NodeKind| matches!(kind, NodeKind::Join { .. });
+    picture.nodes.iter().filter(|n| !joins(n.kind)).count()
+}
+
+/// No unit is lost, and none is shown twice.
+fn assert_whole(picture: &Picture, units: usize) {
+    assert_eq!(picture.nodes.iter().map(crate::Node::units).sum::<usize>(), units);
+    let mut names: Vec<&String> = Vec::new();
+    for node in &picture.nodes {
+        match node.kind {
+            NodeKind::Unit => names.push(&node.name),
+            NodeKind::Group => names.extend(&node.members),
+            _ => {}
+        }
+    }
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), units);
+}
+
+#[test]
+fn twins_fold_first_and_lose_nothing() {
+    let picture = folded(
+        &numbered(300, |n| if n < 10 { vec![] } else { vec![n % 10] }),
+        FOLD_ABOVE,
+    );
+    assert_whole(&picture, 300);
+    let group = picture.nodes.iter().find(|n| n.kind == NodeKind::Group).unwrap();
+    assert_eq!((&*group.name, group.members.len()), ("29 manifests", 29));
+    let into = |edge: &&crate::Edge| picture.nodes[edge.after].kind == NodeKind::Group;
+    assert!(
+        picture
+            .edges
+            .iter()
+            .filter(into)
+            .all(|e| e.count >= 28 && e.label().starts_with('×'))
+    );
+    assert_eq!(
+        picture.notes[0],
+        "300 manifests folded to 21 boxes: those with the same before and after"
+    );
+}
+
+#[test]
+fn what_is_small_enough_is_not_folded() {
+    let picture = folded(
+        &numbered(200, |n| if n < 10 { vec![] } else { vec![n % 10] }),
+        FOLD_ABOVE,
+    );
+    assert_eq!((boxes(&picture), picture.notes.len()), (200, 0));
+}
+
+#[test]
+fn cycles_findings_and_the_chain_are_never_folded_where_they_fit() {
+    // A chain of 30, a finding, and 500 others that have nothing in common.
+    let text = numbered(530, |n| match n {
+        0 => vec![],
+        1..30 => vec![n - 1],
+        _ => vec![n % 29, (n * 7) % 13],
+    });
+    let broken = format!("{text}    - {{name: lost, type: kustomize, path: ., dependsOn: [nobody]}}\n");
+    let picture = folded(&text, 60);
+    assert_whole(&picture, 530);
+    assert!(boxes(&picture) <= 60, "{}", boxes(&picture));
+    let chain = picture
+        .nodes
+        .iter()
+        .filter(|n| n.chain && n.kind == NodeKind::Unit);
+    assert_eq!(chain.count(), 30);
+    let picture = folded(&broken, 60);
+    assert!(
+        picture
+            .nodes
+            .iter()
+            .any(|n| n.name == "lost" && n.kind == NodeKind::Unit)
+    );
+    let cyclic = numbered(530, |n| match n {
+        0..4 => vec![(n + 1) % 4],
+        4..40 => vec![],
+        _ => vec![4 + n % 29, 4 + (n * 7) % 13],
+    });
+    let picture = folded(&cyclic, 60);
+    let ring = picture
+        .nodes
+        .iter()
+        .filter(|n| n.cycle && n.kind == NodeKind::Unit);
+    assert_eq!(ring.count(), 4);
+}
+
+#[test]
+fn whatever_the_shape_there_is_a_picture_that_can_be_looked_at() {
+    let shapes: [(&str, String); 5] = [
+        (
+            "chain",
+            numbered(3_000, |n| n.checked_sub(1).into_iter().collect()),
+        ),
+        ("ring", numbered(3_000, |n| vec![(n + 1) % 3_000])),
+        ("wide", numbered(3_000, |_| vec![])),
+        (
+            "random",
+            numbered(3_000, |n| {
+                if n < 2 {
+                    vec![]
+                } else {
+                    vec![(n * 7919) % n, (n * 104_729) % n]
+                }
+            }),
+        ),
+        ("groups", many_to_many(1_500, 1_500)),
+    ];
+    for (name, text) in shapes {
+        let drawing = apply(&text);
+        let picture = &drawing.folded(FOLD_ABOVE).pictures[0];
+        assert_whole(picture, 3_000);
+        assert!(boxes(picture) <= FOLD_ABOVE, "{name}: {}", boxes(picture));
+        assert!(picture.notes[0].contains("folded"), "{name}");
+        let mermaid = drawing.write(Format::Mermaid);
+        let arrows = mermaid
+            .lines()
+            .filter(|l| l.contains("->") || l.contains("==>"))
+            .count();
+        assert!(mermaid.len() <= MOST_CHARACTERS && arrows <= MOST_EDGES, "{name}");
+        assert!(mermaid.contains("folded to"), "{name}");
+        assert!(drawing.write(Format::Svg).len() < 2_000_000, "{name}");
+    }
+}
+
+#[test]
+fn units_that_lie_together_fold_by_directory() {
+    let mut text = String::from("//- /w/terramate.tm.hcl\nterramate {\n  config {}\n}\n");
+    for n in 0..250 {
+        let _ = write!(
+            text,
+            "//- /w/team{}/s{n}/stack.tm.hcl\nstack {{\n  after = [\"/base{}\", \"/base{}\"]\n}}\n",
+            n % 5,
+            n % 7,
+            n % 11
+        );
+    }
+    for n in 0..11 {
+        let _ = write!(text, "//- /w/base{n}/stack.tm.hcl\nstack {{}}\n");
+    }
+    let picture = folded(&text, 60);
+    assert_whole(&picture, 261);
+    assert!(boxes(&picture) <= 60);
+    let team = picture
+        .nodes
+        .iter()
+        .any(|n| n.name.starts_with("/team0") && n.kind == NodeKind::Group);
+    assert!(
+        team,
+        "{:?}",
+        picture.nodes.iter().map(|n| &n.name).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn mermaid_says_where_even_the_folded_picture_is_too_large() {
+    let name = "n".repeat(200);
+    let many: Vec<String> = (0..20).map(|n| format!("{name}{n}")).collect();
+    let of: Vec<(&str, &[&str])> = many.iter().map(|n| (n.as_str(), &[] as &[&str])).collect();
+    let text = apply(&manifests(&of)).write(Format::Mermaid);
+    assert!(text.len() <= MOST_CHARACTERS);
+    let projects: String = (0..100)
+        .map(|n| format!("//- /w/p{n}/tazuna.yaml\nspec:\n  manifests:\n    - {{name: a{name}, type: kustomize, path: .}}\n"))
+        .collect();
+    let text = apply(&projects).write(Format::Mermaid);
+    assert!(text.len() <= MOST_CHARACTERS, "{}", text.len());
+}

@@ -1,0 +1,247 @@
+//! Each format is what its readers take, whatever stands in the files.
+
+use layout::gv::DotParser;
+use merman_core::{Engine, ParseOptions};
+
+use super::folding::numbered;
+use super::{apply, manifests};
+use crate::{Drawing, Format};
+
+/// What ends a value, a string, an element or a comment in one of the formats, or acts in one.
+const HOSTILE: [&str; 14] = [
+    "</script><script>alert(1)</script>",
+    "<!--",
+    "]]>",
+    "\"];\nx[shape=box",
+    "\\\" -> y",
+    "a\"] --> b[\"c",
+    "end",
+    "%%{init: {\"theme\": \"x\"}}%%",
+    "click u0 href \"javascript:alert(1)\"",
+    "`**md**`",
+    "&lt;b&gt;&#34;",
+    "#quot;",
+    "x\u{0}\u{1b}[31m\u{202e}\u{2028}",
+    "ユニット é 🚀",
+];
+
+fn hostile() -> Drawing {
+    let mut of: Vec<(&str, &[&str])> = HOSTILE.iter().map(|name| (*name, &[] as &[&str])).collect();
+    of.push(("a", &["</script>", "--> b", "c"]));
+    of.push(("c", &["a", "]]>", "\"];\nx[shape=box"]));
+    apply(&manifests(&of))
+}
+
+fn drawings() -> Vec<Drawing> {
+    vec![
+        hostile(),
+        apply(&manifests(&[("a", &[]), ("b", &["a"]), ("c", &["a", "b"])])),
+        apply(&super::pictures::many_to_many(12, 3)),
+        apply(&numbered(1_000, |n| {
+            if n < 2 {
+                vec![]
+            } else {
+                vec![(n * 7919) % n, (n * 104_729) % n]
+            }
+        })),
+        apply(&numbered(300, |n| vec![(n + 1) % 300])),
+        // Several projects of several engines in one drawing.
+        apply(&format!(
+            "{}{}//- /w/t/terramate.tm.hcl\nterramate {{\n  config {{}}\n}}\n//- /w/t/a/stack.tm.hcl\nstack {{}}\n",
+            manifests(&[("a", &["b"]), ("b", &[])]),
+            super::pictures::many_to_many(1, 1)
+        )),
+        Drawing { pictures: Vec::new() },
+    ]
+}
+
+/// The names that a drawing has to show: control characters cannot stand in XML.
+fn shown(drawing: &Drawing) -> Vec<String> {
+    let names = drawing
+        .pictures
+        .iter()
+        .flat_map(|p| &p.nodes)
+        .map(|n| n.name.clone());
+    names
+        .map(|n| {
+            n.chars()
+                .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+                .collect()
+        })
+        .collect()
+}
+
+#[test]
+fn svg_is_xml_that_holds_nothing_that_acts() {
+    for drawing in drawings() {
+        let text = drawing.write(Format::Svg);
+        let doc = roxmltree::Document::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let allowed = [
+            "svg", "style", "defs", "marker", "path", "rect", "text", "title", "g", "a", "circle",
+        ];
+        for node in doc.descendants().filter(roxmltree::Node::is_element) {
+            assert!(allowed.contains(&node.tag_name().name()), "{:?}", node.tag_name());
+            assert!(
+                !node
+                    .attributes()
+                    .any(|a| a.name().starts_with("on") || a.name() == "style")
+            );
+        }
+        let style = doc.descendants().filter(|n| n.has_tag_name("style"));
+        assert!(
+            style
+                .flat_map(|n| n.text())
+                .all(|css| !css.contains("url(") && !css.contains("@import"))
+        );
+    }
+    let drawing = hostile();
+    let text = drawing.write(Format::Svg);
+    let doc = roxmltree::Document::parse(&text).unwrap();
+    let titles: Vec<&str> = doc
+        .descendants()
+        .filter(|n| n.has_tag_name("title"))
+        .filter_map(|n| n.text())
+        .collect();
+    for name in shown(&drawing) {
+        let lines: Vec<&str> = titles
+            .iter()
+            .copied()
+            .filter(|t| t.starts_with(name.as_str()))
+            .collect();
+        assert!(!lines.is_empty(), "{name:?} is not shown");
+    }
+}
+
+#[test]
+fn dot_is_read_by_a_parser_of_dot() {
+    for drawing in drawings() {
+        let text = drawing.write(Format::Dot);
+        let graph = DotParser::new(&text)
+            .process()
+            .unwrap_or_else(|e| panic!("{e}\n{text}"));
+        assert_eq!(graph.name, "applyorder");
+        // What is quoted stays quoted: outside of strings there is nothing but what we write.
+        let outside = outside_of_strings(&text);
+        for word in ["alert", "shape=box", "javascript", "theme"] {
+            let own = usize::from(word == "shape=box");
+            assert_eq!(outside.matches(word).count(), own, "{word}\n{text}");
+        }
+    }
+}
+
+/// A text of DOT without its quoted strings and comments.
+fn outside_of_strings(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut chars = line.split_once(" // ").map_or(line, |(code, _)| code).chars();
+        let mut inside = false;
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' if inside => {
+                    chars.next();
+                }
+                '"' => inside = !inside,
+                c if !inside => out.push(c),
+                _ => {}
+            }
+        }
+        assert!(!inside, "a string goes over the end of its line: {line}");
+        out.push('\n');
+    }
+    out
+}
+
+#[test]
+fn mermaid_is_read_by_a_parser_of_mermaid() {
+    let engine = Engine::new();
+    for drawing in drawings() {
+        let text = drawing.write(Format::Mermaid);
+        let parsed = engine
+            .parse_diagram_sync(&text, ParseOptions::strict())
+            .unwrap_or_else(|e| panic!("{e}\n{text}"));
+        assert!(parsed.is_some(), "{text}");
+        for line in text.lines() {
+            assert!(!line.contains("click ") || line.contains('"'), "{line}");
+            assert!(!line.contains("%%{"), "{line}");
+        }
+    }
+    let text = hostile().write(Format::Mermaid);
+    for word in [
+        "<script>",
+        "</script>",
+        "`",
+        "&lt;",
+        "--> b",
+        "javascript:alert(1)",
+    ] {
+        assert!(!text.contains(word), "{word}\n{text}");
+    }
+}
+
+#[test]
+fn the_edge_to_cut_is_declared_last_in_mermaid() {
+    let text = apply(&manifests(&[
+        ("a", &["c"]),
+        ("b", &["a"]),
+        ("c", &["b"]),
+        ("d", &["a"]),
+    ]))
+    .write(Format::Mermaid);
+    let edges: Vec<&str> = text
+        .lines()
+        .filter(|l| l.contains("=>") || l.contains("->"))
+        .collect();
+    assert!(edges.last().unwrap().contains("cut here"), "{text}");
+}
+
+#[test]
+fn a_page_loads_and_runs_nothing_but_its_own_script() {
+    for drawing in drawings() {
+        let page = drawing.write(Format::Html);
+        let count = |text: &str| page.matches(text).count();
+        // Text of files can begin no element and end none.
+        assert_eq!((count("<script"), count("</script")), (2, 2));
+        assert_eq!((count("<style"), count("</style")), (2, 2));
+        assert!(!page.contains("<!--") && !page.contains("src="));
+        let policy = page.split("Content-Security-Policy\" content=\"").nth(1).unwrap();
+        let policy = policy.split('"').next().unwrap();
+        assert!(
+            policy.starts_with("default-src 'none'; script-src 'sha256-"),
+            "{policy}"
+        );
+        assert!(!policy.contains("unsafe") && !policy.contains("http"), "{policy}");
+        let data = page
+            .split("id=\"data\">")
+            .nth(1)
+            .unwrap()
+            .split("</script>")
+            .next()
+            .unwrap();
+        let data: serde_json::Value = serde_json::from_str(data).unwrap();
+        let nodes = data["pictures"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|p| p["nodes"].as_array().unwrap());
+        let drawn = page.matches("data-node=").count();
+        assert_eq!(nodes.count(), drawn);
+    }
+}
+
+#[test]
+fn a_page_stays_small() {
+    let small = apply(&manifests(&[("a", &[])]));
+    let page = small.write(Format::Html);
+    assert!(page.len() < 150_000, "{}", page.len());
+}
+
+#[test]
+fn data_has_names_as_they_are() {
+    let data = hostile().data();
+    let nodes = data["pictures"][0]["nodes"].as_array().unwrap();
+    for name in HOSTILE {
+        assert!(nodes.iter().any(|n| n["name"] == name), "{name:?}");
+    }
+    let edge = &data["pictures"][0]["edges"][0];
+    assert!(edge["from"].is_u64() && edge["kind"] == "explicit");
+}

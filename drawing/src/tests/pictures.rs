@@ -1,0 +1,215 @@
+//! What a picture shows.
+
+use applyorder_analysis::engine::Operation;
+
+use super::{apply, columns, drawing, manifests};
+use crate::{NodeKind, Picture, Wanted};
+
+fn edges(picture: &Picture, is: impl Fn(&crate::Edge) -> bool) -> Vec<String> {
+    let name = |n: usize| picture.nodes[n].name.clone();
+    let shown = picture.edges.iter().filter(|e| is(e));
+    shown
+        .map(|e| format!("{} then {}", name(e.before), name(e.after)))
+        .collect()
+}
+
+#[test]
+fn columns_are_layers_and_the_longest_chain_is_the_first_row() {
+    let drawing = apply(&manifests(&[
+        ("a", &[]),
+        ("b", &["a"]),
+        ("c", &["b"]),
+        ("d", &["a", "c"]),
+        ("e", &["a"]),
+    ]));
+    let picture = &drawing.folded(200).pictures[0];
+    assert_eq!(columns(picture), ["1: a", "2: b e", "3: c", "4: d"]);
+    assert_eq!(edges(picture, |e| e.chain), ["a then b", "b then c", "c then d"]);
+    assert_eq!(edges(picture, |e| e.needless), ["a then d"]);
+    assert!(picture.barrier && picture.ordered);
+    assert_eq!(picture.summary, "5 manifests in 4 layers");
+    let layout = crate::layout::layout(picture);
+    let middle = |name: &str| {
+        let at = picture.nodes.iter().position(|n| n.name == name).unwrap();
+        layout.nodes[at].y
+    };
+    assert!(["b", "c", "d"].iter().all(|n| middle(n) == middle("a")));
+    assert!(middle("e") > middle("b"));
+}
+
+#[test]
+fn boxes_do_not_cover_each_other() {
+    let units: Vec<(String, Vec<String>)> = (0..120usize)
+        .map(|n| {
+            let deps = [n / 2, n / 3, n.saturating_sub(7)];
+            let deps = deps.iter().filter(|d| **d < n).map(|d| format!("m{d}"));
+            let mut deps: Vec<String> = deps.collect();
+            deps.sort();
+            deps.dedup();
+            (format!("m{n}"), deps)
+        })
+        .collect();
+    let deps: Vec<Vec<&str>> = units
+        .iter()
+        .map(|(_, d)| d.iter().map(String::as_str).collect())
+        .collect();
+    let of: Vec<(&str, &[&str])> = units
+        .iter()
+        .zip(&deps)
+        .map(|((n, _), d)| (n.as_str(), d.as_slice()))
+        .collect();
+    let drawing = apply(&manifests(&of));
+    let picture = &drawing.folded(200).pictures[0];
+    let layout = crate::layout::layout(picture);
+    let mut crossed = 0;
+    for (n, a) in layout.nodes.iter().enumerate() {
+        for b in &layout.nodes[..n] {
+            let apart = a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y;
+            crossed += usize::from(!apart);
+        }
+    }
+    assert_eq!(crossed, 0);
+    assert!(
+        layout
+            .nodes
+            .iter()
+            .all(|r| r.x >= 0.0 && r.x + r.w <= layout.width && r.y + r.h <= layout.height)
+    );
+}
+
+#[test]
+fn a_cycle_is_a_column_of_its_own_and_what_waits_for_it_stands_behind() {
+    let drawing = apply(&manifests(&[
+        ("free", &[]),
+        ("vault", &["postgres", "free"]),
+        ("postgres", &["secrets"]),
+        ("secrets", &["vault"]),
+        ("shop", &["vault"]),
+        ("own", &["own"]),
+        ("typo", &["fre"]),
+    ]));
+    let picture = &drawing.folded(200).pictures[0];
+    assert_eq!(
+        columns(picture),
+        [
+            "?: fre",
+            "1: free typo",
+            "↻: vault secrets postgres own",
+            "…: shop"
+        ]
+    );
+    assert!(!picture.ordered, "{}", picture.summary);
+    let ring = |n: usize| edges(picture, |e| e.ring.is_some_and(|r| r.number == n));
+    assert_eq!(ring(1), ["vault then secrets", "own then own"]);
+    assert_eq!(ring(3), ["postgres then vault"]);
+    assert_eq!(
+        edges(picture, |e| e.ring.is_some_and(|r| r.cut)),
+        ["postgres then vault", "own then own"]
+    );
+    let unknown = picture
+        .nodes
+        .iter()
+        .find(|n| n.kind == NodeKind::Unknown)
+        .unwrap();
+    assert_eq!((&*unknown.name, &*unknown.detail), ("fre", "does not exist"));
+}
+
+#[test]
+fn deleting_is_drawn_in_its_own_direction() {
+    let text = manifests(&[("a", &[]), ("b", &["a"])]);
+    let picture = &drawing(&text, Operation::Delete, &Wanted::default()).pictures[0];
+    let node = |name: &str| picture.nodes.iter().find(|n| n.name == name).unwrap().column;
+    assert_eq!(picture.operation, Operation::Delete);
+    assert_eq!(picture.meaning, "one after the other, as listed");
+    assert!(node("a") != node("b"));
+}
+
+#[test]
+fn a_focus_keeps_what_runs_before_and_after_within_so_many_steps() {
+    let text = manifests(&[
+        ("a", &[]),
+        ("b", &["a"]),
+        ("c", &["b"]),
+        ("d", &["c"]),
+        ("e", &["d"]),
+        ("other", &["a"]),
+    ]);
+    let of = |depth| {
+        let wanted = Wanted {
+            focus: Some("c".to_owned()),
+            depth,
+        };
+        let drawing = drawing(&text, Operation::Apply, &wanted);
+        columns(&drawing.pictures[0]).join(" ")
+    };
+    assert_eq!(of(Some(1)), "2: b 3: c 4: d");
+    assert_eq!(of(None), "1: a 2: b 3: c 4: d 5: e");
+    let nobody = Wanted {
+        focus: Some("x".to_owned()),
+        depth: None,
+    };
+    assert!(drawing(&text, Operation::Apply, &nobody).pictures.is_empty());
+}
+
+#[test]
+fn conditions_stand_on_their_edges() {
+    let text = "//- /w/state.yaml\napiVersion: v1\nworkloads:\n  \
+        db: {runtime: podman, agent: a, runtimeConfig: \"image: x\"}\n  \
+        app: {runtime: podman, agent: a, runtimeConfig: \"image: x\", dependencies: {db: ADD_COND_RUNNING}}\n";
+    let drawing = apply(text);
+    let picture = &drawing.pictures[0];
+    assert_eq!(picture.edges[0].condition.as_deref(), Some("running"));
+    assert!(!picture.barrier);
+    assert!(drawing.write(crate::Format::Svg).contains(">running</text>"));
+}
+
+/// A kapp app: Jobs in a group, Deployments that wait for all of the group.
+pub(super) fn many_to_many(jobs: usize, deployments: usize) -> String {
+    let mut out = String::from("//- /w/app.yaml\n");
+    let meta = |kind: &str, n: usize, key: &str, value: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: {kind}\nmetadata:\n  name: x{n}\n  annotations:\n    \
+             kapp.k14s.io/{key}: \"{value}\"\n"
+        )
+    };
+    for n in 0..jobs {
+        out.push_str(&meta("Job", n, "change-group", "g"));
+    }
+    for n in 0..deployments {
+        out.push_str(&meta("Deployment", n, "change-rule", "upsert after upserting g"));
+    }
+    out
+}
+
+#[test]
+fn many_that_wait_for_many_meet_in_one_dot() {
+    let drawing = apply(&many_to_many(12, 3));
+    let picture = &drawing.folded(200).pictures[0];
+    let joins: Vec<&str> = picture
+        .nodes
+        .iter()
+        .filter(|n| matches!(n.kind, NodeKind::Join { .. }))
+        .map(|n| n.name.as_str())
+        .collect();
+    assert_eq!(joins, ["3 × 12"]);
+    assert_eq!(picture.edges.len(), 15);
+    // One that waits for many needs no dot.
+    let few = apply(&many_to_many(5, 1));
+    assert!(few.pictures[0].nodes.iter().all(|n| n.kind == NodeKind::Unit));
+    assert_eq!(few.pictures[0].edges.len(), 5);
+}
+
+#[test]
+fn each_box_has_a_sentence_for_who_does_not_see_it() {
+    let drawing = apply(&manifests(&[("a", &[]), ("b", &["a"]), ("c", &["a"])]));
+    let picture = &drawing.folded(200).pictures[0];
+    let sentences: Vec<&str> = picture.nodes.iter().map(|n| n.sentence.as_str()).collect();
+    assert_eq!(
+        sentences,
+        [
+            "a, layer 1, on the longest chain",
+            "b, layer 2, after a, on the longest chain",
+            "c, layer 2, after a"
+        ]
+    );
+}

@@ -1,0 +1,64 @@
+import * as vscode from "vscode";
+
+/** Files that an engine may read. The server looks into each and stays silent about all others. */
+export const selector: ({ scheme: string; language: string } | { scheme: string; pattern: string })[] = [
+  { scheme: "file", language: "yaml" },
+  { scheme: "file", language: "terraform" },
+  { scheme: "file", pattern: "**/*.{yaml,yml,tf,tofu,tm}" },
+  { scheme: "file", pattern: "**/*.tm.hcl" },
+  { scheme: "file", pattern: "**/{applyorder,.applyorder}.toml" },
+];
+
+// Files whose name alone says that there is a project.
+const markers = "**/{tazuna.yaml,terramate.tm,terramate.tm.hcl,stack.tm,stack.tm.hcl,applyorder.toml,.applyorder.toml}";
+const left = "**/{node_modules,.git,.terraform}/**";
+
+// What a file says that one engine alone reads. The server has the last word: here it is only decided whether to start it.
+const signs: { file: RegExp; text: RegExp }[] = [
+  { file: /\.ya?ml$/, text: /tazuna\.pepabo\.com\/|kapp\.k14s\.io\/|^workloads:/m },
+  { file: /\.tm(\.hcl)?$/, text: /^\s*(stack|terramate|globals|import|generate_\w+)\b/m },
+  { file: /\.(tf|tofu)$/, text: /^\s*resource\s+"?spacelift_stack/m },
+  { file: /(^|[\\/])\.?applyorder\.toml$/, text: /^/ },
+];
+const looked = 200_000;
+
+export function isOurs(document: vscode.TextDocument): boolean {
+  return vscode.languages.match(selector, document) > 0;
+}
+
+/** Whether a document looks like a part of a project. */
+export function isSign(document: vscode.TextDocument): boolean {
+  if (document.uri.scheme !== "file") return false;
+  const range = new vscode.Range(document.positionAt(0), document.positionAt(looked));
+  return signs.some(({ file, text }) => file.test(document.uri.path) && text.test(document.getText(range)));
+}
+
+/** Calls `found` once, as soon as there is a project: in the folders, or in a document that is opened or edited. */
+export function whenFound(found: () => void): vscode.Disposable {
+  const watching: vscode.Disposable[] = [];
+  let over = false;
+  const stop = (): void => {
+    over = true;
+    for (const one of watching) one.dispose();
+  };
+  const tell = (): void => {
+    if (over) return;
+    stop();
+    found();
+  };
+  const look = (document: vscode.TextDocument): void => {
+    if (isSign(document)) tell();
+  };
+  watching.push(
+    vscode.workspace.onDidOpenTextDocument(look),
+    vscode.workspace.onDidSaveTextDocument(look),
+    vscode.workspace.onDidChangeTextDocument((change) => look(change.document)),
+  );
+  vscode.workspace.textDocuments.forEach(look);
+  if (!over) {
+    const watcher = vscode.workspace.createFileSystemWatcher(markers, false, true, true);
+    watching.push(watcher, watcher.onDidCreate(tell));
+    void vscode.workspace.findFiles(markers, left, 1).then((files) => files.length > 0 && tell());
+  }
+  return new vscode.Disposable(stop);
+}

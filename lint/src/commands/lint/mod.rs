@@ -1,0 +1,260 @@
+//! `lint`: what is wrong.
+
+mod annotate;
+mod filter;
+mod seen;
+mod statistics;
+mod summary;
+mod watch;
+
+use std::mem::ManuallyDrop;
+
+use applyorder_analysis::config::{Ci, Config, Configs};
+use applyorder_analysis::diagnostic::Severity;
+use applyorder_analysis::engine::Engines;
+use applyorder_analysis::rules::{Rule, Status};
+use applyorder_analysis::workspace::Analysis;
+
+use self::annotate::{annotate, is_github};
+use self::filter::{FindingFilter, Hidden};
+use self::seen::Seen;
+pub use self::summary::plural;
+use self::summary::{nothing_found, summary};
+use self::watch::{Look, Since};
+use super::since::{Before, Earlier};
+use super::{fix, ignore, step_summary};
+use crate::args::{Global, LintArgs, LintFormat};
+use crate::baseline::{Baseline, Baselines};
+use crate::escape;
+use crate::exit::{Exit, Failure};
+use crate::fingerprint::{Fingerprints, Reported};
+use crate::formats::{self, Report, json};
+use crate::output::{Output, is_stdin};
+use crate::repository::Repository;
+use crate::selectors::Selectors;
+use crate::session::Session;
+use crate::write::Machine;
+
+/// Runs the command.
+///
+/// # Errors
+/// When it gives no answer at all.
+pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, Failure> {
+    formats::refuse_outputs(&args.format)?;
+    if (args.fix || args.diff) && args.run.paths.iter().any(|path| is_stdin(path)) {
+        return Err(Failure::new("--fix and --diff rewrite files, not standard input"));
+    }
+    if args.statistics {
+        statistics::refuse_formats(&args.format)?;
+    }
+    if args.watch {
+        return watch::run(engines, global, args, out);
+    }
+    Ok(look(engines, global, args, None, out)?.exit)
+}
+
+/// One look. `since`: an earlier one, to which only the difference is shown.
+fn look(
+    engines: Engines,
+    global: &Global,
+    args: &LintArgs,
+    since: Option<&Since<'_>>,
+    out: &mut Output,
+) -> Result<Look, Failure> {
+    let before = Before::of(args)?;
+    let mut filter = FindingFilter {
+        engines,
+        select: Selectors::parse(engines, "--select", &args.select)?,
+        ignore: Selectors::parse(engines, "--ignore", &args.ignore)?,
+        min_severity: args.min_severity,
+        fail_on: args.fail_on,
+        // What is new in another file is so because of what changed in the files given.
+        whole: args.whole || before.is_some(),
+        baselines: match &args.baseline {
+            Some(path) => Baselines::Given(Baseline::read(path)?),
+            None => Baselines::None,
+        },
+        earlier: Earlier::default(),
+    };
+    // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
+    let looks_at = |rule: &Rule, configs: &Configs| filter.looks_at(rule, configs);
+    let tree = before.as_ref().and_then(|before| before.now.clone());
+    let run = match &before {
+        Some(before) => &before.run(&args.run)?,
+        None => &args.run,
+    };
+    let mut session = ManuallyDrop::new(match tree {
+        Some(tree) => Session::open_tree(engines, global, run, tree, &looks_at, out)?,
+        None => Session::open_for(engines, global, run, &looks_at, out)?,
+    });
+    if args.baseline.is_none() && args.write_baseline.is_none() {
+        filter.baselines = Baselines::of(&session.configs, &session.paths)?;
+    }
+    for rule in filter.select.named() {
+        let mut configs = session.configs.all();
+        let is_set = |c: &Config| {
+            engines
+                .ids()
+                .any(|id| c.levels(rule, id).any(|level| level.is_some()))
+        };
+        let is_on = configs.any(|c| c.preview || is_set(c));
+        if rule.status == Status::Preview && !is_on {
+            out.warning(&format!(
+                "`{}` is in preview: use --preview to report it",
+                rule.id
+            ));
+        }
+    }
+    if args.show_files {
+        show_files(&session, args, out)?;
+        return Ok(Look::of(if session.failed { Exit::Failed } else { Exit::Yes }));
+    }
+    let repository = Repository::new(&session.paths.cwd);
+    if let Some(before) = &before {
+        filter.earlier = before.look(engines, global, &args.run, &repository)?;
+    }
+    let mut fixed = None;
+    if args.fix || args.diff {
+        let done = fix::apply(&mut session, args.unsafe_fixes, |session, analysis, look| {
+            let (findings, _) = findings(session, analysis, &repository, &filter);
+            findings.iter().for_each(look);
+        });
+        if args.diff {
+            return Ok(Look::of(fix::show_diff(&session, &done, out)?));
+        }
+        fix::write(&Machine, &done, &|path| session.paths.show(path))?;
+        fixed = Some(done);
+    }
+    if let Some(reason) = &args.add_ignores {
+        let reason = match reason.split_whitespace().collect::<Vec<_>>().join(" ") {
+            empty if empty.is_empty() => empty,
+            reason => format!(" {}", escape::line(&reason)),
+        };
+        let done = ignore::add(&mut session, &reason, |session, analysis| {
+            findings(session, analysis, &repository, &filter).0
+        });
+        fix::write(&Machine, &done, &|path| session.paths.show(path))?;
+        out.summary(&format!(
+            "added {} in {}",
+            plural(done.applied, ["comment", "comments"]),
+            plural(done.files.len(), ["file", "files"])
+        ));
+    }
+    let analysis = session.analysis.clone();
+    let (mut findings, mut hidden) = findings(&session, &analysis, &repository, &filter);
+    if let Some(path) = &args.write_baseline {
+        Baseline::write(path, &analysis, &repository, &findings)?;
+        hidden.in_baseline += findings.len();
+        findings.clear();
+    }
+    let seen = Seen::of(&findings, &analysis, &session.paths);
+    let is_new = |reported: &&Reported<'_>| since.is_some_and(|since| !since.seen.has(reported));
+    let news: Vec<Reported<'_>> = findings.iter().filter(is_new).cloned().collect();
+    if let Some(line) = since.and_then(|since| since.line(&seen, &session.paths)) {
+        out.print(&format!("{line}\n"))?;
+    }
+    for to in &args.format {
+        // What people have read is not shown again; a file has all there is.
+        let findings = if since.is_some() && to.file.is_none() {
+            &news
+        } else {
+            &findings
+        };
+        let shown = formats::most_shown(args.max_findings, to).min(findings.len());
+        hidden.cut = hidden.cut.max(findings.len() - shown);
+        let report = Report {
+            session: &session,
+            repository: &repository,
+            findings: findings.get(..shown).unwrap_or(findings),
+            links: out.takes_links(session.configs.of(&session.paths.cwd).hyperlinks),
+        };
+        out.answer(to, |w, color| match args.statistics {
+            true => statistics::write(w, findings, to.format, color),
+            false => formats::write(w, report, to.format, color),
+        })?;
+    }
+    out.flush()?;
+    let fails = findings.iter().any(|r| filter.fails(&session, &r.finding));
+    let exit = match (session.failed, fails && !args.exit_zero) {
+        (true, _) => Exit::Failed,
+        (false, true) => Exit::No,
+        (false, false) => Exit::Yes,
+    };
+    if since.is_none() {
+        if !args.is_format_given && is_github() && session.configs.of(&session.paths.cwd).ci == Ci::Auto {
+            annotate(&session, &repository, &findings, out);
+            step_summary::write(&session, &repository, &findings, out);
+        }
+        let least = args.min_severity.unwrap_or(Severity::Warning);
+        if session.selected.is_empty() && findings.is_empty() {
+            out.summary(&nothing_found(engines, &session, &args.run));
+        } else {
+            out.summary(&summary(&session, &findings, &hidden, least));
+        }
+        for line in fix::lines(fixed.as_ref(), &findings) {
+            out.summary(&line);
+        }
+    }
+    let mut look = Look::of(exit);
+    if args.watch {
+        look.seen = seen;
+        let mut session = ManuallyDrop::into_inner(session);
+        look.watched = session.watched();
+    }
+    Ok(look)
+}
+
+/// The findings that are reported, and what is known of the others.
+fn findings<'a>(
+    session: &Session,
+    analysis: &'a Analysis,
+    repository: &Repository,
+    filter: &FindingFilter,
+) -> (Vec<Reported<'a>>, Hidden) {
+    let mut fingerprints = Fingerprints::new(session, repository);
+    let mut hidden = Hidden::default();
+    let findings = analysis
+        .files_with_findings()
+        .into_iter()
+        .flat_map(|file| analysis.findings_of(file))
+        .map(|finding| fingerprints.add(finding))
+        .filter(|reported| filter.shows(session, reported, &mut hidden))
+        .collect();
+    (findings, hidden)
+}
+
+/// Every file with its project and why it belongs to it.
+fn show_files(session: &Session, args: &LintArgs, out: &mut Output) -> Result<(), Failure> {
+    for to in &args.format {
+        if to.format == LintFormat::Json {
+            out.answer(to, |w, _| json::write(w, session, &[], json::USUAL))?;
+            continue;
+        }
+        out.answer(to, |w, _| {
+            for (ix, project) in session.projects() {
+                let key = session.key(ix);
+                let mut rows: Vec<(String, &str)> = project
+                    .resolution
+                    .members
+                    .iter()
+                    .map(|m| (session.paths.show(session.analysis.path(m.file)), m.why.as_str()))
+                    .collect();
+                rows.sort();
+                writeln!(
+                    w,
+                    "{} ({})",
+                    escape::line_start(&key),
+                    escape::line(&project.seed.why)
+                )?;
+                for (path, why) in rows {
+                    writeln!(w, "  {}: {}", escape::line_start(&path), escape::line(why))?;
+                }
+            }
+            Ok(())
+        })?;
+    }
+    if session.selected.is_empty() {
+        out.summary("no project found");
+    }
+    Ok(())
+}

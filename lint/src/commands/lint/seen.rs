@@ -1,0 +1,153 @@
+//! What one look found, and how it differs from the one before.
+
+use std::collections::BTreeMap;
+
+use applyorder_analysis::diagnostic::Severity;
+use applyorder_analysis::workspace::Analysis;
+
+use super::summary::{counted, of_severity};
+use crate::escape;
+use crate::fingerprint::Reported;
+use crate::place::Paths;
+
+/// So many findings are named in a line.
+const MOST_NAMED: usize = 5;
+
+/// What was reported, by fingerprint.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Seen(BTreeMap<String, Item>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Item {
+    severity: Severity,
+    /// The rule, and what it is about.
+    what: String,
+}
+
+impl Seen {
+    pub(super) fn of(findings: &[Reported<'_>], analysis: &Analysis, paths: &Paths) -> Self {
+        let item = |reported: &Reported<'_>| {
+            let d = reported.finding.diagnostic;
+            let about = match d.units.first() {
+                Some(unit) => escape::line(unit).into_owned(),
+                None => escape::line(&paths.show(analysis.path(d.place.file))).into_owned(),
+            };
+            let item = Item {
+                severity: d.severity,
+                what: format!("{} ({about})", d.rule.id),
+            };
+            (reported.fingerprint().to_owned(), item)
+        };
+        Self(findings.iter().map(item).collect())
+    }
+
+    pub(super) fn has(&self, reported: &Reported<'_>) -> bool {
+        self.0.contains_key(reported.fingerprint())
+    }
+
+    /// What differs from an earlier look, in parts of a line; none where nothing does.
+    pub(super) fn differences(&self, earlier: &Self) -> Vec<String> {
+        if self == earlier {
+            return Vec::new();
+        }
+        let only_in = |own: &Self, other: &Self| -> Vec<String> {
+            let items = own.0.iter().filter(|(print, _)| !other.0.contains_key(*print));
+            let mut whats: Vec<String> = items.map(|(_, item)| item.what.clone()).collect();
+            whats.sort();
+            whats
+        };
+        let mut parts = Vec::new();
+        for (word, whats) in [
+            ("✓ fixed", only_in(earlier, self)),
+            ("✗ new", only_in(self, earlier)),
+        ] {
+            if !whats.is_empty() {
+                parts.push(format!("{word}: {}", named(&whats)));
+            }
+        }
+        parts.push(self.counts(earlier));
+        parts
+    }
+
+    /// `3 → 2 errors`, or what there is where no number changed.
+    fn counts(&self, earlier: &Self) -> String {
+        let of = |seen: &Self, severity: Severity| seen.0.values().filter(|i| i.severity == severity).count();
+        let all = [Severity::Error, Severity::Warning, Severity::Info, Severity::Hint];
+        let changed = all.iter().filter_map(|severity| {
+            let (before, now) = (of(earlier, *severity), of(self, *severity));
+            (before != now).then(|| format!("{before} → {now} {}", of_severity(*severity, now)))
+        });
+        let changed: Vec<String> = changed.collect();
+        if changed.is_empty() {
+            self.now()
+        } else {
+            changed.join(", ")
+        }
+    }
+
+    /// `3 errors, 1 warning`
+    pub(super) fn now(&self) -> String {
+        counted(self.0.values().map(|item| item.severity))
+    }
+}
+
+fn named(whats: &[String]) -> String {
+    let shown = whats
+        .iter()
+        .take(MOST_NAMED)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    match whats.len().saturating_sub(MOST_NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(items: &[(&str, Severity, &str)]) -> Seen {
+        let item = |(print, severity, what): &(&str, Severity, &str)| {
+            let item = Item {
+                severity: *severity,
+                what: (*what).to_owned(),
+            };
+            ((*print).to_owned(), item)
+        };
+        Seen(items.iter().map(item).collect())
+    }
+
+    #[test]
+    fn what_is_gone_new_and_counted_is_said() {
+        let before = seen(&[
+            ("1", Severity::Error, "cycle (vault)"),
+            ("2", Severity::Error, "unknown-dependency (a)"),
+            ("3", Severity::Warning, "x (b)"),
+        ]);
+        let after = seen(&[
+            ("2", Severity::Error, "unknown-dependency (a)"),
+            ("3", Severity::Warning, "x (b)"),
+        ]);
+        assert_eq!(
+            after.differences(&before),
+            ["✓ fixed: cycle (vault)", "2 → 1 error"]
+        );
+        let other = seen(&[
+            ("4", Severity::Error, "cycle (vault)"),
+            ("3", Severity::Warning, "x (b)"),
+        ]);
+        assert_eq!(
+            other.differences(&after),
+            [
+                "✓ fixed: unknown-dependency (a)",
+                "✗ new: cycle (vault)",
+                "1 error, 1 warning"
+            ]
+        );
+        assert!(after.differences(&after).is_empty());
+        let many: Vec<String> = (0..7).map(|n| n.to_string()).collect();
+        assert_eq!(named(&many), "0, 1, 2, 3, 4 and 2 more");
+    }
+}

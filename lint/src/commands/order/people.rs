@@ -1,0 +1,458 @@
+//! An order for people: what a layer is, columns or a table with what each unit waits for, and where there is no order
+//! what is ordered all the same, the cycle, and what is stuck behind it.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Write};
+
+use applyorder_analysis::engine::{Operation, OrderOf, Variant};
+use applyorder_analysis::workspace::Project;
+use applyorder_drawing::{Column, Edge, Node, NodeKind, Picture};
+
+use super::columns;
+use crate::look::{Look, Style};
+use crate::session::Session;
+use crate::table::width;
+
+/// Of a ring above so many rows its middle is left out.
+const MOST_OF_A_RING: usize = 8;
+const RING_START: usize = 5;
+const RING_END: usize = 2;
+/// So many units are named that are stuck behind a cycle.
+const MOST_STUCK: usize = 20;
+/// So many names of what a unit waits for are written out.
+const MOST_NAMES: usize = 3;
+
+/// What is asked: an order and its picture.
+#[derive(Clone, Copy)]
+pub(super) struct Answer<'a> {
+    pub(super) session: &'a Session,
+    pub(super) project: &'a Project,
+    pub(super) variant: &'a Variant,
+    pub(super) order: &'a OrderOf,
+    pub(super) picture: &'a Picture,
+    /// Whether columns are wanted, whatever fits.
+    pub(super) columns: bool,
+    pub(super) look: Look,
+}
+
+/// Writes the answer.
+pub(super) fn write(w: &mut dyn Write, answer: Answer<'_>) -> io::Result<()> {
+    let Answer { picture, look, .. } = answer;
+    header(w, answer)?;
+    if !picture.ordered {
+        writeln!(w)?;
+        return without_order(w, answer);
+    }
+    if picture.nodes.is_empty() {
+        return Ok(());
+    }
+    writeln!(w)?;
+    let acts = std::ptr::eq(answer.order, &answer.variant.apply) && !answer.variant.actions.is_empty();
+    if answer.columns || (!acts && columns::fit(picture, look)) {
+        let chain = picture
+            .nodes
+            .iter()
+            .filter(|n| n.chain && n.kind == NodeKind::Unit);
+        let several = answer.order.graph.critical_units().len() > chain.count();
+        columns::write(w, picture, several, look)
+    } else {
+        let mut table = Table::new(answer, acts);
+        table.layers(|_| true);
+        table.write(w)
+    }
+}
+
+fn header(w: &mut dyn Write, answer: Answer<'_>) -> io::Result<()> {
+    let Answer { picture, look, .. } = answer;
+    let operation = match picture.operation {
+        Operation::Apply => "apply",
+        Operation::Delete => "delete",
+    };
+    let dot = look.glyph("·");
+    let runs = picture
+        .environments
+        .as_ref()
+        .map_or_else(String::new, |e| format!(" {dot} {e}"));
+    let engine = look.paint(Style::Bold, picture.engine);
+    writeln!(w, "{engine}  {} {dot} {operation}{runs}", picture.root)?;
+    if answer.project.seed.inferred {
+        writeln!(
+            w,
+            "inferred project: {}",
+            crate::escape::line(&answer.project.seed.why)
+        )?;
+    }
+    if !picture.ordered {
+        let because = match starts_nothing(answer) {
+            Some(command) => format!("no order: {command} starts nothing until this is repaired"),
+            None => picture.summary.clone(),
+        };
+        return writeln!(
+            w,
+            "{}",
+            look.paint(Style::Bad, &format!("{} {because}", look.glyph("✗")))
+        );
+    }
+    let most = columns::layers(picture)
+        .iter()
+        .map(|(_, of)| of.len())
+        .max()
+        .unwrap_or(0);
+    let mut parts = vec![picture.summary.clone()];
+    if most > 1 {
+        parts.push(format!("at most {most} at once"));
+    }
+    parts.push(picture.meaning.to_owned());
+    writeln!(w, "{}", parts.join(&format!(" {dot} ")))?;
+    if let Some(because) = answer.order.because.as_deref() {
+        writeln!(w, "{}", crate::escape::line(because))?;
+    }
+    Ok(())
+}
+
+/// The command that the engine would refuse, where it would.
+fn starts_nothing(answer: Answer<'_>) -> Option<String> {
+    let engine = answer.project.engine();
+    let command = engine.command_of(answer.picture.operation, &answer.session.options)?;
+    let of = |v: &&applyorder_analysis::engine::Verdict| {
+        v.command == command && answer.variant.environments.contains(&v.environment)
+    };
+    let verdict = answer.project.resolution.verdicts.iter().find(of)?;
+    (verdict.ok == Some(false)).then(|| engine.meta().command_line(command))
+}
+
+/// What is certain where there is no order.
+pub(super) fn without_order(w: &mut dyn Write, answer: Answer<'_>) -> io::Result<()> {
+    let picture = answer.picture;
+    let mut table = Table::new(answer, false);
+    let unknown = |node: usize| {
+        picture
+            .nodes
+            .get(node)
+            .is_some_and(|n| n.kind == NodeKind::Unknown)
+    };
+    let lost: HashSet<usize> = picture
+        .edges
+        .iter()
+        .filter(|e| unknown(e.before))
+        .map(|e| e.after)
+        .collect();
+    table.layers(|at| !lost.contains(&at));
+    let mut explain = None;
+    for ring in rings(picture) {
+        explain = explain.or_else(|| Some(picture.nodes.get(ring.first()?.after)?.name.clone()));
+        table.ring(&ring);
+    }
+    table.stuck();
+    for edge in picture.edges.iter().filter(|e| unknown(e.before)) {
+        table.lost(edge);
+    }
+    table.write(w)?;
+    if let Some(name) = explain {
+        let name = pasted(&name);
+        writeln!(w, "explain: applyorder why {name} {name}")?;
+    }
+    Ok(())
+}
+
+/// A name as it is written in a shell.
+fn pasted(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-@:+,=".contains(c);
+    if !name.is_empty() && name.chars().all(plain) {
+        name.to_owned()
+    } else {
+        format!("'{}'", name.replace('\'', "'\\''"))
+    }
+}
+
+/// The rings, each as its edges from the one to cut, in the direction of waiting.
+pub(super) fn rings(picture: &Picture) -> Vec<Vec<&Edge>> {
+    let all: Vec<&Edge> = picture.edges.iter().filter(|e| e.ring.is_some()).collect();
+    let waits: HashMap<usize, &Edge> = all.iter().map(|e| (e.after, *e)).collect();
+    let mut starts = all.clone();
+    starts.sort_by_key(|e| e.ring.is_none_or(|r| !r.cut));
+    let mut seen: HashSet<usize> = HashSet::new();
+    let mut rings = Vec::new();
+    for start in starts {
+        let mut ring = Vec::new();
+        let mut edge = Some(start);
+        while let Some(at) = edge.filter(|e| seen.insert(e.after)) {
+            ring.push(at);
+            edge = waits.get(&at.before).copied();
+        }
+        if !ring.is_empty() {
+            rings.push(ring);
+        }
+    }
+    rings
+}
+
+/// Rows of: layer, rail, unit, what it waits for, place, a note.
+struct Table<'a> {
+    answer: Answer<'a>,
+    acts: bool,
+    rows: Vec<[String; 7]>,
+    styles: Vec<Style>,
+    before: Vec<Vec<usize>>,
+}
+
+impl<'a> Table<'a> {
+    fn new(answer: Answer<'a>, acts: bool) -> Self {
+        let mut before = vec![Vec::new(); answer.picture.nodes.len()];
+        for edge in answer.picture.edges.iter().filter(|e| !e.needless) {
+            if let Some(of) = before.get_mut(edge.after) {
+                of.push(edge.before);
+            }
+        }
+        Self {
+            answer,
+            acts,
+            rows: Vec::new(),
+            styles: Vec::new(),
+            before,
+        }
+    }
+
+    fn node(&self, at: usize) -> Option<&'a Node> {
+        self.answer.picture.nodes.get(at)
+    }
+
+    fn place(node: &Node) -> String {
+        node.spot
+            .as_ref()
+            .map_or_else(String::new, applyorder_drawing::Spot::show)
+    }
+
+    /// What a unit waits for, with joins passed through.
+    fn waits_for(&self, at: usize) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        let mut more = 0usize;
+        for before in self.before.get(at).into_iter().flatten() {
+            let Some(node) = self.node(*before) else { continue };
+            match node.kind {
+                NodeKind::Join { awaited, .. } => {
+                    let first = self.before.get(*before).and_then(|of| of.first());
+                    names.extend(first.and_then(|n| self.node(*n)).map(|n| n.name.as_str()));
+                    more += awaited.saturating_sub(1);
+                }
+                _ => names.push(&node.name),
+            }
+        }
+        if names.is_empty() {
+            return "nothing".to_owned();
+        }
+        more += names.len().saturating_sub(MOST_NAMES);
+        names.truncate(MOST_NAMES);
+        let mut text = names.join(", ");
+        if more > 0 {
+            text.push_str(&format!(", {more} more"));
+        }
+        text
+    }
+
+    fn layers(&mut self, is_shown: impl Fn(usize) -> bool) {
+        let look = self.answer.look;
+        let picture = self.answer.picture;
+        let mut by_column: Vec<Vec<usize>> = vec![Vec::new(); picture.columns.len()];
+        for (at, node) in picture.nodes.iter().enumerate() {
+            if let Some(of) = by_column
+                .get_mut(node.column)
+                .filter(|_| node.kind == NodeKind::Unit && is_shown(at))
+            {
+                of.push(at);
+            }
+        }
+        for (column, mut of) in picture.columns.iter().zip(by_column) {
+            if !matches!(column, Column::Layer(_)) {
+                continue;
+            }
+            of.sort_by_key(|at| self.node(*at).is_none_or(|n| !n.chain));
+            let last = of.len().saturating_sub(1);
+            for (n, at) in of.iter().enumerate() {
+                let Some(node) = self.node(*at) else { continue };
+                let rail = match n {
+                    _ if last == 0 => " ",
+                    0 => look.glyph("╭"),
+                    n if n == last => look.glyph("╰"),
+                    _ => look.glyph("│"),
+                };
+                let rail = rail.chars().next().unwrap_or(' ');
+                let mark = if node.chain {
+                    look.glyph("●")
+                } else {
+                    look.glyph("○")
+                };
+                let mark = if picture.ordered { mark } else { " " };
+                let action = node
+                    .unit
+                    .and_then(|u| self.answer.variant.actions.get(u as usize).copied());
+                self.styles
+                    .push(if node.chain { Style::Chain } else { Style::Dim });
+                self.rows.push([
+                    if n == 0 { column.title() } else { String::new() },
+                    format!("{rail} {mark}"),
+                    node.name.clone(),
+                    if self.acts {
+                        action.unwrap_or("").to_owned()
+                    } else {
+                        String::new()
+                    },
+                    self.waits_for(*at),
+                    Self::place(node),
+                    String::new(),
+                ]);
+            }
+        }
+    }
+
+    fn ring(&mut self, ring: &[&Edge]) {
+        let look = self.answer.look;
+        let last = ring.len().saturating_sub(1);
+        let folded = ring.len() > MOST_OF_A_RING;
+        for (n, edge) in ring.iter().enumerate() {
+            if folded && n >= RING_START && n + RING_END < ring.len() {
+                if n == RING_START {
+                    let more = ring.len() - RING_START - RING_END;
+                    self.styles.push(Style::Bad);
+                    self.rows.push([
+                        String::new(),
+                        format!("{}  ", look.glyph("│")),
+                        format!("{} {more} more", look.glyph("…")),
+                        String::new(),
+                        String::new(),
+                        String::new(),
+                        String::new(),
+                    ]);
+                }
+                continue;
+            }
+            let rail = match n {
+                _ if last == 0 => format!("{} ", look.glyph("──")),
+                0 => format!("{} ", look.glyph("╭─")),
+                n if n == last => format!("{} ", look.glyph("╰─")),
+                _ => format!("{}  ", look.glyph("│")),
+            };
+            let name = |at: usize| self.node(at).map_or_else(String::new, |n| n.name.clone());
+            let place = edge.spot.as_ref().map(applyorder_drawing::Spot::show);
+            let place = place.or_else(|| edge.reason.clone()).unwrap_or_default();
+            let cut = edge.ring.is_some_and(|r| r.cut);
+            let (after, before) = (name(edge.after), name(edge.before));
+            self.styles.push(Style::Bad);
+            self.rows.push([
+                if n == 0 {
+                    look.glyph("↻").to_owned()
+                } else {
+                    String::new()
+                },
+                rail,
+                after,
+                String::new(),
+                before,
+                place,
+                if cut { "cut here".to_owned() } else { String::new() },
+            ]);
+        }
+    }
+
+    fn stuck(&mut self) {
+        let look = self.answer.look;
+        let picture = self.answer.picture;
+        let is_stuck = |node: &&Node| picture.columns.get(node.column) == Some(&Column::Stuck);
+        let stuck: Vec<&Node> = picture
+            .nodes
+            .iter()
+            .filter(is_stuck)
+            .filter(|n| n.kind == NodeKind::Unit)
+            .collect();
+        for (n, node) in stuck.iter().enumerate().take(MOST_STUCK + 1) {
+            let name = if n == MOST_STUCK {
+                format!("{} more", stuck.len() - MOST_STUCK)
+            } else {
+                node.name.clone()
+            };
+            self.styles.push(Style::Doubtful);
+            self.rows.push([
+                look.glyph("…").to_owned(),
+                "   ".to_owned(),
+                name,
+                String::new(),
+                format!("stuck behind {}", look.glyph("↻")),
+                if n == MOST_STUCK {
+                    String::new()
+                } else {
+                    Self::place(node)
+                },
+                String::new(),
+            ]);
+        }
+    }
+
+    /// A unit that waits for what there is not.
+    fn lost(&mut self, edge: &Edge) {
+        let (Some(after), Some(before)) = (self.node(edge.after), self.node(edge.before)) else {
+            return;
+        };
+        self.styles.push(Style::Doubtful);
+        self.rows.push([
+            "?".to_owned(),
+            "   ".to_owned(),
+            after.name.clone(),
+            String::new(),
+            before.name.clone(),
+            edge.spot
+                .as_ref()
+                .map_or_else(String::new, applyorder_drawing::Spot::show),
+            before.detail.clone(),
+        ]);
+    }
+
+    fn write(&self, w: &mut dyn Write) -> io::Result<()> {
+        let look = self.answer.look;
+        let headings = [
+            "layer",
+            "",
+            self.answer.picture.words[0],
+            if self.acts { "action" } else { "" },
+            "waits for",
+            "place",
+            "",
+        ];
+        let mut widths = headings.map(width);
+        for row in &self.rows {
+            for (wide, cell) in widths.iter_mut().zip(row) {
+                *wide = (*wide).max(width(cell));
+            }
+        }
+        let line = |row: &[String], style: Option<Style>| {
+            let mut text = String::new();
+            for (n, (cell, wide)) in row.iter().zip(widths).enumerate() {
+                if wide == 0 {
+                    continue;
+                }
+                let pad = " ".repeat(wide.saturating_sub(width(cell)));
+                let shown = match (n, style) {
+                    (_, None) => look.paint(Style::Bold, cell),
+                    (2, Some(_)) => look.paint(Style::Bold, cell),
+                    (5, Some(_)) => look.paint(Style::Place, cell),
+                    (0 | 1 | 6, Some(style)) => look.paint(style, cell),
+                    _ => cell.clone(),
+                };
+                // Layers are numbers, and stand to the right; the rail is close to the name.
+                if n == 0 {
+                    text.push_str(&format!("{pad}{shown} "));
+                } else if n == 1 {
+                    text.push_str(&format!("{shown}{pad} "));
+                } else {
+                    text.push_str(&format!("{shown}{pad}  "));
+                }
+            }
+            text.truncate(text.trim_end().len());
+            text
+        };
+        writeln!(w, "{}", line(&headings.map(str::to_owned), None))?;
+        for (row, style) in self.rows.iter().zip(&self.styles) {
+            writeln!(w, "{}", line(row, Some(*style)))?;
+        }
+        Ok(())
+    }
+}

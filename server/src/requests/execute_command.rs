@@ -1,0 +1,93 @@
+//! `workspace/executeCommand`: lists of units, why one runs before another, what runs are limited to.
+
+use applyorder_analysis::ide::{FileSpan, listing, why};
+use serde_json::{Value, json};
+
+use super::graph::Graphs;
+use crate::call::Call;
+use crate::commands;
+use crate::handler::{Note, RequestHandler};
+use crate::params::ExecuteCommand;
+use crate::snapshot::Snapshot;
+
+pub(crate) struct ExecuteCommands;
+
+impl RequestHandler for ExecuteCommands {
+    const METHOD: &'static str = "workspace/executeCommand";
+    type Params = ExecuteCommand;
+    type Answer = Value;
+
+    fn document(params: &ExecuteCommand) -> Option<&str> {
+        params.text("uri")
+    }
+
+    fn note(params: &ExecuteCommand) -> Option<Note> {
+        let chosen = params.arguments.first().cloned().unwrap_or_default();
+        (params.command == commands::SELECT).then(|| -> Note { Box::new(move |state| state.select(&chosen)) })
+    }
+
+    fn answer(snapshot: &Snapshot, params: ExecuteCommand, call: &Call) -> Result<Value, String> {
+        match params.command.as_str() {
+            commands::SELECT => Ok(Value::Null),
+            commands::GRAPH => {
+                let argument = params.arguments.into_iter().next().unwrap_or_default();
+                let uri = argument.get("uri").cloned().unwrap_or_default();
+                let mut asked = argument;
+                if let Some(asked) = asked.as_object_mut() {
+                    asked.insert("textDocument".to_owned(), json!({ "uri": uri }));
+                }
+                let asked = serde_json::from_value(asked).map_err(|e| e.to_string())?;
+                Graphs::answer(snapshot, asked, call)
+            }
+            commands::LIST => list(snapshot, &params),
+            commands::WHY => why(snapshot, &params),
+            other => Err(format!("unknown command `{other}`")),
+        }
+    }
+}
+
+fn location(snapshot: &Snapshot, at: FileSpan) -> Option<Value> {
+    let location = snapshot.convert().location_of(at.file, at.span)?;
+    serde_json::to_value(location).ok()
+}
+
+fn list(snapshot: &Snapshot, params: &ExecuteCommand) -> Result<Value, String> {
+    let file = params.text("uri").and_then(|uri| snapshot.file(uri));
+    let file = file.ok_or("the document belongs to no project")?;
+    let here = params.argument("here") == Some(&Value::Bool(true));
+    let found = listing::listing(&snapshot.analysis, file, here);
+    let shown = found.into_iter().map(|listed| {
+        json!({
+            "name": listed.name,
+            "layer": listed.layer,
+            "location": location(snapshot, listed.at),
+        })
+    });
+    Ok(json!({ "items": shown.collect::<Vec<Value>>() }))
+}
+
+fn why(snapshot: &Snapshot, params: &ExecuteCommand) -> Result<Value, String> {
+    let file = params.text("uri").and_then(|uri| snapshot.file(uri));
+    let file = file.ok_or("the document belongs to no project")?;
+    let (Some(a), Some(b)) = (params.text("a"), params.text("b")) else {
+        return Err("expected the names of two units, `a` and `b`".to_owned());
+    };
+    let steps = why::why(&snapshot.analysis, file, a, b);
+    let steps = steps.ok_or_else(|| format!("no project of the document has both {a} and {b}"))?;
+    let count = match steps.len() {
+        1 => "1 step".to_owned(),
+        n => format!("{n} steps"),
+    };
+    let message = match (steps.first(), steps.last()) {
+        (Some(first), Some(last)) => format!("{} runs after {}, {count}", first.from, last.to),
+        _ => format!("nothing orders {a} and {b}"),
+    };
+    let shown = steps.into_iter().map(|step| {
+        json!({
+            "name": format!("{} waits for {}", step.from, step.to),
+            "detail": step.because,
+            "location": step.at.and_then(|at| location(snapshot, at)),
+        })
+    });
+    Ok(json!({ "message": message, "steps": shown.collect::<Vec<Value>>() }))
+}

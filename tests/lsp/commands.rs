@@ -1,0 +1,200 @@
+//! Commands that the server executes.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Folder, capabilities, range};
+
+const ROOT: &str = "\
+spec:
+  environments: {prod: {}}
+  manifests:
+    - name: a
+      type: kustomize
+      path: .
+      tags: [early]
+    - includes:
+        - path: part.yaml
+";
+
+const PART: &str = "\
+spec:
+  manifests:
+    - name: b
+      type: kustomize
+      path: .
+      dependsOn: [a]
+    - name: c
+      type: kustomize
+      path: .
+      dependsOn: [b]
+";
+
+fn opened() -> (Folder, Client) {
+    let folder = Folder::new(&[("tazuna.yaml", ROOT), ("part.yaml", PART)]);
+    let client = Client::start(&folder);
+    (folder, client)
+}
+
+fn execute(client: &mut Client, command: &str, argument: &Value) -> Result<Value, Value> {
+    client.request(
+        "workspace/executeCommand",
+        json!({ "command": command, "arguments": [argument] }),
+    )
+}
+
+#[test]
+fn units_are_listed_by_their_layers() {
+    let (folder, mut client) = opened();
+    let mut names = |argument: Value| -> Vec<String> {
+        let found = execute(&mut client, "applyorder.list", &argument).unwrap();
+        let items = found["items"].as_array().unwrap().iter();
+        let one = |i: &Value| format!("{} {}", i["layer"], i["name"].as_str().unwrap());
+        items.map(one).collect()
+    };
+    let uri = folder.uri("part.yaml");
+    assert_eq!(names(json!({ "uri": uri })), ["1 a", "2 b", "3 c"]);
+    assert_eq!(names(json!({ "uri": uri, "here": true })), ["2 b", "3 c"]);
+    let none = execute(
+        &mut client,
+        "applyorder.list",
+        &json!({ "uri": folder.uri("none.yaml") }),
+    );
+    assert_eq!(none.unwrap_err()["message"], "the document belongs to no project");
+}
+
+#[test]
+fn why_one_runs_before_another_is_told_with_its_places() {
+    let (folder, mut client) = opened();
+    let uri = folder.uri("part.yaml");
+    let ask = json!({ "uri": uri, "a": "a", "b": "c" });
+    let found = execute(&mut client, "applyorder.why", &ask).unwrap();
+    assert_eq!(found["message"], "c runs after a, 2 steps");
+    let first = &found["steps"][0];
+    assert_eq!(first["name"], "c waits for b");
+    assert_eq!(first["location"]["uri"], uri);
+    assert_eq!(range(&first["location"]["range"]), [9, 18, 9, 19]);
+    let wrong = json!({ "uri": uri, "a": "a", "b": "gone" });
+    let error = execute(&mut client, "applyorder.why", &wrong).unwrap_err();
+    assert_eq!(error["message"], "no project of the document has both a and gone");
+    assert!(execute(&mut client, "applyorder.unknown", &Value::Null).is_err());
+}
+
+#[test]
+fn what_runs_are_limited_to_is_chosen_from_the_editor() {
+    let (folder, mut client) = opened();
+    let layers = |client: &mut Client| {
+        let found = client.at("hover", &folder.uri("part.yaml"), 2, 12).unwrap();
+        let text = found["contents"]["value"].as_str().unwrap().to_owned();
+        text.lines().next().unwrap().to_owned()
+    };
+    assert_eq!(layers(&mut client), "**manifest `b`** · layer 2 of 3");
+    assert!(execute(&mut client, "applyorder.select", &json!({ "tags": ["early"] })).is_ok());
+    let status = client.wait_for(|m| m["method"] == "applyorder/status");
+    assert_eq!(status["params"]["selection"], json!({ "tags": ["early"] }));
+    assert_eq!(layers(&mut client), "**manifest `b`** · not in this run");
+    assert!(execute(&mut client, "applyorder.select", &json!({ "tags": [] })).is_ok());
+    assert_eq!(layers(&mut client), "**manifest `b`** · layer 2 of 3");
+}
+
+#[test]
+fn each_part_of_the_lens_opens_its_list_where_the_client_shows_it() {
+    let folder = Folder::new(&[("tazuna.yaml", ROOT), ("part.yaml", PART)]);
+    let mut client = Client::start_with_settings(&folder, &json!({ "commands": true }));
+    let uri = folder.uri("part.yaml");
+    let params = json!({ "textDocument": { "uri": uri } });
+    let found = client.request("textDocument/codeLens", params).unwrap();
+    let commands: Vec<(&str, &str)> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|lens| {
+            let text = |field: &str| lens["command"][field].as_str().unwrap();
+            (text("title"), text("command"))
+        })
+        .collect();
+    assert_eq!(
+        commands,
+        [
+            ("2 of 3 manifests here", "applyorder.list"),
+            ("layers 2–3 of 3", "applyorder.list"),
+            ("Show graph", "applyorder.graph"),
+        ]
+    );
+    for lens in found.as_array().unwrap() {
+        let command = json!({
+            "command": lens["command"]["command"], "arguments": lens["command"]["arguments"],
+        });
+        let answer = client.request("workspace/executeCommand", command).unwrap();
+        assert!(
+            answer["items"].is_array() || answer["text"].is_string(),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn the_graph_of_a_document_is_drawn_and_changes_are_told() {
+    let (folder, mut client) = opened();
+    let uri = folder.uri("part.yaml");
+    client.open(&uri, PART);
+    let mut asked = json!({ "textDocument": { "uri": uri } });
+    let svg = client.request("applyorder/graph", asked.clone()).unwrap();
+    assert_eq!(svg["root"], folder.uri("tazuna.yaml"));
+    assert_eq!(svg["environments"], json!([null, "prod"]));
+    let text = svg["text"].as_str().unwrap();
+    assert!(
+        text.contains("<svg") && text.contains(&format!("{uri}#L3,13")),
+        "{text}"
+    );
+    asked["format"] = "html".into();
+    let html = client.request("applyorder/graph", asked.clone()).unwrap();
+    assert!(html["text"].as_str().unwrap().starts_with("<!"));
+    asked["format"] = "json".into();
+    assert!(client.request("applyorder/graph", asked.clone()).unwrap()["data"].is_object());
+    asked["format"] = "gif".into();
+    assert!(client.request("applyorder/graph", asked.clone()).is_err());
+    asked["format"] = "svg".into();
+    asked["environment"] = "nowhere".into();
+    assert!(client.request("applyorder/graph", asked).is_err());
+    client.settle();
+    client.take("applyorder/graphChanged");
+    client.edit(&uri, 2, [9, 18, 9, 19], "a");
+    client.settle();
+    assert_eq!(client.take("applyorder/graphChanged").len(), 1);
+    // A comment changes no order.
+    client.edit(&uri, 3, [0, 0, 0, 0], "# x\n");
+    client.settle();
+    assert!(client.take("applyorder/graphChanged").is_empty());
+}
+
+#[test]
+fn who_wants_to_know_is_told_how_far_the_first_reading_is() {
+    let root = "terramate {\n  required_version = \">= 0.1\"\n}\n";
+    let folder = Folder::new(&[("terramate.tm.hcl", root)]);
+    for i in 0..3000 {
+        let text = format!(
+            "stack {{\n  name = \"s{i}\"\n  tags = [\"t{}\"]\n  after = [\"tag:t{}\"]\n}}\n",
+            i / 50,
+            i / 50 + 1
+        );
+        folder.write(&format!("s{i}/stack.tm.hcl"), &text);
+    }
+    let mut able = capabilities();
+    able["window"] = json!({ "workDoneProgress": true });
+    let mut client = Client::start_with(&[&folder], &able);
+    let is = |kind: &'static str| {
+        move |m: &Value| m["method"] == "$/progress" && m["params"]["value"]["kind"] == kind
+    };
+    client.wait_for(|m| m["method"] == "window/workDoneProgress/create");
+    let begin = client.wait_for(is("begin"));
+    assert_eq!(begin["params"]["value"]["title"], "applyorder");
+    let report = client.wait_for(is("report"));
+    let message = report["params"]["value"]["message"].as_str().unwrap();
+    assert!(
+        message.ends_with(" files") && message.contains(" of "),
+        "{message}"
+    );
+    let end = client.wait_for(is("end"));
+    assert_eq!(end["params"]["value"]["message"], "3001 files in 1 projects");
+    assert_eq!(end["params"]["token"], begin["params"]["token"]);
+}
