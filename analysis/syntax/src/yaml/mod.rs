@@ -27,13 +27,38 @@ use std::sync::Arc;
 /// The deepest nesting that is read; beyond it a [`SyntaxErrorKind::Limit`] error is reported.
 pub const MAX_DEPTH: usize = 200;
 
-/// Parses a text of any number of documents.
+/// Which version of libyaml an engine's library is a port of: where they disagree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Libyaml {
+    /// 0.1, as go-yaml has it.
+    #[default]
+    Old,
+    /// 0.2, as unsafe-libyaml has it: a question mark stays in a word in brackets, a colon before a bracket or comma there
+    /// is refused, and a tag ends at a comma.
+    New,
+}
+
+/// How a part of a text is read.
+#[derive(Clone, Copy, Debug)]
+struct Reading {
+    /// Whether no other text of the stream precedes it.
+    first: bool,
+    libyaml: Libyaml,
+}
+
+/// Parses a text of any number of documents, as libyaml 0.1 does.
 ///
 /// Never fails; see [`Tree::errors`]. A byte-order mark at the start is skipped. All spans are in
 /// bytes of `text`.
 #[must_use]
 pub fn parse(text: impl Into<Arc<str>>) -> Tree {
-    Tree::parse(text.into())
+    parse_as(text, Libyaml::Old)
+}
+
+/// Parses a text of any number of documents, as some version of libyaml does. See [`parse`].
+#[must_use]
+pub fn parse_as(text: impl Into<Arc<str>>, libyaml: Libyaml) -> Tree {
+    Tree::parse(text.into(), libyaml)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::Reading;
 use super::build::{Strict, strict};
 use super::node::Style;
 use super::scan::Fault;
@@ -86,7 +87,7 @@ impl Lines {
 /// each result without a fault, with the lines left out.
 pub(super) fn recover(
     text: &str,
-    first: bool,
+    reading: Reading,
     broken: Strict,
     keep: usize,
     fixed: &[usize],
@@ -121,7 +122,7 @@ pub(super) fn recover(
             }
         }
         work = String::from_utf8(quiet).unwrap_or_default();
-        current = strict(&work, first);
+        current = strict(&work, reading);
         if current.fault.is_none() && accept(&current, &left_out) {
             let error = SyntaxError::new(&original, place, blanked(text, &lines, &left_out, keep));
             return done(current, error, &work, &lines, &left_out);
@@ -145,7 +146,7 @@ pub(super) fn recover(
             if tried == work {
                 continue;
             }
-            let strict = strict(&tried, first);
+            let strict = strict(&tried, reading);
             let reached = match &strict.fault {
                 None if accept(&strict, &flags) => {
                     if let Some(opener) = opener.filter(|_| round == 0) {

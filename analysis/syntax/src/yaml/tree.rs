@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::MAX_DEPTH;
+use super::{Libyaml, MAX_DEPTH, Reading};
 use super::document::{Doc, Memo, NoMemo};
 use super::node::Node;
 use super::reparse::Earlier;
@@ -16,6 +16,7 @@ use crate::text::Span;
 pub struct Tree {
     pub(super) text: Arc<str>,
     pub(super) docs: Vec<DocRef>,
+    libyaml: Libyaml,
     errors: Vec<SyntaxError>,
 }
 
@@ -82,15 +83,15 @@ pub(super) struct Props {
 }
 
 impl Tree {
-    pub(super) fn parse(text: Arc<str>) -> Self {
+    pub(super) fn parse(text: Arc<str>, libyaml: Libyaml) -> Self {
         let mut docs = Vec::new();
         for chunk in split::documents(&text, start_of(&text)) {
-            parse_chunk(&text, chunk, &mut NoMemo, &mut docs);
+            parse_chunk(&text, chunk, libyaml, &mut NoMemo, &mut docs);
         }
-        Self::assemble(text, docs)
+        Self::assemble(text, docs, libyaml)
     }
 
-    fn assemble(text: Arc<str>, mut docs: Vec<DocRef>) -> Self {
+    fn assemble(text: Arc<str>, mut docs: Vec<DocRef>, libyaml: Libyaml) -> Self {
         let mut errors = Vec::new();
         let mut index = 0;
         for doc in &mut docs {
@@ -101,7 +102,12 @@ impl Tree {
             }));
             index += usize::from(doc.doc.main.head.exists);
         }
-        Self { text, docs, errors }
+        Self {
+            text,
+            docs,
+            libyaml,
+            errors,
+        }
     }
 
     /// A tree of one document, to compare ways of parsing.
@@ -115,6 +121,7 @@ impl Tree {
                 index: 0,
                 doc: Arc::new(doc),
             }],
+            Libyaml::Old,
         );
         let mut nodes: Vec<_> = tree
             .documents()
@@ -149,10 +156,10 @@ impl Tree {
                         DocRef { base, ..d.clone() }
                     }));
                 }
-                None => parse_chunk(&text, chunk, &mut earlier, &mut docs),
+                None => parse_chunk(&text, chunk, self.libyaml, &mut earlier, &mut docs),
             }
         }
-        Self::assemble(text, docs)
+        Self::assemble(text, docs, self.libyaml)
     }
 
     /// The text that was parsed.
@@ -223,16 +230,26 @@ fn start_of(text: &str) -> usize {
 }
 
 /// Parses one chunk of the text, normally one document.
-fn parse_chunk(text: &str, chunk: Range<usize>, memo: &mut impl Memo, docs: &mut Vec<DocRef>) {
+fn parse_chunk(
+    text: &str,
+    chunk: Range<usize>,
+    libyaml: Libyaml,
+    memo: &mut impl Memo,
+    docs: &mut Vec<DocRef>,
+) {
     let mut at = chunk.start;
     loop {
         let rest = text.get(at..chunk.end).unwrap_or("");
         memo.start(at);
-        let mut doc = Doc::parse(rest, docs.is_empty(), memo);
+        let reading = Reading {
+            first: docs.is_empty(),
+            libyaml,
+        };
+        let mut doc = Doc::parse(rest, reading, memo);
         if !doc.errors.is_empty()
             && let Some(end) = split::half_marker(rest)
         {
-            let before = Doc::parse(rest.get(..end).unwrap_or(""), docs.is_empty(), memo);
+            let before = Doc::parse(rest.get(..end).unwrap_or(""), reading, memo);
             if !before.errors.is_empty() {
                 doc = before;
             }

@@ -3,7 +3,7 @@
 mod flow;
 
 use crate::text::Span;
-use crate::yaml::MAX_DEPTH;
+use crate::yaml::{Libyaml, MAX_DEPTH, Reading};
 use crate::yaml::node::{Kind, Style};
 use crate::yaml::scan::{Fault, Scanner, Token, TokenKind, bad_character};
 use crate::yaml::tree::{Piece, Props, Rec, SyntaxErrorKind};
@@ -20,8 +20,8 @@ pub(in crate::yaml) struct Strict {
     pub(in crate::yaml) open_flow: Option<usize>,
 }
 
-/// Reads the first document of a text. `first` tells that no other text of the stream precedes it.
-pub(in crate::yaml) fn strict(text: &str, first: bool) -> Strict {
+/// Reads the first document of a text.
+pub(in crate::yaml) fn strict(text: &str, reading: Reading) -> Strict {
     if let Some(at) = bad_character(text) {
         let message = "control characters are not allowed";
         let fault = Fault {
@@ -39,8 +39,8 @@ pub(in crate::yaml) fn strict(text: &str, first: bool) -> Strict {
         strict.piece.head.exists = true;
         return strict;
     }
-    let mut builder = Builder::new(text);
-    let fault = builder.document(first).err();
+    let mut builder = Builder::new(text, reading.libyaml);
+    let fault = builder.document(reading.first).err();
     let flow = |o: &&Open| {
         !matches!(
             o.state,
@@ -62,8 +62,8 @@ pub(in crate::yaml) fn strict(text: &str, first: bool) -> Strict {
 
 /// Where the first item of the list that a text begins with ends, if that is not before `least`:
 /// at the next dash, or at what follows the list. `None` if the item is broken.
-pub(in crate::yaml) fn item_end(text: &str, least: usize) -> Option<usize> {
-    let mut builder = Builder::new(text);
+pub(in crate::yaml) fn item_end(text: &str, least: usize, libyaml: Libyaml) -> Option<usize> {
+    let mut builder = Builder::new(text, libyaml);
     builder.stop = Some(least);
     let done = builder.document(true);
     match done {
@@ -121,9 +121,9 @@ struct Builder<'a> {
 type Read<T> = Result<T, Fault>;
 
 impl<'a> Builder<'a> {
-    fn new(text: &'a str) -> Self {
+    fn new(text: &'a str, libyaml: Libyaml) -> Self {
         Self {
-            scanner: Scanner::new(text, MAX_DEPTH),
+            scanner: Scanner::new(text, MAX_DEPTH, libyaml),
             piece: Piece {
                 recs: Vec::with_capacity(text.len() / 12),
                 ..Piece::default()

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Doc, Hole, Item, Memo, small};
 use crate::text::Span;
 use crate::yaml::build::{Strict, item_end, strict};
+use crate::yaml::{Libyaml, Reading};
 use crate::yaml::node::{Kind, Style};
 use crate::yaml::recover::recover;
 use crate::yaml::scan::Fault;
@@ -22,12 +23,13 @@ pub(super) struct Plan<'a> {
     text: &'a str,
     cut: &'a [List],
     main: String,
+    libyaml: Libyaml,
     /// Where the dash of each stand-in is in `main`.
     dashes: Vec<usize>,
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(text: &'a str, cut: &'a [List]) -> Self {
+    pub(super) fn new(text: &'a str, cut: &'a [List], libyaml: Libyaml) -> Self {
         let mut main = String::new();
         let mut dashes = Vec::new();
         let mut at = 0;
@@ -43,6 +45,7 @@ impl<'a> Plan<'a> {
             text,
             cut,
             main,
+            libyaml,
             dashes,
         }
     }
@@ -85,13 +88,17 @@ impl<'a> Plan<'a> {
     }
 
     fn parse_main(&self, first: bool, broken: bool) -> Option<Piece> {
-        let mut strict = strict(&self.main, first);
+        let reading = Reading {
+            first,
+            libyaml: self.libyaml,
+        };
+        let mut strict = strict(&self.main, reading);
         if strict.fault.is_some() {
             if !broken {
                 return None;
             }
             let lines = self.stand_in_lines();
-            let recovered = recover(&self.main, first, strict, 0, &lines, |strict, left_out| {
+            let recovered = recover(&self.main, reading, strict, 0, &lines, |strict, left_out| {
                 (0..).zip(&lines).all(|(hole, line)| {
                     left_out.get(*line) == Some(&true) || self.stand_in(&strict.piece, hole).is_some()
                 })
@@ -186,13 +193,13 @@ impl<'a> Plan<'a> {
             let text = self.text.get(chunk.clone()).unwrap_or("");
             let mut piece = memo
                 .item(chunk.clone())
-                .unwrap_or_else(|| Arc::new(parse_item(text)));
+                .unwrap_or_else(|| Arc::new(parse_item(text, self.libyaml)));
             if let Some(open) = piece.open {
                 match self.reaches(list, &chunks, chunk.clone(), open) {
                     Reach::Item(next) => {
                         at = next;
                         let end = chunks.get(next).map_or(list.range.end, |c| c.start);
-                        piece = Arc::new(parse_item(self.text.get(chunk.start..end).unwrap_or("")));
+                        piece = Arc::new(parse_item(self.text.get(chunk.start..end).unwrap_or(""), self.libyaml));
                     }
                     Reach::Beyond if !broken => return None,
                     Reach::Beyond | Reach::Fault => {}
@@ -214,7 +221,7 @@ impl<'a> Plan<'a> {
             return Reach::Fault;
         }
         let rest = self.text.get(chunk.start..).unwrap_or("");
-        let Some(end) = item_end(rest, chunk.len()).map(|end| chunk.start + end) else {
+        let Some(end) = item_end(rest, chunk.len(), self.libyaml).map(|end| chunk.start + end) else {
             return Reach::Fault;
         };
         let quiet = |range: Range<usize>| {
@@ -259,7 +266,8 @@ fn open_at_end(fault: &Fault, text: &str) -> Option<Open> {
 }
 
 /// The piece of one item, whose chunk begins with its dash or with comments above it.
-fn parse_item(text: &str) -> Piece {
+fn parse_item(text: &str, libyaml: Libyaml) -> Piece {
+    let reading = Reading { first: true, libyaml };
     let one_item = |strict: &Strict| {
         let recs = &strict.piece.recs;
         let item = recs.get(1);
@@ -270,7 +278,7 @@ fn parse_item(text: &str) -> Piece {
                 .is_some_and(|r| r.kind() == Kind::Sequence && r.style() == Style::Block)
             && item.is_some_and(|i| i.next as usize == recs.len())
     };
-    let strict = strict(text, true);
+    let strict = strict(text, reading);
     let mut piece = if strict.fault.is_none() && one_item(&strict) {
         strict.piece
     } else {
@@ -280,7 +288,7 @@ fn parse_item(text: &str) -> Piece {
             .take_while(|l| l.trim_start().starts_with('#') || l.trim().is_empty());
         let lead: usize = comments.map(str::len).sum();
         let dash = lead + text.get(lead..).unwrap_or("").find('-').unwrap_or(0);
-        let recovered = recover(text, true, strict, dash + 1, &[], |strict, _| one_item(strict));
+        let recovered = recover(text, reading, strict, dash + 1, &[], |strict, _| one_item(strict));
         let mut piece = recovered.strict.piece;
         piece.errors.push(recovered.error);
         piece.open = open;

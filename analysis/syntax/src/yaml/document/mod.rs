@@ -10,6 +10,7 @@ use rustc_hash::FxBuildHasher;
 
 use self::cut::Plan;
 use crate::text::Span;
+use crate::yaml::Reading;
 use crate::yaml::build::{Strict, strict};
 use crate::yaml::recover::{place, recover};
 use crate::yaml::split::{self, List, lists};
@@ -98,18 +99,18 @@ fn small(at: usize) -> u32 {
 }
 
 impl Doc {
-    /// Parses the first document of a text. `first` tells that nothing of the stream precedes it.
-    pub(in crate::yaml) fn parse(text: &str, first: bool, memo: &mut impl Memo) -> Self {
+    /// Parses the first document of a text.
+    pub(in crate::yaml) fn parse(text: &str, reading: Reading, memo: &mut impl Memo) -> Self {
         let may_cut =
             !(split::has_odd_breaks(text) || text.trim_start().starts_with('%') && text.contains("%TAG"));
         if text.len() >= CUT_DOCUMENT && may_cut {
             let mut cut = lists(text);
             cut.retain(|l| l.range.len() >= CUT_LIST);
-            if let Some(doc) = Self::cut(text, first, cut, memo, false) {
+            if let Some(doc) = Self::cut(text, reading, cut, memo, false) {
                 return doc;
             }
         }
-        let whole = strict(text, first);
+        let whole = strict(text, reading);
         if whole
             .fault
             .as_ref()
@@ -119,7 +120,7 @@ impl Doc {
         }
         let cut = if may_cut { lists(text) } else { Vec::new() };
         // The whole is broken, so some piece must be.
-        let found = Self::cut(text, first, cut, memo, true).filter(|doc| !doc.errors.is_empty());
+        let found = Self::cut(text, reading, cut, memo, true).filter(|doc| !doc.errors.is_empty());
         if let (Some(mut doc), Some(fault)) = (found, &whole.fault) {
             // A piece may be at fault in another way than the whole.
             if doc.errors.iter().all(|e| e.kind == SyntaxErrorKind::Trailing)
@@ -129,7 +130,7 @@ impl Doc {
             }
             return doc;
         }
-        let recovered = recover(text, first, whole, 0, &[], |_, _| true);
+        let recovered = recover(text, reading, whole, 0, &[], |_, _| true);
         let mut doc = Self::whole(text, recovered.strict);
         doc.errors.push(recovered.error);
         doc.len = small(text.len());
@@ -159,13 +160,13 @@ impl Doc {
 
     /// Parses with lists cut out. `None` if that does not work out: nothing to cut, a cut inside a
     /// scalar, or, unless `broken` is known, a fault outside the items.
-    fn cut(text: &str, first: bool, mut cut: Vec<List>, memo: &mut impl Memo, broken: bool) -> Option<Self> {
+    fn cut(text: &str, reading: Reading, mut cut: Vec<List>, memo: &mut impl Memo, broken: bool) -> Option<Self> {
         loop {
             if cut.is_empty() {
                 return None;
             }
-            let plan = Plan::new(text, &cut);
-            let (main, found) = plan.main(first, memo, broken)?;
+            let plan = Plan::new(text, &cut, reading.libyaml);
+            let (main, found) = plan.main(reading.first, memo, broken)?;
             if main.errors.is_empty() && found.contains(&false) {
                 // Not lists after all, but lines in a scalar.
                 let mut found = found.into_iter();
@@ -251,8 +252,13 @@ impl Doc {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::Tree;
+    use crate::yaml::{Libyaml, Tree};
     use proptest::prelude::*;
+
+    const READING: Reading = Reading {
+        first: true,
+        libyaml: Libyaml::Old,
+    };
 
     const TEXTS: [&str; 6] = [
         "spec:\n  list:\n    - name: a # c\n      deps: [x, \"y z\"]\n    # above\n    - name: 'b'\n      text: |+\n        one\n\n        two\n\n    - name: c\n  after: x\n",
@@ -276,8 +282,8 @@ mod tests {
                 text.replace_range(start..(start + remove).min(text.len()), insert);
             }
             let text = &text[split::documents(&text, 0)[0].clone()];
-            let whole = strict(text, true);
-            let cut = Doc::cut(text, true, lists(text), &mut NoMemo, false).filter(|d| d.errors.is_empty());
+            let whole = strict(text, READING);
+            let cut = Doc::cut(text, READING, lists(text), &mut NoMemo, false).filter(|d| d.errors.is_empty());
             if let Some(cut) = cut {
                 prop_assert!(whole.fault.is_none(), "{text:?} {:?}", whole.fault);
                 let outline = |doc: Doc| format!("{:?}", Tree::of(text, doc));

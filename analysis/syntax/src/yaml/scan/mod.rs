@@ -7,6 +7,7 @@ mod scalars;
 use std::collections::VecDeque;
 
 use super::node::Style;
+use super::Libyaml;
 use super::tree::{Comment, SyntaxErrorKind};
 use crate::text::Span;
 
@@ -98,6 +99,7 @@ pub(super) struct Scanner<'a> {
     /// Tokens handed out so far.
     taken: usize,
     max_depth: usize,
+    libyaml: Libyaml,
     /// Whether the end was read, which counts as a line of its own where the last one has no break.
     has_ended: bool,
     pub(super) comments: Vec<Comment>,
@@ -146,7 +148,7 @@ fn is_word(byte: Option<&u8>) -> bool {
 
 impl<'a> Scanner<'a> {
     /// `max_depth` limits both brackets and indentation levels.
-    pub(super) fn new(text: &'a str, max_depth: usize) -> Self {
+    pub(super) fn new(text: &'a str, max_depth: usize, libyaml: Libyaml) -> Self {
         Self {
             text,
             bytes: text.as_bytes(),
@@ -160,6 +162,7 @@ impl<'a> Scanner<'a> {
             queue: VecDeque::new(),
             taken: 0,
             max_depth,
+            libyaml,
             has_ended: false,
             comments: Vec::new(),
             tags: Vec::new(),
@@ -262,6 +265,11 @@ impl<'a> Scanner<'a> {
             .checked_sub(self.taken)
             .map_or(self.queue.len(), |at| at.min(self.queue.len()));
         self.queue.insert(at, token);
+    }
+
+    /// Whether libyaml 0.2 is followed.
+    fn is_new(&self) -> bool {
+        self.libyaml == Libyaml::New
     }
 
     fn in_flow(&self) -> bool {

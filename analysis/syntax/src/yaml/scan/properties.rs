@@ -67,7 +67,7 @@ impl Scanner<'_> {
                     return self.fault(Some(start), "did not find expected whitespace");
                 }
                 self.blanks();
-                let suffix = self.tag_uri(start, None)?;
+                let suffix = self.tag_uri(start, None, true)?;
                 if !self.blank_or_end(0) {
                     return self.fault(Some(start), "did not find expected whitespace or line break");
                 }
@@ -128,7 +128,7 @@ impl Scanner<'_> {
         let mut tag = TagText::default();
         if self.byte(1) == Some(b'<') {
             self.at += 2;
-            tag.suffix = self.tag_uri(start, None)?;
+            tag.suffix = self.tag_uri(start, None, true)?;
             if self.byte(0) != Some(b'>') {
                 return self.fault(Some(start), "did not find the expected '>'");
             }
@@ -136,16 +136,17 @@ impl Scanner<'_> {
         } else {
             tag.handle = self.tag_handle(start, false)?;
             if tag.handle.len() > 1 && tag.handle.ends_with('!') {
-                tag.suffix = self.tag_uri(start, None)?;
+                tag.suffix = self.tag_uri(start, None, false)?;
             } else {
                 let head = tag.handle.split_off(1);
-                tag.suffix = self.tag_uri(start, Some(head))?;
+                tag.suffix = self.tag_uri(start, Some(head), false)?;
                 if tag.suffix.is_empty() {
                     std::mem::swap(&mut tag.handle, &mut tag.suffix);
                 }
             }
         }
-        if !self.blank_or_end(0) {
+        let is_entry = self.is_new() && self.in_flow() && self.byte(0) == Some(b',');
+        if !self.blank_or_end(0) && !is_entry {
             return self.fault(Some(start), "did not find expected whitespace or line break");
         }
         self.queue.push_back(Token {
@@ -175,13 +176,15 @@ impl Scanner<'_> {
         Ok(self.text.get(from..self.at).unwrap_or("").to_owned())
     }
 
-    /// The rest of a tag; must not be empty unless something stands before it.
-    fn tag_uri(&mut self, start: usize, head: Option<String>) -> Scan<String> {
+    /// The rest of a tag; must not be empty unless something stands before it. `is_whole`: of one in `<…>` or in a
+    /// directive.
+    fn tag_uri(&mut self, start: usize, head: Option<String>, is_whole: bool) -> Scan<String> {
+        let has_brackets = is_whole || !self.is_new();
         let mut found = head.is_some();
         let mut uri = head.unwrap_or_default().into_bytes();
         while let Some(byte) = self
             .byte(0)
-            .filter(|b| is_word(Some(b)) || b";/?:@&=+$,.!~*'()[]%".contains(b))
+            .filter(|b| is_word(Some(b)) || b";/?:@&=+$.!~*'()%".contains(b) || has_brackets && b",[]".contains(b))
         {
             found = true;
             if byte != b'%' {

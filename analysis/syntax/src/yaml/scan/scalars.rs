@@ -166,11 +166,18 @@ impl Scanner<'_> {
             }
             let from = self.at;
             while let Some(byte) = self.byte(0) {
+                if flow && byte == b':' && self.is_new() {
+                    let next = self.byte(1);
+                    if matches!(next, Some(b',' | b'?' | b'[' | b']' | b'{' | b'}')) {
+                        return self.fault(Some(start), "found unexpected ':'");
+                    }
+                }
                 let stop = match byte {
                     b' ' | b'\t' | b'\n' | b'\r' => true,
                     0xC2 | 0xE2 => self.break_len(0) > 0,
                     b':' => self.blank_or_end(1),
-                    b',' | b'?' | b'[' | b']' | b'{' | b'}' => flow,
+                    b'?' => flow && !self.is_new(),
+                    b',' | b'[' | b']' | b'{' | b'}' => flow,
                     _ => false,
                 };
                 if stop {

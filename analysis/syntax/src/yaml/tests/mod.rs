@@ -380,3 +380,43 @@ fn a_source_map_says_what_single_questions_say() {
         }
     }
 }
+
+/// Where libyaml 0.2 reads otherwise than 0.1: what the root comes to, or what is said.
+#[test]
+fn the_versions_of_libyaml_read_words_and_tags_in_brackets_differently() {
+    let read = |text: &str, libyaml: Libyaml| {
+        let tree = parse_as(text, libyaml);
+        if let Some(error) = tree.errors().first() {
+            return error.message.to_string();
+        }
+        let root = tree.first_document().and_then(|d| d.root()).unwrap();
+        let shown = |node: Node<'_>| format!("{}{}", node.tag().unwrap_or(""), node.value());
+        let items: Vec<String> = root.children().map(shown).collect();
+        items.join("|")
+    };
+    let old = |text| read(text, Libyaml::Old);
+    let new = |text| read(text, Libyaml::New);
+    for (text, wanted) in [
+        ("[!x, y]", "!x|y"),
+        ("[!x y, z]", "!xy|z"),
+        ("[a?b, c?]", "a?b|c?"),
+        ("{a?b: c}", "a?b|c"),
+        ("{a: b?c}", "a|b?c"),
+        ("[!<x,y> z]", "x,yz"),
+    ] {
+        assert_eq!(new(text), wanted, "{text}");
+    }
+    assert_eq!(new("[!x]"), "did not find expected whitespace or line break");
+    assert_eq!(new("[a:]"), "found unexpected ':'");
+    assert_eq!(new("{a:, b: c}"), "found unexpected ':'");
+    assert_eq!(old("[!x, y]"), "!x,y");
+    assert_eq!(old("{a:, b: c}"), "a:||b|c");
+    assert!(old("[a?b]").contains("did not find expected"));
+    // Outside of brackets nothing is different.
+    for text in ["- a?b", "- a:,b", "- !x y"] {
+        assert_eq!(new(text), old(text), "{text}");
+    }
+    // An edit keeps the version.
+    let edited = parse_as("[a, b]", Libyaml::New).reparse("[a?b, c]");
+    assert!(edited.errors().is_empty());
+}

@@ -8,7 +8,7 @@ use crate::text::Span;
 use crate::yaml::build::strict;
 use crate::yaml::scan::{Fault, break_len};
 use crate::yaml::tree::Piece;
-use crate::yaml::{Document, Kind, SyntaxError, SyntaxErrorKind};
+use crate::yaml::{Document, Kind, Libyaml, Reading, SyntaxError, SyntaxErrorKind};
 
 /// Why a document is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,11 @@ pub struct SyntaxFault {
 #[must_use]
 pub fn syntax_fault(document: Document<'_>) -> Option<SyntaxFault> {
     let text = document.span().slice(document.tree().text());
-    let read = strict(text, document.starts_the_text());
+    let reading = Reading {
+        first: document.starts_the_text(),
+        libyaml: Libyaml::Old,
+    };
+    let read = strict(text, reading);
     let version = read
         .piece
         .head
