@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use applyorder_analysis::files::Files;
+use applyorder_analysis::files::{FileKind, Files};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Session;
@@ -29,9 +29,14 @@ impl Session {
     /// The work trees of the current directory and of what was named, or these directories where there are none.
     fn trees(&self) -> BTreeSet<Utf8PathBuf> {
         let parent = |path: &Utf8Path| path.parent().map(Utf8Path::to_owned);
-        let mut dirs: BTreeSet<Utf8PathBuf> = self.targets.dirs.clone();
-        dirs.insert(self.paths.cwd.clone());
-        dirs.extend(self.targets.files.iter().filter_map(|file| parent(file)));
+        let mut dirs = BTreeSet::from([self.paths.cwd.clone()]);
+        // As they were named: where a link that is a file leads to was not.
+        for path in &self.targets.named {
+            match self.files.kind(path, true) {
+                Some(FileKind::Directory) => dirs.extend([path.clone()]),
+                _ => dirs.extend(parent(path)),
+            }
+        }
         if self.is_of_command {
             // The files are arguments that somebody wrote.
             let inputs = self.projects().flat_map(|(_, project)| &project.seed.inputs);
