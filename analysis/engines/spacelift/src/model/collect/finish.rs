@@ -1,0 +1,147 @@
+//! What is left to say once all blocks are read.
+
+use rustc_hash::FxHashSet;
+
+use super::super::fault::{Fault as Noted, FaultKind};
+use super::super::module::Misdeclaration as Why;
+use super::super::world::MAX_INSTANCES;
+use super::super::{
+    Dependency, End, Fault, Misdeclaration, Misdeclared, Model, NodeKind, Of, StackIx, arguments, names,
+    statics,
+};
+use super::{Collector, place_of};
+
+impl Collector<'_, '_> {
+    /// What may have been meant in place of what is at fault, as source text.
+    fn cure(&self, fault: &Noted) -> Option<String> {
+        let place = self.eval_place(fault.place);
+        let span = self.world.cx.span(place)?;
+        let (_, source) = self.world.cx.source(&self.world.cx.path(place.file)).ok()?;
+        let text = span.slice(&source.text);
+        let (word, near) = fault.text.near.as_ref()?;
+        match fault.text.kind {
+            FaultKind::MissingInstanceKey => {
+                let names: Vec<&str> = text.splitn(3, '.').collect();
+                match names.as_slice() {
+                    [ty, name, rest] => Some(format!("{ty}.{name}{near}.{rest}")),
+                    _ => None,
+                }
+            }
+            FaultKind::UnexpectedInstanceKey => {
+                let (start, end) = (text.find('[')?, text.find(']')? + 1);
+                Some(format!("{}{}", text.get(..start)?, text.get(end..)?))
+            }
+            _ => {
+                let at = text.rfind(word.as_str())?;
+                Some(format!(
+                    "{}{near}{}",
+                    text.get(..at)?,
+                    text.get(at + word.len()..)?
+                ))
+            }
+        }
+    }
+
+    /// Leaves out stacks of which only the name is known and that occur in no edge.
+    fn drop_unused(&mut self) {
+        let model = &mut self.model;
+        let mut used: FxHashSet<StackIx> = FxHashSet::default();
+        for (from, to) in model.dependencies.iter().filter_map(Dependency::edge) {
+            used.extend([from, to]);
+        }
+        let mut numbers: Vec<Option<StackIx>> = Vec::with_capacity(model.stacks.len());
+        let mut next = 0;
+        for (number, stack) in (0u32..).zip(&model.stacks) {
+            let stays = stack.kind == NodeKind::Managed || used.contains(&number);
+            numbers.push(stays.then_some(next));
+            next += u32::from(stays);
+        }
+        if numbers.iter().all(Option::is_some) {
+            return;
+        }
+        let renumbered = |stack: StackIx| numbers.get(stack as usize).copied().flatten();
+        let mut at = numbers.iter();
+        model.stacks.retain(|_| at.next().is_some_and(Option::is_some));
+        let open = || End::Unknown("what the other id means is unknown".into());
+        for dependency in &mut model.dependencies {
+            for id in [&mut dependency.stack, &mut dependency.upstream] {
+                if let End::Stack(stack) = id.end {
+                    id.end = renumbered(stack).map_or_else(open, End::Stack);
+                }
+            }
+        }
+        for reference in &mut model.references {
+            if let Of::Stack(stack) = reference.of {
+                let why = "it is no id of a dependency";
+                reference.of = renumbered(stack).map_or_else(|| Of::Unknown(why.into()), Of::Stack);
+            }
+        }
+        for destructor in &mut model.destructors {
+            destructor.stack = destructor.stack.and_then(renumbered);
+        }
+        model.variables.retain_mut(|variable| {
+            let stack = renumbered(variable.stack);
+            variable.stack = stack.unwrap_or_default();
+            stack.is_some()
+        });
+    }
+
+    pub(super) fn finish(mut self) -> Model {
+        self.drop_unused();
+        let world = self.world;
+        self.model.arguments = arguments::check(world, &|spot| place_of(world, spot));
+        let faults = world.take_faults();
+        let faults: Vec<Fault> = faults
+            .into_iter()
+            .map(|fault| Fault {
+                cure: self.cure(&fault),
+                kind: fault.text.kind,
+                place: self.eval_place(fault.place),
+                at: fault.at,
+                static_at: fault.static_at,
+                related: fault.text.related.map(|(spot, text)| (self.place(spot), text)),
+                heuristic: fault.text.heuristic,
+                subject: fault.text.subject,
+            })
+            .collect();
+        self.model.faults = faults;
+        for module in &world.modules {
+            for wrong in &module.misdeclared {
+                self.model.misdeclared.push(Misdeclared {
+                    subject: wrong.subject.as_str().into(),
+                    word: wrong.word,
+                    place: self.place(wrong.spot),
+                    why: match wrong.why {
+                        Why::Again { first } => Misdeclaration::Again(self.place(first)),
+                        Why::NoBase => Misdeclaration::NoBase,
+                        Why::DependsOn => Misdeclaration::DependsOn,
+                    },
+                });
+            }
+        }
+        self.model.ids = (self.asked.get(), self.known.get());
+        self.model.statics = statics::build(&world.modules, world.loaded, &|spot| place_of(world, spot));
+        self.model.symbols = names::symbols(world, &|spot| place_of(world, spot)).into();
+        for (own, loaded) in world.modules.iter().zip(&world.loaded.modules) {
+            for call in &own.calls {
+                let target = call.facts.source.as_deref().and_then(|s| loaded.calls.get(s));
+                let place = call.attr("source").map(|attr| self.place(attr.value()));
+                self.model.links.extend(place.zip(target.copied()));
+            }
+        }
+        self.model.is_handed_over = world.inputs.is_certain;
+        self.model.rests_on = world.rests_on.borrow().iter().cloned().collect();
+        self.model.read.extend(world.read.borrow().iter().cloned());
+        if world.is_cut.get() {
+            self.model.limits.push(format!(
+                "there are more modules than are read, or more than {MAX_INSTANCES} instances: the rest is not analysed"
+            ));
+        }
+        if world.budget.is_exhausted() {
+            self.model.limits.push(
+                "the expressions take too many steps to evaluate: what is left is not analysed".to_owned(),
+            );
+        }
+        self.model
+    }
+}

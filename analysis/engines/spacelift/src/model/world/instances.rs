@@ -1,0 +1,266 @@
+//! The instances of resources and of calls: `count`, `for_each`, and what the plan says of them.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use applyorder_syntax::hcl::eval::{self, Value};
+
+use super::super::key::Key;
+use super::super::module::Decl;
+use super::{Calls, Each, Expansion, Inst, InstIx, MAX_INSTANCES, MAX_MODULE_DEPTH, Res, Symbol, World};
+
+impl<'a> World<'a> {
+    /// Whether there may be one more instance.
+    pub(crate) fn count(&self, more: usize) -> bool {
+        let count = self.count.get().saturating_add(more);
+        if count > MAX_INSTANCES {
+            self.is_cut.set(true);
+            return false;
+        }
+        self.count.set(count);
+        true
+    }
+
+    /// The instances of a resource.
+    pub(crate) fn expansion(&self, inst: InstIx, number: usize) -> Rc<Expansion> {
+        if let Some(known) = self.expansions.borrow().get(&(inst, number)) {
+            return known.clone();
+        }
+        let Some(decl) = self.module(inst).and_then(|m| m.resources.get(number)) else {
+            return Rc::new(Expansion::Single);
+        };
+        // Whoever asks again on the way asks for what depends on itself.
+        let open = Rc::new(self.open(decl, "it depends on itself"));
+        self.expansions.borrow_mut().insert((inst, number), open);
+        let address = self.static_address(inst, decl);
+        let made = Rc::new(self.expand(inst, decl, &address));
+        self.expansions.borrow_mut().insert((inst, number), made.clone());
+        made
+    }
+
+    fn open(&self, decl: &Decl<'a>, why: &str) -> Expansion {
+        let by = decl.attr("count").or_else(|| decl.attr("for_each"));
+        by.map_or(Expansion::Single, |attr| Expansion::Unknown {
+            counted: attr.name == "count",
+            why: why.into(),
+            place: attr.value(),
+        })
+    }
+
+    fn expand(&self, inst: InstIx, decl: &Decl<'a>, address: &str) -> Expansion {
+        let Some(attr) = decl.attr("count").or_else(|| decl.attr("for_each")) else {
+            return Expansion::Single;
+        };
+        let counted = attr.name == "count";
+        let value = self.eval(inst, &Each::None, attr.expr, attr.file);
+        let keys = if counted {
+            self.counted(&value)
+        } else {
+            self.each(&value)
+        };
+        let heuristic = value.heuristic || matches!(value.data, eval::Data::Set(..)) && value.has_heuristic();
+        let (keys, heuristic) = match keys {
+            Ok(keys) => (keys, heuristic),
+            Err(why) => match self.planned(address) {
+                Some(keys) => (keys, false),
+                None => {
+                    return Expansion::Unknown {
+                        counted,
+                        why,
+                        place: attr.value(),
+                    };
+                }
+            },
+        };
+        let by_key = keys
+            .iter()
+            .enumerate()
+            .map(|(i, (k, _))| (k.clone(), i))
+            .collect();
+        Expansion::Known {
+            counted,
+            keys,
+            by_key,
+            heuristic,
+            place: attr.value(),
+        }
+    }
+
+    /// The instances that the plan has of a resource or call.
+    fn planned(&self, address: &str) -> Option<Vec<(Key, Value)>> {
+        let keys = self.plan.as_ref()?.keys(address)?;
+        let open = || Value::unknown("the plan does not say what `each.value` is");
+        Some(keys.iter().map(|key| (key.clone(), open())).collect())
+    }
+
+    fn counted(&self, value: &Value) -> Result<Vec<(Key, Value)>, Arc<str>> {
+        if let Some(unknown) = value.as_unknown() {
+            return Err(unknown.why.clone());
+        }
+        match Key::index(value) {
+            Some(Key::Int(count)) if self.count(usize::try_from(count).unwrap_or(usize::MAX)) => {
+                Ok((0..count).map(|n| (Key::Int(n), Value::null())).collect())
+            }
+            Some(_) => Err("there are too many instances".into()),
+            None => Err("its `count` is no whole number".into()),
+        }
+    }
+
+    fn each(&self, value: &Value) -> Result<Vec<(Key, Value)>, Arc<str>> {
+        if let Some(unknown) = value.as_unknown() {
+            return Err(unknown.why.clone());
+        }
+        let keys: Vec<(Key, Value)> = match &value.data {
+            eval::Data::Object(fields) | eval::Data::Map(fields, _) => fields
+                .values()
+                .iter()
+                .map(|(k, v)| (Key::Str(k.clone()), v.clone()))
+                .collect(),
+            eval::Data::Set(items, _) => {
+                let mut keys = Vec::with_capacity(items.values().len());
+                for item in items.values() {
+                    let text = match item.as_unknown() {
+                        Some(unknown) => self.slug_of(unknown.symbol).ok_or_else(|| unknown.why.clone())?,
+                        None => item
+                            .as_str()
+                            .map(Into::into)
+                            .ok_or("a key of its `for_each` is no text")?,
+                    };
+                    keys.push((Key::Str(text), item.clone()));
+                }
+                keys.sort_by(|a, b| a.0.cmp(&b.0));
+                keys
+            }
+            _ => return Err("its `for_each` is neither a map nor a set".into()),
+        };
+        if self.count(keys.len()) {
+            Ok(keys)
+        } else {
+            Err("there are too many instances".into())
+        }
+    }
+
+    /// The literal slug that a symbol stands for, which Terraform knows before it applies anything.
+    fn slug_of(&self, symbol: Option<u32>) -> Option<Arc<str>> {
+        let Symbol::Id(res) = self.symbol_of(symbol?)? else {
+            return None;
+        };
+        let slug = self.attribute(&res, "slug")?;
+        slug.as_str().map(Into::into)
+    }
+
+    /// What `each` and `count` mean in an instance.
+    pub(crate) fn each_of(&self, res: &Res) -> Each {
+        if res.key == Key::None {
+            return Each::None;
+        }
+        match &*self.expansion(res.inst, res.decl) {
+            Expansion::Known {
+                counted: false,
+                keys,
+                by_key,
+                ..
+            } => {
+                let value = by_key.get(&res.key).and_then(|i| keys.get(*i));
+                let value = value.map_or_else(|| Value::unknown("its key is not known"), |(_, v)| v.clone());
+                Each::Item(res.key.value(), value)
+            }
+            Expansion::Unknown {
+                counted: false, why, ..
+            } => Each::Item(res.key.value(), Value::unknown(why)),
+            _ => Each::Count(res.key.value()),
+        }
+    }
+
+    /// What a call stands for. Its module instances are made when somebody first asks.
+    pub(crate) fn calls(&self, inst: InstIx, number: usize) -> Rc<Calls> {
+        if let Some(known) = self.children.borrow().get(&(inst, number)) {
+            return known.clone();
+        }
+        let none = |expansion: Expansion, why: &str| {
+            Rc::new(Calls {
+                expansion: Rc::new(expansion),
+                insts: Vec::new(),
+                why: Some(why.into()),
+            })
+        };
+        let Some(decl) = self.module(inst).and_then(|m| m.calls.get(number)) else {
+            return none(Expansion::Single, "there is no such call");
+        };
+        let open = none(self.open(decl, "it depends on itself"), "it depends on itself");
+        self.children.borrow_mut().insert((inst, number), open);
+        let made = self.called(inst, number, decl);
+        let made = match made {
+            Ok(calls) => Rc::new(calls),
+            Err(why) => none(self.open(decl, &why), &why),
+        };
+        self.children.borrow_mut().insert((inst, number), made.clone());
+        made
+    }
+
+    fn called(&self, inst: InstIx, number: usize, decl: &Decl<'a>) -> Result<Calls, String> {
+        let own = self.inst(inst);
+        let source = decl.facts.source.as_deref();
+        let loaded = self.loaded.modules.get(own.module);
+        let target = source.and_then(|s| loaded?.calls.get(s).copied());
+        let Some(module) = target else {
+            let name = decl.name();
+            return Err(match source {
+                Some(source) => format!("module `{name}` comes from `{source}`, which is not looked at"),
+                None => format!("where module `{name}` comes from can't be told"),
+            });
+        };
+        if own.depth >= MAX_MODULE_DEPTH || self.encloses(inst, module) {
+            return Err(format!("module `{}` calls itself", decl.name()));
+        }
+        let path = format!("{}module.{}", own.path, decl.name());
+        let expansion = Rc::new(self.expand(inst, decl, &path));
+        let mut insts = Vec::new();
+        for (key, each) in expansion.instances() {
+            if key == Key::None && !self.count(1) {
+                return Err("there are too many instances".to_owned());
+            }
+            let mut all = self.insts.borrow_mut();
+            insts.push(all.len());
+            all.push(Rc::new(Inst {
+                module,
+                caller: Some((inst, number)),
+                path: format!("{path}{key}.").into(),
+                each,
+                depth: own.depth + 1,
+                heuristic: own.heuristic || expansion.is_heuristic(),
+            }));
+        }
+        let why = match &*expansion {
+            Expansion::Unknown { why, .. } => Some(why.clone()),
+            _ => None,
+        };
+        Ok(Calls {
+            expansion,
+            insts,
+            why,
+        })
+    }
+
+    /// Whether a module instance lies in an instance of a module.
+    fn encloses(&self, inst: InstIx, module: usize) -> bool {
+        let mut at = Some(inst);
+        while let Some(here) = at {
+            let own = self.inst(here);
+            if own.module == module {
+                return true;
+            }
+            at = own.caller.map(|(caller, _)| caller);
+        }
+        false
+    }
+
+    /// The module instances that an instance calls, by the number of the call.
+    pub(crate) fn call_insts(&self, inst: InstIx) -> BTreeMap<usize, Rc<Calls>> {
+        let count = self.module(inst).map_or(0, |m| m.calls.len());
+        (0..count)
+            .map(|number| (number, self.calls(inst, number)))
+            .collect()
+    }
+}

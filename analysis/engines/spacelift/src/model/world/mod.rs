@@ -1,0 +1,412 @@
+//! What the expressions of a project mean: module instances, their resources' instances, and values, each computed
+//! when something asks for it and then kept.
+//!
+//! Source: spec section 4.
+
+mod instances;
+mod values;
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use applyorder_core::engine::Cx;
+use applyorder_syntax::hcl::Expr;
+use applyorder_syntax::hcl::eval::{self, Budget, EvalErrorKind, Lookup, Place, Type, Value};
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::fault::{Fault, FaultKind, FaultText};
+use super::inputs::Inputs;
+use super::key::Key;
+use super::module::{Decl, Module, Source, Spot};
+use super::plan::Plan;
+use super::scope::Here;
+use super::types::Spec;
+use crate::load::Loaded;
+
+/// Number of a module instance.
+pub(crate) type InstIx = usize;
+
+/// Most instances of modules and of resources that are told apart.
+pub(crate) const MAX_INSTANCES: usize = 100_000;
+
+/// Deepest nesting of modules.
+const MAX_MODULE_DEPTH: usize = 32;
+
+/// A module, called once.
+pub(crate) struct Inst {
+    pub(crate) module: usize,
+    /// The module instance it is called in, and the number of the call there.
+    pub(crate) caller: Option<(InstIx, usize)>,
+    /// What stands before the addresses in it: `module.a["x"].`.
+    pub(crate) path: Arc<str>,
+    /// The key and value of the call's `for_each`, or its index.
+    pub(crate) each: Each,
+    pub(crate) depth: usize,
+    /// Whether it is only likely that there is this instance.
+    pub(crate) heuristic: bool,
+}
+
+/// What `each` and `count` mean.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Each {
+    /// There is none.
+    #[default]
+    None,
+    Count(Value),
+    Item(Value, Value),
+    /// Something that is unknown.
+    Open(Arc<str>),
+}
+
+/// The instances of a resource or a call.
+#[derive(Debug)]
+pub(crate) enum Expansion {
+    Single,
+    Known {
+        /// Whether by `count`.
+        counted: bool,
+        /// In the order of their keys.
+        keys: Vec<(Key, Value)>,
+        by_key: FxHashMap<Key, usize>,
+        heuristic: bool,
+        /// `count` or `for_each`.
+        place: Spot,
+    },
+    Unknown {
+        counted: bool,
+        why: Arc<str>,
+        place: Spot,
+    },
+}
+
+impl Expansion {
+    /// The instances: their keys, and what `each` and `count` mean in them.
+    pub(crate) fn instances(&self) -> Vec<(Key, Each)> {
+        match self {
+            Self::Single => vec![(Key::None, Each::None)],
+            Self::Known { counted, keys, .. } => keys
+                .iter()
+                .map(|(key, value)| {
+                    let each = if *counted {
+                        Each::Count(key.value())
+                    } else {
+                        Each::Item(key.value(), value.clone())
+                    };
+                    (key.clone(), each)
+                })
+                .collect(),
+            Self::Unknown { .. } => Vec::new(),
+        }
+    }
+
+    pub(crate) const fn is_heuristic(&self) -> bool {
+        matches!(self, Self::Known { heuristic: true, .. })
+    }
+}
+
+/// A resource instance: module instance, number of the declaration there, key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Res {
+    pub(crate) inst: InstIx,
+    pub(crate) decl: usize,
+    pub(crate) key: Key,
+}
+
+/// What a symbol in a value stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Symbol {
+    /// `id` of a resource instance, or `slug` of a stack.
+    Id(Res),
+    /// `name` of a stack.
+    Name(Res),
+}
+
+/// How far a value that is kept has come.
+enum Slot {
+    InProgress,
+    Done(Value),
+}
+
+/// See the module.
+pub(crate) struct World<'a> {
+    pub(crate) cx: &'a Cx<'a>,
+    pub(crate) root: &'a Utf8Path,
+    /// The directory that files may be read below.
+    pub(crate) repository: Utf8PathBuf,
+    pub(crate) sources: &'a [Source],
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) modules: Vec<Module<'a>>,
+    pub(crate) insts: RefCell<Vec<Rc<Inst>>>,
+    pub(crate) plan: Option<Plan>,
+    pub(crate) inputs: Inputs,
+    children: RefCell<FxHashMap<(InstIx, usize), Rc<Calls>>>,
+    expansions: RefCell<FxHashMap<(InstIx, usize), Rc<Expansion>>>,
+    values: RefCell<FxHashMap<Named<'a>, Slot>>,
+    attributes: RefCell<FxHashMap<(Res, &'a str), Slot>>,
+    specs: RefCell<FxHashMap<(usize, &'a str), Rc<Spec>>>,
+    symbols: RefCell<Vec<Symbol>>,
+    by_symbol: RefCell<FxHashMap<Symbol, u32>>,
+    texts: RefCell<FxHashMap<String, Rc<FaultText>>>,
+    faults: RefCell<Vec<Fault>>,
+    reported: RefCell<FxHashSet<(Place, FaultKind, String)>>,
+    fault_places: RefCell<FxHashSet<Place>>,
+    /// What is being resolved: the address of an instance with the argument, and the same without keys.
+    asking: RefCell<(Arc<str>, Arc<str>)>,
+    /// Whether only faults count that hang on no value.
+    pub(crate) is_static: Cell<bool>,
+    /// What likely values rest on.
+    pub(crate) rests_on: RefCell<BTreeSet<String>>,
+    /// The texts that functions read, and the questions that were asked besides.
+    pub(crate) read: RefCell<BTreeSet<Utf8PathBuf>>,
+    pub(crate) budget: Budget,
+    count: Cell<usize>,
+    knows_provider: OnceCell<bool>,
+    pub(crate) is_cut: Cell<bool>,
+}
+
+/// What a call stands for.
+pub(crate) struct Calls {
+    pub(crate) expansion: Rc<Expansion>,
+    /// The module instances, as many as the expansion has.
+    pub(crate) insts: Vec<InstIx>,
+    /// Why there are none although there should be.
+    pub(crate) why: Option<Arc<str>>,
+}
+
+/// A value with a name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Named<'a> {
+    Local(InstIx, &'a str),
+    Variable(InstIx, &'a str),
+    Output(InstIx, usize),
+}
+
+impl<'a> World<'a> {
+    pub(crate) fn new(
+        cx: &'a Cx<'a>,
+        root: &'a Utf8Path,
+        sources: &'a [Source],
+        loaded: &'a Loaded,
+        modules: Vec<Module<'a>>,
+        inputs: Inputs,
+        plan: Option<Plan>,
+    ) -> Self {
+        let top = Inst {
+            module: 0,
+            caller: None,
+            path: "".into(),
+            each: Each::None,
+            depth: 0,
+            heuristic: false,
+        };
+        Self {
+            cx,
+            root,
+            repository: cx
+                .vcs_root(root)
+                .filter(|top| root.starts_with(top))
+                .unwrap_or_else(|| root.to_owned()),
+            sources,
+            loaded,
+            modules,
+            insts: RefCell::new(vec![Rc::new(top)]),
+            plan,
+            inputs,
+            children: RefCell::default(),
+            expansions: RefCell::default(),
+            values: RefCell::default(),
+            attributes: RefCell::default(),
+            specs: RefCell::default(),
+            symbols: RefCell::default(),
+            by_symbol: RefCell::default(),
+            texts: RefCell::default(),
+            faults: RefCell::default(),
+            reported: RefCell::default(),
+            fault_places: RefCell::default(),
+            asking: RefCell::new(("".into(), "".into())),
+            is_static: Cell::new(false),
+            rests_on: RefCell::default(),
+            read: RefCell::default(),
+            budget: Budget::default(),
+            count: Cell::new(1),
+            knows_provider: OnceCell::new(),
+            is_cut: Cell::new(loaded.is_cut),
+        }
+    }
+
+    pub(crate) fn inst(&self, inst: InstIx) -> Rc<Inst> {
+        let insts = self.insts.borrow();
+        let found = insts.get(inst).or_else(|| insts.first());
+        found.cloned().unwrap_or_else(|| {
+            Rc::new(Inst {
+                module: 0,
+                caller: None,
+                path: "".into(),
+                each: Each::None,
+                depth: 0,
+                heuristic: false,
+            })
+        })
+    }
+
+    /// Whether the provider is of the version whose schema is known.
+    pub(crate) fn knows_provider(&self) -> bool {
+        *self
+            .knows_provider
+            .get_or_init(|| super::provider::is_known(self))
+    }
+
+    pub(crate) fn module(&self, inst: InstIx) -> Option<&Module<'a>> {
+        self.modules.get(self.inst(inst).module)
+    }
+
+    pub(crate) fn decl(&self, res: &Res) -> Option<&Decl<'a>> {
+        self.module(res.inst)?.resources.get(res.decl)
+    }
+
+    /// The address of an instance.
+    pub(crate) fn address(&self, res: &Res) -> String {
+        let own = self.decl(res).map_or_else(String::new, Decl::address);
+        format!("{}{own}{}", self.inst(res.inst).path, res.key)
+    }
+
+    /// The address of a resource, without key.
+    pub(crate) fn static_address(&self, inst: InstIx, decl: &Decl<'_>) -> String {
+        format!("{}{}", self.inst(inst).path, decl.address())
+    }
+
+    pub(crate) fn symbol(&self, symbol: Symbol, why: &str) -> Value {
+        let known = self.by_symbol.borrow().get(&symbol).copied();
+        let number = known.unwrap_or_else(|| {
+            let mut symbols = self.symbols.borrow_mut();
+            let number = u32::try_from(symbols.len()).unwrap_or(u32::MAX);
+            symbols.push(symbol.clone());
+            self.by_symbol.borrow_mut().insert(symbol, number);
+            number
+        });
+        Value::symbol(number, Type::String, why)
+    }
+
+    pub(crate) fn symbol_of(&self, number: u32) -> Option<Symbol> {
+        self.symbols.borrow().get(number as usize).cloned()
+    }
+
+    /// Evaluates an expression, and notes what Terraform would reject in it.
+    pub(crate) fn eval(&self, inst: InstIx, each: &Each, expr: Expr<'a>, file: usize) -> Value {
+        let here = Here {
+            world: self,
+            inst,
+            each,
+        };
+        let file = u32::try_from(file).unwrap_or(u32::MAX);
+        let outcome = eval::evaluate(expr, file, &here, &self.budget);
+        for error in outcome.errors {
+            self.note(&error);
+        }
+        outcome.value
+    }
+
+    /// The answer to a lookup of what Terraform rejects.
+    pub(crate) fn missing(&self, text: FaultText) -> Lookup {
+        let message = format!("{}: {}", text.kind.word(), text.subject);
+        self.texts.borrow_mut().insert(message.clone(), Rc::new(text));
+        Lookup::Missing(message)
+    }
+
+    fn note(&self, error: &eval::EvalError) {
+        let text = match error.kind {
+            EvalErrorKind::Variable => self.texts.borrow().get(&error.message).cloned(),
+            EvalErrorKind::Access => {
+                let name = error
+                    .message
+                    .strip_prefix("This object does not have an attribute named \"")
+                    .and_then(|t| t.strip_suffix("\"."));
+                name.map(|name| Rc::new(FaultText::new(FaultKind::UnsupportedAttribute, name.to_owned())))
+            }
+            _ => None,
+        };
+        if let Some(text) = text {
+            self.fault(error.place, &text);
+        }
+    }
+
+    /// Notes what Terraform rejects at a place.
+    pub(crate) fn fault(&self, place: Place, text: &FaultText) {
+        if self.is_static.get() && !text.kind.is_static() {
+            return;
+        }
+        self.fault_places.borrow_mut().insert(place);
+        let key = (place, text.kind, text.subject.clone());
+        if !self.reported.borrow_mut().insert(key) {
+            return;
+        }
+        let (at, static_at) = self.asking.borrow().clone();
+        self.faults.borrow_mut().push(Fault {
+            text: text.clone(),
+            place,
+            at: if text.kind.is_static() {
+                static_at.clone()
+            } else {
+                at
+            },
+            static_at,
+        });
+    }
+
+    /// Whether Terraform rejects what stands at a place.
+    pub(crate) fn is_fault(&self, place: Place) -> bool {
+        self.fault_places.borrow().contains(&place)
+    }
+
+    pub(crate) fn take_faults(&self) -> Vec<Fault> {
+        std::mem::take(&mut self.faults.borrow_mut())
+    }
+
+    /// Says what is being resolved, for the faults that are found on the way.
+    pub(crate) fn ask(&self, at: Arc<str>, static_at: Arc<str>) {
+        *self.asking.borrow_mut() = (at, static_at);
+    }
+
+    /// The directory of a module instance, as `path.module` gives it.
+    pub(crate) fn path_of(&self, inst: InstIx) -> String {
+        let module = self.loaded.modules.get(self.inst(inst).module);
+        module.map_or_else(|| ".".to_owned(), |m| crate::load::shown(self.root, &m.dir))
+    }
+
+    /// The provider configuration that a resource is under, as the root names it.
+    pub(crate) fn provider(&self, inst: InstIx, decl: &Decl<'a>) -> Arc<str> {
+        let own = decl
+            .attr("provider")
+            .and_then(|attr| attr.expr.as_names())
+            .map_or_else(|| "spacelift".to_owned(), |names| names.join("."));
+        let mut name = own;
+        let mut at = inst;
+        while let Some((caller, call)) = self.inst(at).caller {
+            let module = self.module(caller);
+            let attr = module
+                .and_then(|m| m.calls.get(call))
+                .and_then(|c| c.attr("providers"));
+            if let Some(attr) = attr {
+                name = mapped(attr.expr, &name).unwrap_or(name);
+            }
+            at = caller;
+        }
+        name.into()
+    }
+}
+
+/// What `providers` of a call gives for a provider of the called module.
+fn mapped(expr: Expr<'_>, name: &str) -> Option<String> {
+    use applyorder_syntax::hcl::{ExprKind, ObjectKey};
+    let ExprKind::Object(object) = expr.kind() else {
+        return None;
+    };
+    let found = object.items().find(|item| match item.key {
+        ObjectKey::Name(key, _) => key == name,
+        ObjectKey::Expr(key) => key.as_names().is_some_and(|names| names.join(".") == name),
+    })?;
+    found.value.as_names().map(|names| names.join("."))
+}

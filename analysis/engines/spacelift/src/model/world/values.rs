@@ -1,0 +1,164 @@
+//! The values of arguments, locals, outputs and variables, each computed once.
+
+use std::rc::Rc;
+
+use applyorder_syntax::hcl::Expr;
+use applyorder_syntax::hcl::eval::{self, Place, Value};
+
+use super::super::module::{Attr, Decl};
+use super::super::types::{self, Spec};
+use super::{Each, InstIx, Named, Res, Slot, Symbol, World};
+
+impl<'a> World<'a> {
+    /// An argument of a resource instance; nothing where it is not given.
+    pub(crate) fn attribute(&self, res: &Res, name: &str) -> Option<Value> {
+        let (attr, known) = {
+            let decl = self.decl(res)?;
+            let attr = *decl.attr(name)?;
+            let known = match self.attributes.borrow().get(&(res.clone(), attr.name)) {
+                Some(Slot::Done(value)) => Some(value.clone()),
+                Some(Slot::InProgress) => Some(Value::unknown("it depends on itself")),
+                None => None,
+            };
+            (attr, known)
+        };
+        if known.is_some() {
+            return known;
+        }
+        let slot = (res.clone(), attr.name);
+        self.attributes
+            .borrow_mut()
+            .insert(slot.clone(), Slot::InProgress);
+        let value = self.eval(res.inst, &self.each_of(res), attr.expr, attr.file);
+        self.attributes
+            .borrow_mut()
+            .insert(slot, Slot::Done(value.clone()));
+        Some(value)
+    }
+
+    fn kept(&self, name: Named<'a>, make: impl FnOnce() -> Value) -> Value {
+        match self.values.borrow().get(&name) {
+            Some(Slot::Done(value)) => return value.clone(),
+            Some(Slot::InProgress) => return Value::unknown("it depends on itself"),
+            None => {}
+        }
+        self.values.borrow_mut().insert(name, Slot::InProgress);
+        let value = make();
+        self.values.borrow_mut().insert(name, Slot::Done(value.clone()));
+        value
+    }
+
+    pub(crate) fn local(&self, inst: InstIx, name: &str) -> Option<Value> {
+        let attr: Attr<'a> = *self.module(inst)?.locals.get(name)?;
+        Some(self.kept(Named::Local(inst, attr.name), || {
+            self.eval(inst, &Each::None, attr.expr, attr.file)
+        }))
+    }
+
+    pub(crate) fn output(&self, inst: InstIx, number: usize) -> Value {
+        let attr = self
+            .module(inst)
+            .and_then(|m| m.outputs.get(number))
+            .and_then(|d| d.attr("value").copied());
+        let Some(attr) = attr else {
+            return Value::unknown("the output has no value");
+        };
+        self.kept(Named::Output(inst, number), || {
+            self.eval(inst, &Each::None, attr.expr, attr.file)
+        })
+    }
+
+    /// The value of a variable; nothing where none is declared.
+    pub(crate) fn variable(&self, inst: InstIx, name: &str) -> Option<Value> {
+        let module = self.module(inst)?;
+        let (known, decl) = module.variables.get_key_value(name)?;
+        let known: &'a str = known;
+        let spec = self.spec(self.inst(inst).module, known, decl);
+        let default = decl.attr("default").copied();
+        let caller = self.inst(inst).caller;
+        Some(self.kept(Named::Variable(inst, known), || {
+            let value = match caller {
+                Some((caller, call)) => self.argument(inst, caller, call, known),
+                None => self.input(known, &spec),
+            };
+            let value = value.or_else(|| {
+                let attr = default?;
+                let value = self.eval(inst, &Each::None, attr.expr, attr.file);
+                if caller.is_none() {
+                    self.rest_on(known, "its default");
+                }
+                Some(value.likely(caller.is_none() && !self.inputs.is_certain))
+            });
+            match value {
+                Some(value) => types::conform(value, &spec),
+                None => Value::unknown(&format!("variable `{known}` has no value here")),
+            }
+        }))
+    }
+
+    fn rest_on(&self, variable: &str, what: &str) {
+        let text = format!("variable `{variable}`: {what}");
+        self.rests_on.borrow_mut().insert(text);
+    }
+
+    fn argument(&self, inst: InstIx, caller: InstIx, call: usize, name: &str) -> Option<Value> {
+        let attr = *self.module(caller)?.calls.get(call)?.attr(name)?;
+        let each = self.inst(inst).each.clone();
+        Some(self.eval(caller, &each, attr.expr, attr.file))
+    }
+
+    fn input(&self, name: &str, spec: &Spec) -> Option<Value> {
+        if let Some(value) = self.plan.as_ref().and_then(|plan| plan.variable(name)) {
+            return Some(value);
+        }
+        let (value, from) = self.inputs.value(name, spec)?;
+        if let Some(from) = from {
+            self.rest_on(name, from);
+            return Some(value.likely(!self.inputs.is_certain));
+        }
+        Some(value)
+    }
+
+    /// The type of a variable of a module.
+    pub(crate) fn spec(&self, module: usize, name: &'a str, decl: &Decl<'a>) -> Rc<Spec> {
+        if let Some(known) = self.specs.borrow().get(&(module, name)) {
+            return known.clone();
+        }
+        let literal = |expr: Expr<'_>| {
+            let scope = eval::NoVariables::default();
+            eval::evaluate(expr, 0, &scope, &self.budget).value
+        };
+        let spec = decl
+            .attr("type")
+            .map_or(Spec::Any, |attr| types::read(attr.expr, &literal));
+        let spec = Rc::new(spec);
+        self.specs.borrow_mut().insert((module, name), spec.clone());
+        spec
+    }
+
+    /// `name` of a stack: its text where that is known, and `symbol` where not.
+    pub(crate) fn name_value(&self, res: &Res, symbol: Value) -> Value {
+        let attr = self.decl(res).and_then(|d| d.attr("name")).copied();
+        let (Some(attr), Some(value)) = (attr, self.attribute(res, "name")) else {
+            return symbol;
+        };
+        if value.as_str().is_none() {
+            return symbol;
+        }
+        // Its place tells it from other texts.
+        value.at(self.name_place(&attr))
+    }
+
+    /// Where the name of a stack stands.
+    pub(crate) fn name_place(&self, attr: &Attr<'a>) -> Place {
+        Place {
+            file: u32::try_from(attr.file).unwrap_or(u32::MAX),
+            span: attr.expr.span(),
+        }
+    }
+
+    /// `id` of a data source. What it stands for is found out when all stacks are known.
+    pub(crate) fn data_id(&self, res: &Res) -> Value {
+        self.symbol(Symbol::Id(res.clone()), "it is looked up when Terraform runs")
+    }
+}
