@@ -314,21 +314,38 @@ fn write_left_alone(
             *takes_part = true;
         }
     }
-    let idle = variant.units.iter().zip(takes_part).filter(|(_, t)| !t);
-    let mut names: Vec<String> = idle.map(|(unit, _)| session.unit_name(ix, &unit.name)).collect();
-    if names.is_empty() {
-        return Ok(());
+    // What the engine calls it, where it says so: what does not change, or what fails.
+    let mut left: Vec<(&str, Vec<String>)> = Vec::new();
+    for (at, (unit, _)) in variant
+        .units
+        .iter()
+        .zip(takes_part)
+        .enumerate()
+        .filter(|(_, (_, t))| !t)
+    {
+        let action = match variant.actions.get(at).copied() {
+            None | Some("noop") => "unchanged",
+            Some(action) => action,
+        };
+        let name = session.unit_name(ix, &unit.name);
+        match left.iter_mut().find(|(known, _)| *known == action) {
+            Some((_, names)) => names.push(name),
+            None => left.push((action, vec![name])),
+        }
     }
     let meta = project.engine().meta();
-    let count = plural(names.len(), [meta.unit, meta.units]);
-    let more = names.len().saturating_sub(MOST_LEFT_ALONE);
-    names.truncate(MOST_LEFT_ALONE);
-    let rest = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    writeln!(w, "unchanged: {count}: {}{rest}", names.join(", "))
+    for (action, mut names) in left {
+        let count = plural(names.len(), [meta.unit, meta.units]);
+        let more = names.len().saturating_sub(MOST_LEFT_ALONE);
+        names.truncate(MOST_LEFT_ALONE);
+        let rest = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        writeln!(w, "{action}: {count}: {}{rest}", names.join(", "))?;
+    }
+    Ok(())
 }
 
 fn write_edges(w: &mut dyn Write, variant: &Variant, order: &OrderOf) -> io::Result<()> {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
 use applyorder_syntax::text::Span;
-use applyorder_syntax::yaml::{self, Tree};
+use applyorder_syntax::yaml::{self, Libyaml, Tree};
 
 pub use manifest::Condition;
 pub(crate) use manifest::{
@@ -46,7 +46,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> AnkaiosFacts {
         .and_then(|p| p.as_any().downcast_ref::<AnkaiosFacts>());
     let tree = match previous {
         Some(previous) => previous.tree.reparse(input.text.clone()),
-        None => yaml::parse(input.text.clone()),
+        None => yaml::parse_as(input.text.clone(), Libyaml::New),
     };
     let (manifest, places) = top::manifest(&tree);
     let is_state = manifest.kind == DocumentKind::State;

@@ -4,7 +4,7 @@ use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use super::InSource;
-use applyorder_syntax::yaml;
+use applyorder_syntax::yaml::{self, Libyaml};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -33,7 +33,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         if config.template.has_braces && !workload.configs.is_empty() {
             continue;
         }
-        let tree = yaml::parse(&*config.text.value);
+        let tree = yaml::parse_as(&*config.text.value, Libyaml::New);
         let root = tree.first_document().and_then(|d| d.root());
         let reason = if !tree.errors().is_empty() {
             "is not YAML".to_owned()
