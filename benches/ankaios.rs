@@ -81,7 +81,10 @@ fn main() {
                 let (_, project) = analysis.projects().next().expect("a manifest is a project");
                 let start = Instant::now();
                 let ordered = project.resolution.variants.first().expect("one variant");
-                assert!(ordered.apply.layers.is_some() && ordered.delete.layers.is_some(), "{name}");
+                assert!(
+                    ordered.apply.layers.is_some() && ordered.delete.layers.is_some(),
+                    "{name}"
+                );
                 let layers = start.elapsed();
                 let verdicts = project
                     .resolution

@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Libyaml, MAX_DEPTH, Reading};
 use super::document::{Doc, Memo, NoMemo};
 use super::node::Node;
 use super::reparse::Earlier;
 use super::scan::Fault;
 use super::split;
+use super::{Libyaml, MAX_DEPTH, Reading};
 use crate::text::Span;
 
 /// A parsed text. Cheap to clone; shares its pieces with the trees it was reparsed from.

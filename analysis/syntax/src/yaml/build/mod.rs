@@ -3,10 +3,10 @@
 mod flow;
 
 use crate::text::Span;
-use crate::yaml::{Libyaml, MAX_DEPTH, Reading};
 use crate::yaml::node::{Kind, Style};
 use crate::yaml::scan::{Fault, Scanner, Token, TokenKind, bad_character};
 use crate::yaml::tree::{Piece, Props, Rec, SyntaxErrorKind};
+use crate::yaml::{Libyaml, MAX_DEPTH, Reading};
 
 /// A chunk of text read up to its first fault.
 #[derive(Default)]

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::{Doc, Hole, Item, Memo, small};
 use crate::text::Span;
 use crate::yaml::build::{Strict, item_end, strict};
-use crate::yaml::{Libyaml, Reading};
 use crate::yaml::node::{Kind, Style};
 use crate::yaml::recover::recover;
 use crate::yaml::scan::Fault;
 use crate::yaml::split::List;
 use crate::yaml::tree::{Open, Piece, SyntaxError, SyntaxErrorKind};
+use crate::yaml::{Libyaml, Reading};
 
 /// What stands for a list in the main piece, at the list's column and with a line feed.
 const STAND_IN: &str = "- ~\n";
@@ -199,7 +199,10 @@ impl<'a> Plan<'a> {
                     Reach::Item(next) => {
                         at = next;
                         let end = chunks.get(next).map_or(list.range.end, |c| c.start);
-                        piece = Arc::new(parse_item(self.text.get(chunk.start..end).unwrap_or(""), self.libyaml));
+                        piece = Arc::new(parse_item(
+                            self.text.get(chunk.start..end).unwrap_or(""),
+                            self.libyaml,
+                        ));
                     }
                     Reach::Beyond if !broken => return None,
                     Reach::Beyond | Reach::Fault => {}

@@ -160,7 +160,13 @@ impl Doc {
 
     /// Parses with lists cut out. `None` if that does not work out: nothing to cut, a cut inside a
     /// scalar, or, unless `broken` is known, a fault outside the items.
-    fn cut(text: &str, reading: Reading, mut cut: Vec<List>, memo: &mut impl Memo, broken: bool) -> Option<Self> {
+    fn cut(
+        text: &str,
+        reading: Reading,
+        mut cut: Vec<List>,
+        memo: &mut impl Memo,
+        broken: bool,
+    ) -> Option<Self> {
         loop {
             if cut.is_empty() {
                 return None;

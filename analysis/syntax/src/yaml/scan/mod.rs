@@ -6,8 +6,8 @@ mod scalars;
 
 use std::collections::VecDeque;
 
-use super::node::Style;
 use super::Libyaml;
+use super::node::Style;
 use super::tree::{Comment, SyntaxErrorKind};
 use crate::text::Span;
 

@@ -182,10 +182,9 @@ impl Scanner<'_> {
         let has_brackets = is_whole || !self.is_new();
         let mut found = head.is_some();
         let mut uri = head.unwrap_or_default().into_bytes();
-        while let Some(byte) = self
-            .byte(0)
-            .filter(|b| is_word(Some(b)) || b";/?:@&=+$.!~*'()%".contains(b) || has_brackets && b",[]".contains(b))
-        {
+        while let Some(byte) = self.byte(0).filter(|b| {
+            is_word(Some(b)) || b";/?:@&=+$.!~*'()%".contains(b) || has_brackets && b",[]".contains(b)
+        }) {
             found = true;
             if byte != b'%' {
                 uri.push(byte);
