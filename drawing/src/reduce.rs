@@ -76,10 +76,9 @@ fn is_join(node: &Node) -> bool {
 /// Drops nodes, the edges at them, and columns in which nothing is left.
 fn keep_nodes(picture: &mut Picture, keep: &[bool]) {
     let mut number = vec![usize::MAX; keep.len()];
-    let mut next = 0;
-    for (number, _) in number.iter_mut().zip(keep).filter(|(_, keep)| **keep) {
+    let kept = number.iter_mut().zip(keep).filter(|(_, keep)| **keep);
+    for (next, (number, _)) in kept.enumerate() {
         *number = next;
-        next += 1;
     }
     let number = |at: usize| number.get(at).copied().filter(|n| *n != usize::MAX);
     let mut at = 0;

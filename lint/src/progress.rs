@@ -146,8 +146,7 @@ mod tests {
         let line = Line::on(target, patience, &progress(6_412), 10_000);
         std::thread::sleep(Duration::from_millis(60));
         drop(line);
-        let text = kept.0.lock().unwrap().clone();
-        text
+        kept.0.lock().unwrap().clone()
     }
 
     #[test]

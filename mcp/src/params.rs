@@ -253,12 +253,11 @@ pub(crate) fn schema_of_run<P: Params>(engines: Engines) -> JsonObject {
     };
     let properties: JsonObject = flags(engines).map(property).collect();
     let of = |schema: &'_ mut JsonObject, key: &str, value: Value| {
-        if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-            if let Some(Value::Object(property)) = properties.get_mut(key) {
-                property.remove("additionalProperties");
-                property.insert("additionalProperties".to_owned(), Value::Bool(false));
-                property.insert("properties".to_owned(), value);
-            }
+        let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+        if let Some(Value::Object(property)) = properties.and_then(|all| all.get_mut(key)) {
+            property.remove("additionalProperties");
+            property.insert("additionalProperties".to_owned(), Value::Bool(false));
+            property.insert("properties".to_owned(), value);
         }
     };
     of(&mut schema, "options", Value::Object(properties));

@@ -33,6 +33,7 @@ mod service;
 mod settings;
 mod shown;
 mod snapshot;
+mod start;
 mod state;
 mod task;
 mod trace;

@@ -6,7 +6,7 @@ use crate::call::Call;
 use crate::event::Event;
 use crate::handler::{Job, Note};
 use crate::params::DidChange;
-use crate::settings::Start;
+use crate::start::Start;
 
 /// One thing for the owner to do.
 pub(crate) enum Task {

@@ -409,7 +409,10 @@ fn projects_and_environments_come_and_go() {
     assert_eq!(document["projects"][0]["there"], "after");
     // A file of a project stands for the whole of it, also where it is new.
     let includes = "spec:\n  manifests:\n    - name: g\n      includes: [{path: more.yaml}]\n";
-    tree.write("y/tazuna.yaml", format!("{includes}{}", unit("b", "") + &unit("z", "b")));
+    tree.write(
+        "y/tazuna.yaml",
+        format!("{includes}{}", unit("b", "") + &unit("z", "b")),
+    );
     tree.write("y/more.yaml", tazuna(&[("a", "")]));
     let document = json(&tree, &["main", "y/more.yaml"]);
     assert_eq!(pairs(&document, "lost"), ["b a"]);

@@ -70,7 +70,7 @@ impl Agent {
 
     fn answer(&mut self, id: u64) -> Value {
         loop {
-            let message = self.next().expect("the server ended");
+            let message = self.next().unwrap();
             if message["id"] == id {
                 return message;
             }

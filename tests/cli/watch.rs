@@ -29,9 +29,10 @@ impl Watching {
             .spawn()
             .unwrap();
         let (send, lines) = mpsc::channel();
-        let mut streams: Vec<Box<dyn BufRead + Send>> = Vec::new();
-        streams.push(Box::new(BufReader::new(child.stdout.take().unwrap())));
-        streams.push(Box::new(BufReader::new(child.stderr.take().unwrap())));
+        let streams: [Box<dyn BufRead + Send>; 2] = [
+            Box::new(BufReader::new(child.stdout.take().unwrap())),
+            Box::new(BufReader::new(child.stderr.take().unwrap())),
+        ];
         for stream in streams {
             let send = send.clone();
             std::thread::spawn(move || {

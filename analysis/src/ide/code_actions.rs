@@ -137,7 +137,7 @@ mod tests {
             let found = ignores(&fixture.analysis, fixture.file, Span::at(fixture.offset));
             let edited = found
                 .into_iter()
-                .map(|(_, edit)| fixture.edited(&vec![(fixture.file, vec![edit])]));
+                .map(|(_, edit)| fixture.edited(&[(fixture.file, vec![edit])]));
             edited.collect()
         };
         let manifest = |entry: &str| {

@@ -20,7 +20,7 @@ fn workspace(dirs: &[&str]) -> (Workspace, Vec<Utf8PathBuf>) {
         .map(|dir| format!("/w/{dir}/tazuna.yaml").into())
         .collect();
     for path in &paths {
-        files.insert(path.clone(), MANIFESTS.to_owned());
+        files.insert(path.clone(), MANIFESTS);
     }
     let mut workspace = Workspace::new(applyorder_engines::all(), Arc::new(files), RunOptions::default());
     workspace.offer(&paths, Offer::Found);

@@ -143,7 +143,7 @@ pub(crate) fn drawing(session: &Session, asked: Asked<'_>, exact: bool) -> Drawi
         }
     }
     let wanted = Wanted {
-        focus: focus.map(|name| visible(name)),
+        focus: focus.map(visible),
         depth: asked.depth,
     };
     Drawing::new(

@@ -60,7 +60,7 @@ pub fn run(engines: Engines, global: &Global, args: &TrustArgs, out: &mut Output
         &[],
         &cwd,
         &disk,
-        &load(&[dir.clone()])?,
+        &load(std::slice::from_ref(&dir))?,
     );
     let configs = load(&found.dirs)?;
     let renders: Vec<Render> = engines

@@ -114,7 +114,7 @@ fn keys(config: &ConfigFile<'_>, table: NodeIx) -> Vec<Proposal> {
     let there = config.outline.keys_in(table);
     let described = config.schema.at(config.outline.path(table));
     let keys = config.schema.keys(&described).into_iter();
-    keys.filter(|(key, told)| !there.contains(key) && !(table == ROOT && told.has_header(&config.schema)))
+    keys.filter(|(key, told)| !(there.contains(key) || table == ROOT && told.has_header(&config.schema)))
         .map(|(key, told)| {
             let value = if told.is_table() {
                 "{ }"

@@ -109,8 +109,8 @@ impl Outline {
     /// The word at an offset: the one that it is in or at the end of.
     pub(crate) fn word_at(&self, offset: u32) -> Option<&Word> {
         let from = self.words.partition_point(|w| w.span.end < offset);
-        let at = self.words.iter().skip(from).take(2);
-        at.filter(|w| w.span.start <= offset).next_back()
+        let mut at = self.words.iter().skip(from).take(2);
+        at.rfind(|w| w.span.start <= offset)
     }
 
     /// What may be written at an offset, and what of it is there already.

@@ -537,7 +537,7 @@ fn the_environment_and_files_of_values_are_certain_before_the_start() {
     let answer = stage.run(&["lint"], "", &[("TF_VAR_up", ring)]);
     assert_eq!(answer.code, 0, "{answer:?}");
     // Where a service runs the module, it has values of its own.
-    stage.tree.write("terraform.tfvars", &format!("up = {ring}\n"));
+    stage.tree.write("terraform.tfvars", format!("up = {ring}\n"));
     stage.tree.write(
         "cloud.tf",
         "terraform {\n  cloud {\n    organization = \"o\"\n  }\n}\n",

@@ -77,6 +77,9 @@ pub(super) fn project(
     Some(diff)
 }
 
+/// A variant before and one after, by their numbers, where there are both.
+type Pair = (Option<usize>, Option<usize>);
+
 /// The orders, compared where an environment has them on both sides. Environments alike in everything are one.
 fn runs(
     before: Option<State<'_>>,
@@ -85,7 +88,7 @@ fn runs(
     new: &[(Option<Arc<str>>, usize)],
     operation: Operation,
 ) -> Vec<RunDiff> {
-    let mut pairs: BTreeMap<(Option<usize>, Option<usize>), Vec<Option<String>>> = BTreeMap::new();
+    let mut pairs: BTreeMap<Pair, Vec<Option<String>>> = BTreeMap::new();
     let is_both = before.is_some() && after.is_some();
     let old_of: HashMap<_, _> = old.iter().cloned().collect();
     for (environment, ix) in new {

@@ -1,7 +1,7 @@
 //! Texts with many of one mistake are checked in linear time.
 
 #[path = "../../../../syntax/src/growth.rs"]
-mod growth;
+mod clock;
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use applyorder_analysis::workspace::Workspace;
 use applyorder_core::engine::{Offer, RunOptions};
 use applyorder_core::files::MemoryFiles;
 
-use self::growth::Growth;
+use self::clock::Growth;
 
 #[test]
 fn projects_are_checked_in_linear_time() {

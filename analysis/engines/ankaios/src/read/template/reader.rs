@@ -298,7 +298,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         let at = cursor.at;
         let mut behind = cursor.tilde();
         let mut is_closed = is_three && cursor.eat("}}}");
-        if !is_closed && !(is_three && before) {
+        if !(is_closed || is_three && before) {
             cursor.at = at;
             let one = cursor.eat("}");
             behind = cursor.tilde();
@@ -606,7 +606,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
             Kind::Helper { mut arms, next } => {
                 let otherwise = next.is_none().then_some(body);
                 arms.extend(next.map(|arm| arm.with(body)));
-                let fault = is_other.then(|| SyntaxFault::Mismatch(open_name, close_name));
+                let fault = is_other.then_some(SyntaxFault::Mismatch(open_name, close_name));
                 (Part::Block { arms, otherwise }, fault)
             }
             Kind::Partial { call, is_alone } => {
@@ -616,12 +616,14 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
                     indent: None,
                     is_alone,
                 };
-                let fault = is_named_otherwise.then(|| SyntaxFault::DecoratorMismatch(open_name, close_name));
+                let fault =
+                    is_named_otherwise.then_some(SyntaxFault::DecoratorMismatch(open_name, close_name));
                 (part, fault)
             }
             Kind::Decorator { call } => {
                 let body = Some(body);
-                let fault = is_named_otherwise.then(|| SyntaxFault::DecoratorMismatch(open_name, close_name));
+                let fault =
+                    is_named_otherwise.then_some(SyntaxFault::DecoratorMismatch(open_name, close_name));
                 (Part::Decorator { call, body }, fault)
             }
         };
