@@ -171,7 +171,8 @@ fn the_graph_of_a_document_is_drawn_and_changes_are_told() {
 fn who_wants_to_know_is_told_how_far_the_first_reading_is() {
     let root = "terramate {\n  required_version = \">= 0.1\"\n}\n";
     let folder = Folder::new(&[("terramate.tm.hcl", root)]);
-    for i in 0..3000 {
+    // So many that reading them takes longer than nobody is told of.
+    for i in 0..20_000 {
         let text = format!(
             "stack {{\n  name = \"s{i}\"\n  tags = [\"t{}\"]\n  after = [\"tag:t{}\"]\n}}\n",
             i / 50,
@@ -195,6 +196,6 @@ fn who_wants_to_know_is_told_how_far_the_first_reading_is() {
         "{message}"
     );
     let end = client.wait_for(is("end"));
-    assert_eq!(end["params"]["value"]["message"], "3001 files in 1 projects");
+    assert_eq!(end["params"]["value"]["message"], "20001 files in 1 projects");
     assert_eq!(end["params"]["token"], begin["params"]["token"]);
 }

@@ -110,6 +110,8 @@ fn verdicts_come_from_findings_and_say_what_is_first() {
     let first: Vec<(String, bool)> = analysis
         .findings_of(id)
         .iter()
+        // The other edge of the cycle has a mark that is no finding of its own.
+        .filter(|f| f.diagnostic.part_of.is_none())
         .map(|f| (f.diagnostic.rule.id.to_owned(), f.diagnostic.enforced[0].first))
         .collect();
     let expected = [

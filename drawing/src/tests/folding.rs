@@ -155,7 +155,7 @@ fn whatever_the_shape_there_is_a_picture_that_can_be_looked_at() {
 
 #[test]
 fn units_that_lie_together_fold_by_directory() {
-    let mut text = String::from("//- /w/terramate.tm.hcl\nterramate {\n  config {}\n}\n");
+    let mut text = String::from("//- /w/terramate.tm.hcl\nterramate {\n  required_version = \">= 0.1\"\n}\n");
     for n in 0..250 {
         let _ = write!(
             text,

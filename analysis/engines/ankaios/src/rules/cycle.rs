@@ -107,7 +107,7 @@ mod tests {
             w("a", &format!("b: {r}")),
             w("b", &format!("a: {r}"))
         );
-        speaks(&RULE, &text, &["b", "a"]);
+        speaks(&RULE, &text, &["b"]);
         let text = format!(
             "apiVersion: v1\nworkloads:\n{}{}",
             w("a", &format!("b: {r}")),
