@@ -27,19 +27,29 @@ fn the_examples_in_mermaid() {
     }
 }
 
+/// Links that do not depend on where the repository is.
+const LINKS: &str = "https://forge.example/{path}#L{line}";
+
 #[test]
 fn one_example_in_each_format() {
     for format in ["dot", "svg", "json"] {
         let answer = run_in(
             &examples(),
-            &["graph", "ankaios/shop", "--format", format],
+            &["graph", "ankaios/shop", "--source-url", LINKS, "--format", format],
             None,
             &[],
         );
         insta::assert_snapshot!(format!("ankaios_{format}"), answer.shown());
         let answer = run_in(
             &examples(),
-            &["graph", "tazuna/broken", "--format", format],
+            &[
+                "graph",
+                "tazuna/broken",
+                "--source-url",
+                LINKS,
+                "--format",
+                format,
+            ],
             None,
             &[],
         );

@@ -165,12 +165,9 @@ impl Here<'_, '_> {
                 },
                 Some(given),
             ) => {
-                let key = if *counted {
-                    Key::index(given)
-                } else {
-                    Key::name(given)
-                };
-                let Some(key) = key else {
+                // What is no number is the key of no instance of `count`.
+                let index = Some(given).filter(|_| *counted).and_then(Key::index);
+                let Some(key) = index.or_else(|| Key::name(given)) else {
                     return unknown("its key is unknown", traversal.steps.len());
                 };
                 match by_key.get(&key).and_then(|i| calls.insts.get(*i)) {
@@ -328,12 +325,9 @@ impl Here<'_, '_> {
                 },
                 Some(StepKind::Index(given)),
             ) => {
-                let key = if *counted {
-                    Key::index(given)
-                } else {
-                    Key::name(given)
-                };
-                let Some(key) = key else {
+                // What is no number is the key of no instance of `count`.
+                let index = Some(given).filter(|_| *counted).and_then(Key::index);
+                let Some(key) = index.or_else(|| Key::name(given)) else {
                     let why = given.as_unknown().map_or("its key is no key", |u| &*u.why);
                     return unknown(why, traversal.steps.len());
                 };
