@@ -17,33 +17,41 @@ pub(crate) fn major_minor(text: &str) -> Option<(u64, u64)> {
     Some((major, minor.unwrap_or_default()))
 }
 
+/// What is wrong with a `minimumRequiredVersion`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct MinimumFault {
+    /// kapp's words.
+    pub(crate) text: String,
+    /// It is well-formed, and above the version of kapp: another one would take it.
+    pub(crate) is_unmet: bool,
+}
+
 /// What kapp of a version reports of `minimumRequiredVersion`.
-pub(crate) fn minimum_fault(minimum: &str, kapp: &str) -> Option<String> {
+pub(crate) fn minimum_fault(minimum: &str, kapp: &str) -> Option<MinimumFault> {
+    let malformed = |text: String| MinimumFault {
+        text,
+        is_unmet: false,
+    };
     if minimum.is_empty() {
         return None;
     }
     if minimum.starts_with('v') {
-        return Some("Validating minimum version: Must not have prefix 'v' (e.g. '0.8.0')".to_owned());
+        let text = "Validating minimum version: Must not have prefix 'v' (e.g. '0.8.0')";
+        return Some(malformed(text.to_owned()));
     }
     let own = Version::semantic(kapp).ok()?;
     match Constraints::parse(&format!(">={minimum}")) {
         // The library that kapp has begins its errors with a capital letter.
-        Err(why) => Some(format!(
+        Err(why) => Some(malformed(format!(
             "Parsing minimum version constraint: {}",
             capitalized(&why)
-        )),
+        ))),
         Ok(constraint) if constraint.admit(&own) => None,
-        Ok(_) => Some(format!(
-            "kapp version '{kapp}' does not meet the minimum required version '{minimum}'"
-        )),
+        Ok(_) => Some(MinimumFault {
+            text: format!("kapp version '{kapp}' does not meet the minimum required version '{minimum}'"),
+            is_unmet: true,
+        }),
     }
-}
-
-/// Whether a well-formed `minimumRequiredVersion` is above a version.
-pub(crate) fn is_unmet(minimum: &str, kapp: &str) -> bool {
-    let own = Version::semantic(kapp);
-    let constraint = Constraints::parse(&format!(">={minimum}"));
-    matches!((own, constraint), (Ok(own), Ok(constraint)) if !constraint.admit(&own))
 }
 
 fn capitalized(text: &str) -> String {
@@ -62,18 +70,20 @@ mod tests {
             assert_eq!(minimum_fault(met, "0.60.0"), None, "{met}");
         }
         assert_eq!(
-            minimum_fault("0.61", "0.60.0").unwrap(),
+            minimum_fault("0.61", "0.60.0").unwrap().text,
             "kapp version '0.60.0' does not meet the minimum required version '0.61'"
         );
         assert!(
             minimum_fault("v0.1", "0.60.0")
                 .unwrap()
+                .text
                 .contains("Must not have prefix 'v'")
         );
         for bad in ["abc", "1..2", "1.x-", "-1"] {
             assert!(
                 minimum_fault(bad, "0.60.0")
                     .unwrap()
+                    .text
                     .ends_with(&format!("Malformed constraint: >={bad}")),
                 "{bad}"
             );

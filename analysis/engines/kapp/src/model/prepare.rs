@@ -51,7 +51,7 @@ pub(crate) fn config_error(config: &Config, kapp: &str) -> Option<(u32, String)>
     if let Some(minimum) = &config.minimum
         && let Some(fault) = version::minimum_fault(&minimum.value, kapp)
     {
-        return Some((minimum.place, format!("Validating config: {fault}")));
+        return Some((minimum.place, format!("Validating config: {}", fault.text)));
     }
     let fault = config.rebase_fault.as_ref()?;
     Some((fault.place, format!("Validating config: {}", fault.value)))

@@ -60,7 +60,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::scope::{By, Kapp, Project, Source};
 use crate::model::Set;
-use applyorder_core::diagnostic::{Certainty, Diagnostic, FileId, Place, Reaction, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FileId, Place, Reaction, Severity};
 use applyorder_core::layer::{
     Block, Finding, Fingerprint, Listed, check_project, check_source, count_rules, rules_listed,
 };
@@ -291,8 +291,5 @@ fn cap_severity(d: &mut Diagnostic, scattered: bool) {
         d.notes.push(
             "app inferred from file locations; declare it with `[[kapp.app]]` in applyorder.toml".to_owned(),
         );
-    }
-    if d.certainty == Certainty::Heuristic {
-        d.severity = d.severity.min(Severity::Warning);
     }
 }

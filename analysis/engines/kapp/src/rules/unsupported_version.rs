@@ -9,19 +9,19 @@ use applyorder_core::rules::unsupported_version;
 
 /// Configs that require a newer kapp.
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
+    let settings = source.settings();
     for (item, r) in source.notable() {
         let Some(config) = r.config() else {
             continue;
         };
         let minimum = config.minimum.as_ref();
         if let Some(text) = minimum
-            && let Some(fault) = version::minimum_fault(&text.value, &source.settings().version)
+            && let Some(fault) = version::minimum_fault(&text.value, &settings.version)
         {
             let place = source.at(item, text.place);
-            let settings = source.settings();
-            let is_assumed = settings.is_version_assumed && version::is_unmet(&text.value, &settings.version);
-            let mut d = Diagnostic::new(&unsupported_version::RULE, place, fault).severity(Severity::Error);
-            if is_assumed {
+            let mut d =
+                Diagnostic::new(&unsupported_version::RULE, place, fault.text).severity(Severity::Error);
+            if fault.is_unmet && settings.is_version_assumed {
                 d = d
                     .note("no version is configured, and the newest one known is assumed")
                     .heuristic();

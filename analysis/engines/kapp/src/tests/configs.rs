@@ -34,6 +34,14 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         (
             "unsupported-version",
+            Severity::Error,
+            // The prefix is an error in every version of kapp.
+            with("minimumRequiredVersion: v9.0.0\n"),
+            &["v9.0.0"],
+            with("minimumRequiredVersion: 0.50.0\n"),
+        ),
+        (
+            "unsupported-version",
             // Nobody says which kapp is in use.
             Severity::Warning,
             with("minimumRequiredVersion: 9.0.0\n"),
