@@ -49,7 +49,7 @@ pub fn escape(text: &str) -> String {
 #[must_use]
 pub fn sentence(text: &str) -> String {
     let parts = text.split('`').enumerate();
-    // An odd number of backticks is no pairs of them.
+    // An odd number of backticks cannot be paired.
     if text.matches('`').count() % 2 == 1 {
         return escape(text);
     }

@@ -49,8 +49,8 @@ impl Configs {
         !self.exclusion.everything && (!self.exclusion.globs.is_empty() || configured())
     }
 
-    /// Whether a file is left out: `exclude` of the configuration of its directory, or of one above it, means it or a
-    /// directory that it lies in. What the user named is not.
+    /// Whether a file is left out: `exclude` of the configuration of its directory, or of one above it, matches it or a
+    /// directory above it. What the user named is not.
     #[must_use]
     pub fn is_excluded(&self, file: &Utf8Path) -> bool {
         self.excludes_some() && self.leaves_out(file, false)
@@ -87,7 +87,7 @@ impl Configs {
         !around.any(|named| self.hits(named, named != path || is_dir, Globs::matches_whole))
     }
 
-    /// Whether a path or a directory that it lies in is meant by the patterns that hold where it is listed.
+    /// Whether a path or a directory above it matches the patterns that hold where it is listed.
     fn hits(&self, path: &Utf8Path, is_dir: bool, means: fn(&Globs, &Utf8Path, bool) -> bool) -> bool {
         path.ancestors().any(|at| {
             let Some(dir) = at.parent() else { return false };

@@ -78,7 +78,7 @@ impl Globs {
         self.matches(path, is_dir) || self.whole.matched(path, is_dir).is_ignore()
     }
 
-    /// Whether a file or a directory that it lies in is meant.
+    /// Whether a file or a directory above it matches.
     pub(super) fn matches_file(&self, path: &Utf8Path) -> bool {
         let mut above = path.ancestors().skip(1).filter(|dir| !dir.as_str().is_empty());
         self.matches(path, false) || above.any(|dir| self.matches(dir, true))

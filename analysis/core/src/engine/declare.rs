@@ -14,7 +14,7 @@ pub enum Declaration {
         key: &'static str,
         /// The files, best first.
         ways: Vec<Vec<String>>,
-        /// What whoever reads it has to see to: a sentence without its full stop.
+        /// What the reader has to check: a sentence without its full stop.
         see_to: &'static str,
     },
     /// A value of a list: `roots`.
@@ -23,7 +23,7 @@ pub enum Declaration {
         list: &'static str,
         /// The value.
         value: String,
-        /// What whoever reads it has to see to.
+        /// What the reader has to check.
         see_to: &'static str,
     },
     /// What cannot be known and may be so: written as a comment, once for all projects that say it.

@@ -54,7 +54,7 @@ pub struct EngineMeta {
     pub unit: &'static str,
     /// The same in the plural: `manifests`.
     pub units: &'static str,
-    /// What its projects are found by, for whoever has none.
+    /// What its projects are found by: shown where none is found.
     pub looks_for: &'static str,
     /// The language of its files, where the file's extension does not tell.
     pub language: Language,

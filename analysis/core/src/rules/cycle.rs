@@ -17,7 +17,7 @@ pub static RULE: Rule = Rule {
     docs: include_str!("../../../../docs/rules/cycle.md"),
     since: "0.1.0",
     status: Status::Stable,
-    // Where there is no order, nothing is to be said of how it reads.
+    // Without an order there is nothing to contradict.
     replaces: &["redundant-dependency", "tazuna/order-contradicts-declaration"],
 };
 

@@ -84,7 +84,7 @@ impl<'a> Run<'a> {
         Ok(Some(made))
     }
 
-    /// What a helper that makes no value minds where it is no block.
+    /// Checks the values of a block helper that is not written as a block.
     pub(super) fn check_statement(
         &mut self,
         inner: &'a Inner,

@@ -37,7 +37,7 @@ enum Shape<'v> {
     Object(usize),
 }
 
-/// A name in a list that is no number.
+/// A name, used on a list, that is not a number.
 pub(super) struct NoIndex;
 
 /// Entries in each other that are followed when a value is compared.
