@@ -57,43 +57,37 @@ struct Kept {
     ring: bool,
 }
 
-const KEPT: [Kept; 5] = [
-    Kept {
+impl Kept {
+    const ALL: Self = Self {
         warnings: true,
         errors: true,
         chain: true,
         cycles: true,
         ring: true,
-    },
-    Kept {
+    };
+}
+
+/// Each gives up more than the one before.
+const KEPT: [Kept; 5] = {
+    let without_warnings = Kept {
         warnings: false,
-        errors: true,
-        chain: true,
-        cycles: true,
-        ring: true,
-    },
-    Kept {
-        warnings: false,
+        ..Kept::ALL
+    };
+    let without_findings = Kept {
         errors: false,
-        chain: true,
-        cycles: true,
-        ring: true,
-    },
-    Kept {
-        warnings: false,
-        errors: false,
+        ..without_warnings
+    };
+    let ring_alone = Kept {
         chain: false,
         cycles: false,
-        ring: true,
-    },
-    Kept {
-        warnings: false,
-        errors: false,
-        chain: false,
-        cycles: false,
+        ..without_findings
+    };
+    let nothing = Kept {
         ring: false,
-    },
-];
+        ..ring_alone
+    };
+    [Kept::ALL, without_warnings, without_findings, ring_alone, nothing]
+};
 
 type Step = fn(&mut Picture, Kept, usize);
 

@@ -22,6 +22,8 @@ pub enum Style {
     Bad,
     /// A warning, what is not known.
     Doubtful,
+    /// What is as it should be, what is gained.
+    Good,
     /// The longest chain.
     Chain,
     /// A place.
@@ -64,6 +66,7 @@ impl Look {
             Style::Bold => "1",
             Style::Bad => "1;31",
             Style::Doubtful => "33",
+            Style::Good => "32",
             Style::Chain => "35",
             Style::Place => "36",
             Style::Dim => "2",
@@ -78,6 +81,10 @@ impl Look {
             return glyph;
         }
         match glyph {
+            "→" => "->",
+            "◂" => "<",
+            "▸" => ">",
+            "−" => "-",
             "✗" => "x",
             "✓" => "ok",
             "↻" => "@",

@@ -15,11 +15,12 @@ use applyorder_analysis::workspace::{Project, ProjectIx};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::lint::plural;
-use super::marks::{Mark, Style};
+use super::marks::Mark;
 use crate::args::{AnswerFormat, ExpectArgs, Global};
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::formats::json::{self, model};
+use crate::look::Look;
 use crate::output::Output;
 use crate::place::Position;
 use crate::session::{Session, disk_files};
@@ -68,7 +69,7 @@ pub fn run(engines: Engines, global: &Global, args: &ExpectArgs, out: &mut Outpu
     let whole = out.is_verbose();
     for to in &args.format {
         out.answer_looking(to, |w, look| match to.format {
-            AnswerFormat::Human => write(w, &session, &answers, Style::new(look), whole),
+            AnswerFormat::Human => write(w, &session, &answers, look, whole),
             AnswerFormat::Json => json::write_value(w, &document(&session, &answers)),
         })?;
     }
@@ -270,7 +271,7 @@ fn write(
     w: &mut dyn Write,
     session: &Session,
     answers: &[Answer],
-    style: Style,
+    look: Look,
     whole: bool,
 ) -> io::Result<()> {
     let unmet = answers.iter().filter(|a| a.met.is_err()).count();
@@ -282,7 +283,7 @@ fn write(
         (_, 1) => (Mark::Error, format!("1 of {all} is not met")),
         (_, n) => (Mark::Error, format!("{n} of {all} are not met")),
     };
-    writeln!(w, "{} {}", style.marked(head.0), head.1)?;
+    writeln!(w, "{} {}", head.0.shown(look), head.1)?;
     let several = session.selected.len() > 1;
     for answer in answers {
         let mark = match &answer.met {
@@ -301,7 +302,7 @@ fn write(
             .map(|ix| format!("({})", session.key(ix)));
         let mut parts = vec![escape::line(&answer.expectation).into_owned()];
         parts.extend(place.into_iter().chain(project));
-        writeln!(w, "{} {}", style.marked(mark), parts.join("   "))?;
+        writeln!(w, "{} {}", mark.shown(look), parts.join("   "))?;
         let (why, suggestion) = match &answer.met {
             Ok(()) => continue,
             Err(Unmet::No(why, suggestion)) => (why, suggestion.as_ref()),
@@ -323,7 +324,7 @@ fn write(
     let met = answers.len() - unmet;
     if met > 0 && unmet > 0 && !whole {
         let others = plural(met, ["other", "others"]);
-        writeln!(w, "{} {others} (--verbose)", style.marked(Mark::Ok))?;
+        writeln!(w, "{} {others} (--verbose)", Mark::Ok.shown(look))?;
     }
     Ok(())
 }

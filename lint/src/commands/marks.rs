@@ -1,8 +1,8 @@
-//! What a line means, by a glyph and a color; never by color alone.
+//! What a row means, by a glyph and a color; never by color alone.
 
-use crate::look::Look;
+use crate::look::{Look, Style};
 
-/// What a row means; each has a glyph and a word.
+/// What a row means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     Error,
@@ -15,67 +15,34 @@ pub(super) enum Mark {
     Plain,
 }
 
-/// How glyphs and colors are written.
-#[derive(Clone, Copy)]
-pub(super) struct Style {
-    color: bool,
-    pub(super) ascii: bool,
-}
-
-impl Style {
-    /// As an output shows it.
-    pub(super) fn new(look: Look) -> Self {
-        Self {
-            color: look.color,
-            ascii: look.ascii,
-        }
+impl Mark {
+    /// Its glyph, without color.
+    pub(super) fn glyph(self, look: Look) -> &'static str {
+        look.glyph(match self {
+            Self::Error => "✗",
+            Self::Cycle => "↻",
+            Self::Lost => "−",
+            Self::Changed => "!",
+            Self::Gained => "+",
+            Self::Ok => "✓",
+            Self::Unknown => "?",
+            Self::Plain => " ",
+        })
     }
 
-    pub(super) fn arrow(self) -> &'static str {
-        if self.ascii { "->" } else { "→" }
-    }
-
-    pub(super) fn dot(self) -> &'static str {
-        if self.ascii { "-" } else { "·" }
-    }
-
-    pub(super) fn glyph(self, mark: Mark) -> &'static str {
-        match (mark, self.ascii) {
-            (Mark::Error, false) => "✗",
-            (Mark::Error, true) => "x",
-            (Mark::Cycle, false) => "↻",
-            (Mark::Cycle, true) => "@",
-            (Mark::Lost, false) => "−",
-            (Mark::Lost, true) => "-",
-            (Mark::Changed, _) => "!",
-            (Mark::Gained, _) => "+",
-            (Mark::Ok, false) => "✓",
-            (Mark::Ok, true) => "ok",
-            (Mark::Unknown, _) => "?",
-            (Mark::Plain, _) => " ",
-        }
-    }
-
-    /// A glyph in its color.
-    pub(super) fn marked(self, mark: Mark) -> String {
-        self.painted(mark, self.glyph(mark))
-    }
-
-    pub(super) fn painted(self, mark: Mark, text: &str) -> String {
-        let code = match mark {
-            Mark::Error | Mark::Cycle | Mark::Lost => "1;31",
-            Mark::Changed | Mark::Unknown => "33",
-            Mark::Gained | Mark::Ok => "32",
-            Mark::Plain => "1",
+    /// A text in its color.
+    pub(super) fn paint(self, look: Look, text: &str) -> String {
+        let style = match self {
+            Self::Error | Self::Cycle | Self::Lost => Style::Bad,
+            Self::Changed | Self::Unknown => Style::Doubtful,
+            Self::Gained | Self::Ok => Style::Good,
+            Self::Plain => Style::Bold,
         };
-        self.paint(code, text)
+        look.paint(style, text)
     }
 
-    pub(super) fn paint(self, code: &str, text: &str) -> String {
-        if self.color && !text.is_empty() {
-            format!("\x1b[{code}m{text}\x1b[0m")
-        } else {
-            text.to_owned()
-        }
+    /// Its glyph in its color.
+    pub(super) fn shown(self, look: Look) -> String {
+        self.paint(look, self.glyph(look))
     }
 }

@@ -72,8 +72,8 @@ static META: EngineMeta = EngineMeta {
         ("startup", "ank-server --startup-manifest"),
         ("apply", "ank apply"),
     ],
-    rules: rules::OWN,
-    shared_rules: rules::SHARED,
+    rules: &rules::OWN,
+    shared_rules: &rules::SHARED,
 };
 
 /// What Ankaios makes of a project, for those who want to know more than all engines have in common.

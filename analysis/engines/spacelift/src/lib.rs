@@ -82,8 +82,8 @@ pub(crate) static META: EngineMeta = EngineMeta {
         ("plan", "terraform plan"),
         ("apply", "terraform apply"),
     ],
-    rules: rules::OWN,
-    shared_rules: rules::SHARED,
+    rules: &rules::OWN,
+    shared_rules: &rules::SHARED,
 };
 
 /// What is looked at behind a resolution: by the editor's functions and by [`plan`].

@@ -5,16 +5,17 @@ use std::io::{self, Write};
 use super::sections::{self, Piece, Row, Section};
 use super::words;
 use crate::commands::lint::plural;
-use crate::commands::marks::{Mark, Style};
+use crate::commands::marks::Mark;
 use crate::escape;
 use crate::formats::json::diff::{Diff, Moved, ProjectDiff, RunDiff};
+use crate::look::{Look, Style};
 use crate::table::width;
 
 /// So many rows of a kind are shown.
 const MOST_ROWS: usize = 20;
 
 /// Writes all of it; sections have at most [`MOST_ROWS`] rows unless `whole`.
-pub(super) fn write(w: &mut dyn Write, diff: &Diff, style: Style, whole: bool) -> io::Result<()> {
+pub(super) fn write(w: &mut dyn Write, diff: &Diff, look: Look, whole: bool) -> io::Result<()> {
     let labels = words::labels(&diff.projects);
     let (before, after) = (words::revision(&diff.before), words::revision(&diff.after));
     let mut is_first = true;
@@ -22,14 +23,14 @@ pub(super) fn write(w: &mut dyn Write, diff: &Diff, style: Style, whole: bool) -
         if !std::mem::take(&mut is_first) {
             writeln!(w)?;
         }
-        let mut head = vec![label.clone(), format!("{before} {} {after}", style.arrow())];
+        let mut head = vec![label.clone(), format!("{before} {} {after}", look.glyph("→"))];
         head.extend((diff.operation == "delete").then(|| "delete".to_owned()));
         head.extend(words::there(project).map(str::to_owned));
-        write_project(w, project, head, style, whole)?;
+        write_project(w, project, head, look, whole)?;
     }
     let same = diff.projects.iter().filter(|p| !p.changed);
     let (count, unknown) = same.fold((0, 0), |(n, u), p| (n + 1, u + p.unknown_after.len()));
-    let ok = style.painted(Mark::Ok, style.glyph(Mark::Ok));
+    let ok = Mark::Ok.shown(look);
     let known = if unknown > 0 {
         format!(
             ", as far as known: {} unknown",
@@ -54,10 +55,10 @@ fn write_project(
     w: &mut dyn Write,
     project: &ProjectDiff,
     head: Vec<String>,
-    style: Style,
+    look: Look,
     whole: bool,
 ) -> io::Result<()> {
-    let separator = format!(" {} ", style.dot());
+    let separator = format!(" {} ", look.glyph("·"));
     let mut head = Some(head);
     let of_project = sections::of_project(project);
     let changed: Vec<&RunDiff> = project.runs.iter().filter(|run| !run.is_empty()).collect();
@@ -70,7 +71,7 @@ fn write_project(
         let mut parts = head
             .take()
             .unwrap_or_else(|| vec![format!("in {}", words::environments(&run.environments))]);
-        parts.push(words::layers(run, style.arrow()));
+        parts.push(words::layers(run, look.glyph("→")));
         parts.extend(words::moves(project, run));
         writeln!(w, "{}", escape::line_start(&parts.join(&separator)))?;
         // The engine's own refusal stands beside new cycles, before all else.
@@ -80,21 +81,21 @@ fn write_project(
         all.splice(behind..behind, of_project);
         writeln!(w)?;
         for section in &all {
-            write_section(w, section, style, whole)?;
+            write_section(w, section, look, whole)?;
         }
-        write_moved(w, &run.moved, style, whole)?;
-        write_chain(w, run, style)?;
+        write_moved(w, &run.moved, look, whole)?;
+        write_chain(w, run, look)?;
     }
     for section in of_project.unwrap_or_default() {
-        write_section(w, &section, style, whole)?;
+        write_section(w, &section, look, whole)?;
     }
     Ok(())
 }
 
-fn write_section(w: &mut dyn Write, section: &Section, style: Style, whole: bool) -> io::Result<()> {
-    let glyph = style.glyph(section.mark);
+fn write_section(w: &mut dyn Write, section: &Section, look: Look, whole: bool) -> io::Result<()> {
+    let glyph = section.mark.glyph(look);
     let title = format!("{glyph} {}", section.title);
-    writeln!(w, "{}", style.painted(section.mark, &title))?;
+    writeln!(w, "{}", section.mark.paint(look, &title))?;
     let shown = if whole { section.rows.len() } else { MOST_ROWS };
     let rows: Vec<[String; 5]> = section.rows.iter().take(shown).map(cells).collect();
     let mut widths = [0; 5];
@@ -111,8 +112,8 @@ fn write_section(w: &mut dyn Write, section: &Section, style: Style, whole: bool
             }
             let padding = " ".repeat(most.saturating_sub(width(cell)) + 2);
             let shown = match column {
-                0 | 2 => style.paint("1", cell),
-                3 => style.paint("36", cell),
+                0 | 2 => look.paint(Style::Bold, cell),
+                3 => look.paint(Style::Place, cell),
                 _ => cell.clone(),
             };
             line.push_str(&shown);
@@ -120,12 +121,12 @@ fn write_section(w: &mut dyn Write, section: &Section, style: Style, whole: bool
         }
         writeln!(w, "{}", line.trim_end())?;
     }
-    write_more(w, section.rows.len(), rows.len(), style)
+    write_more(w, section.rows.len(), rows.len(), look)
 }
 
-fn write_more(w: &mut dyn Write, all: usize, shown: usize, style: Style) -> io::Result<()> {
+fn write_more(w: &mut dyn Write, all: usize, shown: usize, look: Look) -> io::Result<()> {
     if all > shown {
-        let dots = if style.ascii { "..." } else { "…" };
+        let dots = look.glyph("…");
         writeln!(w, "    {dots} {} more (--verbose)", all - shown)?;
     }
     Ok(())
@@ -149,23 +150,22 @@ fn cells(row: &Row) -> [String; 5] {
 }
 
 /// Two units a line: they are short.
-fn write_moved(w: &mut dyn Write, moved: &[Moved], style: Style, whole: bool) -> io::Result<()> {
+fn write_moved(w: &mut dyn Write, moved: &[Moved], look: Look, whole: bool) -> io::Result<()> {
     if moved.is_empty() {
         return Ok(());
     }
-    writeln!(w, "{}", style.paint("1", "  moved"))?;
+    writeln!(w, "{}", look.paint(Style::Bold, "  moved"))?;
     let shown = if whole { moved.len() } else { MOST_ROWS };
     let cell = |m: &Moved| {
-        let (glyph, code) = match (m.after < m.before, style.ascii) {
-            (true, false) => ("◂", "32"),
-            (true, true) => ("<", "32"),
-            (false, false) => ("▸", "33"),
-            (false, true) => (">", "33"),
+        let (glyph, style) = if m.after < m.before {
+            ("◂", Style::Good)
+        } else {
+            ("▸", Style::Doubtful)
         };
         (
-            style.paint(code, glyph),
+            look.paint(style, look.glyph(glyph)),
             escape::line(&m.unit).into_owned(),
-            format!("{} {} {}", m.before, style.arrow(), m.after),
+            format!("{} {} {}", m.before, look.glyph("→"), m.after),
         )
     };
     let cells: Vec<_> = moved.iter().take(shown).map(cell).collect();
@@ -180,10 +180,10 @@ fn write_moved(w: &mut dyn Write, moved: &[Moved], style: Style, whole: bool) ->
         }
         writeln!(w, "{}", line.trim_end())?;
     }
-    write_more(w, moved.len(), cells.len(), style)
+    write_more(w, moved.len(), cells.len(), look)
 }
 
-fn write_chain(w: &mut dyn Write, run: &RunDiff, style: Style) -> io::Result<()> {
+fn write_chain(w: &mut dyn Write, run: &RunDiff, look: Look) -> io::Result<()> {
     let Some(chain) = &run.chain else { return Ok(()) };
     let known: std::collections::HashSet<&String> = chain.before.iter().collect();
     let mut new = chain.after.iter().filter(|unit| !known.contains(unit));
@@ -199,8 +199,8 @@ fn write_chain(w: &mut dyn Write, run: &RunDiff, style: Style) -> io::Result<()>
     let text = format!(
         "  longest chain {} {} {}{through}",
         chain.before.len(),
-        style.arrow(),
+        look.glyph("→"),
         chain.after.len()
     );
-    writeln!(w, "{}", style.paint("35", &text))
+    writeln!(w, "{}", look.paint(Style::Chain, &text))
 }

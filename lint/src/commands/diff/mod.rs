@@ -17,7 +17,6 @@ use applyorder_analysis::workspace::{Project, ProjectIx};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use self::compare::State;
-use super::marks::Style;
 use super::since;
 use crate::args::{DiffArgs, DiffFormat, Global, RunArgs};
 use crate::escape;
@@ -107,7 +106,7 @@ pub fn run(engines: Engines, global: &Global, args: &DiffArgs, out: &mut Output)
     let whole = out.is_verbose();
     for to in &args.format {
         out.answer_looking(to, |w, look| match to.format {
-            DiffFormat::Human => human::write(w, &diff, Style::new(look), whole),
+            DiffFormat::Human => human::write(w, &diff, look, whole),
             DiffFormat::Json => json::write_value(w, &diff),
             DiffFormat::Markdown => {
                 let links = markdown::Links::new(args.source_url.as_deref(), &root);

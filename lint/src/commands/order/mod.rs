@@ -223,16 +223,7 @@ fn write_for_people(
                 look,
             },
         )?;
-        if shown.left_alone {
-            write_left_alone(w, session, (ix, project), variant)?;
-        }
-        let unresolved = project.unresolved();
-        for (_, text) in unresolved.filter(|(place, _)| place.is_none()) {
-            writeln!(w, "not known: {}", escape::line(text))?;
-        }
-        if shown.edges == EdgesArg::All {
-            write_edges(w, variant, units::order_of(variant, shown.operation))?;
-        }
+        write_rest(w, session, (ix, project), variant, shown)?;
     }
     Ok(())
 }
@@ -281,17 +272,29 @@ fn write_tables(w: &mut dyn Write, session: &Session, shown: Shown, look: Look) 
                 };
                 people::without_order(w, answer)?;
             }
-            if shown.left_alone {
-                write_left_alone(w, session, (ix, project), variant)?;
-            }
-            let unresolved = project.unresolved();
-            for (_, text) in unresolved.filter(|(place, _)| place.is_none()) {
-                writeln!(w, "not known: {}", escape::line(text))?;
-            }
-            if shown.edges == EdgesArg::All {
-                write_edges(w, variant, units::order_of(variant, shown.operation))?;
-            }
+            write_rest(w, session, (ix, project), variant, shown)?;
         }
+    }
+    Ok(())
+}
+
+/// What comes after the order of a run: units without a part in it, what is unknown, the edges.
+fn write_rest(
+    w: &mut dyn Write,
+    session: &Session,
+    (ix, project): (ProjectIx, &Project),
+    variant: &Variant,
+    shown: Shown,
+) -> io::Result<()> {
+    if shown.left_alone {
+        write_left_alone(w, session, (ix, project), variant)?;
+    }
+    let unresolved = project.unresolved();
+    for (_, text) in unresolved.filter(|(place, _)| place.is_none()) {
+        writeln!(w, "not known: {}", escape::line(text))?;
+    }
+    if shown.edges == EdgesArg::All {
+        write_edges(w, variant, units::order_of(variant, shown.operation))?;
     }
     Ok(())
 }

@@ -43,7 +43,8 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::{FileId, Rule};
 use applyorder_core::layer::{
-    Block, Finding, Fingerprint, Listed, Pass, Unknown, check_project, check_source,
+    Block, Finding, Fingerprint, Listed, Pass, Unknown, check_project, check_source, count_rules,
+    rules_listed,
 };
 use applyorder_core::rules as shared;
 use applyorder_core::store::Shape;
@@ -58,53 +59,13 @@ use scope::{LATE, both, said};
 pub(crate) use slot::{Among, Slot};
 
 /// The rules that only Ankaios has.
-pub(crate) static OWN: &[&Rule] = &[
-    &agent_template_form::RULE,
-    &config_leaf::RULE,
-    &config_undefined::RULE,
-    &config_unused::RULE,
-    &file_content::RULE,
-    &filter_mask_alias::RULE,
-    &impossible::RULE,
-    &kube_files::RULE,
-    &merge_key::RULE,
-    &nested_api_version::RULE,
-    &no_workloads::RULE,
-    &runtime_config::RULE,
-    &tags_form::RULE,
-    &tags_lost::RULE,
-    &template_syntax::RULE,
-    &template_variable::RULE,
-    &template_without_configs::RULE,
-    &unreachable_runtime::RULE,
-    &unscheduled_dependency::RULE,
-    &update_gated::RULE,
-];
+pub(crate) static OWN: [&Rule; count_rules(RULES, true)] = rules_listed(RULES, true);
 
 /// The shared rules that manifests can meet.
-pub(crate) static SHARED: &[&Rule] = &[
-    &shared::coerced_scalar::RULE,
-    &shared::cycle::RULE,
-    &shared::duplicate_key::RULE,
-    &shared::duplicate_name::RULE,
-    &shared::inert_dependency::RULE,
-    &shared::invalid_name::RULE,
-    &shared::invalid_value::RULE,
-    &shared::limit_reached::RULE,
-    &shared::missing_field::RULE,
-    &shared::missing_file::RULE,
-    &shared::redundant_dependency::RULE,
-    &shared::self_dependency::RULE,
-    &shared::syntax_error::RULE,
-    &shared::unknown_dependency::RULE,
-    &shared::unknown_field::RULE,
-    &shared::unreadable_file::RULE,
-    &shared::unsupported_version::RULE,
-    &shared::wrong_type::RULE,
-];
+pub(crate) static SHARED: [&Rule; count_rules(RULES, false)] = rules_listed(RULES, false);
 
 /// How each rule is looked for.
-static RULES: &[Listed<Ankaios>] = &[
+const RULES: &[Listed<Ankaios>] = &[
     Listed::source(&shared::syntax_error::RULE, |scope, found| {
         syntax_error::check(scope, found)
     }),
@@ -187,6 +148,11 @@ static RULES: &[Listed<Ankaios>] = &[
     Listed::project(&impossible::RULE, |scope, found| impossible::check(scope, found)),
     Listed::elsewhere(&shared::limit_reached::RULE),
     Listed::idle(&shared::redundant_dependency::RULE),
+    // In `AMONG`.
+    Listed::elsewhere(&template_variable::RULE),
+    Listed::elsewhere(&unscheduled_dependency::RULE),
+    Listed::elsewhere(&shared::inert_dependency::RULE),
+    Listed::elsewhere(&update_gated::RULE),
 ];
 
 /// How rules are looked for that compare the workloads of a manifest with others.

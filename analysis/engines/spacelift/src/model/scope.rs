@@ -72,16 +72,20 @@ impl Scope for Here<'_, '_> {
     }
 
     fn function(&self, name: &str) -> FunctionRef {
-        // Of provider functions nothing is known.
-        let name = name.strip_prefix("core::").unwrap_or(name);
-        match functions::lookup(name) {
-            FunctionRef::Missing => FunctionRef::Opaque(&Type::Dynamic),
-            known => known,
-        }
+        function(name)
     }
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
         super::files::answer(self.world, request)
+    }
+}
+
+/// A function of Terraform's. Of provider functions nothing is known.
+pub(super) fn function(name: &str) -> FunctionRef {
+    let name = name.strip_prefix("core::").unwrap_or(name);
+    match functions::lookup(name) {
+        FunctionRef::Missing => FunctionRef::Opaque(&Type::Dynamic),
+        known => known,
     }
 }
 

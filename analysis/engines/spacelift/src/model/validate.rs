@@ -6,11 +6,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::{
     self, Budget, Data, FileAnswer, FileRequest, FunctionRef, Lookup, Scope, StepKind, Traversal, Type,
     Unknown, Value,
 };
-use applyorder_syntax::hcl::{Expr, eval::functions};
 use rustc_hash::FxHashMap;
 
 use super::types::Spec;
@@ -82,11 +82,7 @@ impl Scope for Here<'_, '_, '_> {
     }
 
     fn function(&self, name: &str) -> FunctionRef {
-        let name = name.strip_prefix("core::").unwrap_or(name);
-        match functions::lookup(name) {
-            FunctionRef::Missing => FunctionRef::Opaque(&Type::Dynamic),
-            known => known,
-        }
+        super::scope::function(name)
     }
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {

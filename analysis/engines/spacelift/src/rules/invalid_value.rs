@@ -69,13 +69,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         if let Some(near) = &argument.near {
             d = d.label(format!("did you mean `{near}`?"));
         }
-        let finding = said(
-            "invalid-argument",
-            resource,
-            project.likely(d, argument.is_likely),
-        )
-        .detail("at", format!("{resource}.{name}"));
-        found.push(project.rejected(finding, argument.stage(), argument.is_likely, words));
+        let d = project.likely(d, argument.is_likely);
+        found.push(project.of_argument("invalid-argument", argument, d, words));
     }
 }
 

@@ -4,7 +4,7 @@ use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::missing_field::RULE;
 
-use super::{InProject, said};
+use super::InProject;
 use crate::model::Wrong;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
@@ -31,13 +31,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             _ => continue,
         };
         let d = Diagnostic::new(&RULE, argument.place, message).unit(resource.clone());
-        let finding = said(
-            "missing-argument",
-            resource,
-            project.likely(d, argument.is_likely),
-        )
-        .detail("at", format!("{resource}.{name}"));
-        found.push(project.rejected(finding, argument.stage(), argument.is_likely, words));
+        let d = project.likely(d, argument.is_likely);
+        found.push(project.of_argument("missing-argument", argument, d, words));
     }
 }
 

@@ -42,68 +42,29 @@ mod wrong_type;
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{Certainty, Diagnostic, FixStep, Place, Reaction, Rule, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Rule, Safety, Severity};
 use applyorder_core::graph::{EdgeId, OrderGraph};
-use applyorder_core::layer::{Block, Finding, Listed, Pass, Scopes, Unknown, check_project};
+use applyorder_core::layer::{
+    Block, Finding, Listed, Pass, Scopes, Unknown, check_project, count_rules, rules_listed,
+};
 use applyorder_core::memo::Fingerprint;
 use applyorder_core::rules as shared;
 
 use crate::judge;
-use crate::model::{Dependency, Destructor, Fault, FaultKind, Model, Of, Project, Reference, Stack, StackIx};
+use crate::model::{
+    Argument, Dependency, Destructor, Fault, FaultKind, Model, Of, Project, Reference, Stack, StackIx,
+};
 use crate::read::is_json;
 use crate::relate::{Problem, Related};
 
 /// The rules that only Spacelift has.
-pub(crate) static OWN: &[&Rule] = &[
-    &bad_override::RULE,
-    &cross_account_edge::RULE,
-    &destroy_order_inverted::RULE,
-    &destroy_order_unordered::RULE,
-    &destructor_on_protected_stack::RULE,
-    &destructor_on_terragrunt_stack::RULE,
-    &destructor_without_references::RULE,
-    &duplicate_reference_input::RULE,
-    &input_name_collision::RULE,
-    &input_without_tf_var::RULE,
-    &literal_id_of_managed_stack::RULE,
-    &manual_confirmation::RULE,
-    &missing_instance_key::RULE,
-    &name_collision::RULE,
-    &name_used_as_id::RULE,
-    &output_or_variable_not_found::RULE,
-    &possible_cycle::RULE,
-    &sensitive_upload_off::RULE,
-    &terraform_cycle::RULE,
-    &tf_var_for_other_vendor::RULE,
-    &tf_var_on_output::RULE,
-    &trigger_policy_mix::RULE,
-    &undeclared_local::RULE,
-    &undeclared_module::RULE,
-    &undeclared_output::RULE,
-    &undeclared_variable::RULE,
-    &unexpected_instance_key::RULE,
-    &upstream_has_no_outputs::RULE,
-];
+pub(crate) static OWN: [&Rule; count_rules(RULES, true)] = rules_listed(RULES, true);
 
 /// The shared rules that configurations can meet.
-pub(crate) static SHARED: &[&Rule] = &[
-    &shared::cycle::RULE,
-    &shared::duplicate_dependency::RULE,
-    &shared::duplicate_name::RULE,
-    &shared::invalid_value::RULE,
-    &shared::limit_reached::RULE,
-    &shared::missing_field::RULE,
-    &shared::self_dependency::RULE,
-    &shared::syntax_error::RULE,
-    &shared::unknown_dependency::RULE,
-    &shared::unknown_field::RULE,
-    &shared::unreadable_file::RULE,
-    &shared::unresolved::RULE,
-    &shared::wrong_type::RULE,
-];
+pub(crate) static SHARED: [&Rule; count_rules(RULES, false)] = rules_listed(RULES, false);
 
 /// How each rule is looked for.
-static RULES: &[Listed<Spacelift>] = &[
+const RULES: &[Listed<Spacelift>] = &[
     Listed::project(&bad_override::RULE, |p, f| bad_override::check(p, f)),
     Listed::project(&shared::duplicate_name::RULE, |p, f| duplicate_name::check(p, f)),
     Listed::project(&name_collision::RULE, |p, f| name_collision::check(p, f)),
@@ -263,14 +224,18 @@ impl<'a> InProject<'a> {
         if !heuristic {
             return d;
         }
-        d.certainty = Certainty::Heuristic;
-        if d.severity == Severity::Error {
-            d.severity = Severity::Warning;
-        }
+        d = d.heuristic();
         if let Some(values) = self.model.rests_on() {
             d = d.note(format!("values are taken from {values}"));
         }
         d
+    }
+
+    /// A finding on an argument that Terraform rejects in these words.
+    fn of_argument(&self, kind: &'static str, argument: &Argument, d: Diagnostic, words: &str) -> Finding {
+        let at = format!("{}.{}", argument.resource, argument.name);
+        let finding = said(kind, &argument.resource, d).detail("at", at);
+        self.rejected(finding, argument.stage(), argument.is_likely, words)
     }
 
     /// Says which commands reject a finding, and in which words; a likely one none.

@@ -1,10 +1,10 @@
 //! `unknown-field` of resources: an argument or a block that a block does not take, an attribute that it does not give.
 
-use applyorder_core::diagnostic::{Certainty, Diagnostic, FixStep, Safety};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::unknown_field::RULE;
 
-use super::{InProject, said};
+use super::InProject;
 use crate::judge::stage;
 use crate::model::{FaultKind, Wrong};
 use crate::schema::VERSION;
@@ -52,9 +52,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             let steps = vec![FixStep::RemoveKey(argument.place)];
             d = d.fix("remove it", Safety::Unsafe, steps);
         }
-        let finding = said("unsupported-argument", resource, known(d, argument.is_likely))
-            .detail("at", format!("{resource}.{name}"));
-        found.push(project.rejected(finding, argument.stage(), argument.is_likely, words));
+        let d = known(d, argument.is_likely);
+        found.push(project.of_argument("unsupported-argument", argument, d, words));
     }
     for fault in project.faults(FaultKind::UnsupportedAttribute) {
         let message = format!("there is no attribute `{}`", fault.subject);
@@ -65,12 +64,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Says of which version of the provider the schema is.
-fn known(mut d: Diagnostic, is_likely: bool) -> Diagnostic {
-    d.certainty = if is_likely {
-        Certainty::Heuristic
-    } else {
-        d.certainty
-    };
+fn known(d: Diagnostic, is_likely: bool) -> Diagnostic {
+    let d = if is_likely { d.heuristic() } else { d };
     d.note(format!("by version {VERSION} of the provider"))
 }
 

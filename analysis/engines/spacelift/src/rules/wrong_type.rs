@@ -4,7 +4,7 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::wrong_type::RULE;
 
-use super::{InProject, said};
+use super::InProject;
 use crate::model::Wrong;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
@@ -26,9 +26,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             let steps = vec![FixStep::Replace(argument.place, near.clone())];
             d = d.fix("take the id", Safety::Unsafe, steps);
         }
-        let finding = said("wrong-type", resource, project.likely(d, argument.is_likely))
-            .detail("at", format!("{resource}.{name}"));
-        found.push(project.rejected(finding, argument.stage(), argument.is_likely, words));
+        let d = project.likely(d, argument.is_likely);
+        found.push(project.of_argument("wrong-type", argument, d, words));
     }
 }
 

@@ -49,6 +49,20 @@ pub(crate) struct Inst {
     pub(crate) heuristic: bool,
 }
 
+impl Inst {
+    /// The module itself, which nobody calls.
+    fn top() -> Self {
+        Self {
+            module: 0,
+            caller: None,
+            path: "".into(),
+            each: Each::None,
+            depth: 0,
+            heuristic: false,
+        }
+    }
+}
+
 /// What `each` and `count` mean.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Each {
@@ -194,14 +208,6 @@ impl<'a> World<'a> {
         inputs: Inputs,
         plan: Option<Plan>,
     ) -> Self {
-        let top = Inst {
-            module: 0,
-            caller: None,
-            path: "".into(),
-            each: Each::None,
-            depth: 0,
-            heuristic: false,
-        };
         Self {
             cx,
             root,
@@ -212,7 +218,7 @@ impl<'a> World<'a> {
             sources,
             loaded,
             modules,
-            insts: RefCell::new(vec![Rc::new(top)]),
+            insts: RefCell::new(vec![Rc::new(Inst::top())]),
             plan,
             inputs,
             children: RefCell::default(),
@@ -240,16 +246,7 @@ impl<'a> World<'a> {
     pub(crate) fn inst(&self, inst: InstIx) -> Rc<Inst> {
         let insts = self.insts.borrow();
         let found = insts.get(inst).or_else(|| insts.first());
-        found.cloned().unwrap_or_else(|| {
-            Rc::new(Inst {
-                module: 0,
-                caller: None,
-                path: "".into(),
-                each: Each::None,
-                depth: 0,
-                heuristic: false,
-            })
-        })
+        found.cloned().unwrap_or_else(|| Rc::new(Inst::top()))
     }
 
     /// Whether the provider is of the version whose schema is known.
