@@ -1,7 +1,7 @@
 // VS Code's window in a Chromium, as a test or a recording needs it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { chromium } from "playwright-core";
 
 /** A window of the code-server at `url` on the folder `workspace`; `close` it in the end. */
@@ -20,12 +20,16 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
   return {
     page,
 
-    /** The workbench opens the file itself: typing into quick-open would race with its start. */
+    /**
+     * The workbench opens the file itself: typing into quick-open would race with its start. Over when the file is the
+     * one that is shown; before that stand the files that were open when the page was left.
+     */
     async openFile(file, folder = workspace) {
       const uri = `vscode-remote://${new URL(url).host}${join(folder, file)}`;
       const query = new URLSearchParams({ folder, payload: JSON.stringify([["openFile", uri]]) });
       await page.goto(`${url}/?${query}`, { waitUntil: "domcontentloaded" });
-      await page.waitForSelector(".monaco-workbench .part.editor .monaco-editor .view-lines .view-line");
+      await page.waitForSelector(`.part.editor .tab.active[data-resource-name="${basename(file)}"]`);
+      await page.waitForSelector(`.part.editor .monaco-editor[data-uri$="/${file}"] .view-lines .view-line`);
     },
 
     async openProblems() {
