@@ -23,6 +23,7 @@ mod rules;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use applyorder_core::engine::EngineIx;
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit, fit};
