@@ -14,7 +14,7 @@ use crate::read::reader::{Draft, Reader, found, json, unexpected};
 pub(in crate::read) const TAGGED: &str = "untagged and internally tagged enums do not support enum input";
 
 /// The first local tag in a value, and the way to it in the server's words.
-pub(super) fn tag_inside<'t>(root: Node<'t>, path: &str) -> Option<(Node<'t>, String, String)> {
+pub(in crate::read) fn tag_inside<'t>(root: Node<'t>, path: &str) -> Option<(Node<'t>, String, String)> {
     let mut stack = vec![(root, path.to_owned())];
     let mut looked_at = 0;
     while let Some((node, path)) = stack.pop() {
@@ -41,7 +41,7 @@ pub(super) fn tag_inside<'t>(root: Node<'t>, path: &str) -> Option<(Node<'t>, St
 }
 
 /// A local tag: what both say of it.
-pub(super) fn local_tag(
+pub(in crate::read) fn local_tag(
     reader: &mut Reader<'_>,
     node: Node<'_>,
     tag: &str,
