@@ -3,6 +3,7 @@
 mod blueprints;
 mod editing;
 mod ids;
+mod pages;
 
 use applyorder_analysis::fixture::Fixture;
 use applyorder_core::diagnostic::{Diagnostic, Rule};
