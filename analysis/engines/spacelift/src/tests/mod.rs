@@ -3,6 +3,7 @@
 mod blueprints;
 mod editing;
 mod ids;
+mod nested;
 mod pages;
 
 use applyorder_analysis::fixture::Fixture;
