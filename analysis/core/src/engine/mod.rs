@@ -302,16 +302,26 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// What would have to be written for `then` to wait for `first`, and where the unit's own dependencies are
-    /// written now. `None`: the engine cannot say it in a line.
+    /// What would have to be written for `then` to wait for `first` in a run that applies, and where the unit's own
+    /// dependencies are written now. `None`: the engine cannot say it in a line.
     fn to_order(
         &self,
         resolution: &Resolution,
         variant: &Variant,
-        operation: Operation,
         [first, then]: [UnitIx; 2],
     ) -> Option<(String, Place)> {
-        let _ = (resolution, variant, operation, first, then);
+        let _ = (resolution, variant, first, then);
+        None
+    }
+
+    /// The same for a run that deletes. `None` as well where entries do not decide its order.
+    fn to_order_deletion(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let _ = (resolution, variant, first, then);
         None
     }
 

@@ -17,6 +17,7 @@ mod read;
 mod relate;
 mod rules;
 mod schema;
+mod suggest;
 #[cfg(test)]
 mod tests;
 
@@ -153,6 +154,24 @@ impl Engine for Spacelift {
         dependency: DependencyIx,
     ) -> Option<FixStep> {
         editor::hover::removal(analysis, project, variant, dependency)
+    }
+
+    fn to_order(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        ends: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        suggest::dependency(resolution, variant, ends)
+    }
+
+    fn to_order_deletion(
+        &self,
+        resolution: &Resolution,
+        _: &Variant,
+        ends: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        suggest::destruction(resolution, ends)
     }
 
     fn shape(&self) -> Shape {

@@ -150,14 +150,9 @@ impl Engine for Tazuna {
         &self,
         _: &Resolution,
         variant: &Variant,
-        operation: Operation,
         [first, then]: [UnitIx; 2],
     ) -> Option<(String, Place)> {
         let first = &variant.units.get(first.0 as usize)?.name;
-        // `destroy` goes by the list.
-        if operation == Operation::Delete {
-            return None;
-        }
         let (mut entries, place) = variant.entries(then, "dependsOn")?;
         entries.push(first.clone());
         Some((format!("dependsOn: [{}]", entries.join(", ")), place))

@@ -169,13 +169,9 @@ impl Engine for Terramate {
         &self,
         _: &Resolution,
         variant: &Variant,
-        operation: Operation,
         [first, then]: [UnitIx; 2],
     ) -> Option<(String, Place)> {
         let first = &variant.units.get(first.0 as usize)?.name;
-        if operation == Operation::Delete {
-            return None;
-        }
         let (mut entries, place) = variant.entries(then, "after")?;
         entries.push(first.clone());
         let entries: Vec<String> = entries.iter().map(|entry| format!("{entry:?}")).collect();

@@ -3,6 +3,8 @@
 mod blueprints;
 mod editing;
 mod ids;
+mod nested;
+mod pages;
 
 use applyorder_analysis::fixture::Fixture;
 use applyorder_core::diagnostic::{Diagnostic, Rule};
