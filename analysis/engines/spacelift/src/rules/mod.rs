@@ -145,6 +145,7 @@ const RULES: &[Listed<Spacelift>] = &[
     Listed::project(&shared::unresolved::RULE, |p, f| unresolved::check(p, f)),
     Listed::elsewhere(&shared::syntax_error::RULE),
     Listed::elsewhere(&shared::limit_reached::RULE),
+    Listed::elsewhere(&shared::missing_file::RULE),
     Listed::elsewhere(&shared::unreadable_file::RULE),
 ];
 
