@@ -24,6 +24,11 @@ pub(super) fn check(pass: &Pass<'_>, project: &Project) -> Vec<Arc<Block>> {
     for module in &project.loaded.modules {
         for (file, error) in &module.unread {
             let message = format!("this file of a module can't be read: {error}");
+            if error.is_limit() {
+                let d = Diagnostic::new(&limit_reached::RULE, Place::file(*file), message);
+                found.push(Finding::new(d));
+                continue;
+            }
             let d = Diagnostic::new(&unreadable_file::RULE, Place::file(*file), message);
             found.push(rejected(Finding::new(d)));
         }
