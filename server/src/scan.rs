@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use applyorder_analysis::files::{DiskFiles, FileKind, Files};
+use applyorder_analysis::files::{DiskFiles, FileKind, Files, MAX_DIR_DEPTH, ignores_no_file};
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::{WalkBuilder, WalkState};
 use rustc_hash::FxHashSet;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 /// Every file below some directories, in byte order. Hidden files and what git ignores are left out: they
 /// decide only where projects are looked for. Links are not followed, and paths that are not UTF-8 are left out.
 pub(crate) fn files_below(folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
-    walk(folders).map(files).unwrap_or_default()
+    walk(folders, |_| true).map(files).unwrap_or_default()
 }
 
 /// Those of some files, and of the files below some directories, that [`files_below`] finds. Looks only where it must.
@@ -31,23 +31,42 @@ pub(crate) fn found_among(paths: &[&Utf8Path], folders: &[Utf8PathBuf]) -> Vec<U
         .filter(|folder| way.contains(folder.as_std_path()) || wanted.contains(folder.as_std_path()))
         .cloned()
         .collect();
-    let Some(mut walk) = walk(&folders) else {
+    let among = wanted.clone();
+    let is_among = move |path: &Path| way.contains(path) || is_wanted(&among, path);
+    let Some(walk) = walk(&folders, is_among) else {
         return Vec::new();
     };
-    let among = wanted.clone();
-    walk.filter_entry(move |entry| way.contains(entry.path()) || is_wanted(&among, entry.path()));
     let mut found = files(walk);
     found.retain(|found| is_wanted(&wanted, found.as_std_path()));
     found
 }
 
-fn walk(folders: &[Utf8PathBuf]) -> Option<WalkBuilder> {
-    let (first, more) = folders.split_first()?;
+/// A walk through some folders, as far as it goes without waiting for anybody.
+fn walk(
+    folders: &[Utf8PathBuf],
+    among: impl Fn(&Path) -> bool + Send + Sync + 'static,
+) -> Option<WalkBuilder> {
+    let disk = DiskFiles::default();
+    let blocks = move |dir: &Path| {
+        let dir = Utf8Path::from_path(dir);
+        dir.is_some_and(|dir| ignores_no_file(&disk, dir).is_some())
+    };
+    let mut open = folders.iter().filter(|folder| !blocks(folder.as_std_path()));
+    let first = open.next()?;
     let mut walk = WalkBuilder::new(first);
-    for folder in more {
+    let mut parents = first.ancestors().skip(1);
+    let mut reads_parents = parents.all(|dir| !blocks(dir.as_std_path()));
+    for folder in open {
         walk.add(folder);
+        reads_parents &= folder.ancestors().skip(1).all(|dir| !blocks(dir.as_std_path()));
     }
-    walk.git_global(false);
+    walk.git_global(false)
+        .parents(reads_parents)
+        .max_depth(Some(MAX_DIR_DEPTH));
+    walk.filter_entry(move |entry| {
+        let is_dir = entry.file_type().is_some_and(|t| t.is_dir());
+        among(entry.path()) && !(is_dir && blocks(entry.path()))
+    });
     Some(walk)
 }
 
@@ -79,7 +98,7 @@ fn files(walk: WalkBuilder) -> Vec<Utf8PathBuf> {
 
 /// Some directories and every directory below them, hidden and ignored ones aside.
 pub(crate) fn directories_below(folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
-    let Some(walk) = walk(folders) else {
+    let Some(walk) = walk(folders, |_| true) else {
         return Vec::new();
     };
     let entries = walk.build().filter_map(Result::ok);

@@ -5,6 +5,7 @@
 mod carried;
 mod cx;
 mod declare;
+mod details;
 mod findings;
 mod hints;
 pub mod invocation;
@@ -29,6 +30,7 @@ pub use crate::store::{Facts, FactsInput};
 pub use carried::{Carried, World};
 pub use cx::{Cx, Read};
 pub use declare::Declaration;
+pub use details::Details;
 pub use findings::{FileFindings, Findings};
 pub use hints::{Hint, HintSearch, Hints, Stop};
 use invocation::{CommandLine, Invocation, Refusal, VersionFit};

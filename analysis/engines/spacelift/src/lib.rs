@@ -13,6 +13,10 @@ mod judge;
 mod load;
 mod model;
 mod plan;
+#[cfg(test)]
+#[path = "../../../../tests/differential/random.rs"]
+#[allow(dead_code, reason = "the differential tests use more of it")]
+mod random;
 mod read;
 mod relate;
 mod rules;

@@ -145,6 +145,7 @@ const RULES: &[Listed<Spacelift>] = &[
     Listed::project(&shared::unresolved::RULE, |p, f| unresolved::check(p, f)),
     Listed::elsewhere(&shared::syntax_error::RULE),
     Listed::elsewhere(&shared::limit_reached::RULE),
+    Listed::elsewhere(&shared::missing_file::RULE),
     Listed::elsewhere(&shared::unreadable_file::RULE),
 ];
 
@@ -370,6 +371,14 @@ pub(crate) fn check(
         Block::new(found)
     }));
     let mut unknown = Vec::new();
+    let mut unread = project.loaded.modules.iter().flat_map(|module| &module.unread);
+    if let Some((file, limit)) = unread.find(|(_, error)| error.is_limit()) {
+        unknown.push(Unknown {
+            command: None,
+            stage: judge::stage::LOAD,
+            because: format!("`{}` {limit}", pass.cx.path(*file)),
+        });
+    }
     let (all, known) = model.ids;
     if known < all {
         unknown.push(Unknown {

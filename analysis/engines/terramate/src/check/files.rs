@@ -116,7 +116,7 @@ pub(super) fn setting(path: &str, value: &str) -> String {
 
 fn unreadable(file: FileId, error: &ReadError, found: &mut Vec<Found>) {
     let (rule, fatal) = match error {
-        ReadError::TooLarge(_) | ReadError::Outside => (&limit_reached::RULE, false),
+        error if error.is_limit() => (&limit_reached::RULE, false),
         _ => (&unreadable_file::RULE, true),
     };
     let message = match error {
