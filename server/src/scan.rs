@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use applyorder_analysis::files::{DiskFiles, FileKind, Files, MAX_DIR_DEPTH, ignores_no_file};
+use applyorder_analysis::workspace::{Sieve, Sifted};
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::{WalkBuilder, WalkState};
 use rustc_hash::FxHashSet;
@@ -70,12 +71,28 @@ fn walk(
     Some(walk)
 }
 
+/// What a sieve keeps of the files below some directories, in no order: [`files_below`] without those that are nobody's.
+pub(crate) fn sifted_below(folders: &[Utf8PathBuf], sieve: &Sieve) -> Vec<Sifted> {
+    let walk = walk(folders);
+    walk.map(|walk| each_file(walk, |path| sieve.sift(path)))
+        .unwrap_or_default()
+}
+
 /// The files that a walk finds, in byte order.
 fn files(walk: WalkBuilder) -> Vec<Utf8PathBuf> {
-    let found: Mutex<Vec<Utf8PathBuf>> = Mutex::default();
+    let mut found = each_file(walk, Some);
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// What is made of the files that a walk finds, in no order.
+fn each_file<T: Send>(walk: WalkBuilder, make: impl Fn(Utf8PathBuf) -> Option<T> + Sync) -> Vec<T> {
+    let found: Mutex<Vec<T>> = Mutex::default();
+    let make = &make;
     walk.build_parallel().run(|| {
         let mut batch = Batch {
-            paths: Vec::new(),
+            made: Vec::new(),
             found: &found,
         };
         Box::new(move |entry| {
@@ -85,15 +102,12 @@ fn files(walk: WalkBuilder) -> Vec<Utf8PathBuf> {
                 // A directory with the name of a file may be a mistake that an engine has to speak of.
                 && (path.extension().is_some() || entry.file_type().is_some_and(|t| !t.is_dir()))
             {
-                batch.paths.push(path.to_owned());
+                batch.made.extend(make(path.to_owned()));
             }
             WalkState::Continue
         })
     });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort();
-    found.dedup();
-    found
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Some directories and every directory below them, hidden and ignored ones aside.
@@ -128,6 +142,13 @@ pub(crate) fn files_around(dir: &Utf8Path) -> Vec<Utf8PathBuf> {
     dirs.into_iter().flat_map(|dir| files_in(&disk, dir)).collect()
 }
 
+/// The files in a directory and in those above it, up to another one.
+pub(crate) fn files_between(top: &Utf8Path, dir: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let disk = DiskFiles::default();
+    let dirs = dir.ancestors().take_while(|d| d.starts_with(top));
+    dirs.flat_map(|dir| files_in(&disk, dir)).collect()
+}
+
 /// A directory and those above it, as far as its repository reaches.
 fn way_down<'a>(disk: &DiskFiles, dir: &'a Utf8Path) -> Vec<&'a Utf8Path> {
     let top = disk.vcs_root(dir).filter(|top| dir.starts_with(top));
@@ -144,17 +165,17 @@ fn files_in(disk: &DiskFiles, dir: &Utf8Path) -> Vec<Utf8PathBuf> {
         .collect()
 }
 
-/// What one thread of the walk has found; handed over when the thread is done.
-struct Batch<'a> {
-    paths: Vec<Utf8PathBuf>,
-    found: &'a Mutex<Vec<Utf8PathBuf>>,
+/// What one thread of the walk has made; handed over when the thread is done.
+struct Batch<'a, T> {
+    made: Vec<T>,
+    found: &'a Mutex<Vec<T>>,
 }
 
-impl Drop for Batch<'_> {
+impl<T> Drop for Batch<'_, T> {
     fn drop(&mut self) {
         self.found
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .append(&mut self.paths);
+            .append(&mut self.made);
     }
 }

@@ -12,6 +12,7 @@ pub mod invocation;
 mod lazy;
 mod list;
 pub mod options;
+mod paths;
 mod project;
 mod tool_versions;
 mod view;
@@ -37,6 +38,7 @@ use invocation::{CommandLine, Invocation, Refusal, VersionFit};
 pub use lazy::Lazy;
 pub use list::Engines;
 pub use options::{OptionError, RunOption, RunOptions, Takes};
+pub use paths::{Move, StartsFrom, WrittenPath, relative};
 pub use project::{
     Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Joins, Link, Member, Moved,
     Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Signature, SignaturePart, Symbol, Unit,
@@ -288,6 +290,13 @@ pub trait Engine: Send + Sync {
     fn why_selected(&self, engine: EngineIx, resolution: &Resolution, unit: UnitIx) -> Option<WhySelected> {
         let _ = (engine, resolution, unit);
         None
+    }
+
+    /// The paths that are written in a file of a project, as its current text has them. Those whose text is not the path
+    /// itself, because it comes through an alias or a template, are left out.
+    fn paths(&self, analysis: &dyn View, project: ProjectView<'_>, file: FileId) -> Vec<WrittenPath> {
+        let _ = (analysis, project, file);
+        Vec::new()
     }
 
     /// What has to be rewritten in a project when a file or directory moves, so that every path that names

@@ -33,7 +33,7 @@ use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Link,
     Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions,
-    Shape, UnitIx, Variant, Verdict, View,
+    Shape, UnitIx, Variant, Verdict, View, WrittenPath,
 };
 use applyorder_core::layer::{self, Block, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::memo::Fingerprint;
@@ -144,6 +144,10 @@ impl Engine for Spacelift {
 
     fn hover(&self, resolution: &Resolution, _: &Variant, unit: UnitIx) -> Vec<String> {
         editor::hover::of_stack(resolution, unit)
+    }
+
+    fn paths(&self, analysis: &dyn View, project: ProjectView<'_>, file: FileId) -> Vec<WrittenPath> {
+        editor::paths::paths(analysis, project, file)
     }
 
     fn explain(&self, resolution: &Resolution, _: &Variant, dependency: DependencyIx) -> Option<String> {

@@ -43,7 +43,7 @@ use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer,
     Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
-    View,
+    View, WrittenPath,
 };
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
@@ -123,6 +123,11 @@ impl Engine for Tazuna {
 
     fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
         editor::outline(facts)
+    }
+
+    fn paths(&self, analysis: &dyn View, project: ProjectView<'_>, file: FileId) -> Vec<WrittenPath> {
+        let facts = analysis.facts(file, project.seed.engine);
+        facts.map_or_else(Vec::new, |facts| editor::paths(&**facts, &project.seed.root))
     }
 
     fn hover(&self, resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {

@@ -39,7 +39,7 @@ use applyorder_core::engine::{
     Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant,
     Verdict, WhySelected,
 };
-use applyorder_core::engine::{ProjectView, View};
+use applyorder_core::engine::{ProjectView, View, WrittenPath};
 use applyorder_core::layer;
 use applyorder_syntax::Language;
 use layer::{Checked, Command, Outcome, Pass, Stages};
@@ -131,6 +131,10 @@ impl Engine for Terramate {
 
     fn why_selected(&self, engine: EngineIx, resolution: &Resolution, unit: UnitIx) -> Option<WhySelected> {
         editor::why_selected::why_selected(engine, resolution, unit)
+    }
+
+    fn paths(&self, analysis: &dyn View, project: ProjectView<'_>, file: FileId) -> Vec<WrittenPath> {
+        editor::paths::paths(analysis, project, file)
     }
 
     fn moved(

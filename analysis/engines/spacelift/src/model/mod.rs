@@ -370,6 +370,8 @@ pub struct Model {
     pub(crate) symbols: Arc<[Symbol]>,
     /// Sources of calls, and the modules they mean.
     pub(crate) links: Vec<(Place, usize)>,
+    /// The top of the repository.
+    pub(crate) repository: Utf8PathBuf,
     /// The outputs of stacks that references name, where what they run is in the repository.
     pub(crate) outputs: BTreeMap<StackIx, Vec<Given<Arc<str>>>>,
     /// The variables of stacks that references give to, likewise.
