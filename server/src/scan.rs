@@ -73,7 +73,7 @@ fn walk(
 
 /// What a sieve keeps of the files below some directories, in no order: [`files_below`] without those that are nobody's.
 pub(crate) fn sifted_below(folders: &[Utf8PathBuf], sieve: &Sieve) -> Vec<Sifted> {
-    let walk = walk(folders);
+    let walk = walk(folders, |_| true);
     walk.map(|walk| each_file(walk, |path| sieve.sift(path)))
         .unwrap_or_default()
 }
