@@ -171,6 +171,21 @@ pub struct Related {
     pub place: Place,
     /// What is to be seen there.
     pub message: String,
+    /// The edge of a cycle that is there.
+    pub waits: Option<Box<Waits>>,
+}
+
+/// An edge of a cycle.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Waits {
+    /// The name of the unit that waits.
+    pub from: Arc<str>,
+    /// The name of the unit that it waits for.
+    pub to: Arc<str>,
+    /// Why it does, where nobody wrote it.
+    pub reason: Option<String>,
+    /// What taking it away does to the cycle, where that is the best to take away.
+    pub cut: Option<String>,
 }
 
 /// Whether a fix may be applied without a look at it.
@@ -360,8 +375,24 @@ impl Diagnostic {
     /// With another place.
     #[must_use]
     pub fn related(mut self, place: Place, message: impl Into<String>) -> Self {
-        let message = message.into();
-        push(&mut self.related, Related { place, message });
+        let related = Related {
+            place,
+            message: message.into(),
+            waits: None,
+        };
+        push(&mut self.related, related);
+        self
+    }
+
+    /// With a place of an edge of the cycle that it is about.
+    #[must_use]
+    pub fn edge(mut self, place: Place, message: impl Into<String>, waits: Waits) -> Self {
+        let related = Related {
+            place,
+            message: message.into(),
+            waits: Some(Box::new(waits)),
+        };
+        push(&mut self.related, related);
         self
     }
 
