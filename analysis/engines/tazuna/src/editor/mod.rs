@@ -5,4 +5,4 @@ mod context;
 mod outline;
 
 pub(super) use complete::{complete, field};
-pub(super) use outline::{hover, outline};
+pub(super) use outline::{hover, outline, runs_in};
