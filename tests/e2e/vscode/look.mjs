@@ -190,7 +190,7 @@ await check("an edge of a cycle is cut in the picture", async () => {
   await graph.locator("#bar button", { hasText: "Cut here" }).click();
   await edge.waitFor({ state: "detached" });
   await editor.page.waitForSelector(".tab.dirty[data-resource-name='platform.yaml']");
-  return (await graph.locator("#stage .lead").innerText()).trim();
+  return graph.locator("#stage .lead").textContent();
 });
 
 await check("where there is no project no server is started", async () => {
