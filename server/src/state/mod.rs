@@ -323,9 +323,14 @@ impl State {
             self.reload_configs();
             self.flush();
             self.refresh_shown();
-            self.client
-                .notify("applyorder/status", &self.settings.status(self.engines));
+            self.tell_status();
         }
+    }
+
+    /// Tells the client what runs are limited to.
+    pub(crate) fn tell_status(&self) {
+        self.client
+            .notify("applyorder/status", &self.settings.status(self.engines));
     }
 
     /// Notes that the client shows a picture of an order.

@@ -19,7 +19,7 @@ mod view;
 
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config::{Configs, Section};
 use crate::diagnostic::{FileId, FixStep, Place, Rule};
@@ -341,6 +341,18 @@ pub trait Engine: Send + Sync {
     fn declare(&self, analysis: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
         let _ = (analysis, project, dir);
         None
+    }
+
+    /// The directories that units run, absolute and clean: other projects may lie there. Without units that run none,
+    /// or of which it can't be known.
+    fn runs_in(
+        &self,
+        seed: &ProjectSeed,
+        resolution: &Resolution,
+        variant: &Variant,
+    ) -> Vec<(UnitIx, Utf8PathBuf)> {
+        let _ = (seed, resolution, variant);
+        Vec::new()
     }
 
     /// What its units are drawn as beside those of others.

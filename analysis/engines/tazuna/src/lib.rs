@@ -35,7 +35,7 @@ use applyorder_core::engine::EngineIx;
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config::TazunaGeneration;
 use applyorder_core::diagnostic::{FileId, Place};
@@ -132,6 +132,15 @@ impl Engine for Tazuna {
 
     fn hover(&self, resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
         editor::hover(resolution, variant, unit)
+    }
+
+    fn runs_in(
+        &self,
+        seed: &ProjectSeed,
+        resolution: &Resolution,
+        variant: &Variant,
+    ) -> Vec<(UnitIx, Utf8PathBuf)> {
+        editor::runs_in(seed, resolution, variant)
     }
 
     fn check_name(&self, name: &str) -> Result<(), String> {

@@ -29,7 +29,7 @@ use applyorder_core::engine::EngineIx;
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit, fit};
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::diagnostic::Place;
@@ -40,6 +40,7 @@ use applyorder_core::engine::{
     Verdict, WhySelected,
 };
 use applyorder_core::engine::{ProjectView, View, WrittenPath};
+use applyorder_core::files::join_clean;
 use applyorder_core::layer;
 use applyorder_syntax::Language;
 use layer::{Checked, Command, Outcome, Pass, Stages};
@@ -163,6 +164,13 @@ impl Engine for Terramate {
             Some("list") => "list --run-order",
             _ => "run",
         })
+    }
+
+    fn runs_in(&self, seed: &ProjectSeed, _: &Resolution, variant: &Variant) -> Vec<(UnitIx, Utf8PathBuf)> {
+        let units = (0..).map(UnitIx).zip(&variant.units);
+        units
+            .map(|(ix, unit)| (ix, join_clean(&seed.root, &unit.name)))
+            .collect()
     }
 
     fn shape(&self) -> Shape {

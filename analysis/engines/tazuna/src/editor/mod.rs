@@ -6,5 +6,5 @@ mod outline;
 mod paths;
 
 pub(super) use complete::{complete, field};
-pub(super) use outline::{hover, outline};
+pub(super) use outline::{hover, outline, runs_in};
 pub(super) use paths::paths;
