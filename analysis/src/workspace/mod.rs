@@ -38,6 +38,7 @@ use applyorder_core::store::Store;
 use passes::{Out, note_edit, note_other_world};
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
+pub use candidates::{Sieve, Sifted};
 pub use hints::HintTask;
 use ignores::LookedFor;
 pub use passes::{Passed, Passes};
@@ -230,6 +231,23 @@ impl Workspace {
         let configs = source.load(dirs, &self.files, &self.store, &self.engines.known())?;
         self.set_configs(configs);
         Ok(())
+    }
+
+    /// Keeps the texts of the configurations: an editor asks about them and rewrites them, as it does with other files.
+    pub fn keep_config_texts(&mut self) {
+        let files: FxHashSet<&Utf8PathBuf> = self.configs.all().filter_map(|c| c.file.as_ref()).collect();
+        for path in files {
+            let file = self.store.intern(path);
+            if self
+                .store
+                .snapshot()
+                .get(file)
+                .is_none_or(|f| f.source().is_none())
+            {
+                drop(self.store.source(file, &self.files));
+                self.snapshot = None;
+            }
+        }
     }
 
     /// The files that an engine recognised, in byte order.

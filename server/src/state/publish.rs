@@ -9,6 +9,7 @@ use tower_lsp_server::ls_types::Uri;
 use tracing::debug_span;
 
 use super::State;
+use super::first_walk::is_seen_whole;
 use crate::convert::{self, Convert};
 use crate::diagnostics::Diagnostics;
 
@@ -24,10 +25,12 @@ impl State {
     /// Tells the client what reads otherwise now, as far as it is settled.
     pub(super) fn tell(&mut self) {
         let mut untold = std::mem::take(&mut self.untold);
-        if !self.workspace.is_settled() {
+        if !self.workspace.is_settled() || self.is_walking() {
             let analysis = self.workspace.analysis();
             let settled = self.workspace.settled_files();
-            let is_settled = |file: FileId| settled.contains(&file);
+            let is_walking = self.is_walking();
+            let is_settled =
+                |file: FileId| settled.contains(&file) && (!is_walking || is_seen_whole(&analysis, file));
             let edited = untold
                 .edited
                 .extract_if(|path| !analysis.file(path).is_some_and(is_settled));

@@ -31,7 +31,7 @@ pub use exclusion::Choice;
 pub use expect::Expect;
 pub use globs::Glob;
 pub use origin::Origin;
-pub use places::named_file;
+pub use places::{listed, named_file};
 pub use schema::{Ci, Config, Hyperlinks, Override, Own, RuleLevel, json_schema};
 pub use section::{Section, Settings};
 

@@ -33,6 +33,7 @@ pub(super) struct Draft {
     startup: Option<Said>,
     apply: Option<Said>,
     loses: Option<&'static str>,
+    is_of_agent: bool,
 }
 
 impl Draft {
@@ -44,7 +45,14 @@ impl Draft {
             startup: None,
             apply: None,
             loses: None,
+            is_of_agent: false,
         }
+    }
+
+    /// Whether it is in what `--agent` stands for.
+    pub(super) fn of_agent(mut self, is_of_agent: bool) -> Self {
+        self.is_of_agent = is_of_agent;
+        self
     }
 
     pub(super) fn related(mut self, place: Option<u32>) -> Self {
@@ -132,6 +140,7 @@ impl<'t> Reader<'t> {
             startup,
             apply,
             loses,
+            is_of_agent,
         } = draft;
         self.out.faults.push(Fault {
             kind,
@@ -141,13 +150,19 @@ impl<'t> Reader<'t> {
             startup,
             apply,
             loses,
+            is_of_agent,
         });
     }
 
     /// The end of the server's message on a node.
     pub(super) fn at(&self, node: Node<'_>) -> String {
         let node = node.resolve().unwrap_or(node);
-        self.marks.suffix(start(node))
+        let at = start(node);
+        self.marks.suffix(if node.is_absent() {
+            in_flow(node.tree().text(), at).unwrap_or(at)
+        } else {
+            at
+        })
     }
 
     /// Whether `ank apply` holds the file against its schema.
@@ -181,6 +196,20 @@ impl<'t> Reader<'t> {
         self.out.items.push(item);
         number
     }
+}
+
+/// Where the library finds nothing in a flow mapping: at what comes next there.
+fn in_flow(text: &str, at: u32) -> Option<u32> {
+    let mut rest = text.get(at as usize..)?;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
+        match rest.strip_prefix('#') {
+            Some(comment) => rest = comment.get(comment.find(['\n', '\r'])?..)?,
+            None => break,
+        }
+    }
+    let ends = rest.starts_with([',', '}', ']']);
+    ends.then(|| u32::try_from(text.len() - rest.len()).unwrap_or(u32::MAX))
 }
 
 /// The entries of a mapping; of several with the same key the last, as each of them is a fault of its own.

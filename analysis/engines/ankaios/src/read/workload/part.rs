@@ -14,7 +14,7 @@ use crate::read::reader::{Draft, Reader, found, json, unexpected};
 pub(in crate::read) const TAGGED: &str = "untagged and internally tagged enums do not support enum input";
 
 /// The first local tag in a value, and the way to it in the server's words, which begins with `path`.
-pub(super) fn tag_inside<'t>(root: Node<'t>, path: &str) -> Option<(Node<'t>, String, String)> {
+pub(in crate::read) fn tag_inside<'t>(root: Node<'t>, path: &str) -> Option<(Node<'t>, String, String)> {
     // Hardly any value has one: the ways are made where there is.
     first_tag(root, (), |(), _| ())?;
     let (node, tag, path) = first_tag(root, path.to_owned(), |path, step| match step {
@@ -63,7 +63,7 @@ fn first_tag<'t, W>(
 }
 
 /// A local tag: what both say of it.
-pub(super) fn local_tag(
+pub(in crate::read) fn local_tag(
     reader: &mut Reader<'_>,
     node: Node<'_>,
     tag: &str,
