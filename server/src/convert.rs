@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::str::FromStr;
 
-use applyorder_analysis::diagnostic::{FileId, Place};
+use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::files::clean;
 use applyorder_analysis::syntax::text::{self, Encoding, LineCol, LineIndex, Span};
 use applyorder_analysis::workspace::Analysis;
@@ -223,11 +223,6 @@ impl Convert<'_> {
     pub(crate) fn span(&self, file: FileId, range: Range) -> Option<Span> {
         let (a, b) = (self.offset(file, range.start)?, self.offset(file, range.end)?);
         Some(Span::new(a.min(b), a.max(b)))
-    }
-
-    /// The location of a place.
-    pub(crate) fn location(&self, place: Place) -> Option<Location> {
-        self.location_of(place.file, self.analysis.span(place))
     }
 
     /// The location of a span.

@@ -151,8 +151,10 @@ impl Workspace {
         let id = self.store.intern(path);
         let before = self.candidates.remove(&id).unwrap_or_default();
         let is_explicit = |c: &Candidate| c.offered == Some(Offer::Explicit);
-        self.rediscover |= before.engines != candidate.engines
-            || !candidate.engines.is_empty() && is_explicit(&before) != is_explicit(&candidate);
+        if before.engines != candidate.engines || is_explicit(&before) != is_explicit(&candidate) {
+            self.other_candidates(&before.engines);
+            self.other_candidates(&candidate.engines);
+        }
         let is_open = self.files.text(path).is_some();
         if !candidate.engines.is_empty() || is_open && candidate.offered.is_some() {
             self.candidates.insert(id, candidate);
@@ -162,7 +164,9 @@ impl Workspace {
     /// Withdraws a file from the candidates.
     pub fn withdraw(&mut self, path: &Utf8Path) {
         let id = self.store.intern(path);
-        self.rediscover |= self.candidates.remove(&id).is_some_and(|c| !c.engines.is_empty());
+        if let Some(gone) = self.candidates.remove(&id) {
+            self.other_candidates(&gone.engines);
+        }
     }
 }
 

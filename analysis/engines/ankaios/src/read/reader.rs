@@ -215,13 +215,13 @@ fn in_flow(text: &str, at: u32) -> Option<u32> {
 /// The entries of a mapping; of several with the same key the last, as each of them is a fault of its own.
 pub(super) fn entries<'t>(map: Node<'t>) -> Vec<Entry<'t>> {
     let all: Vec<Entry<'t>> = map.entries().collect();
+    if has_no_equal_texts(&all) {
+        return all;
+    }
     let mut last: FxHashMap<(Cow<'t, str>, &'static str), usize> = FxHashMap::default();
     let key = |entry: &Entry<'t>| (entry.key.value(), found(&value(entry.key)));
     for (at, entry) in all.iter().enumerate() {
         last.insert(key(entry), at);
-    }
-    if last.len() == all.len() {
-        return all;
     }
     let is_last = |(at, entry): &(usize, Entry<'t>)| last.get(&key(entry)) == Some(at);
     all.into_iter()
@@ -229,6 +229,25 @@ pub(super) fn entries<'t>(map: Node<'t>) -> Vec<Entry<'t>> {
         .filter(is_last)
         .map(|(_, entry)| entry)
         .collect()
+}
+
+/// So many keys are compared one by one.
+const FEW: usize = 8;
+
+/// Whether no two keys have the same text: then no two are the same.
+fn has_no_equal_texts(all: &[Entry<'_>]) -> bool {
+    if all.len() > FEW {
+        let texts: FxHashSet<Cow<'_, str>> = all.iter().map(|entry| entry.key.value()).collect();
+        return texts.len() == all.len();
+    }
+    let texts: Vec<Cow<'_, str>> = all.iter().map(|entry| entry.key.value()).collect();
+    let mut rest = texts.iter();
+    while let Some(text) = rest.next() {
+        if rest.as_slice().contains(text) {
+            return false;
+        }
+    }
+    true
 }
 
 /// serde's words for a value of the wrong type.

@@ -21,7 +21,7 @@ pub(super) fn text_field<'t>(
 ) -> Option<Field> {
     let target = node.resolve()?;
     let decoded = value(node);
-    let pointer = format!("/workloads/{}/{field}", state.name);
+    let pointer = || format!("/workloads/{}/{field}", state.name);
     if !target.is_scalar() {
         let place = reader.place_of(node);
         let what = match &decoded {
@@ -36,7 +36,7 @@ pub(super) fn text_field<'t>(
         let words = format!("invalid type: {}, expected a string", unexpected(&what));
         let at = reader.at(node);
         let draft = Draft::new(kind, place).startup(stage::PARSE, format!("{path}: {words}{at}"));
-        let draft = reader.reject(draft, &pointer, node, "string", &words);
+        let draft = reader.reject(draft, &pointer(), node, "string", &words);
         reader.fault(draft.of_agent(field == "agent"));
         return None;
     }
@@ -46,7 +46,7 @@ pub(super) fn text_field<'t>(
         Value::Tagged(tag, _) => {
             let place = reader.place(target.tag_span().unwrap_or_else(|| target.span()));
             let draft = Draft::new(FaultKind::LocalTag((*tag).into()), place);
-            let draft = reader.reject(draft, &pointer, node, "string", TAGGED);
+            let draft = reader.reject(draft, &pointer(), node, "string", TAGGED);
             reader.fault(draft.of_agent(field == "agent"));
         }
         other => {
@@ -61,7 +61,7 @@ pub(super) fn text_field<'t>(
                 draft.apply(stage::STATE, format!("missing field `{field}`"))
             } else {
                 let words = format!("invalid type: {}, expected a string", unexpected(other));
-                reader.reject(draft, &pointer, node, "string", &words)
+                reader.reject(draft, &pointer(), node, "string", &words)
             };
             reader.fault(draft.of_agent(field == "agent"));
         }
