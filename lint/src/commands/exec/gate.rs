@@ -54,6 +54,8 @@ pub(super) fn decide(
     out.notes(|w, color| human::write(w, session, &shown, color))?;
     let what = extent(project, reading, session);
     let problems = match found.stopping + found.others {
+        // What a comment hides is not shown, and counts all the same.
+        0 if found.rejecting.is_some() => "rejected".to_owned(),
         0 => "no problems".to_owned(),
         n => plural(n, ["problem", "problems"]),
     };
