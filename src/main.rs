@@ -1,5 +1,6 @@
 //! applyorder: parses arguments and calls `lint`, `server` or `mcp`.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use applyorder_lint::args::{self, Cli, Command};
@@ -27,7 +28,13 @@ fn main() -> ExitCode {
         Err(answer) => {
             // Help and version are answers too; who does not read them to the end is not at fault.
             let _ = answer.print();
-            ExitCode::from(u8::try_from(answer.exit_code()).unwrap_or(2))
+            let code = u8::try_from(answer.exit_code()).unwrap_or(2);
+            if code == 0 || !args::was_to_hand_over(engines, std::env::args_os()) {
+                return ExitCode::from(code);
+            }
+            let (last_line, code) = applyorder_lint::commands::exec::not_understood();
+            let _ = writeln!(std::io::stderr(), "{last_line}");
+            ExitCode::from(code)
         }
     }
 }

@@ -49,6 +49,13 @@ use output::Output;
 pub fn run(engines: Engines, cli: &Cli) -> u8 {
     let mut out = Output::standard(&cli.global);
     let result = log::start(&cli.global).and_then(|()| run_into(engines, cli, &mut out));
+    if cli.command.hands_over() {
+        // What the engine said goes before what became of our own output.
+        return result.map_or_else(
+            |failure| commands::exec::not_started(failure, &mut out),
+            Exit::code,
+        );
+    }
     let result = result.and_then(|exit| out.flush().map(|()| exit));
     match result {
         Ok(exit) => exit.code(),

@@ -84,7 +84,7 @@ fn terramate_behind_exec_says_what_it_says_alone() {
 }
 
 /// The real `kapp`, built in the module of its packages.
-fn kapp() -> Option<std::path::PathBuf> {
+pub(crate) fn kapp() -> Option<std::path::PathBuf> {
     if let Some(given) = std::env::var_os("APPLYORDER_KAPP_CLI") {
         return Some(given.into());
     }

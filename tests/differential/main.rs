@@ -10,6 +10,8 @@
 mod ankaios;
 #[cfg(unix)]
 mod exec;
+#[cfg(unix)]
+mod flags;
 mod go;
 mod kapp;
 #[path = "../support/kapp.rs"]

@@ -12,6 +12,7 @@
     clippy::indexing_slicing
 )]
 
+mod links;
 mod page;
 #[path = "../support/skipped.rs"]
 mod skipped;

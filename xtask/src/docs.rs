@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use applyorder_analysis::engine::invocation::{Effect, FlagTable};
 use applyorder_lint::args;
 use applyorder_lint::commands::{config, rules};
 use applyorder_lint::formats::json::model;
@@ -19,6 +20,7 @@ fn pages() -> BTreeMap<PathBuf, String> {
     pages.insert("docs/rules.md".to_owned(), rules_page());
     pages.insert("docs/cli.md".to_owned(), commands_page());
     pages.insert("docs/SUMMARY.md".to_owned(), contents_page());
+    pages.insert("docs/exec-flags.md".to_owned(), flags_page());
     pages.insert("docs/schema/applyorder-1.json".to_owned(), model::schema());
     pages.insert(
         "docs/schema/applyorder.toml.json".to_owned(),
@@ -96,6 +98,7 @@ fn contents_page() -> String {
         - [In a repository with old findings](adopting.md)\n\
         - [The order in review](contract.md)\n\
         - [Check, then hand over: `exec` and `apply`](exec.md)\n\
+        \x20 - [What each flag of an engine changes](exec-flags.md)\n\
         - [For coding agents: `applyorder mcp`](mcp.md)\n\
         - [The graph](graph.md)\n\
         - [JSON](json.md)\n\
@@ -113,6 +116,58 @@ fn contents_page() -> String {
         let _ = writeln!(page, "  - [`{id}`](rules/{id}.md)", id = rule.id);
     }
     page
+}
+
+/// What `exec` makes of each flag of each engine.
+fn flags_page() -> String {
+    let mut page = "# What each flag of an engine changes\n\n\
+        [`exec`](exec.md) derives from a command of the engine what is read, what of it takes part, and what is done with it. \
+        These are the flags it knows; `tests/differential` holds them against the help of the programs. \
+        A flag that is not here is refused, as it may choose what is read.\n"
+        .to_owned();
+    for (_, engine) in applyorder_engines::all().iter() {
+        let _ = write!(page, "\n## {}\n", engine.meta().title);
+        for table in engine.flag_tables() {
+            flag_table(&mut page, table);
+        }
+    }
+    page
+}
+
+fn flag_table(page: &mut String, table: &FlagTable) {
+    let quoted = |words: &[&str]| {
+        words
+            .iter()
+            .map(|w| format!("`{w}`"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let _ = write!(page, "\n{}:\n\n| flag | |\n|---|---|\n", quoted(table.commands));
+    for flag in table.flags {
+        let changes = match flag.effect {
+            Effect::Inputs => "chooses what is read".to_owned(),
+            Effect::Selection => "chooses what of it takes part, and as what".to_owned(),
+            Effect::Operation => "decides what is done with it".to_owned(),
+            Effect::Refused(because) => format!("**refused**: {because}"),
+            Effect::Nothing => continue,
+        };
+        let _ = writeln!(page, "| {} | {changes} |", quoted(flag.names));
+    }
+    for (variable, flag) in table.variables {
+        let _ = writeln!(
+            page,
+            "| variable `{variable}` | as `{flag}`, where that is not given |"
+        );
+    }
+    let others = table.flags.iter().filter(|f| f.effect == Effect::Nothing);
+    let others: Vec<String> = others.map(|f| quoted(f.names)).collect();
+    if !others.is_empty() {
+        let _ = write!(
+            page,
+            "\nWithout effect on what is checked: {}.\n",
+            others.join("; ")
+        );
+    }
 }
 
 const PATHS: &str = "

@@ -157,6 +157,12 @@ impl Command {
         Some(&mut run.selection)
     }
 
+    /// Whether it may start an engine, whose exit code is then its own.
+    #[must_use]
+    pub const fn hands_over(&self) -> bool {
+        matches!(self, Self::Exec(_) | Self::Apply(_))
+    }
+
     /// The command as it is written.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -207,6 +213,13 @@ pub fn parse(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Resu
         env::applied(plain, &given, &|name| std::env::var_os(name)),
         args,
     )
+}
+
+/// Whether a command line that is not understood was to start an engine.
+pub fn was_to_hand_over(engines: Engines, args: impl IntoIterator<Item = OsString>) -> bool {
+    let lenient = add_options(Cli::command(), engines).ignore_errors(true);
+    let found = lenient.try_get_matches_from(args);
+    found.is_ok_and(|found| matches!(found.subcommand_name(), Some("exec" | "apply")))
 }
 
 /// The same, whatever variables there are in the environment.

@@ -2,7 +2,7 @@
 
 use applyorder_analysis::engine::invocation::CommandLine;
 use applyorder_analysis::engine::options::ENGINE_VERSION;
-use applyorder_analysis::engine::{Engines, Handoff, Operation};
+use applyorder_analysis::engine::{Engines, Handoff, Operation, RunOptions};
 
 use super::exec::{Command, Stop, hand_over, shown};
 use crate::args::{ApplyArgs, Global, RunArgs};
@@ -11,11 +11,12 @@ use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::session::Session;
 use crate::start::current_dir;
+use camino::Utf8PathBuf;
 
 /// Runs the command.
 ///
 /// # Errors
-/// When the command cannot be printed.
+/// When the command cannot be printed: then it is not started either.
 pub fn run(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output) -> Result<Exit, Failure> {
     let made = make(engines, global, args, out);
     let handoff = match made {
@@ -54,13 +55,34 @@ fn make(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output) -
         Failure::Message(message) => message,
         Failure::BrokenPipe => "nobody reads what is found".to_owned(),
     };
-    // Which project is meant its path says, and no configuration takes it out.
+    // Which project is meant its path or its name says, and no configuration takes it out.
+    let is_name = |path: &&Utf8PathBuf| path.as_str().contains(':') && !path.as_std_path().exists();
+    let names: Vec<&str> = args
+        .run
+        .paths
+        .iter()
+        .filter(is_name)
+        .map(|p| p.as_str())
+        .collect();
     let run = RunArgs {
         exclude_nothing: true,
+        paths: args
+            .run
+            .paths
+            .iter()
+            .filter(|path| !is_name(path))
+            .cloned()
+            .collect(),
         ..args.run.clone()
     };
     let session = Session::open(engines, global, &run, out).map_err(message)?;
-    let projects: Vec<_> = session.projects().collect();
+    let mut projects: Vec<_> = session.projects().collect();
+    for name in names {
+        projects.retain(|(ix, _)| session.key(*ix) == name);
+        if projects.is_empty() {
+            return Err(format!("there is no project `{}`", escape::line(name)));
+        }
+    }
     let (ix, project) = match projects.as_slice() {
         [] => return Err("no project was found".to_owned()),
         [one] => *one,
@@ -92,17 +114,23 @@ fn make(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output) -
         return Err(format!("{because} (--local runs it here)"));
     }
     let operation = Operation::from(args.operation);
-    let Some(handoff) = engine.handoff(&project.seed, operation, &session.options) else {
+    let options = engine.options_of(
+        &*session.analysis,
+        &session.configs,
+        project.view(),
+        &session.options,
+    );
+    let Some(handoff) = engine.handoff(&project.seed, operation, &options) else {
         return Err(format!("{title} has no usual command for {}", session.key(ix)));
     };
-    refuse_lost_options(engine, &session, &handoff)?;
+    refuse_lost_options(engine, &options, &handoff)?;
     Ok(handoff)
 }
 
 /// What the user asked for must be in the command: else something else would run than what is meant.
 fn refuse_lost_options(
     engine: &dyn applyorder_analysis::engine::Engine,
-    session: &Session,
+    options: &RunOptions,
     handoff: &Handoff,
 ) -> Result<(), String> {
     let Some((program, args)) = handoff.argv.split_first() else {
@@ -114,11 +142,12 @@ fn refuse_lost_options(
         cwd: &handoff.cwd,
         env: &|_| None,
         env_from: &|_| Vec::new(),
+        canonical: &|_| None,
     };
     let read = engine.read_command(&line).map_err(|e| e.to_string())?;
-    let given = session.options.given();
+    let given = options.given();
     let mut carried = given.iter().filter(|o| o.name != ENGINE_VERSION.name);
-    match carried.find(|option| read.options.values(option) != session.options.values(option)) {
+    match carried.find(|option| read.options.values(option) != options.values(option)) {
         None => Ok(()),
         Some(option) => Err(format!(
             "the usual command of {} cannot be told --{}",

@@ -66,6 +66,26 @@ fn a_pipe_of_the_shell_is_handed_over_under_its_name() {
     assert!(stage.record("pipe").unwrap() == big, "not the same bytes");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_substitution_is_handed_over_under_its_name() {
+    if !Command::new("bash")
+        .arg("--version")
+        .output()
+        .is_ok_and(|o| o.status.success())
+    {
+        return crate::skipped::skip("bash", "it is not installed");
+    }
+    let stage = Stage::new(&[("good", GOOD), ("bad", CYCLE)]);
+    let env = [("DO", "for last; do :; done; cat \"$last\" > \"$RECORD/pipe\"")];
+    let line = |file: &str| format!("exec bash -c '\"$APPLY\" exec -- kapp deploy -a app -f <(cat {file})'");
+    let answer = shell(&stage, &line("bad"), &env);
+    refused(&stage, &answer, "kapp itself would stop");
+    let answer = shell(&stage, &line("good"), &env);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert_eq!(stage.record("pipe").unwrap(), GOOD);
+}
+
 #[test]
 fn a_named_pipe_is_handed_over_under_its_name() {
     let stage = Stage::new(&[("good", GOOD)]);
@@ -125,4 +145,18 @@ fn what_changes_before_the_start_is_refused() {
     let answer = stage.run(&args, "", &[]);
     refused(&stage, &answer, "config changed while it was checked");
     assert!(last_line(&answer).contains("(exit 125)"));
+    // The same, over a file that was read.
+    std::fs::remove_file(stage.tree.path("config/z.json")).unwrap();
+    let args = [
+        "exec",
+        "--report-file",
+        "config/a.yaml",
+        "--",
+        "kapp",
+        "deploy",
+        "-f",
+        "config",
+    ];
+    let answer = stage.run(&args, "", &[]);
+    refused(&stage, &answer, "changed while it was checked");
 }

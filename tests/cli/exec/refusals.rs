@@ -1,6 +1,7 @@
 //! What keeps an engine from being started, and what does not.
 
 use super::{CYCLE, GOOD, Stage, last_line, refused};
+use crate::selection::{commit, git};
 
 #[test]
 fn nothing_silences_what_the_engine_rejects() {
@@ -34,6 +35,206 @@ fn nothing_silences_what_the_engine_rejects() {
     run(&["-q"], &env);
     stage.tree.write(".gitignore", "config\n");
     run(&[], &[]);
+}
+
+/// A way to silence findings, what of it `lint` is told, and what `exec`.
+struct Silencer {
+    name: &'static str,
+    settings: &'static str,
+    /// Put before what is checked.
+    comment: &'static str,
+    lint: &'static [&'static str],
+    exec: &'static [&'static str],
+    env: &'static [(&'static str, &'static str)],
+}
+
+const NONE: Silencer = Silencer {
+    name: "",
+    settings: "",
+    comment: "",
+    lint: &[],
+    exec: &[],
+    env: &[],
+};
+
+/// Each silences `lint`, which shows that it is one, and not `exec`.
+const SILENCERS: [Silencer; 17] = [
+    Silencer {
+        name: "severity off",
+        settings: "[rules]\ncycle = \"off\"\n",
+        ..NONE
+    },
+    Silencer {
+        name: "severity hint",
+        settings: "[rules]\ncycle = \"hint\"\n",
+        ..NONE
+    },
+    Silencer {
+        name: "severity of every rule of the engine",
+        settings: "[rules]\n\"kapp/*\" = \"off\"\ncycle = \"off\"\n",
+        ..NONE
+    },
+    Silencer {
+        name: "severity on the command line",
+        lint: &["--config", "rules.cycle=\"off\""],
+        exec: &["--config", "rules.cycle=\"off\""],
+        ..NONE
+    },
+    Silencer {
+        name: "overrides",
+        settings: "[[overrides]]\nfiles = [\"**\"]\nrules = { cycle = \"off\" }\n",
+        ..NONE
+    },
+    Silencer {
+        name: "exclude",
+        settings: "exclude = [\"config\"]\n",
+        lint: &["--force-exclude"],
+        ..NONE
+    },
+    Silencer {
+        name: "exclude, as a variable",
+        env: &[
+            ("APPLYORDER_EXCLUDE", "config"),
+            ("APPLYORDER_FORCE_EXCLUDE", "1"),
+        ],
+        ..NONE
+    },
+    Silencer {
+        name: "a baseline",
+        settings: "baseline = \"known.json\"\n",
+        ..NONE
+    },
+    Silencer {
+        name: "a baseline, as a variable",
+        env: &[("APPLYORDER_BASELINE", "known.json")],
+        ..NONE
+    },
+    Silencer {
+        name: "an ignore for the file",
+        comment: "# applyorder: ignore-file[cycle]\n",
+        ..NONE
+    },
+    Silencer {
+        name: "an ignore for whatever is in the file",
+        comment: "# applyorder: ignore-file\n",
+        ..NONE
+    },
+    Silencer {
+        name: "select",
+        env: &[("APPLYORDER_SELECT", "syntax-error")],
+        ..NONE
+    },
+    Silencer {
+        name: "ignore",
+        env: &[("APPLYORDER_IGNORE", "cycle")],
+        ..NONE
+    },
+    Silencer {
+        name: "since",
+        env: &[("APPLYORDER_SINCE", "HEAD")],
+        ..NONE
+    },
+    Silencer {
+        name: "staged",
+        env: &[("APPLYORDER_STAGED", "1")],
+        ..NONE
+    },
+    Silencer {
+        name: "fail-on, where the severity is lowered",
+        settings: "fail-on = \"error\"\n[rules]\ncycle = \"warning\"\n",
+        exec: &["--fail-on", "error"],
+        ..NONE
+    },
+    Silencer {
+        name: "exit-zero",
+        env: &[("APPLYORDER_EXIT_ZERO", "1")],
+        ..NONE
+    },
+];
+
+#[test]
+fn no_silencer_of_lint_silences_what_the_engine_rejects() {
+    for silencer in SILENCERS {
+        let name = silencer.name;
+        let text = format!("{}{CYCLE}", silencer.comment);
+        let stage = Stage::new(&[("applyorder.toml", ""), ("config/a.yaml", &text)]);
+        let known = ["lint", "--isolated", "config", "--write-baseline", "known.json"];
+        assert_eq!(stage.tree.run(&known).code, 0);
+        if !git(&stage.tree, &["init", "-q", "-b", "main"]) {
+            return crate::skipped::skip("git", "it cannot be run");
+        }
+        commit(&stage.tree, "all");
+        let lint = |args: &[&str], env: &[(&str, &str)]| {
+            let args = [&["lint", "config"], args].concat();
+            stage.run(&args, "", env).code
+        };
+        if silencer.comment.is_empty() {
+            assert_eq!(lint(&[], &[]), 1, "{name}: there is nothing to be silenced");
+        }
+        stage.tree.write("applyorder.toml", silencer.settings);
+        assert_eq!(
+            lint(silencer.lint, silencer.env),
+            0,
+            "{name}: it does not silence `lint`"
+        );
+        let command = ["--", "kapp", "deploy", "-f", "config"];
+        let args = [&["exec"], silencer.exec, &command].concat();
+        let answer = stage.run(&args, "", silencer.env);
+        refused(&stage, &answer, "kapp itself would stop before its first change");
+        // What a comment ignores is not shown.
+        let shown = ["error[cycle]", "(cycle). kapp itself would stop"];
+        let shown = shown[usize::from(!silencer.comment.is_empty())];
+        assert!(answer.stderr.contains(shown), "{name}: {answer:?}");
+        assert!(!answer.stderr.contains("no problems"), "{name}: {answer:?}");
+    }
+}
+
+/// An engine may itself end with 2 (`terraform plan -detailed-exitcode`), and scripts would take ours for its.
+#[test]
+fn whatever_fails_before_the_start_is_no_code_of_an_engine() {
+    let stage = Stage::new(&[("a.yaml", GOOD)]);
+    let deploy = ["--", "kapp", "deploy", "-f", "a.yaml"];
+    for (before, env) in [
+        (&["exec", "--select", "hint"][..], &[][..]),
+        (&["exec", "--fail-on", "never"], &[]),
+        (&["exec", "--timeout", "0"], &[]),
+        (&["exec"], &[("APPLYORDER_TIMEOUT", "soon")]),
+        (&["--log", "a=b=c", "exec"], &[]),
+        (&["--config", "none.toml", "exec"], &[]),
+        (&["exec", "--engine", "none"], &[]),
+    ] {
+        let answer = stage.run(&[before, &deploy].concat(), "", env);
+        refused(&stage, &answer, "");
+        assert!(last_line(&answer).ends_with("(exit 125)"), "{answer:?}");
+    }
+    for args in [
+        &["exec"][..],
+        &["exec", "kapp", "deploy"],
+        &["apply", "--no-such-flag"],
+        &["apply", "--engine", "none"],
+    ] {
+        refused(&stage, &stage.run(args, "", &[]), "");
+    }
+    assert_eq!(stage.run(&["exec", "--help"], "", &[]).code, 0);
+    assert_eq!(stage.run(&["lint", "--no-such-flag"], "", &[]).code, 2);
+}
+
+/// The command that `apply` prints tells what is about to run: where nobody can read it, nothing is.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_printed_is_not_started() {
+    let stage = Stage::new(&[("a.yaml", GOOD)]);
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = stage.command(&[]);
+    command.args(["apply", "--engine", "kapp", "a.yaml"]).stdout(full);
+    let output = command.stdin(std::process::Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(125), "{output:?}");
+    assert!(!stage.was_started());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        said.contains("was NOT started: the output cannot be written"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -173,6 +374,22 @@ fn what_cannot_be_derived_is_refused_with_the_reason() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn a_path_through_a_link_and_back_is_refused() {
+    // `config` beside the link is fine; what kapp would read, `real/config`, is not.
+    let stage = Stage::new(&[
+        ("config/a.yaml", GOOD),
+        ("real/config/a.yaml", CYCLE),
+        ("real/sub/x", ""),
+    ]);
+    std::os::unix::fs::symlink("real/sub", stage.tree.path("link")).unwrap();
+    let answer = stage.exec(&["kapp", "deploy", "-f", "link/../config"]);
+    refused(&stage, &answer, "leads through a link and back");
+    let answer = stage.exec(&["kapp", "deploy", "-f", "real/../config"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+}
+
 #[test]
 fn another_version_is_refused_or_said() {
     let root = "terramate {\n  required_version = \">= 0.1\"\n}\n";
@@ -195,7 +412,7 @@ fn another_version_is_refused_or_said() {
     assert!(
         answer
             .stderr
-            .starts_with("warning: Terramate 99.0.0 is newer than what is known"),
+            .starts_with("warning: terramate 99.0.0 is newer than what is known"),
         "{answer:?}"
     );
     let answer = run("unknown");

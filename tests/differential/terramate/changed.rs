@@ -48,22 +48,49 @@ fn repository(r: &mut Random, root: &Path) {
             &format!("stack {{\n{watch}}}\n"),
         );
     }
+    modules(r, root);
     assert!(git(root, &["init", "-q", "-b", "main"]));
     assert!(git(root, &["add", "-A"]) && git(root, &["commit", "-q", "-m", "one"]));
+}
+
+/// Modules of Terraform, some of which call others, also in a ring, and stacks that call them.
+fn modules(r: &mut Random, root: &Path) {
+    let call = |source: &str| format!("module \"m\" {{\n  source = \"{source}\"\n}}\n");
+    for module in ["one", "two", "three"] {
+        let mut text = String::from("locals {}\n");
+        for _ in 0..r.below(3) {
+            text += &call(r.text(&["../one", "../two", "./in", "../../mods/three", "registry/x/y"]));
+        }
+        write(root, &format!("mods/{module}/main.tf"), &text);
+        write(root, &format!("mods/{module}/in/main.tf"), "locals {}\n");
+    }
+    for dir in DIRS {
+        let up = "../".repeat(dir.split('/').count());
+        if r.one_in(3) {
+            let module = r.text(&["one", "two", "two/in", "three"]);
+            write(root, &format!("{dir}/m.tf"), &call(&format!("{up}mods/{module}")));
+        }
+    }
 }
 
 /// Changes some files. What Terramate overlooks until it is committed (deleted and staged files) is committed.
 fn change(r: &mut Random, root: &Path, committed: bool) {
     for _ in 0..1 + r.below(4) {
         let dir = r.text(&DIRS);
-        match r.below(if committed { 9 } else { 6 }) {
+        let module = r.text(&["one", "two/in", "three/in/deep"]);
+        match r.below(if committed { 11 } else { 8 }) {
             0 | 1 => write(root, &format!("{dir}/main.txt"), &r.below(1 << 30).to_string()),
             2 => write(root, &format!("{dir}/new/file.txt"), "new"),
             3 => write(root, "shared/x", "2"),
             4 => write(root, "shared/y", "2"),
             5 => write(root, &format!("{dir}/a.log"), "ignored"),
-            6 => drop(std::fs::remove_file(root.join(dir).join("main.txt"))),
-            7 => trigger(root, dir, "changed"),
+            6 | 7 => write(
+                root,
+                &format!("mods/{module}/x.txt"),
+                &r.below(1 << 30).to_string(),
+            ),
+            8 => drop(std::fs::remove_file(root.join(dir).join("main.txt"))),
+            9 => trigger(root, dir, "changed"),
             _ => trigger(root, dir, "ignore-change"),
         }
     }

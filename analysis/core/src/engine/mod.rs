@@ -34,7 +34,7 @@ pub use declare::Declaration;
 pub use details::Details;
 pub use findings::{FileFindings, Findings};
 pub use hints::{Hint, HintSearch, Hints, Stop};
-use invocation::{CommandLine, Invocation, Refusal, VersionFit};
+use invocation::{CommandLine, FlagTable, Invocation, Refusal, VersionFit};
 pub use lazy::Lazy;
 pub use list::Engines;
 pub use options::{OptionError, RunOption, RunOptions, Takes};
@@ -372,8 +372,25 @@ pub trait Engine: Send + Sync {
     /// The engine's usual command for a project and an operation.
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff>;
 
+    /// The options of a run, and what a project's own configuration adds to its usual command.
+    fn options_of(
+        &self,
+        analysis: &dyn View,
+        configs: &Configs,
+        project: ProjectView<'_>,
+        options: &RunOptions,
+    ) -> RunOptions {
+        let _ = (analysis, configs, project);
+        options.clone()
+    }
+
     /// The names of its programs.
     fn programs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The flags of the commands in front of which applyorder can stand.
+    fn flag_tables(&self) -> &'static [FlagTable] {
         &[]
     }
 
@@ -418,8 +435,14 @@ pub trait Engine: Send + Sync {
         &["version"]
     }
 
-    /// Whether verdicts are for a version.
-    fn version_fit(&self, version: &str) -> VersionFit {
-        invocation::fit(version, self.meta().version, &[])
+    /// The newest version of a program that verdicts are for.
+    fn newest_version(&self, program: &str) -> &'static str {
+        let _ = program;
+        self.meta().version
+    }
+
+    /// Whether verdicts are for a version of a program.
+    fn version_fit(&self, program: &str, version: &str) -> VersionFit {
+        invocation::fit(version, self.newest_version(program), &[])
     }
 }

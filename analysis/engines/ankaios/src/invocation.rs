@@ -2,16 +2,36 @@
 //!
 //! Source: `ank` and `ank-server` 1.0.1. Without `--no-wait`, `ank` waits for workloads that may never start.
 
+use applyorder_core::config::Configs;
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Depends, Dialect, Flag, HELP, Invocation, Parser, Refusal, Word, reads_nothing,
-    switch, value,
+    Action, CommandLine, Depends, Dialect, Flag, FlagTable, HELP, Invocation, Parser, Refusal, Word,
+    operates, reads, reads_nothing, selects, switch, value,
 };
 use applyorder_core::engine::{COMMAND_LINE, Cx, Handoff, Operation, ProjectSeed, RunOptions};
 use applyorder_core::files::clean;
 
-use crate::config::AGENT;
+use crate::config::{AGENT, AnkaiosConfig};
 use crate::discover;
 use crate::judge::{self, APPLY, STARTUP};
+
+/// The options of a run, and the agent that a declared apply has where they name none.
+pub(crate) fn options_of(configs: &Configs, seed: &ProjectSeed, options: &RunOptions) -> RunOptions {
+    let mut options = options.clone();
+    let config = configs
+        .of(&seed.root.join("applyorder.toml"))
+        .section::<AnkaiosConfig>();
+    let own = config
+        .apply
+        .iter()
+        .find(|apply| Some(&apply.name) == seed.name.as_ref());
+    if options.one(&AGENT).is_none() {
+        options.set(
+            &AGENT,
+            own.and_then(|apply| apply.agent.clone()).into_iter().collect(),
+        );
+    }
+    options
+}
 
 /// `ank apply --no-wait FILES`, or `ank apply -d FILES`.
 pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Handoff {
@@ -37,10 +57,24 @@ pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptio
     Handoff { argv, cwd }
 }
 
+/// What flags the commands have that are handed over.
+pub(crate) static TABLES: [FlagTable; 2] = [
+    FlagTable {
+        commands: &["ank apply"],
+        flags: &FLAGS,
+        variables: &[],
+    },
+    FlagTable {
+        commands: &["ank-server"],
+        flags: &SERVER_FLAGS,
+        variables: &[],
+    },
+];
+
 /// The flags of `ank` and of `ank apply`.
-static FLAGS: [Flag; 15] = [
-    value(&["--agent"]),
-    switch(&["-d"]),
+static FLAGS: [Flag; 14] = [
+    selects(value(&["--agent"])),
+    operates(switch(&["-d"])),
     value(&["--server-url", "-s"]),
     switch(&["--insecure", "-k"]),
     switch(&["--no-wait"]),
@@ -50,21 +84,20 @@ static FLAGS: [Flag; 15] = [
     value(&["--ca_pem"]),
     value(&["--crt_pem"]),
     value(&["--key_pem"]),
-    value(&["--config", "-x"]),
-    switch(&["--no-color"]),
+    value(&["--ank-config", "-x"]),
     HELP,
     reads_nothing(&["--version", "-V"]),
 ];
 
 /// The flags of `ank-server`.
 static SERVER_FLAGS: [Flag; 9] = [
-    value(&["--manifest", "-m", "--startup-config", "-c"]),
+    reads(value(&["--startup-manifest", "-m", "--startup-config", "-c"])),
     value(&["--address", "-a"]),
     switch(&["--insecure", "-k"]),
     value(&["--ca_pem"]),
     value(&["--crt_pem"]),
     value(&["--key_pem"]),
-    value(&["--config", "-x"]),
+    value(&["--server-config", "-x"]),
     HELP,
     reads_nothing(&["--version", "-V"]),
 ];
@@ -105,6 +138,7 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
         }
     };
     for file in files {
+        line.path(line.cwd, file)?;
         // A later `-` is a file of that name.
         let is_file = *file == "-" && files.len() > 1;
         read.inputs
@@ -125,13 +159,17 @@ fn read_server(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
             Word::Plain(word) => {
                 return Err(Refusal::new(format!("`ank-server` takes no argument `{word}`")));
             }
-            Word::Flag("--manifest", Some(given)) => read.inputs = vec![given.into()],
+            Word::Flag("--startup-manifest", Some(given)) => {
+                line.path(line.cwd, given)?;
+                // Standard input has no name here.
+                read.inputs = vec![if given == "-" { "./-".into() } else { given.into() }];
+            }
             Word::Flag(..) => {}
         }
     }
     if read.inputs.is_empty() {
         return Err(Refusal::new(
-            "no `--manifest` is given: `ank-server` may find one in its own configuration",
+            "no `--startup-manifest` is given: `ank-server` may find one in its own configuration",
         ));
     }
     Ok(read)
@@ -173,6 +211,7 @@ mod tests {
             cwd: "/w".into(),
             env: &|_| None,
             env_from: &|_| Vec::new(),
+            canonical: &|_| None,
         };
         read(&line).map_err(|e| e.to_string())
     }
@@ -213,7 +252,7 @@ mod tests {
 
     #[test]
     fn the_server_starts_from_its_manifest() {
-        for flag in ["-m", "--manifest", "-c", "--startup-config"] {
+        for flag in ["-m", "--startup-manifest", "-c", "--startup-config"] {
             let read = of("ank-server", &["-k", flag, "s.yaml"]).unwrap();
             assert_eq!(
                 (read.inputs, read.depends),
@@ -224,7 +263,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_derived_is_refused() {
-        assert!(of("ank-server", &["-k"]).unwrap_err().contains("no `--manifest`"));
+        assert!(
+            of("ank-server", &["-k"])
+                .unwrap_err()
+                .contains("no `--startup-manifest`")
+        );
         assert!(
             of("ank-server", &["-m", "a", "b"])
                 .unwrap_err()

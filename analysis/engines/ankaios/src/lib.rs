@@ -16,9 +16,10 @@ mod tests;
 
 use std::sync::{Arc, OnceLock};
 
+use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::diagnostic::{EngineIx, FileId, FixStep};
-use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
+use applyorder_core::engine::invocation::{CommandLine, FlagTable, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
@@ -222,8 +223,22 @@ impl Engine for Ankaios {
         Some(invocation::usual(seed, operation, options))
     }
 
+    fn options_of(
+        &self,
+        _: &dyn View,
+        configs: &Configs,
+        project: ProjectView<'_>,
+        options: &RunOptions,
+    ) -> RunOptions {
+        invocation::options_of(configs, &project.seed, options)
+    }
+
     fn programs(&self) -> &'static [&'static str] {
         &["ank", "ank-server"]
+    }
+
+    fn flag_tables(&self) -> &'static [FlagTable] {
+        &invocation::TABLES
     }
 
     fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {

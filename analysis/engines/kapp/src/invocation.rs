@@ -1,15 +1,35 @@
 //! kapp's usual commands for an app, and what a command line of kapp reads.
 //!
-//! Source: the flags of kapp 0.60, and "CLI hand-off" of the notes on kapp.
+//! Source: the flags of kapp 0.60.1 and the variables that it reads.
 
 use crate::config::{INTO_NS, KappConfig, MAP_NS, NAMESPACE};
 use crate::judge::{DELETE, DEPLOY};
+use applyorder_core::config::Configs;
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Dialect, Flag, HELP, Invocation, Parser, Refusal, Word, is_on, list, refused,
-    switch, value,
+    Action, CommandLine, Dialect, Flag, FlagTable, HELP, Invocation, Parser, Refusal, Word, is_on, list,
+    operates, reads, refused, selects, switch, value,
 };
 use applyorder_core::engine::{COMMAND_LINE, Cx, Handoff, Operation, ProjectSeed, RunOptions};
 use camino::Utf8PathBuf;
+
+/// The options of a run, and what a declared app is deployed with where they do not say otherwise.
+pub(crate) fn options_of(configs: &Configs, seed: &ProjectSeed, options: &RunOptions) -> RunOptions {
+    let mut options = options.clone();
+    let config = configs.of(&seed.root);
+    let apps = &config.section::<KappConfig>().app;
+    let Some(app) = apps.iter().find(|app| Some(&app.name) == seed.name.as_ref()) else {
+        return options;
+    };
+    for (option, own) in [(&NAMESPACE, &app.namespace), (&INTO_NS, &app.into_ns)] {
+        if options.one(option).is_none() {
+            options.set(option, own.iter().cloned().collect());
+        }
+    }
+    if options.all(&MAP_NS).is_empty() {
+        options.set(&MAP_NS, app.map_ns.clone());
+    }
+    options
+}
 
 /// `kapp deploy -a APP -f ...`, or `kapp delete -a APP`.
 pub(crate) fn command(seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
@@ -48,14 +68,21 @@ pub(crate) fn command(seed: &ProjectSeed, operation: Operation, options: &RunOpt
 
 const FILTERS: &str = "leaves resources out by what only kapp can tell";
 
+/// What flags the commands have that are handed over.
+pub(crate) static TABLES: [FlagTable; 1] = [FlagTable {
+    commands: &["kapp deploy", "kapp delete"],
+    flags: &FLAGS,
+    variables: &[("KAPP_NAMESPACE", "--namespace")],
+}];
+
 /// The flags of `kapp deploy` and `kapp delete`.
-static FLAGS: [Flag; 79] = [
-    value(&["--file", "-f"]),
-    value(&["--namespace", "-n"]),
-    value(&["--into-ns"]),
-    value(&["--map-ns"]),
-    value(&["--app", "-a"]),
-    switch(&["--diff-run"]),
+static FLAGS: [Flag; 76] = [
+    reads(value(&["--file", "-f"])),
+    selects(value(&["--namespace", "-n"])),
+    selects(value(&["--into-ns"])),
+    selects(value(&["--map-ns"])),
+    reads(value(&["--app", "-a"])),
+    operates(switch(&["--diff-run"])),
     // What chooses resources by their contents, or by what is in the cluster.
     refused(value(&["--filter"]), FILTERS),
     refused(value(&["--filter-age"]), FILTERS),
@@ -109,7 +136,6 @@ static FLAGS: [Flag; 79] = [
     value(&["--allow-ns"]),
     switch(&["--allow-all-ns"]),
     switch(&["--allow-cluster"]),
-    value(&["--preflight"]),
     switch(&["--existing-non-labeled-resources-check"]),
     value(&["--existing-non-labeled-resources-check-concurrency"]),
     switch(&["--dangerous-override-ownership-of-existing-resources"]),
@@ -127,7 +153,6 @@ static FLAGS: [Flag; 79] = [
     value(&["--kube-api-qps"]),
     value(&["--kube-api-burst"]),
     switch(&["--color"]),
-    switch(&["--no-color"]),
     switch(&["--json"]),
     value(&["--column"]),
     switch(&["--tty"]),
@@ -135,8 +160,7 @@ static FLAGS: [Flag; 79] = [
     value(&["--profile"]),
     value(&["--profile-output"]),
     switch(&["--warnings"]),
-    switch(&["--generate-name"]),
-    value(&["--lock-timeout"]),
+    switch(&["--sort"]),
 ];
 
 /// What `kapp deploy` or `kapp delete` reads and does.
@@ -144,15 +168,19 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     let mut parser = Parser::new(line.args, Dialect::Gnu, "kapp");
     let mut words: Vec<&str> = Vec::new();
     let mut read = Invocation::new(Action::Apply, DEPLOY, line.cwd);
-    let mut namespace = (line.env)("KAPP_NAMESPACE").filter(|n| !n.is_empty());
+    let env_namespace = (line.env)("KAPP_NAMESPACE").filter(|n| !n.is_empty());
+    let mut namespace = env_namespace.clone();
+    let mut into = None;
     let mut maps: Vec<String> = Vec::new();
     let mut only_shows = false;
     while let Some(word) = parser.next(&FLAGS)? {
         match word {
             Word::Plain(word) => words.push(word),
             Word::Flag("--app", given) => read.name = given.map(str::to_owned),
+            // An empty one is as if it were not given.
+            Word::Flag("--namespace", Some(given)) if given.is_empty() => namespace = env_namespace.clone(),
             Word::Flag("--namespace", given) => namespace = given.map(str::to_owned),
-            Word::Flag("--into-ns", Some(given)) => read.options.set(&INTO_NS, one(given)),
+            Word::Flag("--into-ns", Some(given)) => into = Some(given).filter(|given| !given.is_empty()),
             Word::Flag(name @ "--map-ns", Some(given)) => maps.extend(list(name, given)?.map(str::to_owned)),
             Word::Flag(name @ "--file", Some(given)) => {
                 read.inputs.extend(list(name, given)?.map(Utf8PathBuf::from));
@@ -164,9 +192,12 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     if let Some(namespace) = namespace {
         read.options.set(&NAMESPACE, one(&namespace));
     }
+    if let Some(into) = into {
+        read.options.set(&INTO_NS, one(into));
+    }
     read.options.set(&MAP_NS, maps);
     match words.as_slice() {
-        ["deploy" | "d" | "dep"] => inputs(&read.inputs)?,
+        ["deploy" | "d" | "dep"] => inputs(line, &read.inputs)?,
         ["delete"] => {
             let deletes = Invocation::new(Action::Delete, DELETE, line.cwd);
             (read.action, read.operation, read.depends) =
@@ -200,7 +231,7 @@ fn one(text: &str) -> Vec<String> {
 }
 
 /// What may be given to `--file`.
-fn inputs(given: &[Utf8PathBuf]) -> Result<(), Refusal> {
+fn inputs(line: &CommandLine<'_>, given: &[Utf8PathBuf]) -> Result<(), Refusal> {
     if given.is_empty() {
         return Err(Refusal::new("no `--file` is given"));
     }
@@ -214,6 +245,7 @@ fn inputs(given: &[Utf8PathBuf]) -> Result<(), Refusal> {
         if text.is_empty() {
             return Err(Refusal::new("a value of `--file` is empty"));
         }
+        line.path(line.cwd, text)?;
     }
     if given.iter().filter(|input| *input == "-").count() > 1 {
         return Err(Refusal::new(
@@ -272,6 +304,7 @@ pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use applyorder_core::engine::invocation::Effect;
 
     fn with_env(args: &[&str], env: &[(&str, &str)]) -> Result<Invocation, String> {
         let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
@@ -285,6 +318,7 @@ mod tests {
             cwd: "/w".into(),
             env: &find,
             env_from: &|_| Vec::new(),
+            canonical: &|_| None,
         };
         read(&line).map_err(|e| e.to_string())
     }
@@ -349,7 +383,7 @@ mod tests {
     #[test]
     fn what_cannot_be_derived_is_refused() {
         let because = |args: &[&str]| with_env(args, &[]).unwrap_err();
-        for filter in FLAGS.iter().filter(|f| f.refused.is_some()) {
+        for filter in FLAGS.iter().filter(|f| matches!(f.effect, Effect::Refused(_))) {
             let said = because(&["deploy", "-f", "a", filter.names[0], "x"]);
             assert!(said.starts_with(&format!("`{}` ", filter.names[0])), "{said}");
         }

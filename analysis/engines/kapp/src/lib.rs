@@ -35,7 +35,7 @@ use self::rules::scope::Project;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::diagnostic::{FileId, FixStep};
-use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
+use applyorder_core::engine::invocation::{CommandLine, FlagTable, Invocation, Refusal};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
@@ -213,8 +213,22 @@ impl Engine for Kapp {
         invocation::command(seed, operation, options)
     }
 
+    fn options_of(
+        &self,
+        _: &dyn View,
+        configs: &Configs,
+        project: ProjectView<'_>,
+        options: &RunOptions,
+    ) -> RunOptions {
+        invocation::options_of(configs, &project.seed, options)
+    }
+
     fn programs(&self) -> &'static [&'static str] {
         &["kapp"]
+    }
+
+    fn flag_tables(&self) -> &'static [FlagTable] {
+        &invocation::TABLES
     }
 
     fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {

@@ -3,9 +3,10 @@
 //!
 //! Source: the help of Terraform 1.11 and OpenTofu 1.10.
 
+use applyorder_core::config::Configs;
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Depends, Dialect, Flag, Invocation, Parser, Refusal, Word, is_on, reads_nothing,
-    refused, switch, value,
+    Action, CommandLine, Depends, Dialect, Flag, FlagTable, Invocation, Parser, Refusal, VersionFit, Word,
+    fit, is_on, operates, reads, reads_nothing, refused, selects, switch, value,
 };
 use applyorder_core::engine::{
     COMMAND_LINE, Cx, EngineIx, Handoff, Operation, ProjectSeed, ProjectView, RunOptions, View,
@@ -70,19 +71,49 @@ pub(crate) fn is_handed_over(pass: &Pass<'_>) -> bool {
     pass.seed.why == COMMAND_LINE
 }
 
-/// `terraform apply` or `terraform destroy` with the values that the user gave.
+/// The options of a run with the program and the files of values that a module is configured to be applied with. Files
+/// that the user names come last, and win.
+pub(crate) fn options_of(
+    analysis: &dyn View,
+    configs: &Configs,
+    project: ProjectView<'_>,
+    options: &RunOptions,
+) -> RunOptions {
+    let root = &project.seed.root;
+    let config = configs.of(&root.join("main.tf"));
+    let own = config.section::<SpaceliftConfig>();
+    let is_tofu = |path: &Utf8Path| {
+        let name = path.file_name().unwrap_or_default();
+        path.parent() == Some(root) && (name.ends_with(".tofu") || name.ends_with(".tofu.json"))
+    };
+    let mut members = project.resolution.members.iter();
+    let program = match own.flavor {
+        Flavor::Auto if members.any(|member| is_tofu(analysis.path(member.file))) => "tofu",
+        Flavor::OpenTofu => "tofu",
+        Flavor::Auto | Flavor::Terraform => "terraform",
+    };
+    let configured = own
+        .var_files
+        .iter()
+        .map(|file| join_clean(&config.dir, file).into_string());
+    let files = configured.chain(options.all(&VAR_FILE).iter().cloned()).collect();
+    let mut options = options.clone();
+    options.set(&FLAVOR, vec![program.to_owned()]);
+    options.set(&VAR_FILE, files);
+    options
+}
+
+/// `terraform apply`, `tofu destroy` and so on, with the values that the user gave.
 pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Handoff {
-    let mut argv = vec!["terraform".to_owned()];
+    let mut argv = vec![options.one(&FLAVOR).unwrap_or("terraform").to_owned()];
     argv.push(match operation {
         Operation::Apply => "apply".to_owned(),
         Operation::Delete => "destroy".to_owned(),
     });
-    argv.extend(
-        options
-            .all(&VAR_FILE)
-            .iter()
-            .map(|file| format!("-var-file={file}")),
-    );
+    argv.extend(options.all(&VAR_FILE).iter().map(|file| {
+        let file = Utf8Path::new(file);
+        format!("-var-file={}", file.strip_prefix(&seed.root).unwrap_or(file))
+    }));
     argv.extend(vars(options).map(|(name, value)| format!("-var={name}={value}")));
     Handoff {
         argv,
@@ -92,18 +123,61 @@ pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptio
 
 const PARTS: &str = "leaves out what only the state can tell";
 
+/// What flags the commands have that are handed over. `TF_CLI_ARGS` adds any, and is refused.
+pub(crate) static TABLES: [FlagTable; 2] = [
+    FlagTable {
+        commands: &["terraform", "tofu"],
+        flags: &GLOBAL,
+        variables: &[],
+    },
+    FlagTable {
+        commands: &[
+            "terraform apply",
+            "terraform destroy",
+            "terraform plan",
+            "terraform validate",
+            "tofu apply",
+            "tofu destroy",
+            "tofu plan",
+            "tofu validate",
+        ],
+        flags: &FLAGS,
+        variables: &[("TF_VAR_NAME", "-var")],
+    },
+];
+
+/// The newest version of a program whose language is known here.
+pub(crate) fn newest(program: &str) -> &'static str {
+    if program.starts_with("tofu") {
+        "1.10"
+    } else {
+        "1.11"
+    }
+}
+
+/// Whether the language of a program's version is known here. It does not change between the patches of a minor
+/// version.
+pub(crate) fn version_fit(program: &str, version: &str) -> VersionFit {
+    let differs = [("0.12", "configurations were written in another language")];
+    let minor = version
+        .match_indices('.')
+        .nth(1)
+        .and_then(|(at, _)| version.get(..at));
+    fit(minor.unwrap_or(version), newest(program), &differs)
+}
+
 /// What stands before the command.
 static GLOBAL: [Flag; 3] = [
-    value(&["-chdir"]),
+    reads(value(&["-chdir"])),
     reads_nothing(&["-help", "-h"]),
     reads_nothing(&["-version", "-v"]),
 ];
 
 /// The flags of `apply`, `destroy`, `plan` and `validate`.
-static FLAGS: [Flag; 35] = [
-    value(&["-var"]),
-    value(&["-var-file"]),
-    switch(&["-destroy"]),
+static FLAGS: [Flag; 36] = [
+    selects(value(&["-var"])),
+    reads(value(&["-var-file"])),
+    operates(switch(&["-destroy"])),
     refused(value(&["-target"]), PARTS),
     refused(value(&["-target-file"]), PARTS),
     refused(value(&["-exclude"]), PARTS),
@@ -137,6 +211,7 @@ static FLAGS: [Flag; 35] = [
     switch(&["-allow-missing"]),
     switch(&["-no-tests"]),
     value(&["-test-directory"]),
+    switch(&["-suppress-forget-errors"]),
 ];
 
 /// What `terraform` or `tofu` reads and does.
@@ -151,7 +226,11 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     let command = loop {
         match parser.next(&GLOBAL)? {
             Some(Word::Plain(command)) => break command,
-            Some(Word::Flag(_, dir)) => cwd = clean(line.cwd.join(dir.unwrap_or_default()).as_str()),
+            Some(Word::Flag(_, dir)) => {
+                let dir = line.path(line.cwd, dir.unwrap_or_default())?;
+                // Modules are found from where a link leads to.
+                cwd = (line.canonical)(&dir).unwrap_or(dir);
+            }
             None => return Err(Refusal::nothing_to_lint(program)),
         }
     };
@@ -192,7 +271,7 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
                     "a `-var-file` stands behind a `-var` and may override it: put it before",
                 ));
             }
-            Word::Flag("-var-file", Some(file)) => files.push(clean(cwd.join(file).as_str()).into_string()),
+            Word::Flag("-var-file", Some(file)) => files.push(line.path(&cwd, file)?.into_string()),
             Word::Flag(name @ "-destroy", given) => removes = is_on(name, given)?,
             Word::Flag(..) => {}
         }
@@ -253,6 +332,7 @@ pub(crate) fn runs_elsewhere(analysis: &dyn View, project: ProjectView<'_>) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
+    use applyorder_core::engine::invocation::Effect;
 
     fn with(program: &str, args: &[&str], env: &[(&str, &str)]) -> Result<Invocation, String> {
         let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
@@ -269,6 +349,7 @@ mod tests {
                 let found = env.iter().filter(|(name, _)| name.starts_with(start));
                 found.map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect()
             },
+            canonical: &|_| None,
         };
         read(&line).map_err(|e| e.to_string())
     }
@@ -344,9 +425,23 @@ mod tests {
     }
 
     #[test]
+    fn the_language_of_a_minor_version_is_known_or_not() {
+        for version in ["1.11.4", "1.11.99", "1.0.0", "0.12.31"] {
+            assert_eq!(version_fit("terraform", version), VersionFit::Known, "{version}");
+        }
+        assert_eq!(version_fit("terraform", "1.12.0-rc1"), VersionFit::Newer);
+        assert_eq!(version_fit("tofu", "1.10.6"), VersionFit::Known);
+        assert_eq!(version_fit("tofu", "1.11.0"), VersionFit::Newer);
+        assert!(matches!(
+            version_fit("terraform", "0.11.15"),
+            VersionFit::Other(_)
+        ));
+    }
+
+    #[test]
     fn what_cannot_be_derived_is_refused() {
         let because = |args: &[&str]| with("terraform", args, &[]).unwrap_err();
-        for flag in FLAGS.iter().filter(|f| f.refused.is_some()) {
+        for flag in FLAGS.iter().filter(|f| matches!(f.effect, Effect::Refused(_))) {
             let said = because(&["apply", flag.names[0], "x"]);
             assert!(said.starts_with(&format!("`{}` ", flag.names[0])), "{said}");
         }

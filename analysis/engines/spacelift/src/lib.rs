@@ -27,8 +27,9 @@ mod tests;
 
 use std::sync::Arc;
 
+use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::{EngineIx, FileId, FixStep, Place};
-use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit};
+use applyorder_core::engine::invocation::{CommandLine, FlagTable, Invocation, Refusal, VersionFit};
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Link,
@@ -200,8 +201,22 @@ impl Engine for Spacelift {
         Some(invocation::usual(seed, operation, options))
     }
 
+    fn options_of(
+        &self,
+        analysis: &dyn View,
+        configs: &Configs,
+        project: ProjectView<'_>,
+        options: &RunOptions,
+    ) -> RunOptions {
+        invocation::options_of(analysis, configs, project, options)
+    }
+
     fn programs(&self) -> &'static [&'static str] {
         &["terraform", "tofu"]
+    }
+
+    fn flag_tables(&self) -> &'static [FlagTable] {
+        &invocation::TABLES
     }
 
     fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
@@ -216,9 +231,13 @@ impl Engine for Spacelift {
         invocation::runs_elsewhere(analysis, project)
     }
 
-    /// Verdicts are for the provider, which the program's version does not tell.
-    fn version_fit(&self, _: &str) -> VersionFit {
-        VersionFit::Known
+    /// Of the programs; the provider's version they do not tell.
+    fn newest_version(&self, program: &str) -> &'static str {
+        invocation::newest(program)
+    }
+
+    fn version_fit(&self, program: &str, version: &str) -> VersionFit {
+        invocation::version_fit(program, version)
     }
 }
 

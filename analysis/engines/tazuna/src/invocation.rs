@@ -1,8 +1,8 @@
 //! The commands that a project is handed to, and what a command line of Tazuna reads (Tazuna G5, CLI facts).
 
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Depends, Dialect, Flag, HELP, Invocation, Parser, Refusal, Word, is_on, switch,
-    value,
+    Action, CommandLine, Depends, Dialect, Flag, FlagTable, HELP, Invocation, Parser, Refusal, Word, is_on,
+    list, operates, reads, selects, switch, value,
 };
 use applyorder_core::engine::options::{ENV, TAGS};
 use applyorder_core::engine::{COMMAND_LINE, Cx, Handoff, Operation, ProjectSeed, RunOptions};
@@ -36,12 +36,25 @@ pub(super) fn command(seed: &ProjectSeed, operation: Operation, options: &RunOpt
     })
 }
 
+/// What flags the commands have that are handed over.
+pub(super) static TABLES: [FlagTable; 1] = [FlagTable {
+    commands: &[
+        "tazuna apply",
+        "tazuna destroy",
+        "tazuna check",
+        "tazuna plan",
+        "tazuna build",
+    ],
+    flags: &FLAGS,
+    variables: &[],
+}];
+
 /// The flags of all commands.
 static FLAGS: [Flag; 14] = [
-    value(&["--file-path", "-f"]),
-    value(&["--environment", "-e"]),
-    value(&["--tags", "-t"]),
-    switch(&["--sync"]),
+    reads(value(&["--file-path", "-f"])),
+    selects(value(&["--environment", "-e"])),
+    selects(value(&["--tags", "-t"])),
+    operates(switch(&["--sync"])),
     value(&["--log-level", "-l"]),
     value(&["--otlp-endpoint"]),
     switch(&["--otlp-insecure"]),
@@ -73,7 +86,7 @@ pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
             Word::Plain(word) => words.push(word),
             Word::Flag("--file-path", Some(given)) => file = given.into(),
             Word::Flag("--environment", Some(given)) => given.clone_into(&mut environment),
-            Word::Flag("--tags", Some(given)) => tags.push(given.to_owned()),
+            Word::Flag(name @ "--tags", Some(given)) => tags.extend(list(name, given)?.map(str::to_owned)),
             Word::Flag(name @ "--sync", given) => syncs = is_on(name, given)?,
             Word::Flag(..) => {}
         }
@@ -105,7 +118,9 @@ pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     if file.as_str().is_empty() {
         return Err(Refusal::new("the value of `--file-path` is empty"));
     }
-    read.inputs.push(file);
+    line.path(line.cwd, file.as_str())?;
+    // Standard input has no name here.
+    read.inputs.push(if file == "-" { "./-".into() } else { file });
     read.options.set(&ENV, vec![environment]);
     read.options.set(&TAGS, tags);
     Ok(read)
@@ -164,6 +179,7 @@ mod tests {
             cwd: "/w".into(),
             env: &|_| None,
             env_from: &|_| Vec::new(),
+            canonical: &|_| None,
         };
         read(&line).map_err(|e| e.to_string())
     }
@@ -188,7 +204,7 @@ mod tests {
             let read = of(args).unwrap();
             assert_eq!(read.inputs, ["a.yaml"], "{args:?}");
             assert_eq!(read.options.environments, ["prod"]);
-            assert_eq!(read.options.tags, ["x,y", "z"]);
+            assert_eq!(read.options.tags, ["x", "y", "z"]);
         }
         // `all` is a name like others to Tazuna.
         assert!(of(&["apply", "-e", "all"]).unwrap_err().contains("`all`"));

@@ -32,7 +32,7 @@ mod stages;
 mod tests;
 
 use applyorder_core::engine::EngineIx;
-use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
+use applyorder_core::engine::invocation::{CommandLine, FlagTable, Invocation, Refusal};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -195,6 +195,10 @@ impl Engine for Tazuna {
 
     fn programs(&self) -> &'static [&'static str] {
         &["tazuna"]
+    }
+
+    fn flag_tables(&self) -> &'static [FlagTable] {
+        &invocation::TABLES
     }
 
     fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {

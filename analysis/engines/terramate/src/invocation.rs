@@ -3,12 +3,12 @@
 //! Source: Terramate 0.17.2, "Hand-off commands" and the help of its commands.
 
 use applyorder_core::engine::invocation::{
-    Action, CommandLine, Depends, Dialect, Flag, HELP, Invocation, Parser, Refusal, Since, Word, is_on,
-    reads_nothing, refused, switch, value,
+    Action, CommandLine, Depends, Dialect, Flag, FlagTable, HELP, Invocation, Parser, Refusal, Since, Word,
+    is_on_in_kong, operates, reads, reads_nothing, refused, selects, switch, value,
 };
 use applyorder_core::engine::options::{CWD, NO_TAGS, TAGS};
 use applyorder_core::engine::{Cx, Handoff, Operation, ProjectSeed, RunOptions};
-use applyorder_core::files::clean;
+use applyorder_core::files::FileKind;
 use camino::Utf8Path;
 
 use super::discover;
@@ -40,21 +40,33 @@ pub(super) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptio
 
 const BY_CLOUD: &str = "selects by what only Terramate Cloud knows";
 const BY_OUTPUTS: &str = "selects by shared outputs, which are not followed";
+const CHANGES: &str = "changes what counts as changed";
 
-/// The flags of `run`, `script run` and `list`, and those of every command.
-static FLAGS: [Flag; 49] = [
-    value(&["--chdir", "-C"]),
-    value(&["--tags"]),
-    value(&["--no-tags"]),
-    switch(&["--changed", "-c"]),
-    value(&["--git-change-base", "-B"]),
-    switch(&["--reverse"]),
-    switch(&["--run-order"]),
-    switch(&["--no-recursive"]),
+/// What flags the commands have that are handed over.
+pub(super) static TABLES: [FlagTable; 1] = [FlagTable {
+    commands: &["terramate run", "terramate script run", "terramate list"],
+    flags: &FLAGS,
+    variables: &VARIABLES,
+}];
+
+/// The flags of `run`, `script run` and `list`, and those of every command, hidden ones too.
+static FLAGS: [Flag; 66] = [
+    reads(value(&["--chdir", "-C"])),
+    selects(value(&["--tags"])),
+    selects(value(&["--no-tags"])),
+    selects(switch(&["--changed", "-c"])),
+    selects(value(&["--git-change-base", "-B"])),
+    operates(switch(&["--reverse"])),
+    operates(switch(&["--run-order"])),
+    selects(switch(&["--no-recursive"])),
     // What selects by what is not in the files.
     refused(value(&["--status"]), BY_CLOUD),
+    refused(value(&["--cloud-status"]), BY_CLOUD),
+    refused(value(&["--experimental-status"]), BY_CLOUD),
     refused(value(&["--deployment-status"]), BY_CLOUD),
     refused(value(&["--drift-status"]), BY_CLOUD),
+    refused(switch(&["--include-output-dependencies"]), BY_OUTPUTS),
+    refused(switch(&["--only-output-dependencies"]), BY_OUTPUTS),
     refused(switch(&["--include-all-dependencies"]), BY_OUTPUTS),
     refused(switch(&["--include-direct-dependencies"]), BY_OUTPUTS),
     refused(switch(&["--only-all-dependencies"]), BY_OUTPUTS),
@@ -65,16 +77,10 @@ static FLAGS: [Flag; 49] = [
     refused(switch(&["--only-all-dependents"]), BY_OUTPUTS),
     refused(switch(&["--only-direct-dependents"]), BY_OUTPUTS),
     refused(switch(&["--exclude-all-dependents"]), BY_OUTPUTS),
+    refused(value(&["--enable-change-detection"]), CHANGES),
+    refused(value(&["--disable-change-detection"]), CHANGES),
     HELP,
     reads_nothing(&["--version"]),
-    refused(
-        value(&["--enable-change-detection"]),
-        "changes what counts as changed",
-    ),
-    refused(
-        value(&["--disable-change-detection"]),
-        "changes what counts as changed",
-    ),
     // What does not change what is read or ordered.
     value(&["--log-level"]),
     value(&["--log-fmt"]),
@@ -86,12 +92,18 @@ static FLAGS: [Flag; 49] = [
     switch(&["--enable-sharing"]),
     switch(&["--mock-on-fail"]),
     switch(&["--sync-deployment"]),
+    switch(&["--cloud-sync-deployment"]),
     switch(&["--sync-drift-status"]),
+    switch(&["--cloud-sync-drift-status"]),
     switch(&["--sync-preview"]),
+    switch(&["--cloud-sync-preview"]),
     value(&["--layer"]),
+    value(&["--cloud-sync-layer"]),
     value(&["--plan-render-timeout"]),
     value(&["--terraform-plan-file"]),
+    value(&["--cloud-sync-terraform-plan-file"]),
     value(&["--tofu-plan-file"]),
+    value(&["--debug-preview-url"]),
     switch(&["--continue-on-error"]),
     switch(&["--dry-run"]),
     value(&["--parallel", "-j"]),
@@ -100,6 +112,13 @@ static FLAGS: [Flag; 49] = [
     switch(&["-X"]),
     switch(&["--why"]),
     value(&["--disable-safeguards"]),
+    switch(&["--disable-check-gen-code"]),
+    switch(&["--disable-check-git-remote"]),
+    switch(&["--disable-check-git-untracked"]),
+    switch(&["--disable-check-git-uncommitted"]),
+    switch(&["--disable-checkpoint"]),
+    switch(&["--disable-checkpoint-signature"]),
+    switch(&["--cpu-profiling"]),
 ];
 
 /// The variables that Terramate reads in place of flags which are not given.
@@ -122,6 +141,12 @@ const DEFAULT_BASE: Since = Since::Branch {
 /// The settings of `terramate.config.git` that say otherwise.
 const BASE_SETTINGS: [&[u8]; 2] = [b"default_remote", b"default_branch"];
 
+/// The block that says what counts as changed.
+const CHANGE_SETTINGS: [&[u8]; 1] = [b"change_detection"];
+
+/// The configuration of modules that Terramate follows where it looks for changes.
+const TERRAGRUNT: &str = "terragrunt.hcl";
+
 /// The flags that choose something, each with its values.
 #[derive(Default)]
 struct Given(Vec<(&'static str, Option<String>)>);
@@ -139,7 +164,7 @@ impl Given {
     fn is_on(&self, name: &'static str) -> Result<bool, Refusal> {
         match self.0.iter().rfind(|(given, _)| *given == name) {
             None => Ok(false),
-            Some((_, value)) => is_on(name, value.as_deref()),
+            Some((_, value)) => is_on_in_kong(name, value.as_deref()),
         }
     }
 }
@@ -160,8 +185,9 @@ pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     let reads_run_flags = !matches!(words.as_slice(), ["list"]);
     for (variable, flag) in VARIABLES {
         let of_run = variable.starts_with("TM_ARG_RUN_");
-        if let Some(value) = (line.env)(variable).filter(|_| !given.has(flag) && (!of_run || reads_run_flags))
-        {
+        // An empty one is as if it were not set.
+        let counts = |value: &String| !value.is_empty() && !given.has(flag) && (!of_run || reads_run_flags);
+        if let Some(value) = (line.env)(variable).filter(counts) {
             given.0.push((flag, Some(value)));
         }
     }
@@ -185,7 +211,9 @@ pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     let mut read = Invocation::new(action, verdict, line.cwd);
     read.depends = vec![Depends::on(verdict)];
     if let Some(dir) = given.values("--chdir").next_back() {
-        read.cwd = clean(line.cwd.join(dir).as_str());
+        let dir = line.path(line.cwd, dir)?;
+        // Terramate goes up from where a link leads to.
+        read.cwd = (line.canonical)(&dir).unwrap_or(dir);
     }
     read.options.set(&CWD, vec![read.cwd.to_string()]);
     read.options
@@ -209,16 +237,24 @@ pub(super) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, 
     let Some(seed) = discover::of_command(cx, &invocation.cwd) else {
         return Err(Refusal::new("Terramate finds no project root from there"));
     };
-    let names_base = |dir: &Utf8Path| {
+    let names = |dir: &Utf8Path, words: &[&[u8]]| {
         let entries = cx.list(dir).unwrap_or_default();
         let files = entries.iter().filter(|e| discover::is_config(&e.name));
-        let texts = files.filter_map(|e| cx.bytes(&dir.join(&e.name)).ok());
+        let mut texts = files.filter_map(|e| cx.bytes(&dir.join(&e.name)).ok());
         let has = |text: &[u8], word: &[u8]| text.windows(word.len()).any(|part| part == word);
-        texts
-            .into_iter()
-            .any(|text| BASE_SETTINGS.iter().any(|word| has(&text, word)))
+        texts.any(|text| words.iter().any(|word| has(&text, word)))
     };
-    if invocation.since == Some(DEFAULT_BASE) && names_base(&seed.root) {
+    if invocation.since.is_some() && names(&seed.root, &CHANGE_SETTINGS) {
+        return Err(Refusal::new(
+            "the project says itself what counts as changed (`change_detection`): `--changed` cannot be followed",
+        ));
+    }
+    if invocation.since.is_some() && has_terragrunt(cx, &seed.root) {
+        return Err(Refusal::new(
+            "the project has modules of Terragrunt, whose changes are not followed: `--changed` cannot be",
+        ));
+    }
+    if invocation.since == Some(DEFAULT_BASE) && names(&seed.root, &BASE_SETTINGS) {
         return Err(Refusal::new(
             "the project sets what changes are counted from: name it with `--git-change-base`",
         ));
@@ -226,9 +262,28 @@ pub(super) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, 
     Ok(seed)
 }
 
+/// Whether there is a module of Terragrunt anywhere in a project.
+fn has_terragrunt(cx: &Cx<'_>, root: &Utf8Path) -> bool {
+    let mut open = vec![root.to_owned()];
+    while let Some(dir) = open.pop() {
+        for entry in cx.list(&dir).unwrap_or_default().iter() {
+            if entry.name.starts_with('.') {
+                continue;
+            }
+            if entry.kind == FileKind::Directory {
+                open.push(dir.join(&entry.name));
+            } else if entry.name.starts_with(TERRAGRUNT) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use applyorder_core::engine::invocation::Effect;
 
     fn with_env(args: &[&str], env: &[(&str, &str)]) -> Result<Invocation, String> {
         let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
@@ -242,6 +297,7 @@ mod tests {
             cwd: "/w".into(),
             env: &find,
             env_from: &|_| Vec::new(),
+            canonical: &|_| None,
         };
         read(&line).map_err(|e| e.to_string())
     }
@@ -363,7 +419,7 @@ mod tests {
     #[test]
     fn what_cannot_be_derived_is_refused() {
         let because = |args: &[&str]| with_env(args, &[]).unwrap_err();
-        for flag in FLAGS.iter().filter(|f| f.refused.is_some()) {
+        for flag in FLAGS.iter().filter(|f| matches!(f.effect, Effect::Refused(_))) {
             let said = because(&["run", flag.names[0], "x", "true"]);
             assert!(said.starts_with(&format!("`{}` ", flag.names[0])), "{said}");
         }

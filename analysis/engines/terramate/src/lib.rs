@@ -26,7 +26,7 @@ mod tests;
 mod words;
 
 use applyorder_core::engine::EngineIx;
-use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit, fit};
+use applyorder_core::engine::invocation::{CommandLine, FlagTable, Invocation, Refusal, VersionFit, fit};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -209,6 +209,10 @@ impl Engine for Terramate {
         &["terramate"]
     }
 
+    fn flag_tables(&self) -> &'static [FlagTable] {
+        &invocation::TABLES
+    }
+
     fn read_command(&self, command: &CommandLine<'_>) -> Result<Invocation, Refusal> {
         invocation::read(command)
     }
@@ -217,7 +221,7 @@ impl Engine for Terramate {
         invocation::seed(cx, invocation)
     }
 
-    fn version_fit(&self, version: &str) -> VersionFit {
+    fn version_fit(&self, _: &str, version: &str) -> VersionFit {
         fit(
             version,
             META.version,

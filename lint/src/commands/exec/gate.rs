@@ -59,6 +59,8 @@ pub(super) fn decide(
     out.notes(|w, _| human::write(w, session, &shown, telling))?;
     let what = extent(project, reading, session);
     let problems = match found.stopping + found.others {
+        // What a comment hides is not shown, and counts all the same.
+        0 if found.rejecting.is_some() => "rejected".to_owned(),
         0 => "no problems".to_owned(),
         n => plural(n, ["problem", "problems"]),
     };

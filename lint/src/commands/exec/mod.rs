@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use applyorder_analysis::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_analysis::engine::{Engine, EngineIx, Engines};
+use applyorder_analysis::files::{DiskFiles, Files};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use self::check::Checked;
@@ -95,6 +96,23 @@ pub fn run(engines: Engines, global: &Global, args: &ExecArgs, out: &mut Output)
         engine: args.engine.clone(),
     });
     hand_over(engines, global, command, &args.check, out)
+}
+
+/// Says that no engine was started since the run itself failed, and gives the exit code.
+pub(crate) fn not_started(failure: Failure, out: &mut Output) -> u8 {
+    let stop = Stop::from(failure);
+    let mut report = Report::default();
+    report.stopped(&stop);
+    out.closing(&report.last_line());
+    stop.code
+}
+
+/// The last line and the exit code where a command line is not understood that was to start an engine.
+#[must_use]
+pub fn not_understood() -> (String, u8) {
+    let mut report = Report::default();
+    report.stopped(&Stop::refused("the command line is not understood"));
+    (report.last_line(), Stop::REFUSED)
 }
 
 /// Checks a command and starts it, or says why not. The last line says whether it was started.
@@ -215,12 +233,14 @@ fn read(engines: Engines, command: &Command, report: &mut Report) -> Result<Read
     };
     report.engine = Some(engine.meta());
     let program = program::find(name, file, &cwd)?;
+    let disk = DiskFiles::default();
     let line = CommandLine {
         program: file,
         args,
         cwd: &cwd,
         env: &|name| std::env::var(name).ok(),
         env_from: &env_from,
+        canonical: &|path| disk.canonical(path),
     };
     let invocation = engine.read_command(&line)?;
     report.action = Some(invocation.action);

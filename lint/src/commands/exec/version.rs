@@ -20,29 +20,25 @@ const MOST: u64 = 1 << 16;
 /// The version that verdicts have to be made for. `None` where it is not known, or newer than what is known of the
 /// engine: then they are for the newest known, which is said aloud.
 pub(super) fn of(reading: &Reading, out: &mut Output) -> Result<Option<String>, Stop> {
-    let meta = reading.engine.meta();
+    let program = escape::line(&reading.program.name);
+    let newest = reading.engine.newest_version(&reading.program.name);
     let Some(version) = ask(reading) else {
         out.warning(&format!(
-            "the version of {} is not known: what is said is for {}",
-            escape::line(&reading.program.name),
-            meta.version
+            "the version of {program} is not known: what is said is for {newest}"
         ));
         return Ok(None);
     };
-    match reading.engine.version_fit(&version) {
+    match reading.engine.version_fit(&reading.program.name, &version) {
         VersionFit::Known => Ok(Some(version)),
         VersionFit::Newer => {
             out.warning(&format!(
-                "{} {} is newer than what is known: what is said is for {}",
-                meta.title,
-                escape::line(&version),
-                meta.version
+                "{program} {} is newer than what is known: what is said is for {newest}",
+                escape::line(&version)
             ));
             Ok(None)
         }
         VersionFit::Other(what) => Err(Stop::refused(format!(
-            "{} {} is not what verdicts are for: {what}",
-            meta.title,
+            "{program} {} is not what verdicts are for: {what}",
             escape::line(&version)
         ))),
     }

@@ -2,6 +2,21 @@
 
 use super::Refusal;
 
+/// What a flag changes of what is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// What is read.
+    Inputs,
+    /// What of it takes part, or how it is taken.
+    Selection,
+    /// What is done with it.
+    Operation,
+    /// Nothing.
+    Nothing,
+    /// It cannot be predicted: why, as a sentence that begins with a verb of which the flag is the subject.
+    Refused(&'static str),
+}
+
 /// A flag that an engine is known to have.
 #[derive(Clone, Copy, Debug)]
 pub struct Flag {
@@ -9,36 +24,73 @@ pub struct Flag {
     pub names: &'static [&'static str],
     /// Whether a value belongs to it.
     pub takes_value: bool,
-    /// Why a command line that has it cannot be handed over.
-    pub refused: Option<&'static str>,
+    /// What it changes.
+    pub effect: Effect,
 }
 
-/// A flag without a value.
+/// The flags that some commands of an engine are known to have.
+#[derive(Clone, Copy, Debug)]
+pub struct FlagTable {
+    /// The commands, each as it is written: `kapp deploy`.
+    pub commands: &'static [&'static str],
+    /// Their flags.
+    pub flags: &'static [Flag],
+    /// The variables that are read in place of flags which are not given, each with the flag.
+    pub variables: &'static [(&'static str, &'static str)],
+}
+
+/// A flag without a value, which changes nothing of what is checked.
 #[must_use]
 pub const fn switch(names: &'static [&'static str]) -> Flag {
     Flag {
         names,
         takes_value: false,
-        refused: None,
+        effect: Effect::Nothing,
     }
 }
 
-/// A flag with a value.
+/// A flag with a value, which changes nothing of what is checked.
 #[must_use]
 pub const fn value(names: &'static [&'static str]) -> Flag {
     Flag {
         names,
         takes_value: true,
-        refused: None,
+        effect: Effect::Nothing,
     }
 }
 
-/// A flag whose effect cannot be predicted: why, as a sentence that begins with a verb of which the flag is the
-/// subject.
+/// A flag that chooses what is read.
+#[must_use]
+pub const fn reads(flag: Flag) -> Flag {
+    Flag {
+        effect: Effect::Inputs,
+        ..flag
+    }
+}
+
+/// A flag that chooses what takes part.
+#[must_use]
+pub const fn selects(flag: Flag) -> Flag {
+    Flag {
+        effect: Effect::Selection,
+        ..flag
+    }
+}
+
+/// A flag that decides what is done.
+#[must_use]
+pub const fn operates(flag: Flag) -> Flag {
+    Flag {
+        effect: Effect::Operation,
+        ..flag
+    }
+}
+
+/// A flag whose effect cannot be predicted: see [`Effect::Refused`].
 #[must_use]
 pub const fn refused(flag: Flag, because: &'static str) -> Flag {
     Flag {
-        refused: Some(because),
+        effect: Effect::Refused(because),
         ..flag
     }
 }
@@ -193,9 +245,9 @@ impl<'a> Parser<'a> {
                 self.title
             )));
         };
-        match flag.refused {
-            None => Ok(flag),
-            Some(because) => Err(Refusal::new(format!("`{name}` {because}"))),
+        match flag.effect {
+            Effect::Refused(because) => Err(Refusal::new(format!("`{name}` {because}"))),
+            _ => Ok(flag),
         }
     }
 }
@@ -207,7 +259,7 @@ const fn first_name(flag: &Flag) -> &'static str {
     }
 }
 
-/// Whether a switch is on, as Go reads its value.
+/// Whether a switch is on, as Go's flag and pflag read its value.
 ///
 /// # Errors
 /// When the value is none of Go's booleans: the engine rejects it.
@@ -219,7 +271,19 @@ pub fn is_on(name: &str, given: Option<&str>) -> Result<bool, Refusal> {
     }
 }
 
-/// The values of a flag that takes several, separated by commas.
+/// Whether a switch is on, as kong reads its value.
+///
+/// # Errors
+/// When the value is none of its booleans: the engine rejects it.
+pub fn is_on_in_kong(name: &str, given: Option<&str>) -> Result<bool, Refusal> {
+    match given.map(str::to_lowercase).as_deref() {
+        None | Some("1" | "true" | "yes") => Ok(true),
+        Some("0" | "false" | "no") => Ok(false),
+        Some(other) => Err(Refusal::new(format!("`{name}={other}` is not a boolean"))),
+    }
+}
+
+/// The values of a flag that takes several, separated by commas; an empty text is none.
 ///
 /// # Errors
 /// When they are quoted as in CSV, which is not taken apart here.
@@ -227,7 +291,7 @@ pub fn list<'a>(name: &str, given: &'a str) -> Result<impl Iterator<Item = &'a s
     if given.contains(['"', '\n', '\r']) {
         return Err(Refusal::new(format!("`{name}` has a quoted list as its value")));
     }
-    Ok(given.split(','))
+    Ok(given.split(',').filter(move |_| !given.is_empty()))
 }
 
 #[cfg(test)]
@@ -296,5 +360,20 @@ mod tests {
         assert_eq!(because(&["-f"]), "the value of `--file` is missing");
         assert!(is_on("--yes", Some("maybe")).is_err());
         assert!(list("-f", "\"a,b\"").is_err());
+    }
+
+    #[test]
+    fn lists_are_taken_apart_as_pflag_does() {
+        let of = |given| list("-f", given).unwrap().collect::<Vec<_>>();
+        assert_eq!(of("a,,b"), ["a", "", "b"]);
+        assert_eq!(of("a, b"), ["a", " b"]);
+        assert!(of("").is_empty());
+    }
+
+    #[test]
+    fn booleans_are_those_of_each_library() {
+        assert!(is_on("-x", Some("T")).unwrap() && is_on_in_kong("-x", Some("T")).is_err());
+        assert!(is_on("-x", Some("yes")).is_err() && is_on_in_kong("-x", Some("Yes")).unwrap());
+        assert!(!is_on_in_kong("-x", Some("no")).unwrap() && is_on_in_kong("-x", None).unwrap());
     }
 }

@@ -5,11 +5,15 @@
 
 mod flags;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::{Operation, RunOptions};
+use crate::files::clean;
 
-pub use flags::{Dialect, Flag, HELP, Parser, Word, is_on, list, reads_nothing, refused, switch, value};
+pub use flags::{
+    Dialect, Effect, Flag, FlagTable, HELP, Parser, Word, is_on, is_on_in_kong, list, operates, reads,
+    reads_nothing, refused, selects, switch, value,
+};
 
 /// A command line, as the user wrote it.
 #[derive(Clone, Copy)]
@@ -24,6 +28,26 @@ pub struct CommandLine<'a> {
     pub env: &'a dyn Fn(&str) -> Option<String>,
     /// The environment variables whose names start with a text, with their values, sorted.
     pub env_from: &'a dyn Fn(&str) -> Vec<(String, String)>,
+    /// The path that a path leads to with its links resolved, where it leads to something.
+    pub canonical: &'a dyn Fn(&Utf8Path) -> Option<Utf8PathBuf>,
+}
+
+impl CommandLine<'_> {
+    /// The absolute and clean path that a given one means, seen from a directory.
+    ///
+    /// # Errors
+    /// When it leads through a link and back: systems then go up from where the link leads to.
+    pub fn path(&self, from: &Utf8Path, given: &str) -> Result<Utf8PathBuf, Refusal> {
+        let whole = from.join(given);
+        let clean = clean(whole.as_str());
+        let goes_back = whole.components().any(|c| c == Utf8Component::ParentDir);
+        if goes_back && (self.canonical)(&whole) != (self.canonical)(&clean) {
+            return Err(Refusal::new(format!(
+                "`{given}` leads through a link and back: name what it means without `..`"
+            )));
+        }
+        Ok(clean)
+    }
 }
 
 /// What a command does, in a word.

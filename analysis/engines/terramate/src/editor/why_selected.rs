@@ -142,6 +142,7 @@ impl Explain<'_> {
                 format!("its watched file `{path}` changed"),
                 Some(self.place(node, *at)),
             ),
+            Change::Module(source) => (format!("the module `{source}` that it uses changed"), None),
             Change::Trigger(path) => (format!("`{path}` marks it as changed"), None),
         }
     }

@@ -1,7 +1,6 @@
 //! Which stacks a set of changed files changes.
 //!
-//! Source: Terramate 0.17.2, "Selection" (`--changed`). Changes of Terraform modules and of Terragrunt files that a
-//! stack uses are not followed.
+//! Source: Terramate 0.17.2, "Selection" (`--changed`). Changes of Terragrunt files that a stack uses are not followed.
 
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
 use super::flags::FlagError;
+use super::modules::Modules;
 use super::stacks::{StackIx, Stacks};
 use crate::load::tree::Tree;
 use crate::read::At;
@@ -30,6 +30,8 @@ pub(crate) enum Change {
     Watched(Arc<str>, At),
     /// A file of `terramate trigger`.
     Trigger(Arc<str>),
+    /// A file of a module that it uses; the module's source.
+    Module(Arc<str>),
 }
 
 /// What a file of `terramate trigger` says.
@@ -41,7 +43,7 @@ enum Trigger {
 /// Why each stack counts as changed; `None` where it does not.
 ///
 /// # Errors
-/// A trigger that Terramate cannot read.
+/// A trigger or a module that Terramate cannot read.
 pub(super) fn of_files(
     cx: &Cx<'_>,
     tree: &Tree,
@@ -80,6 +82,17 @@ pub(super) fn of_files(
         for (stack, at) in watched.get(file).into_iter().flatten() {
             note(*stack, Change::Watched(shown.clone(), *at));
         }
+    }
+    // Without a change nothing is looked at.
+    let mut modules = (!files.is_empty()).then(|| Modules::new(cx, tree, files));
+    for (index, node) in stacks.iter() {
+        let Some(slot) = changed.get_mut(index as usize).filter(|slot| slot.is_none()) else {
+            continue;
+        };
+        let (Some(modules), Some(dir)) = (&mut modules, tree.dirs.get(node.dir as usize)) else {
+            continue;
+        };
+        *slot = modules.changed_through(&dir.host)?.map(Change::Module);
     }
     for stack in ignored {
         if let Some(slot) = changed.get_mut(stack as usize) {

@@ -3,6 +3,7 @@
 pub(crate) mod changes;
 pub(crate) mod flags;
 pub(crate) mod imports;
+mod modules;
 pub(crate) mod refs;
 pub(crate) mod sources;
 pub(crate) mod stacks;

@@ -1,0 +1,5 @@
+resource "spacelift_stack" "x" {
+  name       = "x"
+  repository = "r"
+  branch     = "main"
+}

@@ -1,0 +1,5 @@
+resource "spacelift_stack" "z" {
+  name       = "z"
+  repository = "r"
+  branch     = "main"
+}
