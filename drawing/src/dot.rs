@@ -22,6 +22,21 @@ pub(crate) fn write(drawing: &Drawing) -> String {
     for (number, picture) in drawing.pictures.iter().enumerate() {
         self::picture(&mut out, number, picture);
     }
+    if !drawing.links.is_empty() {
+        out.push_str("  compound=true;\n");
+    }
+    for (number, picture) in drawing.pictures.iter().enumerate() {
+        for (node, to) in drawing.links_of(number) {
+            let there = drawing.pictures.get(to).filter(|p| !p.nodes.is_empty());
+            let runs = picture.nodes.get(node).zip(there);
+            let Some((of, there)) = runs else { continue };
+            let _ = writeln!(
+                out,
+                "  p{number}n{node} -> p{to}n0 [lhead=cluster_{to}, constraint=false, color=\"{GRAY}:invis:{GRAY}\", tooltip={}];",
+                dot(&svg::link_words(of, there))
+            );
+        }
+    }
     out.push_str("}\n");
     out
 }

@@ -12,6 +12,15 @@ use crate::model::{Column, Edge, Node, NodeKind, Picture, Spot};
 struct Root<'a> {
     version: u32,
     pictures: Vec<One<'a>>,
+    links: Vec<LinkOut>,
+}
+
+#[derive(Serialize)]
+struct LinkOut {
+    /// The node that runs another project.
+    from: usize,
+    /// The picture of that project, counted from 0.
+    to: usize,
 }
 
 #[derive(Serialize)]
@@ -95,11 +104,22 @@ fn root(drawing: &Drawing) -> Root<'_> {
     // Nodes are numbered through all pictures, as they are in the SVG.
     let mut first = 0;
     let mut pictures = Vec::new();
-    for picture in &drawing.pictures {
+    let mut links = Vec::new();
+    for (at, picture) in drawing.pictures.iter().enumerate() {
         pictures.push(one(picture, first));
+        for (node, to) in drawing.links_of(at) {
+            links.push(LinkOut {
+                from: first + node,
+                to,
+            });
+        }
         first += picture.nodes.len();
     }
-    Root { version: 1, pictures }
+    Root {
+        version: 1,
+        pictures,
+        links,
+    }
 }
 
 fn one(picture: &Picture, first: usize) -> One<'_> {

@@ -9,6 +9,7 @@ mod fold;
 mod html;
 mod json;
 mod layout;
+mod links;
 mod mermaid;
 mod model;
 mod reduce;
@@ -19,7 +20,7 @@ mod text;
 
 pub use build::Source;
 pub use mermaid::{MOST_CHARACTERS, MOST_EDGES, MOST_UNITS};
-pub use model::{Column, Edge, Node, NodeKind, Picture, Ring, Spot};
+pub use model::{Column, Edge, Link, Node, NodeKind, Picture, Ring, Spot};
 
 /// Above so many units a picture is folded.
 pub const FOLD_ABOVE: usize = 200;
@@ -47,25 +48,31 @@ pub struct Wanted {
 }
 
 /// The pictures of one run of the program: one per project and way to run it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Drawing {
     /// As the projects came.
     pub pictures: Vec<Picture>,
+    /// Units that run another project of the drawing.
+    pub links: Vec<Link>,
 }
 
 impl Drawing {
     /// Pictures of some runs, every unit of its own.
     #[must_use]
     pub fn new<'a>(sources: impl IntoIterator<Item = Source<'a>>, wanted: &Wanted) -> Self {
-        let pictures = sources.into_iter().map(build::build);
-        let pictures = pictures.filter_map(|mut picture| match &wanted.focus {
-            Some(unit) => {
-                reduce::focus(&mut picture, unit, wanted.depth.unwrap_or(u32::MAX)).then_some(picture)
+        let mut pictures = Vec::new();
+        let mut shown = Vec::new();
+        for source in sources {
+            let mut picture = build::build(source);
+            let focus = wanted.focus.as_ref();
+            if focus.is_none_or(|unit| reduce::focus(&mut picture, unit, wanted.depth.unwrap_or(u32::MAX))) {
+                pictures.push(picture);
+                shown.push(source);
             }
-            None => Some(picture),
-        });
+        }
         Self {
-            pictures: pictures.collect(),
+            pictures,
+            links: links::links(&shown),
         }
     }
 
@@ -108,7 +115,23 @@ impl Drawing {
         };
         Self {
             pictures: self.pictures.iter().map(fold).collect(),
+            links: self.links.clone(),
         }
+    }
+
+    /// The links of a picture: the node, and the picture of the project that it runs. One of each, however folded.
+    fn links_of(&self, picture: usize) -> Vec<(usize, usize)> {
+        let mut own = self.links.iter().filter(|link| link.from == picture).peekable();
+        let (Some(_), Some(of)) = (own.peek(), self.pictures.get(picture)) else {
+            return Vec::new();
+        };
+        let shown = links::shown_as(of);
+        let mut out: Vec<(usize, usize)> = own
+            .filter_map(|link| Some((*shown.get(link.unit.as_str())?, link.to)))
+            .collect();
+        out.sort_unstable();
+        out.dedup();
+        out
     }
 
     fn is_mixed(&self) -> bool {

@@ -20,7 +20,8 @@ pub(crate) fn write(drawing: &Drawing) -> String {
     loop {
         let folded = drawing.folded(units);
         let text = one(&folded);
-        let edges: usize = folded.pictures.iter().map(|p| shown(p).count()).sum();
+        let edges: usize =
+            folded.pictures.iter().map(|p| shown(p).count()).sum::<usize>() + folded.links.len();
         if (edges <= MOST_EDGES && text.len() <= MOST_CHARACTERS) || units <= 2 {
             return if text.len() <= MOST_CHARACTERS && edges <= MOST_EDGES {
                 text
@@ -108,6 +109,11 @@ fn one(drawing: &Drawing) -> String {
         }
         if several {
             let _ = writeln!(out, "  end");
+        }
+    }
+    for at in 0..drawing.pictures.len() {
+        for (node, to) in drawing.links_of(at) {
+            let _ = writeln!(out, "  p{at}u{node} ==>|runs| p{to}");
         }
     }
     for (marked, style) in [

@@ -38,6 +38,17 @@ pub struct Picture {
     pub notes: Vec<String>,
 }
 
+/// A unit that runs what is a project itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The picture that the unit is in.
+    pub from: usize,
+    /// The unit's name, as it is shown.
+    pub unit: String,
+    /// The first picture of the project that it runs.
+    pub to: usize,
+}
+
 /// A column of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {

@@ -1,48 +1,98 @@
-(function () {
+// The page around a picture: search, zoom, keys, links. Alone in a browser, or in a panel of an editor (`host`), which sends
+// new pictures and is told what to open. No network; texts of files only ever become text.
+(() => {
   'use strict';
-  var host = typeof acquireVsCodeApi === 'function' ? acquireVsCodeApi() : null;
-  var stage = document.getElementById('stage');
-  var table = document.getElementById('table');
-  var bar = document.getElementById('bar');
-  var find = document.getElementById('find');
-  var found = document.getElementById('found');
-  var help = document.getElementById('help');
-  var data, svg, nodes, edges, base, zoom = 1, selected = null, hits = [], follow = true;
+  const host = typeof acquireVsCodeApi === 'function' ? acquireVsCodeApi() : null;
+  const stage = document.getElementById('stage');
+  let data = { pictures: [], links: [] };
+  let svg = null;
+  let nodes = [];
+  let edges = [];
+  let base = { w: 1, h: 1 };
+  let zoom = 1;
+  let isFitted = true; // as large as the page has room for, until somebody zooms
+  let selected = null;
+  let picked = null; // the ends of the edge that is looked at
+  let shown = '';
+  let hits = [];
+  let follow = true;
 
-  function make(tag, text, parent) {
-    var el = document.createElement(tag);
-    if (text !== undefined) el.textContent = text;
+  const KEYS = [
+    ['← →', 'along the edges'], ['↑ ↓', 'within a layer'], ['/', 'find'], ['n N', 'next, previous problem'],
+    ['Enter', host ? 'go to the source; a click shows it' : 'open the source (or click again)'],
+    ['l', 'longest chain only'], ['i', 'implied edges'], ['r', 'edges that others imply'], ['t', 'table'], ['+ - 0', 'zoom, all of it'],
+    ...(host ? [['f', 'follow the cursor']] : []), ['Esc ?', 'clear, help'],
+  ];
+
+  function make(tag, text, parent, attributes = {}) {
+    const el = document.createElement(tag);
+    if (text) el.textContent = text;
+    for (const [name, value] of Object.entries(attributes)) el.setAttribute(name, value);
     if (parent) parent.appendChild(el);
     return el;
   }
+  function button(text, does, title, parent) {
+    const el = make('button', text, parent, { type: 'button', title });
+    el.addEventListener('click', does);
+    return el;
+  }
+  function chooser(label) {
+    const el = make('select', '', head, { 'aria-label': label, hidden: '' });
+    el.addEventListener('change', () => host.postMessage({ type: 'run', operation: operation.value, environment: environment.value }));
+    return el;
+  }
 
-  function read(text) {
-    data = JSON.parse(text);
+  // What stands around the picture.
+  const head = make('header', '', null, { role: 'toolbar', 'aria-label': 'Picture' });
+  if (!host) make('h1', document.title, head);
+  const operation = host && chooser('Operation');
+  const environment = host && chooser('Environment');
+  const find = make('input', '', head, { id: 'find', type: 'search', placeholder: '/ find', 'aria-label': 'Find a unit' });
+  const found = make('span', '', head, { id: 'found', role: 'status' });
+  const followButton = host && button('◎ follow', () => setFollow(!follow, true), 'Follow the cursor (f)', head);
+  button(host ? '!' : 'next problem', () => next(problems(), 1), 'Next problem (n)', head);
+  button(host ? '☰' : 'table', showTable, 'Table (t)', head);
+  button(host ? '⤢ fit' : 'fit', fitAll, 'All of it (0)', head);
+  const helpButton = button('?', showHelp, 'Keys (?)', head);
+  const said = make('p', '', null, { id: 'said', role: 'status', hidden: '' });
+  document.body.insertBefore(head, stage);
+  document.body.insertBefore(said, stage);
+  const table = make('section', '', document.body, { id: 'table', hidden: '' });
+  const help = make('aside', '', document.body, { id: 'help', hidden: '' });
+  const keys = make('dl', '', help);
+  for (const [key, does] of KEYS) {
+    make('dt', key, keys);
+    make('dd', does, keys);
+  }
+  const bar = make('div', '', make('footer', '', document.body), { id: 'bar', 'aria-live': 'polite' });
+
+  function read(now) {
+    data = now;
     nodes = [];
     edges = [];
-    data.pictures.forEach(function (picture) {
-      picture.nodes.forEach(function (node) {
-        node.picture = picture;
-        node.after = [];
-        node.before = [];
-        nodes[node.id] = node;
-      });
-      picture.edges.forEach(function (edge) {
+    for (const picture of data.pictures) {
+      for (const node of picture.nodes) nodes[node.id] = Object.assign(node, { picture, after: [], before: [] });
+      for (const edge of picture.edges) {
         edges.push(edge);
         nodes[edge.from].after.push(edge.to);
         nodes[edge.to].before.push(edge.from);
-      });
-    });
+      }
+    }
     svg = stage.querySelector('svg.applyorder');
     base = { w: svg.viewBox.baseVal.width, h: svg.viewBox.baseVal.height };
-    Array.prototype.forEach.call(svg.querySelectorAll('[data-node]'), function (el) {
-      var node = nodes[Number(el.getAttribute('data-node'))];
+    for (const el of svg.querySelectorAll('[data-node]')) {
+      const node = nodes[Number(el.getAttribute('data-node'))];
       if (node) node.el = el;
-    });
-    Array.prototype.forEach.call(svg.querySelectorAll('[data-edge]'), function (el) {
-      var edge = edges[Number(el.getAttribute('data-edge'))];
-      if (edge) edge.el = el;
-    });
+    }
+    for (const el of svg.querySelectorAll('[data-edge]')) {
+      const edge = edges[Number(el.getAttribute('data-edge'))];
+      if (!edge) continue;
+      edge.el = el;
+      // The editor's own menu on it.
+      if (host && isCuttable(edge)) {
+        el.setAttribute('data-vscode-context', JSON.stringify({ applyorderCut: true, link: edge.place.link, preventDefaultContextMenuItems: true }));
+      }
+    }
     if (!table.hidden) fillTable();
   }
 
@@ -51,265 +101,324 @@
     svg.style.width = base.w * zoom + 'px';
     svg.style.height = base.h * zoom + 'px';
   }
-
+  function zoomBy(factor) {
+    isFitted = false;
+    scale(zoom * factor);
+  }
+  // Never so small that names cannot be read: the rest is scrolled to.
   function fit() {
+    if (isFitted && svg) scale(Math.min(1, Math.max(0.8, (stage.clientWidth - 4) / base.w)));
+  }
+  function fitAll() {
+    isFitted = true;
     scale(Math.min(1, (stage.clientWidth - 4) / base.w, (stage.clientHeight - 4) / base.h));
   }
 
   // A join is on the way, not an end.
   function across(node, side) {
-    var out = [];
-    node[side].forEach(function (id) {
-      var there = nodes[id];
-      if (there.kind === 'join') {
-        out.push(there);
-        there[side].forEach(function (far) { out.push(nodes[far]); });
-      } else {
-        out.push(there);
-      }
-    });
+    const out = [];
+    for (const id of node[side]) {
+      const there = nodes[id];
+      out.push(there);
+      if (there.kind === 'join') for (const far of there[side]) out.push(nodes[far]);
+    }
     return out;
   }
-
+  const units = (list) => list.filter((n) => n && n.kind !== 'join');
   function names(list) {
-    var units = list.filter(function (n) { return n.kind !== 'join'; });
-    var shown = units.slice(0, 5).map(function (n) { return n.name; });
-    if (units.length > 5) shown.push(units.length - 5 + ' more');
+    const all = units(list).map((n) => n.name);
+    const shown = all.slice(0, 5);
+    if (all.length > 5) shown.push(all.length - 5 + ' more');
     return shown.join(', ') || 'nothing';
   }
 
-  function select(id, options) {
-    options = options || {};
-    Array.prototype.forEach.call(svg.querySelectorAll('.selected,.near'), function (el) {
-      el.classList.remove('selected', 'near');
-    });
+  function say(text) {
+    bar.textContent = text;
+  }
+  function summary() {
+    if (data.pictures.length <= 2) return data.pictures.map((p) => p.key + ': ' + p.summary).join(' · ');
+    const ordered = data.pictures.filter((p) => p.ordered).length;
+    const not = data.pictures.length - ordered;
+    return data.pictures.length + ' projects, ' + ordered + ' with an order' + (not ? ', ' + not + ' without' : '');
+  }
+  // A place as something to follow: the host opens it, a page follows its link.
+  function placeLink(place, parent, does) {
+    const text = place.path + ':' + place.line;
+    const el = make(place.link ? 'a' : 'span', text, parent);
+    if (!place.link) return;
+    el.href = host ? '#' : place.link;
+    if (host) el.addEventListener('click', (event) => { event.preventDefault(); does(); });
+  }
+
+  function unmark() {
+    for (const el of svg.querySelectorAll('.selected,.near')) el.classList.remove('selected', 'near');
+  }
+  function select(id, { quiet = false, scroll = true, focus = false } = {}) {
+    unmark();
     selected = id;
+    picked = null;
     svg.classList.toggle('picked', id !== null);
     bar.textContent = '';
     if (id === null) {
-      say(data.pictures.map(function (p) { return p.key + ': ' + p.summary; }).join(' · '));
+      say(summary());
       return;
     }
-    var node = nodes[id];
+    const node = nodes[id];
     node.el.classList.add('selected');
-    across(node, 'after').concat(across(node, 'before')).forEach(function (n) {
-      if (n.el) n.el.classList.add('near');
-    });
-    edges.forEach(function (edge) {
-      var near = edge.from === id || edge.to === id ||
-        (nodes[edge.from].kind === 'join' && nodes[edge.from].el.classList.contains('near')) ||
-        (nodes[edge.to].kind === 'join' && nodes[edge.to].el.classList.contains('near'));
+    for (const n of across(node, 'after').concat(across(node, 'before'))) n.el && n.el.classList.add('near');
+    const isNear = (end) => end === id || (nodes[end].kind === 'join' && nodes[end].el && nodes[end].el.classList.contains('near'));
+    for (const edge of edges) {
+      const near = edge.from === id || edge.to === id || isNear(edge.from) || isNear(edge.to);
       if (near && edge.el) edge.el.classList.add('near');
-    });
+    }
     make('strong', node.name, bar);
     make('span', ' · ' + node.picture.columns[node.column].words, bar);
     make('span', ' · after ' + names(across(node, 'after')), bar);
     make('span', ' · before ' + names(across(node, 'before')), bar);
     if (node.members) make('span', ' · ' + node.members.slice(0, 30).join(', '), bar);
+    for (const link of data.links.filter((l) => l.from === id)) {
+      const there = data.pictures[link.to];
+      make('span', ' · runs ' + there.key + ' (' + there.summary + ')', bar);
+    }
     if (node.place) {
       make('span', ' · ', bar);
-      var place = make(node.place.link || host ? 'a' : 'span', node.place.path + ':' + node.place.line, bar);
-      if (node.place.link) place.href = node.place.link;
-      if (host) place.addEventListener('click', function (event) { event.preventDefault(); open(node); });
+      placeLink(node.place, bar, () => open(node, true));
     }
-    if (options.scroll !== false) node.el.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    if (options.focus) node.el.focus({ preventScroll: true });
-    if (!options.quiet && !host && node.kind === 'unit') {
-      history.replaceState(null, '', '#unit=' + encodeURIComponent(node.name));
+    if (scroll) node.el.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (focus) node.el.focus({ preventScroll: true });
+    if (!quiet && !host && node.kind === 'unit') history.replaceState(null, '', '#unit=' + encodeURIComponent(node.name));
+  }
+
+  const isCuttable = (edge) => edge.ring !== null && edge.place !== null && edge.place.link !== null;
+  function pickEdge(edge, quiet = false) {
+    unmark();
+    selected = null;
+    picked = [nodes[edge.from].name, nodes[edge.to].name];
+    svg.classList.add('picked');
+    edge.el.classList.add('near');
+    for (const end of [edge.from, edge.to]) nodes[end].el.classList.add('near');
+    bar.textContent = '';
+    make('span', edge.el.querySelector('title').textContent, bar);
+    if (edge.place) {
+      make('span', ' · ', bar);
+      placeLink(edge.place, bar, () => host.postMessage({ type: 'open', link: edge.place.link, go: true }));
     }
-    if (!options.quiet && host) tell(node, true);
+    if (host && isCuttable(edge)) {
+      make('span', ' ', bar);
+      button('Cut here', () => host.postMessage({ type: 'cut', link: edge.place.link }), 'Take this entry away: it breaks the cycle', bar);
+    }
+    if (host && !quiet && edge.place && edge.place.link) host.postMessage({ type: 'open', link: edge.place.link, go: false });
   }
 
-  function say(text) { bar.textContent = text; }
-
-  function tell(node, keep) {
-    if (node.place) host.postMessage({ type: 'reveal', unit: node.name, place: node.place, keepFocus: keep });
+  function open(node, go) {
+    if (!node.place || !node.place.link) return;
+    if (host) host.postMessage({ type: 'open', link: node.place.link, go });
+    else window.location.href = node.place.link;
   }
 
-  function open(node) {
-    if (host) tell(node, false);
-    else if (node.place && node.place.link) window.location.href = node.place.link;
-  }
-
-  function byName(name) {
-    return nodes.filter(function (n) {
-      return n && n.kind !== 'join' && (n.name === name || (n.members && n.members.indexOf(name) >= 0));
-    })[0];
-  }
-
+  const byName = (name) => units(nodes).find((n) => n.name === name || (n.members && n.members.includes(name)));
+  const byPlace = (link) => units(nodes).find((n) => n.place && n.place.link === link);
   function fromHash() {
-    var match = /^#unit=(.*)$/.exec(window.location.hash);
+    const match = /^#unit=(.*)$/.exec(window.location.hash);
     if (!match) return;
-    var name = match[1];
-    try { name = decodeURIComponent(name); } catch (e) { return; }
-    var node = byName(name);
+    let name = match[1];
+    try { name = decodeURIComponent(name); } catch { return; }
+    const node = byName(name);
     if (node) select(node.id, { quiet: true });
   }
 
   function search() {
-    var text = find.value.toLowerCase();
-    hits = !text ? [] : nodes.filter(function (n) {
-      if (!n || n.kind === 'join') return false;
-      var all = [n.name].concat(n.members || [], n.tags || []).join('\n').toLowerCase();
-      return all.indexOf(text) >= 0;
-    });
-    Array.prototype.forEach.call(svg.querySelectorAll('.match'), function (el) { el.classList.remove('match'); });
-    hits.forEach(function (n) { n.el.classList.add('match'); });
+    const text = find.value.toLowerCase();
+    const says = (n) => [n.name].concat(n.members || [], n.tags || []).join('\n').toLowerCase().includes(text);
+    hits = text ? units(nodes).filter(says) : [];
+    for (const el of svg.querySelectorAll('.match')) el.classList.remove('match');
+    for (const n of hits) n.el.classList.add('match');
     found.textContent = text ? hits.length + ' found' : '';
     if (hits.length) select(hits[0].id, { quiet: true });
+    else select(null);
   }
 
   function next(list, step) {
     if (!list.length) return;
-    var at = list.map(function (n) { return n.id; }).indexOf(selected);
-    var there = list[(at + step + list.length) % list.length];
-    select(there.id, { focus: true });
+    const at = list.findIndex((n) => n.id === selected);
+    select(list[(at < 0 && step < 0 ? list.length - 1 : at + step + list.length) % list.length].id, { focus: true });
   }
-
-  function problems() {
-    return nodes.filter(function (n) { return n && (n.cycle || n.finding || n.kind === 'unknown'); });
-  }
-
+  const problems = () => nodes.filter((n) => n && (n.cycle || n.finding || n.kind === 'unknown'));
   function beside(step) {
-    var here = nodes[selected];
-    var column = nodes.filter(function (n) {
-      return n && n.picture === here.picture && n.column === here.column && n.kind !== 'join';
-    });
-    column.sort(function (a, b) {
-      return a.el.getBoundingClientRect().top - b.el.getBoundingClientRect().top;
-    });
-    next(column, step);
+    const here = nodes[selected];
+    const column = units(nodes).filter((n) => n.picture === here.picture && n.column === here.column);
+    const top = (n) => n.el.getBoundingClientRect().top;
+    next(column.sort((a, b) => top(a) - top(b)), step);
   }
-
   function along(side) {
-    var there = across(nodes[selected], side).filter(function (n) { return n.kind !== 'join'; });
-    there.sort(function (a, b) { return (b.chain ? 1 : 0) - (a.chain ? 1 : 0); });
+    const there = units(across(nodes[selected], side)).sort((a, b) => Number(b.chain) - Number(a.chain));
     if (there.length) select(there[0].id, { focus: true });
   }
 
-  function toggle(name) { svg.classList.toggle(name); }
-
   function fillTable() {
     table.textContent = '';
-    data.pictures.forEach(function (picture) {
-      var el = make('table', undefined, table);
+    for (const picture of data.pictures) {
+      const el = make('table', '', table);
       make('caption', picture.key + ': ' + picture.summary, el);
-      var head = make('tr', undefined, make('thead', undefined, el));
-      ['layer', 'unit', 'waits for', 'place'].forEach(function (text) {
-        make('th', text, head).scope = 'col';
-      });
-      var body = make('tbody', undefined, el);
-      picture.nodes.forEach(function (node) {
-        if (node.kind === 'join') return;
-        var row = make('tr', undefined, body);
-        make('td', picture.columns[node.column].title, row);
-        make('th', (node.cycle ? '↻ ' : '') + node.name, row).scope = 'row';
-        make('td', names(across(node, 'after')), row);
-        var cell = make('td', undefined, row);
-        if (!node.place) return;
-        var place = make(node.place.link ? 'a' : 'span', node.place.path + ':' + node.place.line, cell);
-        if (node.place.link) place.href = node.place.link;
-      });
-    });
+      const row = make('tr', '', make('thead', '', el));
+      for (const text of ['layer', 'unit', 'waits for', 'place']) make('th', text, row, { scope: 'col' });
+      const body = make('tbody', '', el);
+      for (const node of units(picture.nodes)) {
+        const line = make('tr', '', body);
+        make('td', picture.columns[node.column].title, line);
+        make('th', (node.cycle ? '↻ ' : '') + node.name, line, { scope: 'row' });
+        make('td', names(across(node, 'after')), line);
+        const cell = make('td', '', line);
+        if (node.place) placeLink(node.place, cell, () => open(node, true));
+      }
+    }
   }
-
   function showTable() {
     table.hidden = !table.hidden;
     stage.hidden = !table.hidden;
     if (!table.hidden) fillTable();
   }
+  function showHelp() {
+    help.hidden = !help.hidden;
+    helpButton.setAttribute('aria-expanded', String(!help.hidden));
+  }
+  function setFollow(on, tell) {
+    if (!host) return;
+    follow = on;
+    followButton.setAttribute('aria-pressed', String(on));
+    if (tell) host.postMessage({ type: 'follow', on });
+  }
 
+  const toggle = (name) => () => svg.classList.toggle(name);
+  const acts = {
+    '/': () => find.focus(), 0: fitAll, '+': () => zoomBy(1.25), '=': () => zoomBy(1.25), '-': () => zoomBy(0.8),
+    l: toggle('only-chain'), i: toggle('no-implied'), r: toggle('show-needless'), t: showTable, '?': showHelp,
+    f: () => setFollow(!follow, true), n: () => next(problems(), 1), N: () => next(problems(), -1),
+    Escape: () => { help.hidden = true; select(null); },
+    ArrowLeft: () => along('after'), ArrowRight: () => along('before'), ArrowUp: () => beside(-1), ArrowDown: () => beside(1),
+  };
   function key(event) {
     if (event.target === find) {
       if (event.key === 'Escape') { find.value = ''; search(); find.blur(); }
       if (event.key === 'Enter') next(hits, event.shiftKey ? -1 : 1);
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    var done = true;
-    if (selected === null && event.key.indexOf('Arrow') === 0) {
-      var first = nodes.filter(function (n) { return n && n.kind !== 'join'; })[0];
+    if (event.ctrlKey || event.metaKey || event.altKey || !svg || event.target.closest('select')) return;
+    const edge = event.target.closest('[data-edge]');
+    if (event.key === 'Enter') {
+      if (edge) pickEdge(edges[Number(edge.getAttribute('data-edge'))]);
+      else if (event.target.closest('a[href="#"],button') || selected === null) return;
+      else open(nodes[selected], true);
+    } else if (selected === null && event.key.startsWith('Arrow')) {
+      const first = units(nodes)[0];
       if (first) select(first.id, { focus: true });
-    } else switch (event.key) {
-      case '/': find.focus(); break;
-      case '0': fit(); break;
-      case '+': case '=': scale(zoom * 1.25); break;
-      case '-': scale(zoom / 1.25); break;
-      case 'l': toggle('only-chain'); break;
-      case 'i': toggle('no-implied'); break;
-      case 'r': toggle('show-needless'); break;
-      case 't': showTable(); break;
-      case 'f': follow = !follow; say(follow ? 'follows the cursor' : 'does not follow the cursor'); break;
-      case 'n': next(problems(), 1); break;
-      case 'N': next(problems(), -1); break;
-      case '?': help.hidden = !help.hidden; break;
-      case 'Escape': help.hidden = true; select(null); break;
-      case 'Enter': if (selected !== null) open(nodes[selected]); else done = false; break;
-      case 'ArrowLeft': along('after'); break;
-      case 'ArrowRight': along('before'); break;
-      case 'ArrowUp': beside(-1); break;
-      case 'ArrowDown': beside(1); break;
-      default: done = false;
+    } else if (Object.hasOwn(acts, event.key)) {
+      acts[event.key]();
+    } else {
+      return;
     }
-    if (done) event.preventDefault();
+    event.preventDefault();
   }
 
   function clicked(event) {
-    var el = event.target.closest && event.target.closest('[data-node],[data-edge]');
-    if (!el) { select(null); return; }
+    const el = event.target.closest('[data-node],[data-edge]');
+    if (!svg) return;
+    if (!el) {
+      select(null);
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (el.hasAttribute('data-edge')) {
-      var edge = edges[Number(el.getAttribute('data-edge'))];
-      say(el.querySelector('title').textContent);
-      if (edge.place && host) host.postMessage({ type: 'reveal', place: edge.place, keepFocus: true });
+      pickEdge(edges[Number(el.getAttribute('data-edge'))]);
       return;
     }
-    var id = Number(el.getAttribute('data-node'));
-    if (id === selected) open(nodes[id]);
-    else select(id, { focus: true, scroll: false });
+    const id = Number(el.getAttribute('data-node'));
+    const again = id === selected;
+    if (!again) select(id, { focus: true, scroll: false });
+    if (host) open(nodes[id], false);
+    else if (again) open(nodes[id], true);
+  }
+
+  // Boxes move to where they are now, so that the eye can follow.
+  function move(from) {
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    for (const node of units(nodes)) {
+      const was = from.get(node.name);
+      if (!was || !node.el) continue;
+      const is = node.el.getBoundingClientRect();
+      const [x, y] = [(was.x - is.x) / zoom, (was.y - is.y) / zoom];
+      if (x || y) node.el.animate([{ transform: 'translate(' + x + 'px,' + y + 'px)' }, { transform: 'none' }], 150);
+    }
+  }
+  function show(message) {
+    said.hidden = true;
+    setFollow(message.follow, false);
+    if (message.svg === shown) return;
+    shown = message.svg;
+    const drawn = new DOMParser().parseFromString(message.svg, 'image/svg+xml').documentElement;
+    if (drawn.localName !== 'svg') return;
+    // Style comes from the sheets of the panel, and links are the host's to open.
+    for (const el of drawn.querySelectorAll('style')) el.remove();
+    for (const el of drawn.querySelectorAll('a')) el.removeAttribute('href');
+    const name = selected === null ? null : nodes[selected].name;
+    const was = new Map(units(nodes).filter((n) => n.el).map((n) => [n.name, n.el.getBoundingClientRect()]));
+    const { scrollLeft, scrollTop } = stage;
+    const classes = svg ? [...svg.classList] : [];
+    stage.replaceChildren(document.importNode(drawn, true));
+    read(message.data);
+    svg.classList.add(...classes);
+    if (isFitted) fit();
+    else scale(zoom);
+    stage.scrollTo(scrollLeft, scrollTop);
+    move(was);
+    choices(operation, ['apply', 'delete'], message.operation);
+    choices(environment, message.environments, message.environment);
+    const ends = picked;
+    const edge = ends && edges.find((e) => e.el && nodes[e.from].name === ends[0] && nodes[e.to].name === ends[1]);
+    const again = name === null ? null : byName(name);
+    if (edge) pickEdge(edge, true);
+    else select(again ? again.id : null, { quiet: true, scroll: false });
+  }
+  function choices(el, all, chosen) {
+    el.hidden = all.length < 2;
+    el.replaceChildren();
+    for (const name of all) make('option', name || 'no environment', el, { value: name || '' });
+    el.value = chosen || all[0] || '';
   }
 
   stage.addEventListener('click', clicked);
-  stage.addEventListener('focusin', function (event) {
-    var el = event.target.closest && event.target.closest('[data-node]');
+  stage.addEventListener('dblclick', (event) => {
+    const el = event.target.closest('[data-node]');
+    if (el && host) open(nodes[Number(el.getAttribute('data-node'))], true);
+  });
+  stage.addEventListener('focusin', (event) => {
+    const el = event.target.closest('[data-node]');
     if (el && el.matches(':focus-visible')) select(Number(el.getAttribute('data-node')), { quiet: true });
   });
-  stage.addEventListener('wheel', function (event) {
-    if (!event.ctrlKey) return;
+  stage.addEventListener('wheel', (event) => {
+    if (!event.ctrlKey || !svg) return;
     event.preventDefault();
-    scale(zoom * (event.deltaY < 0 ? 1.1 : 1 / 1.1));
+    zoomBy(event.deltaY < 0 ? 1.1 : 1 / 1.1);
   }, { passive: false });
   document.addEventListener('keydown', key);
   find.addEventListener('input', search);
-  window.addEventListener('hashchange', fromHash);
-  Array.prototype.forEach.call(document.querySelectorAll('button[data-key]'), function (button) {
-    button.addEventListener('click', function () {
-      key({ key: button.getAttribute('data-key'), target: button, preventDefault: function () {} });
-    });
-  });
+  window.addEventListener('resize', fit);
   if (host) {
-    window.addEventListener('message', function (event) {
-      var message = event.data;
-      if (message.type === 'select') {
-        var node = follow && byName(message.unit);
+    window.addEventListener('message', ({ data: message }) => {
+      if (message.type === 'show') show(message);
+      if (message.type === 'say') { said.textContent = message.text; said.hidden = false; }
+      if (message.type === 'select' && follow && svg) {
+        const node = byPlace(message.link) || byName(message.name);
         if (node) select(node.id, { quiet: true });
-      } else if (message.type === 'show') {
-        var name = selected === null ? null : nodes[selected].name;
-        var doc = new DOMParser().parseFromString(message.svg, 'image/svg+xml');
-        if (doc.querySelector('parsererror')) return;
-        stage.replaceChildren(document.importNode(doc.documentElement, true));
-        read(message.data);
-        scale(zoom);
-        var again = name === null ? null : byName(name);
-        select(again ? again.id : null, { quiet: true, scroll: false });
-      } else if (message.type === 'stale') {
-        say(message.text);
       }
     });
+    host.postMessage({ type: 'ready' });
+  } else {
+    window.addEventListener('hashchange', fromHash);
+    read(JSON.parse(document.getElementById('data').textContent));
+    fit();
+    select(null);
+    fromHash();
   }
-  read(document.getElementById('data').textContent);
-  fit();
-  select(null);
-  fromHash();
 })();

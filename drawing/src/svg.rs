@@ -24,8 +24,10 @@ pub(crate) fn write(drawing: &Drawing) -> String {
     let mut width = 0.0f64;
     let mut first_edge = 0;
     let mut first_node = 0;
+    let mut places = Vec::new();
     for picture in &drawing.pictures {
         let layout = layout::layout(picture);
+        let top = y;
         let mixed = drawing.is_mixed();
         let (w, h) = Pen {
             out: &mut body,
@@ -34,13 +36,16 @@ pub(crate) fn write(drawing: &Drawing) -> String {
             mixed,
             first_node,
             first_edge,
+            runs_others: drawing.links.iter().any(|link| link.from == places.len()),
         }
         .picture(y);
         y += h + MARGIN;
         width = width.max(w + 2.0 * MARGIN);
         first_node += picture.nodes.len();
         first_edge += picture.edges.len();
+        places.push((top, layout));
     }
+    let links = links(drawing, &places);
     if drawing.pictures.is_empty() {
         let _ = write!(body, "<text class=\"title\" x=\"16\" y=\"34\">no project</text>");
         (width, y) = (160.0, 50.0);
@@ -48,10 +53,54 @@ pub(crate) fn write(drawing: &Drawing) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"applyorder\" width=\"{width:.0}\" height=\"{y:.0}\" \
          viewBox=\"0 0 {width:.0} {y:.0}\" role=\"group\" aria-label=\"{}\">\n<style>{STYLE}</style>\n<defs>{}</defs>\n\
-         <rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{body}</svg>\n",
+         <rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{links}{body}</svg>\n",
         xml(&drawing.title()),
         markers()
     )
+}
+
+/// Double lines from units to the projects that they run, beneath everything else.
+fn links(drawing: &Drawing, places: &[(f64, Layout)]) -> String {
+    let mut out = String::new();
+    for (at, (top, layout)) in places.iter().enumerate() {
+        for (node, to) in drawing.links_of(at) {
+            let ends = layout.nodes.get(node).zip(places.get(to));
+            let Some((rect, (there, _))) = ends else { continue };
+            let of = drawing.pictures.get(at).and_then(|p| p.nodes.get(node));
+            let Some((of, picture)) = of.zip(drawing.pictures.get(to)) else {
+                continue;
+            };
+            // Down to below the layers, to the left, and along the margin to the line that says what the other is of.
+            let (x, y) = (MARGIN + rect.x + 14.0, top + TITLE + rect.y + rect.h / 2.0);
+            let below = top + TITLE + layout.height + 3.0;
+            let (lane, end) = (
+                3.0 + 4.0 * f64::from(u8::try_from(at % 3).unwrap_or(0)),
+                there + 10.0,
+            );
+            let turn = if end > below { 6.0 } else { -6.0 };
+            let path = format!(
+                "M{x:.1} {y:.1}V{:.1}Q{x:.1} {below:.1} {:.1} {below:.1}H{:.1}Q{lane:.1} {below:.1} {lane:.1} {:.1}\
+                 V{:.1}Q{lane:.1} {end:.1} {:.1} {end:.1}",
+                below - 6.0,
+                x - 6.0,
+                lane + 6.0,
+                below + turn,
+                end - turn,
+                MARGIN - 2.0
+            );
+            let _ = writeln!(
+                out,
+                "<g class=\"link\"><title>{}</title><path class=\"outer\" d=\"{path}\"/><path class=\"inner\" d=\"{path}\"/></g>",
+                xml(&link_words(of, picture))
+            );
+        }
+    }
+    out
+}
+
+/// What a link says, in words.
+pub(crate) fn link_words(node: &Node, there: &Picture) -> String {
+    format!("{} runs {}", node.name, title(there))
 }
 
 fn markers() -> String {
@@ -73,6 +122,7 @@ struct Pen<'a> {
     mixed: bool,
     first_node: usize,
     first_edge: usize,
+    runs_others: bool,
 }
 
 impl Pen<'_> {
@@ -105,7 +155,7 @@ impl Pen<'_> {
         }
         let _ = writeln!(self.out, "</g>");
         let mut below = TITLE + self.layout.height + LINE;
-        let legend = legend(picture);
+        let legend = legend(picture, self.runs_others);
         let mut widest = text::width(&title) * text::NAME_CHAR;
         widest = widest.max(text::width(&second) * text::DETAIL_CHAR);
         for line in std::iter::once(&legend)
@@ -176,14 +226,20 @@ impl Pen<'_> {
         } else {
             format!(" marker-end=\"url(#{tip})\"")
         };
+        // Edges of a ring can be reached by keys: each is a place to cut it.
+        let words = xml(&edge_words(self.picture, edge));
+        let reached = if edge.ring.is_some() {
+            format!(" tabindex=\"0\" role=\"img\" aria-label=\"{words}\"")
+        } else {
+            String::new()
+        };
         let _ = writeln!(
             self.out,
-            "<g class=\"{class}\" data-edge=\"{}\" data-before=\"{}\" data-after=\"{}\"><title>{}</title>\
+            "<g class=\"{class}\" data-edge=\"{}\" data-before=\"{}\" data-after=\"{}\"{reached}><title>{words}</title>\
              <path d=\"{}\"{tip}/>",
             self.first_edge + n,
             self.first_node + edge.before,
             self.first_node + edge.after,
-            xml(&edge_words(self.picture, edge)),
             way.path
         );
         let label = edge.label();
@@ -395,7 +451,7 @@ pub(crate) fn title(picture: &Picture) -> String {
     title
 }
 
-fn legend(picture: &Picture) -> String {
+fn legend(picture: &Picture, runs_others: bool) -> String {
     let edge = |is: fn(&Edge) -> bool| picture.edges.iter().any(is);
     let mut out = Vec::new();
     for (is, words) in [
@@ -408,6 +464,7 @@ fn legend(picture: &Picture) -> String {
             "? unknown",
         ),
         (edge(|e| e.dropped), "┈×┈ dropped"),
+        (runs_others, "══ runs another project"),
     ] {
         if is {
             out.push(words);

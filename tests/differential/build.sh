@@ -1,15 +1,17 @@
 #!/bin/sh
-# Builds a real engine:   tests/differential/build.sh tazuna|terramate [OUTPUT] [VERSION]
+# Builds a real engine:              tests/differential/build.sh tazuna|terramate [OUTPUT] [VERSION]
+# or a server that editors run:      tests/differential/build.sh terramate-ls|terraform-ls OUTPUT VERSION
 #
-# Makes a module of our own around the engine's at a pinned version (a tag or commit, by default what ENGINE/VERSION
+# Makes a module of our own around theirs at a pinned version (a tag or commit, by default what ENGINE/VERSION
 # says), repeats the `replace` lines that only a main module may have, and builds its command from there. Prints
 # where the binary is.
 set -eu
 engine=${1:-}
 case $engine in
 tazuna) module=github.com/pepabo/tazuna command= ;;
-terramate) module=github.com/terramate-io/terramate command=/cmd/terramate ;;
-*) echo "usage: $0 tazuna|terramate [OUTPUT] [VERSION]" >&2; exit 2 ;;
+terramate | terramate-ls) module=github.com/terramate-io/terramate command=/cmd/$engine ;;
+terraform-ls) module=github.com/hashicorp/terraform-ls command= ;;
+*) echo "usage: $0 tazuna|terramate|terramate-ls|terraform-ls [OUTPUT] [VERSION]" >&2; exit 2 ;;
 esac
 here=$(cd "$(dirname "$0")" && pwd)
 output=${2:-$here/../../target/differential/$engine}

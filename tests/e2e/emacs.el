@@ -62,7 +62,7 @@
                         :contents)
              :value))
 
-;; What engines.json says of an example of each engine. Eglot shows no lenses.
+;; What engines.json says of an example of each engine. Eglot shows no lenses: the server is asked for them.
 (defvar engines (file-name-as-directory (or (getenv "ENGINES") (error "set ENGINES"))))
 
 (defun cases ()
@@ -99,6 +99,12 @@
         (check (funcall name "definition")
                (and place (string-suffix-p .definition.to (xref-location-group place)))
                found))
+      (open .lens.file engines)
+      (let ((lenses (jsonrpc-request (eglot-current-server) :textDocument/codeLens
+                                     `(:textDocument ,(eglot--TextDocumentIdentifier)) :timeout 10)))
+        (check (funcall name "lens")
+               (cl-some (lambda (lens) (string-search .lens.says (plist-get (plist-get lens :command) :title))) lenses)
+               lenses))
       (open .rename.file engines)
       (point-in .rename)
       (let* ((edit (jsonrpc-request (eglot-current-server) :textDocument/rename

@@ -58,10 +58,10 @@ run_nvim() {
 }
 run_helix() { timeout 240 tests/e2e/helix.sh "tests/e2e/from-tree.sh $E2E/hx hx"; }
 run_emacs() { timeout 120 tests/e2e/from-tree.sh "$E2E/emacs-nox" emacs -Q --batch -l tests/e2e/emacs.el; }
-run_vscode() { timeout 420 tests/e2e/vscode/run.sh; }
+run_vscode() { timeout 540 tests/e2e/vscode/run.sh; }
 run_pictures() {
   run_vscode && mkdir -p editors/vscode/images &&
-    for name in cycle order graph; do
+    for name in cycle order graph cut; do
       [ ! -e "$OUT/vscode-$name.png" ] || cp "$OUT/vscode-$name.png" "editors/vscode/images/$name.png"
     done
 }
@@ -87,6 +87,11 @@ for editor in "$@"; do
   if ! tests/e2e/setup.sh "${part/pictures/vscode}"; then
     skip "$editor" "it cannot be installed" || failed=$((failed + 1))
     continue
+  fi
+  if [ "$part" = pictures ] || [ "$part" = vscode ]; then
+    for server in yaml-language-server terraform-ls terramate-ls; do
+      tests/e2e/setup.sh "$server" || skip "$server" "no neighbor that runs it" || failed=$((failed + 1))
+    done
   fi
   new_workspace "$editor"
   "run_$editor" >"$OUT/$editor.log" 2>&1 </dev/null

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs editors to test with into a cache directory: tests/e2e/setup.sh nvim|helix|emacs|vscode|strict...
+# and the servers that others run on the same files: tests/e2e/setup.sh yaml-language-server|terraform-ls|terramate-ls...
 # A second run finds what is there and does nothing. Only the Debian packages need root.
 #
 # Neovim, Helix and Emacs are extracted from a newer Debian beside this system, which stays as it is.
@@ -9,7 +10,8 @@ cd "$(dirname "$0")/../.."
 E2E=${APPLYORDER_E2E:-$PWD/.e2e}
 # Neovim's `vim.lsp.config` came with 0.11; trixie still has 0.10, which the check can use as well.
 SUITES=${APPLYORDER_E2E_SUITES:-forky trixie}
-CODE_SERVER=4.139.1 NODE_MAJOR=24 PLAYWRIGHT=1.65.1 YAML_LANGUAGE_SERVER=2.0.0
+CODE_SERVER=4.139.1 NODE_MAJOR=24 PLAYWRIGHT=1.65.1 YAML_LANGUAGE_SERVER=2.0.0 GRAMMARS=1.32.22
+TERRAFORM_LS=v0.39.0 TERRAMATE_LS=v0.17.2
 mkdir -p "$E2E"
 export DEBIAN_FRONTEND=noninteractive
 
@@ -49,13 +51,6 @@ do_vscode() {
     (cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund)
     touch "$modules/.complete"
   fi
-  # What the neighbors of our extension run.
-  if [ ! -e "$E2E/neighbors/.complete" ]; then
-    mkdir -p "$E2E/neighbors"
-    (cd "$E2E/neighbors" && echo '{"private": true}' >package.json &&
-      npm install --ignore-scripts --no-audit --no-fund "yaml-language-server@$YAML_LANGUAGE_SERVER")
-    touch "$E2E/neighbors/.complete"
-  fi
   [ -e "$E2E/code-server/.complete" ] && return
   mkdir -p "$E2E/code-server" && cd "$E2E/code-server"
   echo '{"private": true}' >package.json
@@ -69,6 +64,24 @@ do_vscode() {
   touch "$E2E/code-server/.complete"
 }
 
+# With the grammars that extensions for Terraform and HCL color by.
+do_yaml-language-server() {
+  [ -e "$E2E/neighbors/.complete" ] && [ -e "$E2E/neighbors/node_modules/tm-grammars" ] && return
+  mkdir -p "$E2E/neighbors" && cd "$E2E/neighbors"
+  echo '{"private": true}' >package.json
+  npm install --ignore-scripts --no-audit --no-fund "yaml-language-server@$YAML_LANGUAGE_SERVER" "tm-grammars@$GRAMMARS"
+  touch .complete
+}
+
+from_source() { # SERVER VERSION
+  [ -e "$E2E/$1-$2" ] || {
+    timeout "${APPLYORDER_E2E_BUILD:-240}" tests/differential/build.sh "$1" "$E2E/$1" "$2"
+    touch "$E2E/$1-$2"
+  }
+}
+do_terraform-ls() { from_source terraform-ls "$TERRAFORM_LS"; }
+do_terramate-ls() { from_source terramate-ls "$TERRAMATE_LS"; }
+
 do_strict() {
   [ -e "$E2E/strict/.complete" ] && return
   python3 -m venv "$E2E/strict"
@@ -77,7 +90,7 @@ do_strict() {
 }
 
 for part in "$@"; do
-  case $part in nvim | helix | emacs | vscode | strict) ;; *) echo "unknown part: $part" >&2; exit 2 ;; esac
+  case $part in nvim | helix | emacs | vscode | strict | yaml-language-server | terraform-ls | terramate-ls) ;; *) echo "unknown part: $part" >&2; exit 2 ;; esac
   started=$SECONDS
   # Not `if (...)`: inside a condition a failing command would no longer end the function.
   set +e

@@ -151,6 +151,16 @@ fn the_graph_of_a_document_is_drawn_and_changes_are_told() {
     assert!(html["text"].as_str().unwrap().starts_with("<!"));
     asked["format"] = "json".into();
     assert!(client.request("applyorder/graph", asked.clone()).unwrap()["data"].is_object());
+    asked["format"] = "page".into();
+    let page = client.request("applyorder/graph", asked.clone()).unwrap();
+    assert_eq!(page["text"], svg["text"]);
+    let places: Vec<&str> = page["data"]["pictures"][0]["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|node| node["place"]["link"].as_str())
+        .collect();
+    assert!(places.contains(&format!("{uri}#L3,7").as_str()), "{places:?}");
     asked["format"] = "gif".into();
     assert!(client.request("applyorder/graph", asked.clone()).is_err());
     asked["format"] = "svg".into();

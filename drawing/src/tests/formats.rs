@@ -4,7 +4,7 @@ use layout::gv::DotParser;
 use merman_core::{Engine, ParseOptions};
 
 use super::folding::numbered;
-use super::{apply, manifests};
+use super::{apply, columns, manifests};
 use crate::{Drawing, Format};
 
 /// What ends a value, a string, an element or a comment in one of the formats, or acts in one.
@@ -47,12 +47,62 @@ fn drawings() -> Vec<Drawing> {
         apply(&numbered(300, |n| vec![(n + 1) % 300])),
         // Several projects of several engines in one drawing.
         apply(&format!(
-            "{}{}//- /w/t/terramate.tm.hcl\nterramate {{\n  config {{}}\n}}\n//- /w/t/a/stack.tm.hcl\nstack {{}}\n",
+            "{}{}//- /w/t/terramate.tm.hcl\nterramate {{\n  required_version = \">= 0.1\"\n}}\n//- /w/t/a/stack.tm.hcl\nstack {{}}\n",
             manifests(&[("a", &["b"]), ("b", &[])]),
             super::pictures::many_to_many(1, 1)
         )),
-        Drawing { pictures: Vec::new() },
+        linked(),
+        Drawing::default(),
     ]
+}
+
+/// A manifest of Tazuna and a stack of Terramate that each run the directory of another project.
+fn linked() -> Drawing {
+    let tazuna = "//- /w/t/a/tazuna.yaml\nspec:\n  manifests:\n    - {name: base, type: kustomize, path: ../nowhere}\n    \
+                  - {name: app, type: kustomize, path: k8s/, dependsOn: [base]}\n";
+    let kapp = super::pictures::many_to_many(1, 1).replace("/w/", "/w/t/a/k8s/");
+    apply(&format!(
+        "{tazuna}{kapp}//- /w/t/terramate.tm.hcl\nterramate {{\n  required_version = \">= 0.1\"\n}}\n\
+         //- /w/t/a/stack.tm.hcl\nstack {{}}\n//- /w/t/b/stack.tm.hcl\nstack {{}}\n"
+    ))
+}
+
+#[test]
+fn a_unit_that_runs_another_project_is_linked_to_it() {
+    let drawing = linked();
+    let shown: Vec<String> = drawing
+        .links
+        .iter()
+        .map(|link| {
+            let engine = |at: usize| drawing.pictures[at].engine;
+            format!("{} {} runs {}", engine(link.from), link.unit, engine(link.to))
+        })
+        .collect();
+    let units = drawing.pictures.iter().map(columns).collect::<Vec<_>>();
+    assert_eq!(
+        shown,
+        ["tazuna app runs kapp", "terramate /a runs tazuna"],
+        "{units:?}"
+    );
+    let svg = drawing.write(Format::Svg);
+    assert_eq!(svg.matches("class=\"link\"").count(), 2, "{svg}");
+    assert!(svg.contains("<title>app runs "), "{svg}");
+    let data = drawing.data();
+    let names: Vec<&str> = data["links"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|link| {
+            let all = data["pictures"].as_array().unwrap();
+            let mut nodes = all.iter().flat_map(|p| p["nodes"].as_array().unwrap());
+            nodes.find(|n| n["id"] == link["from"]).unwrap()["name"]
+                .as_str()
+                .unwrap()
+        })
+        .collect();
+    assert_eq!(names, ["app", "/a"]);
+    assert!(drawing.write(Format::Dot).contains("lhead=cluster_"));
+    assert!(drawing.write(Format::Mermaid).contains(" ==>|runs| "));
 }
 
 /// The names that a drawing has to show: control characters cannot stand in XML.

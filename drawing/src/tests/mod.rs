@@ -38,7 +38,7 @@ pub(crate) fn drawing(text: &str, operation: Operation, wanted: &Wanted) -> Draw
             variant,
             operation,
             key: "engine:project",
-            root: "w",
+            root: project.seed.root.as_str().trim_start_matches('/'),
             environments: None,
             spot: &spot,
             visible: &visible,

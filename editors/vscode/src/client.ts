@@ -6,9 +6,18 @@ import { selector } from "./project";
 import type { StatusItem } from "./status";
 
 // What a hover may call; everything else in it is text.
-const commands = ["applyorder.showGraph", "applyorder.reveal"];
-const choices = ["environments", "tags"] as const;
+const trusted = ["applyorder.graph", "applyorder.list", "applyorder.showGraph", "applyorder.reveal"];
+const choices = ["environments", "tags", "noTags"] as const;
 export type Choice = (typeof choices)[number];
+
+/** What runs are limited to, as the server tells it: by the names of the settings. */
+export type Selection = Partial<Record<string, string[]>>;
+
+/** Shows what the commands of the server answer. */
+export interface Commands {
+  graph(uri: string): Promise<void>;
+  list(answer: Promise<unknown>): Promise<void>;
+}
 
 const executable = process.platform === "win32" ? "applyorder.exe" : "applyorder";
 
@@ -36,13 +45,26 @@ export async function program(extension: vscode.Uri): Promise<string | undefined
 /** The settings as the server reads them: what was chosen in this window wins over what is configured. */
 export function settings(memory: vscode.Memento): Record<string, unknown> {
   const configured = vscode.workspace.getConfiguration("applyorder");
-  const read: Record<string, unknown> = { codeLens: configured.get("codeLens") !== "off" };
+  const lens = configured.get<string>("codeLens");
+  const read: Record<string, unknown> = { codeLens: lens === "off" ? false : lens };
   for (const name of ["render", "inlayHints", "folding", "selectionRanges", "semanticTokens"]) read[name] = configured.get(name);
   for (const name of choices) read[name] = memory.get<string[]>(name) ?? configured.get(name);
   return read;
 }
 
-function middleware(status: StatusItem): Middleware {
+/** Whether another extension is at work that says it is for a document's language. */
+function hasNeighbor({ languageId }: vscode.TextDocument): boolean {
+  return vscode.extensions.all.some(({ id, isActive, packageJSON }) => {
+    if (!isActive || id === "applyorder.applyorder" || id.startsWith("vscode.")) return false;
+    const { activationEvents = [], contributes = {} } = packageJSON as {
+      activationEvents?: string[];
+      contributes?: { languages?: { id: string }[] };
+    };
+    return activationEvents.includes(`onLanguage:${languageId}`) || (contributes.languages ?? []).some((one) => one.id === languageId);
+  });
+}
+
+function middleware(status: StatusItem, shown: Commands): Middleware {
   return {
     // Counts are in the item of the status bar, not in one more beside it.
     handleWorkDoneProgress(_token, params) {
@@ -56,18 +78,20 @@ function middleware(status: StatusItem): Middleware {
     async provideHover(document, position, token, next) {
       const hover = await next(document, position, token);
       for (const part of hover?.contents ?? []) {
-        if (part instanceof vscode.MarkdownString) part.isTrusted = { enabledCommands: commands };
+        if (part instanceof vscode.MarkdownString) part.isTrusted = { enabledCommands: trusted };
       }
       return hover;
     },
-    async provideCodeLenses(document, token, next) {
-      const lenses = await next(document, token);
-      for (const lens of lenses ?? []) {
-        if (lens.command?.command === "") {
-          lens.command = { ...lens.command, command: "applyorder.showGraph", arguments: [document.uri.toString()] };
-        }
-      }
-      return lenses;
+    // Beside the outline of another extension ours would say the same things again.
+    provideDocumentSymbols(document, token, next) {
+      const when = vscode.workspace.getConfiguration("applyorder", document.uri).get<string>("outline");
+      return when === "off" || (when !== "on" && hasNeighbor(document)) ? undefined : next(document, token);
+    },
+    async executeCommand(command, args, next) {
+      const [asked] = args as [{ uri?: string }?];
+      if (command === "applyorder.graph" && asked?.uri) return shown.graph(asked.uri);
+      if (command === "applyorder.list") return shown.list(Promise.resolve(next(command, args)));
+      return next(command, args);
     },
   };
 }
@@ -78,6 +102,7 @@ export function newClient(
   log: vscode.LogOutputChannel,
   memory: vscode.Memento,
   status: StatusItem,
+  shown: Commands,
 ): LanguageClient {
   return new LanguageClient(
     "applyorder",
@@ -87,8 +112,8 @@ export function newClient(
       documentSelector: selector,
       outputChannel: log,
       // Nothing that a folder brings along is run unless the user trusts it.
-      initializationOptions: { ...settings(memory), trusted: vscode.workspace.isTrusted, commands },
-      middleware: middleware(status),
+      initializationOptions: { ...settings(memory), trusted: vscode.workspace.isTrusted, commands: true },
+      middleware: middleware(status, shown),
       // What went wrong is said once, by who started it.
       initializationFailedHandler: () => false,
     },

@@ -1,11 +1,18 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
-import { type Choice, newClient, program, settings } from "./client";
+import { type Choice, type Commands, type Selection, newClient, program, settings } from "./client";
 import { GraphPanel } from "./graph";
+import { showList, showWhy } from "./lists";
 import { OrderFollower, type OrderItem, reveal } from "./order";
 import { isOurs, whenFound } from "./project";
 import { StatusItem } from "./status";
 import { OrderTree } from "./tree";
+
+/** What `applyorder/graph` says of a project, as far as it is chosen from. */
+interface Contents {
+  environments: (string | null)[];
+  data: { pictures: { nodes: { tags?: string[] }[] }[] };
+}
 
 /** What is on between `activate` and `deactivate`. */
 class Session {
@@ -19,6 +26,9 @@ class Session {
   private queue: Promise<void> = Promise.resolve();
   private begun = false;
   private isMissing = false;
+  private at: string | undefined;
+  private readonly known: Record<Choice, Set<string>> = { environments: new Set(), tags: new Set(), noTags: new Set() };
+  private readonly shown: Commands = { graph: (uri) => this.showGraph(uri), list: showList };
 
   constructor(private readonly context: vscode.ExtensionContext) {
     const graph = new GraphPanel(context.extensionUri, isOurs, this.log);
@@ -30,6 +40,7 @@ class Session {
       this.follower,
       graph,
       this.follower.onDidTell((told) => {
+        this.at = told.state?.at?.[0]?.name;
         this.status.show(told.state);
         this.tree.show(told.state);
         graph.follow(told);
@@ -38,9 +49,12 @@ class Session {
       vscode.commands.registerCommand("applyorder.restart", () => this.restart()),
       vscode.commands.registerCommand("applyorder.showLog", () => this.log.show()),
       vscode.commands.registerCommand("applyorder.showGraph", (uri?: string) => this.showGraph(uri)),
+      vscode.commands.registerCommand("applyorder.whyBefore", () => this.showWhy()),
+      vscode.commands.registerCommand("applyorder.cutHere", (edge?: { link?: string }) => edge?.link && this.graph.cut(edge.link)),
       vscode.commands.registerCommand("applyorder.reveal", (uri: string, range: OrderItem["range"]) => reveal(uri, range)),
       vscode.commands.registerCommand("applyorder.chooseEnvironments", () => this.choose("environments")),
       vscode.commands.registerCommand("applyorder.chooseTags", () => this.choose("tags")),
+      vscode.commands.registerCommand("applyorder.chooseNoTags", () => this.choose("noTags")),
       vscode.commands.registerCommand("applyorder.menu", () => this.menu()),
       vscode.commands.registerCommand("applyorder.walkthrough", () =>
         vscode.commands.executeCommand(
@@ -85,8 +99,9 @@ class Session {
     }
     this.isMissing = false;
     this.status.fail(undefined);
-    const starting = newClient(command, this.log, this.context.workspaceState, this.status);
+    const starting = newClient(command, this.log, this.context.workspaceState, this.status, this.shown);
     try {
+      starting.onNotification("applyorder/status", (now: { selection: Selection }) => this.status.limit(now.selection));
       await starting.start();
       starting.onNotification("applyorder/graphChanged", () => this.graph.soon());
       this.set(starting);
@@ -146,26 +161,60 @@ class Session {
     else void vscode.window.showInformationMessage("Open a file of a project to see its order.");
   }
 
+  private async showWhy(): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document;
+    if (this.client && document && isOurs(document)) await showWhy(this.client, document, this.at);
+    else void vscode.window.showInformationMessage("Open a file of a project to see what waits for what.");
+  }
+
+  /** What there is to choose from, as the picture of the project in front has it. */
+  private async choices(what: Choice): Promise<Set<string>> {
+    const known = this.known[what];
+    const document = vscode.window.activeTextEditor?.document;
+    if (!this.client || !document || !isOurs(document)) return known;
+    const asked = { textDocument: { uri: this.client.code2ProtocolConverter.asUri(document.uri) }, format: "json" };
+    const answer = await this.client.sendRequest<Contents | null>("applyorder/graph", asked).catch(() => null);
+    const nodes = answer?.data.pictures.flatMap((picture) => picture.nodes) ?? [];
+    const names = what === "environments" ? (answer?.environments ?? []) : nodes.flatMap((node) => node.tags ?? []);
+    for (const name of names) if (name) known.add(name);
+    return known;
+  }
+
   private async choose(what: Choice): Promise<void> {
     const memory = this.context.workspaceState;
-    const now = memory.get<string[]>(what) ?? vscode.workspace.getConfiguration("applyorder").get<string[]>(what, []);
-    const prompt =
-      what === "environments"
-        ? "Environments to analyze, separated by commas. Empty: none given, and each that is declared."
-        : "Tags that a run is limited to, separated by commas. Empty: all.";
-    const answer = await vscode.window.showInputBox({ title: `applyorder: ${what}`, prompt, value: now.join(", ") });
-    if (answer === undefined) return;
-    const chosen = answer.split(",").map((name) => name.trim()).filter((name) => name !== "");
+    const configured = vscode.workspace.getConfiguration("applyorder").get<string[]>(what, []);
+    const now = new Set(memory.get<string[]>(what) ?? configured);
+    const all = [...new Set([...(await this.choices(what)), ...now])].sort();
+    const meaning = {
+      environments: "Environments to analyze; none: no environment is given, and each that is declared",
+      tags: "Tags that a run is limited to; none: all units",
+      noTags: "Tags that a run leaves out",
+    }[what];
+    const other = { label: "$(edit) Others…", alwaysShow: true };
+    const items = [...all.map((label) => ({ label, picked: now.has(label) })), other];
+    const picked = await vscode.window.showQuickPick(items, { title: `applyorder: ${what}`, placeHolder: meaning, canPickMany: true });
+    if (!picked) return;
+    let chosen = picked.filter((item) => item !== other).map((item) => item.label);
+    if (picked.includes(other)) {
+      const typed = await vscode.window.showInputBox({ title: `applyorder: ${what}`, prompt: `${meaning}, separated by commas`, value: chosen.join(", ") });
+      if (typed === undefined) return;
+      chosen = typed.split(",").map((name) => name.trim()).filter((name) => name !== "");
+    }
     await memory.update(what, chosen.length > 0 ? chosen : undefined);
-    this.tell();
+    for (const name of chosen) this.known[what].add(name);
+    const selection = { [what]: chosen.length > 0 ? chosen : configured };
+    await this.client?.sendRequest("workspace/executeCommand", { command: "applyorder.select", arguments: [selection] });
+    this.follower.soon();
   }
 
   private async menu(): Promise<void> {
     if (this.isMissing) return this.sayMissing();
     const entries = [
       ["$(type-hierarchy) Show graph", "applyorder.showGraph"],
+      ["$(list-ordered) Why does one unit wait for another…", "applyorder.whyBefore"],
       ["$(server-environment) Choose environments…", "applyorder.chooseEnvironments"],
       ["$(tag) Choose tags…", "applyorder.chooseTags"],
+      ["$(circle-slash) Choose tags to leave out…", "applyorder.chooseNoTags"],
       ["$(output) Show log", "applyorder.showLog"],
       ["$(debug-restart) Restart server", "applyorder.restart"],
     ] as const;

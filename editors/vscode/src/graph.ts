@@ -1,40 +1,38 @@
 import * as vscode from "vscode";
-import type { LanguageClient } from "vscode-languageclient/node";
+import { CodeAction, CodeActionRequest, type LanguageClient } from "vscode-languageclient/node";
 import { type OrderItem, type Told, reveal } from "./order";
+
+type Operation = "apply" | "delete";
 
 /** The answer to `applyorder/graph`. */
 interface Picture {
   text: string;
+  data: object;
+  environments: (string | null)[];
 }
 
-/** A unit of the picture: the link to its place, `file:///w/a.yaml#L9,11`, and what is said of it, the name first. */
-interface Unit {
-  id: string;
-  link: string | null;
-  label: string;
-}
-
+/** What the page says; a link is a place: `file:///w/a.yaml#L9,11`. */
 type FromPage =
   | { type: "ready" }
-  | { type: "drawn"; units: Unit[] }
-  | { type: "open"; id: string; go: boolean }
+  | { type: "open"; link: string; go: boolean }
+  | { type: "cut"; link: string }
+  | { type: "run"; operation: Operation; environment: string }
   | { type: "follow"; on: boolean };
 
 const quiet = 150;
 
 /** The place that a link means; only files are opened. */
-function placeOf(link: string | null): { uri: string; line: number; character: number } | undefined {
-  const [, uri, line, column] = /^(file:[^#]*)#L(\d+)(?:,(\d+))?$/.exec(link ?? "") ?? [];
+function placeOf(link: string): { uri: string; line: number; character: number } | undefined {
+  const [, uri, line, column] = /^((?:file|untitled):[^#]*)#L(\d+)(?:,(\d+))?$/.exec(link) ?? [];
   return uri ? { uri, line: Number(line) - 1, character: Number(column ?? 1) - 1 } : undefined;
 }
-
-const isSame = (a: string, b: string): boolean => vscode.Uri.parse(a, true).toString() === vscode.Uri.parse(b, true).toString();
 
 /** The picture of the order beside the file: it follows edits and the cursor, and a click shows the source. */
 export class GraphPanel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private document: vscode.TextDocument | undefined;
-  private units: Unit[] = [];
+  private operation: Operation = "apply";
+  private environment: string | undefined;
   private at: OrderItem | undefined;
   private timer: NodeJS.Timeout | undefined;
   private asked = 0;
@@ -60,21 +58,20 @@ export class GraphPanel implements vscode.Disposable {
     if (this.panel) {
       this.panel.reveal(undefined, true);
     } else {
-      const media = vscode.Uri.joinPath(this.extension, "media");
+      const media = [vscode.Uri.joinPath(this.extension, "media"), vscode.Uri.joinPath(this.extension, "dist")];
       this.panel = vscode.window.createWebviewPanel(
         "applyorder.graph",
         "Order",
         { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
-        { enableScripts: true, localResourceRoots: [media], retainContextWhenHidden: true },
+        { enableScripts: true, localResourceRoots: media, retainContextWhenHidden: true },
       );
       this.ready = false;
       this.panel.iconPath = vscode.Uri.joinPath(this.extension, "icon.png");
       this.panel.webview.onDidReceiveMessage((message: FromPage) => this.heard(message));
       this.panel.onDidDispose(() => {
         this.panel = undefined;
-        this.units = [];
       });
-      this.panel.webview.html = page(this.panel.webview, media);
+      this.panel.webview.html = page(this.panel.webview, this.extension);
     }
     this.soon();
   }
@@ -85,9 +82,13 @@ export class GraphPanel implements vscode.Disposable {
         this.ready = true;
         this.soon();
         return;
-      case "drawn":
-        this.units = message.units;
-        this.select();
+      case "run":
+        this.operation = message.operation;
+        this.environment = message.environment || undefined;
+        this.soon();
+        return;
+      case "cut":
+        void this.cut(message.link);
         return;
       case "follow":
         void vscode.workspace
@@ -95,7 +96,9 @@ export class GraphPanel implements vscode.Disposable {
           .update("graph.follow", message.on, vscode.ConfigurationTarget.Global);
         return;
       case "open": {
-        const place = placeOf(this.units.find((unit) => unit.id === message.id)?.link ?? null);
+        const place = placeOf(message.link);
+        // From now on what was chosen in the picture counts, until the cursor moves.
+        this.at = undefined;
         if (place) void reveal(place.uri, { start: place, end: place }, !message.go);
       }
     }
@@ -115,9 +118,17 @@ export class GraphPanel implements vscode.Disposable {
     const uri = client.code2ProtocolConverter.asUri(document.uri);
     let picture: Picture | null;
     try {
-      picture = await client.sendRequest<Picture | null>("applyorder/graph", { textDocument: { uri }, format: "svg" });
+      const { operation, environment } = this;
+      const asked = { textDocument: { uri }, format: "page", operation, environment };
+      picture = await client.sendRequest<Picture | null>("applyorder/graph", asked);
     } catch (error) {
       this.log.debug(`applyorder/graph: ${error}`);
+      // Another project, or one in which the environment is no longer declared.
+      if (this.environment !== undefined) {
+        this.environment = undefined;
+        this.soon();
+        return;
+      }
       if (turn === this.asked) this.say("The order is not known just now: this is the last one that was.");
       return;
     }
@@ -127,7 +138,11 @@ export class GraphPanel implements vscode.Disposable {
       return;
     }
     panel.title = `Order · ${vscode.workspace.asRelativePath(document.uri)}`;
-    void panel.webview.postMessage({ type: "picture", svg: picture.text, follow: this.follows() });
+    const { text: svg, data, environments } = picture;
+    const { operation, environment } = this;
+    const shown = { type: "show", svg, data, environments, environment, operation, follow: this.follows() };
+    void panel.webview.postMessage(shown);
+    this.select();
   }
 
   private say(text: string): void {
@@ -140,12 +155,13 @@ export class GraphPanel implements vscode.Disposable {
 
   /** Selects what the cursor is on; another project's file brings its own picture. */
   follow({ editor, state }: Told): void {
-    if (!this.panel || !editor || !state) return;
+    if (!editor || !state) return;
+    this.at = state.at?.[0];
+    if (!this.panel) return;
     if (editor.document !== this.document) {
       this.document = editor.document;
       this.soon();
     }
-    this.at = state.at?.[0];
     this.select();
   }
 
@@ -153,14 +169,32 @@ export class GraphPanel implements vscode.Disposable {
     const { at } = this;
     if (!at || !this.follows()) return;
     const { line, character } = at.range.start;
-    const isAt = ({ link }: Unit): boolean => {
-      const place = placeOf(link);
-      return place !== undefined && place.line === line && place.character === character && isSame(place.uri, at.uri);
-    };
-    // A name is not always where the unit begins.
-    const isNamed = ({ label }: Unit): boolean => label === at.name || label.startsWith(`${at.name},`);
-    const unit = this.units.find(isAt) ?? this.units.find(isNamed);
-    if (unit) void this.panel?.webview.postMessage({ type: "select", id: unit.id });
+    const link = `${at.uri}#L${line + 1},${character + 1}`;
+    void this.panel?.webview.postMessage({ type: "select", link, name: at.name });
+  }
+
+  /** Takes away the entry at a place on a cycle, by the quick fix that the server has for it. */
+  async cut(link: string): Promise<void> {
+    const { client } = this;
+    const place = placeOf(link);
+    if (!client || !place) return;
+    const uri = vscode.Uri.parse(place.uri, true);
+    const at = new vscode.Position(place.line, place.character);
+    const rule = ({ code }: vscode.Diagnostic): unknown => (typeof code === "object" ? code.value : code);
+    const about = vscode.languages
+      .getDiagnostics(uri)
+      .filter((found) => found.source === "applyorder" && found.range.contains(at) && /cycle|self-dependency/.test(String(rule(found))));
+    const found = await client.sendRequest(CodeActionRequest.type, {
+      textDocument: { uri: client.code2ProtocolConverter.asUri(uri) },
+      range: { start: place, end: place },
+      context: { diagnostics: await client.code2ProtocolConverter.asDiagnostics(about), only: ["quickfix"] },
+    });
+    const cures = (found ?? []).filter((action): action is CodeAction => CodeAction.is(action) && action.diagnostics !== undefined);
+    const cure = cures.find((action) => action.isPreferred) ?? cures[0];
+    const edit = await client.protocol2CodeConverter.asWorkspaceEdit(cure?.edit);
+    if (edit && (await vscode.workspace.applyEdit(edit))) this.log.info(cure?.title ?? "");
+    else void vscode.window.showInformationMessage("This entry cannot be taken away by itself: change it by hand.");
+    await reveal(place.uri, { start: place, end: place }, true);
   }
 
   dispose(): void {
@@ -170,8 +204,8 @@ export class GraphPanel implements vscode.Disposable {
   }
 }
 
-function page(webview: vscode.Webview, media: vscode.Uri): string {
-  const file = (name: string): vscode.Uri => webview.asWebviewUri(vscode.Uri.joinPath(media, name));
+function page(webview: vscode.Webview, extension: vscode.Uri): string {
+  const file = (...path: string[]): vscode.Uri => webview.asWebviewUri(vscode.Uri.joinPath(extension, ...path));
   const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src ${webview.cspSource}`;
   return `<!DOCTYPE html>
 <html lang="en">
@@ -179,27 +213,14 @@ function page(webview: vscode.Webview, media: vscode.Uri): string {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${file("graph.css")}">
+<link rel="stylesheet" href="${file("dist", "style.css")}">
+<link rel="stylesheet" href="${file("dist", "page.css")}">
+<link rel="stylesheet" href="${file("media", "graph.css")}">
 <title>Order</title>
 </head>
 <body>
-<header role="toolbar" aria-label="Picture">
-<input id="find" type="search" placeholder="/ find" aria-label="Find a unit">
-<button id="follow" type="button" aria-pressed="true" title="Follow the cursor (f)">◎ follow</button>
-<button id="fit" type="button" title="Show all (0)">⤢ fit</button>
-<button id="help" type="button" aria-expanded="false" title="Keys (?)">?</button>
-</header>
-<p id="said" role="status" hidden></p>
-<dl id="keys" hidden>
-<dt>arrows</dt><dd>walk along the edges, and within a layer</dd>
-<dt>Enter</dt><dd>go to the source; a click shows it</dd>
-<dt>/</dt><dd>find</dd><dt>f</dt><dd>follow the cursor</dd><dt>n</dt><dd>next problem</dd>
-<dt>l</dt><dd>the longest chain only</dd><dt>i</dt><dd>implied edges</dd>
-<dt>0</dt><dd>show all</dd><dt>+ −</dt><dd>larger, smaller</dd><dt>Esc</dt><dd>select nothing</dd>
-</dl>
 <main id="stage" tabindex="-1"></main>
-<footer id="bar" aria-live="polite"></footer>
-<script src="${file("graph.js")}"></script>
+<script src="${file("dist", "page.js")}"></script>
 </body>
 </html>`;
 }

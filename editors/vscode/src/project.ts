@@ -7,6 +7,9 @@ export const selector: ({ scheme: string; language: string } | { scheme: string;
   { scheme: "file", pattern: "**/*.{yaml,yml,tf,tofu,tm}" },
   { scheme: "file", pattern: "**/*.tm.hcl" },
   { scheme: "file", pattern: "**/{applyorder,.applyorder}.toml" },
+  // Not saved yet.
+  { scheme: "untitled", language: "yaml" },
+  { scheme: "untitled", language: "terraform" },
 ];
 
 // Files whose name alone says that there is a project.
@@ -28,9 +31,11 @@ export function isOurs(document: vscode.TextDocument): boolean {
 
 /** Whether a document looks like a part of a project. */
 export function isSign(document: vscode.TextDocument): boolean {
-  if (document.uri.scheme !== "file") return false;
+  if (!isOurs(document)) return false;
   const range = new vscode.Range(document.positionAt(0), document.positionAt(looked));
-  return signs.some(({ file, text }) => file.test(document.uri.path) && text.test(document.getText(range)));
+  // What was never saved has a language and no name.
+  const name = document.isUntitled ? `new.${document.languageId === "yaml" ? "yaml" : "tf"}` : document.uri.path;
+  return signs.some(({ file, text }) => file.test(name) && text.test(document.getText(range)));
 }
 
 /** Calls `found` once, as soon as there is a project: in the folders, or in a document that is opened or edited. */

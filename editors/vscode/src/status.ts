@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { Selection } from "./client";
 import type { OrderState } from "./order";
 
 /** What the item says while the server is no help. */
@@ -8,6 +9,7 @@ export type Trouble = "missing" | undefined;
 export class StatusItem implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("applyorder.order", vscode.StatusBarAlignment.Left, 0);
   private state: OrderState | undefined;
+  private selection: Selection = {};
   private reading: string | undefined;
   private trouble: Trouble;
 
@@ -19,6 +21,12 @@ export class StatusItem implements vscode.Disposable {
   /** The order of the file in front; `undefined` where it has none. */
   show(state: OrderState | undefined): void {
     this.state = state;
+    this.draw();
+  }
+
+  /** What the server says that runs are limited to. */
+  limit(selection: Selection): void {
+    this.selection = selection;
     this.draw();
   }
 
@@ -47,21 +55,40 @@ export class StatusItem implements vscode.Disposable {
     this.item.show();
   }
 
-  private said(): [text: string, tooltip: string, severity?: "error" | "warning"] | undefined {
+  private said(): [text: string, tooltip: string | vscode.MarkdownString, severity?: "error" | "warning"] | undefined {
     if (this.trouble === "missing") return ["$(warning) applyorder is not installed", "Click to set its path", "warning"];
     if (this.reading !== undefined) return [`$(sync~spin) ${this.reading}`, "The workspace is being read"];
     const { state } = this;
     if (!state) return undefined;
-    const where = state.environment ? ` · ${state.environment}` : "";
-    const about = `${state.engine}: ${state.units} ${state.word}`;
+    const limits = Object.entries(this.selection).flatMap(([what, words]) => (words?.length ? [{ what, words }] : []));
+    const named = limits.find(({ what }) => what === "environments")?.words.join(", ") ?? state.environment;
+    const isPart = limits.some(({ what }) => what !== "environments");
+    const where = `${named ? ` · ${named}` : ""}${isPart ? " · $(filter)" : ""}`;
+    const about = this.about(state, limits.map(({ what, words }) => `${what}: ${words.join(", ")}`));
     switch (state.standing) {
       case "layers":
         return [`$(layers) ${state.layers} ${state.layers === 1 ? "layer" : "layers"}${where}`, about];
       case "cycle":
-        return [`$(error) no order: cycle${where}`, `${about} wait for each other in a cycle`, "error"];
+        return [`$(error) no order: cycle${where}`, about, "error"];
       case "unknown":
-        return [`$(question) order not known${where}`, state.because ?? about];
+        return [`$(question) order not known${where}`, about];
     }
+  }
+
+  /** All of it, for who stops at the item. */
+  private about(state: OrderState, limits: string[]): vscode.MarkdownString {
+    const text = new vscode.MarkdownString();
+    const line = (said: string): void => void text.appendText(said).appendMarkdown("\n\n");
+    const name = state.name ?? vscode.workspace.asRelativePath(vscode.Uri.parse(state.root, true));
+    line(`${state.engine}: ${name}`);
+    const layers = state.layers === null ? "" : ` in ${state.layers} ${state.layers === 1 ? "layer" : "layers"}`;
+    line(`${state.units} ${state.word}${layers}`);
+    if (state.standing === "cycle") line("they wait for each other in a cycle");
+    if (state.because) line(state.because);
+    line(state.environment ? `environment: ${state.environment}` : "no environment given");
+    for (const limit of limits) line(`limited to ${limit}`);
+    line("click: choose environments and tags, show the graph");
+    return text;
   }
 
   dispose(): void {

@@ -47,6 +47,7 @@ pub fn text(
     for (ix, _) in report.session.projects() {
         let own = Drawing {
             pictures: by_key.remove(report.session.key(ix).as_str()).unwrap_or_default(),
+            links: Vec::new(),
         };
         let found = by_project.remove(&Some(ix)).unwrap_or_default();
         let heading = heading(report, ix, &own, &found);

@@ -3,4 +3,9 @@
 use crate::params::Ignored;
 use crate::state::State;
 
-pub(crate) fn handle(_: &mut State, _: Ignored) {}
+pub(crate) fn handle(state: &mut State, _: Ignored) {
+    // Other clients would not know the notification.
+    if state.supports().commands {
+        state.tell_status();
+    }
+}

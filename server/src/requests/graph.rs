@@ -56,7 +56,12 @@ impl RequestHandler for Graphs {
         let Some(variant) = variants.iter().find(is_asked) else {
             return Err(format!("unknown environment `{}`", asked.unwrap_or_default()));
         };
-        let dir = project.seed.root.parent().unwrap_or(Utf8Path::new("/"));
+        let root = &*project.seed.root;
+        let dir = if analysis.path(file) != root && analysis.path(file).starts_with(root) {
+            root
+        } else {
+            root.parent().unwrap_or(Utf8Path::new("/"))
+        };
         let convert = snapshot.convert();
         let spot = |place: Place| {
             let at = FileSpan::of(analysis, place);
@@ -71,7 +76,9 @@ impl RequestHandler for Graphs {
                 link: location.map(|l| format!("{}#L{line},{column}", l.uri.as_str())),
             }
         };
-        let root = escape::line(project.seed.root.as_str()).into_owned();
+        // Whose picture it is, the editor knows: the last two steps of the path tell it from others.
+        let above = dir.parent().unwrap_or(dir);
+        let root = escape::line(root.strip_prefix(above).unwrap_or(root).as_str()).into_owned();
         let visible = |text: &str| escape::line(text).into_owned();
         let names: Vec<&str> = variant
             .environments
@@ -104,6 +111,12 @@ impl RequestHandler for Graphs {
         let text = match format {
             "svg" => drawing.write(Format::Svg),
             "html" => drawing.write(Format::Html),
+            // What a panel of an editor is made of.
+            "page" => {
+                let page = drawing.page();
+                answer["data"] = serde_json::from_str(&page.data).map_err(|e| e.to_string())?;
+                page.svg
+            }
             "dot" => drawing.write(Format::Dot),
             "mermaid" => drawing.write(Format::Mermaid),
             "json" => {

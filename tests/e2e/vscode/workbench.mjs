@@ -72,12 +72,66 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       }
     },
 
-    /** Runs a command by its title, as from the palette. */
+    /** Runs a command by its title, as from the palette, which has it once the extension has said that it can be run. */
     async command(title) {
-      await page.keyboard.press("F1");
-      await page.locator(".quick-input-widget input").fill(`>${title}`);
-      await page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
+      const row = page.locator(".quick-input-list .monaco-list-row.focused", { hasText: title }).first();
+      for (let attempt = 1; ; attempt++) {
+        await page.keyboard.press("F1");
+        await page.locator(".quick-input-widget input[type=text]").fill(`>${title}`);
+        try {
+          await row.waitFor({ timeout: 3000 });
+          break;
+        } catch (error) {
+          if (attempt === 10) throw error;
+          await page.keyboard.press("Escape");
+        }
+      }
       await page.keyboard.press("Enter");
+    },
+
+    /** Hides the panel below the editor. */
+    async hidePanel() {
+      const panel = page.locator(".part.panel");
+      if (!(await panel.isVisible())) return;
+      await page.keyboard.press("Control+j");
+      await panel.waitFor({ state: "hidden" });
+    },
+
+    /** Marks a row of a list from which several can be chosen. */
+    async pick(text) {
+      await this.quickRow(text).click();
+    },
+
+    /** A row of the list that asks. */
+    quickRow(text) {
+      return page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
+    },
+
+    /** Types what to choose from the list that asks, and takes the first row. */
+    async type(text) {
+      const before = await page.locator(".quick-input-title").innerText();
+      await page.locator(".quick-input-widget input[type=text]").fill(text);
+      await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: text }).first().waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForFunction((was) => document.querySelector(".quick-input-title")?.textContent !== was, before);
+    },
+
+    /** Opens another file of the folder from the explorer. */
+    async switchTo(file) {
+      await page.locator(".explorer-folders-view .monaco-list-row", { hasText: file }).first().dblclick();
+      await page.waitForSelector(`.part.editor .tab.active[data-resource-name="${file}"]`);
+    },
+
+    /** The rows of the view Order, once `unit` stands below `heading`. */
+    async orderOf(unit, heading) {
+      const rows = page.locator(".pane", { hasText: "Order" }).locator(".monaco-list-row");
+      for (const end = Date.now() + 30000; ; await page.waitForTimeout(100)) {
+        const texts = (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, " ").trim());
+        const from = texts.findIndex((row) => row.startsWith(heading));
+        const until = texts.findIndex((row, at) => at > from && row.startsWith("Runs "));
+        if (from >= 0 && texts.slice(from, until < 0 ? undefined : until).some((row) => row.startsWith(unit))) return texts;
+        if (Date.now() > end) throw new Error(`${unit} is not below ${heading}: ${JSON.stringify(texts)}`);
+      }
     },
 
     /** Waits for an item of the status bar with a text. */

@@ -40,6 +40,7 @@ pub struct Config {
 #[schemars(deny_unknown_fields)]
 pub struct Own {
     /// A file of `lint --write-baseline`, relative to this one: `lint` reports only what is not in it.
+    #[schemars(extend("x-path" = true))]
     pub baseline: Option<String>,
     /// Whether `lint` writes annotations where it runs in a CI system that shows them: `auto` or `off`.
     pub ci: Ci,

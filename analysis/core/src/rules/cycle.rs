@@ -56,7 +56,7 @@ pub fn check(
         return Vec::new();
     }
     graph
-        .cycles(&components, BUDGET, |_| true)
+        .cycles_of_several(&components, BUDGET, |_| true)
         .into_iter()
         .filter_map(|cycle| {
             let members: Vec<UnitIx> = components

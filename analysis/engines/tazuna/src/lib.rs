@@ -35,7 +35,7 @@ use applyorder_core::engine::EngineIx;
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal};
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config::TazunaGeneration;
 use applyorder_core::diagnostic::{FileId, Place};
@@ -43,7 +43,7 @@ use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer,
     Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
-    View,
+    View, WrittenPath,
 };
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
@@ -125,8 +125,22 @@ impl Engine for Tazuna {
         editor::outline(facts)
     }
 
+    fn paths(&self, analysis: &dyn View, project: ProjectView<'_>, file: FileId) -> Vec<WrittenPath> {
+        let facts = analysis.facts(file, project.seed.engine);
+        facts.map_or_else(Vec::new, |facts| editor::paths(&**facts, &project.seed.root))
+    }
+
     fn hover(&self, resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
         editor::hover(resolution, variant, unit)
+    }
+
+    fn runs_in(
+        &self,
+        seed: &ProjectSeed,
+        resolution: &Resolution,
+        variant: &Variant,
+    ) -> Vec<(UnitIx, Utf8PathBuf)> {
+        editor::runs_in(seed, resolution, variant)
     }
 
     fn check_name(&self, name: &str) -> Result<(), String> {
@@ -150,14 +164,9 @@ impl Engine for Tazuna {
         &self,
         _: &Resolution,
         variant: &Variant,
-        operation: Operation,
         [first, then]: [UnitIx; 2],
     ) -> Option<(String, Place)> {
         let first = &variant.units.get(first.0 as usize)?.name;
-        // `destroy` goes by the list.
-        if operation == Operation::Delete {
-            return None;
-        }
         let (mut entries, place) = variant.entries(then, "dependsOn")?;
         entries.push(first.clone());
         Some((format!("dependsOn: [{}]", entries.join(", ")), place))

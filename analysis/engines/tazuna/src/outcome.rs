@@ -25,6 +25,15 @@ impl State {
         &self.0.loaded.listing
     }
 
+    /// The entries by the places of their first keys.
+    pub(super) fn items(&self) -> impl Iterator<Item = (Place, &Item)> {
+        let pieces = self.0.variants.iter().flat_map(|v| &v.parts).map(|p| &*p.piece);
+        pieces.flat_map(|piece| {
+            let units = piece.units.iter();
+            units.filter_map(|unit| Some((unit.unit.header, piece.item(unit)?.0)))
+        })
+    }
+
     /// The entry whose first key is at a place.
     pub(super) fn item(&self, header: Place) -> Option<&Item> {
         let pieces = self.0.variants.iter().flat_map(|v| &v.parts).map(|p| &p.piece);

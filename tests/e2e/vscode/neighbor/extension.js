@@ -1,17 +1,19 @@
-// Starts yaml-language-server in folders that are meant to have a neighbor.
+// Starts the servers that other extensions run, in folders that are meant to have neighbors. NEIGHBORS says which there
+// are: [{ "name", "command", "args", "documents" }].
 const path = require("node:path");
 const vscode = require("vscode");
-const { LanguageClient, TransportKind } = require("vscode-languageclient/node");
+const { LanguageClient } = require("vscode-languageclient/node");
 
-let client;
+let clients = [];
 
 exports.activate = async () => {
   const folder = path.basename(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "");
-  const module = process.env.YAML_LANGUAGE_SERVER;
-  if (!module || !["alone", "beside"].includes(folder)) return;
-  const run = { module, transport: TransportKind.stdio, args: ["--stdio"] };
-  client = new LanguageClient("yaml-neighbor", "YAML neighbor", { run, debug: run }, { documentSelector: [{ language: "yaml" }] });
-  await client.start();
+  if (!["alone", "beside"].includes(folder)) return;
+  clients = JSON.parse(process.env.NEIGHBORS ?? "[]").map(
+    ({ name, command, args, documents }) =>
+      new LanguageClient(`${name}-neighbor`, `${name} neighbor`, { command, args }, { documentSelector: documents }),
+  );
+  await Promise.all(clients.map((client) => client.start()));
 };
 
-exports.deactivate = () => client?.dispose();
+exports.deactivate = () => Promise.all(clients.map((client) => client.dispose()));

@@ -1,15 +1,16 @@
 // Where there is no project nothing is started, and nothing is said.
 const vscode = require("vscode");
-const { ask, check, open } = require("./tools");
+const { ask, check, eventually, open } = require("./tools");
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 exports.plain = async () => {
   const yaml = await open("values.yaml");
   await open("main.tf");
-  await pause(2000);
   const extension = vscode.extensions.getExtension("applyorder.applyorder");
-  check("the extension is active on YAML", extension?.isActive === true);
+  check("the extension is active on YAML", await eventually(() => extension?.isActive === true));
+  // Time for what must not come.
+  await pause(2000);
   const lenses = await ask(yaml, "executeCodeLensProvider");
   check("and says nothing", vscode.languages.getDiagnostics().every(([, found]) => found.length === 0) && !lenses?.length);
 };

@@ -1,10 +1,13 @@
 //! What the editor shows of a file at a glance, and what a hover adds.
 
-use rustc_hash::FxHashSet;
+use camino::Utf8PathBuf;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::outcome::State;
-use crate::read::{Manifest, TazunaFacts, View};
-use applyorder_core::engine::{Facts, OutlineItem, Resolution, UnitIx, Variant};
+use crate::read::{Item, Manifest, TazunaFacts, View};
+use applyorder_core::diagnostic::Place;
+use applyorder_core::engine::{Facts, OutlineItem, ProjectSeed, Resolution, UnitIx, Variant};
+use applyorder_core::files::{clean, join_clean};
 use applyorder_syntax::text::Span;
 
 /// The manifests of a file, whatever the environment that has them; below a group its includes.
@@ -79,6 +82,27 @@ fn escaped(text: &str) -> String {
         out.push(if c.is_control() { ' ' } else { c });
     }
     out
+}
+
+/// The directories of the manifests that are applied from one.
+pub(crate) fn runs_in(
+    seed: &ProjectSeed,
+    resolution: &Resolution,
+    variant: &Variant,
+) -> Vec<(UnitIx, Utf8PathBuf)> {
+    let state = resolution.state.as_ref().and_then(|m| m.downcast_ref::<State>());
+    let items: FxHashMap<Place, &Item> = state.into_iter().flat_map(State::items).collect();
+    let base = seed.root.parent().unwrap_or(&seed.root);
+    let units = (0..).map(UnitIx).zip(&variant.units);
+    units
+        .filter_map(|(ix, unit)| {
+            let manifest = &items.get(&unit.header)?.manifest;
+            let path = manifest.path.as_ref().filter(|path| !path.text.is_empty())?;
+            // What is pulled from a registry lies nowhere here.
+            let is_here = Manifest::text(manifest.kind.as_ref()) != "oras";
+            is_here.then(|| (ix, clean(join_clean(base, &path.text).as_str())))
+        })
+        .collect()
 }
 
 /// What only Tazuna knows of a manifest: its own description, and when it runs.
