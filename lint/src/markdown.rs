@@ -1,7 +1,7 @@
 //! Markdown as a terminal shows it: pages of rules. Headings stand at the margin, what belongs to them is indented;
 //! lines are as wide as the output. Without color the same words, and no escapes.
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::look::{Look, Style};
 use crate::table::width;
@@ -22,7 +22,7 @@ pub fn render(text: &str, look: Look, link: impl Fn(&str) -> Option<String>) -> 
     for event in Parser::new_ext(text, options) {
         page.take(event, &link);
     }
-    page.end_block();
+    page.flush();
     page.out
 }
 
@@ -92,7 +92,7 @@ impl Page {
             Event::SoftBreak => self.joined = false,
             Event::HardBreak => self.flush(),
             Event::Rule => {
-                self.end_block();
+                self.flush();
                 let line = self.look.glyph("─").repeat(self.room());
                 self.line(&self.look.paint(Style::Dim, &line));
             }
@@ -103,7 +103,7 @@ impl Page {
     fn start(&mut self, tag: Tag<'_>, link: &impl Fn(&str) -> Option<String>) {
         match tag {
             Tag::Heading { level, .. } => {
-                self.end_block();
+                self.flush();
                 self.gap();
                 self.heading = true;
                 self.styles.push(match level {
@@ -112,24 +112,23 @@ impl Page {
                 });
             }
             Tag::Paragraph if self.bullet.is_none() => {
-                self.end_block();
+                self.flush();
                 self.gap();
             }
-            Tag::CodeBlock(kind) => {
-                self.end_block();
+            Tag::CodeBlock(_) => {
+                self.flush();
                 self.gap();
                 self.code = true;
-                let _: CodeBlockKind<'_> = kind;
             }
             Tag::List(first) => {
-                self.end_block();
+                self.flush();
                 if self.lists.is_empty() {
                     self.gap();
                 }
                 self.lists.push(first);
             }
             Tag::Item => {
-                self.end_block();
+                self.flush();
                 self.bullet = self.lists.last_mut().map(|next| match next {
                     Some(n) => {
                         *n += 1;
@@ -139,7 +138,7 @@ impl Page {
                 });
             }
             Tag::BlockQuote(_) => {
-                self.end_block();
+                self.flush();
                 self.quotes += 1;
             }
             Tag::Emphasis => self.styles.push(Style::Emphasis),
@@ -161,11 +160,11 @@ impl Page {
             }
             TagEnd::CodeBlock => self.code = false,
             TagEnd::List(_) => {
-                self.end_block();
+                self.flush();
                 self.lists.pop();
             }
             TagEnd::BlockQuote(_) => {
-                self.end_block();
+                self.flush();
                 self.quotes = self.quotes.saturating_sub(1);
             }
             TagEnd::Paragraph | TagEnd::Item => self.flush(),
@@ -224,10 +223,6 @@ impl Page {
     fn room(&self) -> usize {
         let all = self.look.width.min(WIDEST);
         all.saturating_sub(self.indent()).max(NARROWEST)
-    }
-
-    fn end_block(&mut self) {
-        self.flush();
     }
 
     /// An empty line between blocks, and none below a heading.

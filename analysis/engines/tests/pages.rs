@@ -2,11 +2,16 @@
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../../../tests/support/page.rs"]
+mod page;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use applyorder_analysis::fixture::{Fixture, page_shows, printed};
+use applyorder_analysis::fixture::{Fixture, printed};
+
+use self::page::page_shows;
 
 #[test]
 fn a_page_begins_with_the_id_and_the_summary_of_its_rule() {
@@ -134,4 +139,22 @@ fn a_page_of_spacelift_shows_what_is_printed_of_its_example() {
         wrong.extend(page_shows(rule, &printed(&fixture.analysis, rule)));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_printed_stands_at_the_end_of_the_example() {
+    let page = "# x\n\n## Example\n```yaml\na: 1\n```\n\n## Use instead\ny\n";
+    let shown = page::with(page, "error[x]: y\n").unwrap();
+    assert_eq!(
+        shown,
+        "# x\n\n## Example\n```yaml\na: 1\n```\n\nThis is reported:\n```text\nerror[x]: y\n```\n\n## Use instead\ny\n"
+    );
+    assert_eq!(page::with(&shown, "error[x]: y\n").as_deref(), Some(&*shown));
+    assert!(
+        page::with(&shown, "error[x]: z\n")
+            .unwrap()
+            .contains("```text\nerror[x]: z\n```\n\n## U")
+    );
+    assert_eq!(page::with(page, ""), None);
+    assert_eq!(page::with("# x\n", "y\n"), None);
 }

@@ -1,8 +1,12 @@
 //! The example on each page of a rule: the rule reports it, and not what is to be used instead.
 
-use applyorder_analysis::fixture::{Fixture, page_shows, printed};
+#[path = "../../../../../tests/support/page.rs"]
+mod page;
+
+use applyorder_analysis::fixture::{Fixture, printed};
 use applyorder_core::diagnostic::Rule;
 
+use self::page::page_shows;
 use crate::rules::OWN;
 
 /// The first YAML block of a section.

@@ -1,9 +1,13 @@
 //! The examples on the pages of kapp's rules: a rule speaks in its example, and not in what its page puts in place of
 //! that.
 
+#[path = "../../../../../tests/support/page.rs"]
+mod page;
+
+use self::page::page_shows;
 use super::{app, of_rule};
 use crate::META;
-use applyorder_analysis::fixture::{page_shows, printed};
+use applyorder_analysis::fixture::printed;
 use applyorder_core::engine::RunOptions;
 
 /// Pages whose example is no text of manifests.

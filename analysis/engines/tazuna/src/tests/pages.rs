@@ -1,6 +1,11 @@
 //! Each rule finds what the example on its page shows.
 
-use applyorder_analysis::fixture::{page_shows, printed};
+#[path = "../../../../../tests/support/page.rs"]
+mod page;
+
+use applyorder_analysis::fixture::printed;
+
+use self::page::page_shows;
 
 use super::{of_rule, tree};
 

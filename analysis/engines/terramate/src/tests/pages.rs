@@ -1,13 +1,18 @@
 //! The example of each rule's page shows what the rule finds.
 
+#[path = "../../../../../tests/support/page.rs"]
+mod page;
+
 use std::sync::Arc;
 
-use applyorder_analysis::fixture::{page_shows, printed};
+use applyorder_analysis::fixture::printed;
 use applyorder_analysis::workspace::Workspace;
 use applyorder_core::config::Configs;
 use applyorder_core::engine::{Offer, RunOptions};
 use applyorder_core::files::MemoryFiles;
 use applyorder_core::rules::Rule;
+
+use self::page::page_shows;
 
 /// What the examples speak of.
 const AROUND: [(&str, &str); 7] = [
